@@ -1,0 +1,2 @@
+// The system's SQLite, as a module that Swift can import.
+#include <sqlite3.h>
