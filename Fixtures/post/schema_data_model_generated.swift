@@ -16,7 +16,7 @@ public enum Content: Equatable, Sendable {
 
   /// Reads the union whose value is at `slot`; nil when it is absent, or a member that this version does not know.
   public init?(in table: FlatBufferTable, at slot: VTableOffset) {
-    guard let member = ContentView(in: table, at: slot) else { return nil }
+    guard let member = ContentReader(in: table, at: slot) else { return nil }
     switch member {
     case .textContent(let view): self = .textContent(TextContent(view.table))
     case .imageContent(let view): self = .imageContent(ImageContent(view.table))
@@ -37,7 +37,7 @@ public struct TextContent: Equatable, Sendable, FlatBufferTableDecodable {
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: TextContentView.self)
+    byteBuffer.isValid(as: TextContentReader.self)
   }
 }
 
@@ -53,7 +53,7 @@ public struct ImageContent: Equatable, Sendable, FlatBufferTableDecodable {
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: ImageContentView.self)
+    byteBuffer.isValid(as: ImageContentReader.self)
   }
 }
 
@@ -102,7 +102,7 @@ public final class Post: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: PostView.self)
+    byteBuffer.isValid(as: PostReader.self)
   }
 
   public static let _record = RecordDescription(

@@ -16,9 +16,9 @@ public struct ColorValue: RawRepresentable, Hashable, Sendable {
 }
 
 /// A `Content` as it stands in a buffer.
-public enum ContentView: Sendable {
-  case textContent(TextContentView)
-  case imageContent(ImageContentView)
+public enum ContentReader: Sendable {
+  case textContent(TextContentReader)
+  case imageContent(ImageContentReader)
   /// A member that this version does not know, by its type code.
   case unknown(UInt8)
 
@@ -27,8 +27,8 @@ public enum ContentView: Sendable {
     let code = table.scalar(at: slot - 2, default: 0 as UInt8)
     guard code != 0, let member = table.table(at: slot) else { return nil }
     switch code {
-    case 1: self = .textContent(TextContentView(member))
-    case 2: self = .imageContent(ImageContentView(member))
+    case 1: self = .textContent(TextContentReader(member))
+    case 2: self = .imageContent(ImageContentReader(member))
     default: self = .unknown(code)
     }
   }
@@ -39,15 +39,15 @@ public enum ContentView: Sendable {
   ) throws(FlatBufferError) {
     guard let member = try verifier.union(in: table, at: slot) else { return }
     switch member.code {
-    case 1: try TextContentView.verify(&verifier, at: member.position)
-    case 2: try ImageContentView.verify(&verifier, at: member.position)
+    case 1: try TextContentReader.verify(&verifier, at: member.position)
+    case 2: try ImageContentReader.verify(&verifier, at: member.position)
     default: break
     }
   }
 }
 
-/// A view of a `TextContent` in a buffer: it reads in place.
-public struct TextContentView: FlatBufferTableView {
+/// Reads a `TextContent` where it stands in a buffer.
+public struct TextContentReader: FlatBufferTableView {
   public let table: FlatBufferTable
 
   public init(_ table: FlatBufferTable) {
@@ -70,8 +70,8 @@ public struct TextContentView: FlatBufferTableView {
   }
 }
 
-/// A view of an `ImageContent` in a buffer: it reads in place.
-public struct ImageContentView: FlatBufferTableView {
+/// Reads an `ImageContent` where it stands in a buffer.
+public struct ImageContentReader: FlatBufferTableView {
   public let table: FlatBufferTable
 
   public init(_ table: FlatBufferTable) {
@@ -94,8 +94,8 @@ public struct ImageContentView: FlatBufferTableView {
   }
 }
 
-/// A view of a `Post` in a buffer: it reads in place.
-public struct PostView: FlatBufferTableView {
+/// Reads a `Post` where it stands in a buffer.
+public struct PostReader: FlatBufferTableView {
   public let table: FlatBufferTable
 
   public init(_ table: FlatBufferTable) {
@@ -106,7 +106,7 @@ public struct PostView: FlatBufferTableView {
   public var color: ColorValue { ColorValue(rawValue: table.scalar(at: 6, default: 0)) }
   public var tag: String? { table.string(at: 8) }
   public var priority: Int32 { table.scalar(at: 10, default: 0) }
-  public var content: ContentView? { ContentView(in: table, at: 14) }
+  public var content: ContentReader? { ContentReader(in: table, at: 14) }
 
   /// Writes a `Post`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -134,7 +134,7 @@ public struct PostView: FlatBufferTableView {
     try verifier.scalar(Int8.self, in: table, at: 6)
     try verifier.string(in: table, at: 8)
     try verifier.scalar(Int32.self, in: table, at: 10)
-    try ContentView.verify(&verifier, in: table, at: 14)
+    try ContentReader.verify(&verifier, in: table, at: 14)
     verifier.endTable()
   }
 }

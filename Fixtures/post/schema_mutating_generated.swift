@@ -24,14 +24,14 @@ extension Content {
 extension TextContent: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let text = builder.create(self.text)
-    return TextContentView.create(in: &builder, text: text)
+    return TextContentReader.create(in: &builder, text: text)
   }
 }
 
 extension ImageContent: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let images = builder.create(vector: self.images)
-    return ImageContentView.create(in: &builder, images: images)
+    return ImageContentReader.create(in: &builder, images: images)
   }
 }
 
@@ -40,7 +40,7 @@ extension Post: FlatBuffersEncodable {
     let title = builder.create(self.title)
     let tag = builder.create(self.tag)
     let content = self.content?.to(flatBufferBuilder: &builder) ?? .null
-    return PostView.create(
+    return PostReader.create(
       in: &builder,
       title: title,
       color: ColorValue(rawValue: self.color.rawValue),

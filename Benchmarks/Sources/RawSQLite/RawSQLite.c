@@ -1,0 +1,115 @@
+#include "RawSQLite.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static int run(sqlite3 *db, const char *sql) { return sqlite3_exec(db, sql, NULL, NULL, NULL); }
+
+void *raw_open(const char *path) {
+  sqlite3 *db = NULL;
+  if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
+      run(db, "PRAGMA journal_mode=WAL") != SQLITE_OK || run(db, "PRAGMA synchronous=NORMAL") != SQLITE_OK ||
+      run(db, "CREATE TABLE IF NOT EXISTS post (rowid INTEGER PRIMARY KEY AUTOINCREMENT, __pk0 TEXT, p BLOB, "
+              "UNIQUE(__pk0))") != SQLITE_OK ||
+      run(db, "CREATE TABLE IF NOT EXISTS post__f10 (rowid INTEGER PRIMARY KEY, f10 INTEGER)") != SQLITE_OK ||
+      run(db, "CREATE INDEX IF NOT EXISTS index__post__f10 ON post__f10 (f10)") != SQLITE_OK) {
+    sqlite3_close(db);
+    return NULL;
+  }
+  return db;
+}
+
+void raw_close(void *database) { sqlite3_close(database); }
+
+int raw_insert(void *database, const raw_row *rows, int count) {
+  sqlite3 *db = database;
+  sqlite3_stmt *insert = NULL, *index = NULL;
+  int code = run(db, "BEGIN IMMEDIATE");
+  if (code == SQLITE_OK) code = sqlite3_prepare_v2(db, "INSERT INTO post (__pk0, p) VALUES (?1, ?2)", -1, &insert, NULL);
+  if (code == SQLITE_OK)
+    code = sqlite3_prepare_v2(db, "INSERT INTO post__f10 (rowid, f10) VALUES (?1, ?2)", -1, &index, NULL);
+  for (int i = 0; i < count && code == SQLITE_OK; i++) {
+    const raw_row *row = &rows[i];
+    sqlite3_bind_text(insert, 1, row->title, row->title_length, SQLITE_STATIC);
+    sqlite3_bind_blob(insert, 2, row->bytes, row->byte_count, SQLITE_STATIC);
+    if (sqlite3_step(insert) != SQLITE_DONE) code = sqlite3_errcode(db);
+    sqlite3_reset(insert);
+    sqlite3_bind_int64(index, 1, sqlite3_last_insert_rowid(db));
+    sqlite3_bind_int(index, 2, row->priority);
+    if (sqlite3_step(index) != SQLITE_DONE) code = sqlite3_errcode(db);
+    sqlite3_reset(index);
+  }
+  sqlite3_finalize(insert);
+  sqlite3_finalize(index);
+  int end = run(db, code == SQLITE_OK ? "COMMIT" : "ROLLBACK");
+  return code == SQLITE_OK ? end : code;
+}
+
+// FlatBuffers by hand, trusting the bytes (https://flatbuffers.dev/internals).
+static uint16_t u16(const uint8_t *p) { uint16_t v; memcpy(&v, p, 2); return v; }
+static uint32_t u32(const uint8_t *p) { uint32_t v; memcpy(&v, p, 4); return v; }
+
+static const uint8_t *field(const uint8_t *table, int slot) {
+  const uint8_t *vtable = table - (int32_t)u32(table);
+  if (slot >= u16(vtable)) return NULL;
+  uint16_t offset = u16(vtable + slot);
+  return offset ? table + offset : NULL;
+}
+
+static char *string(const uint8_t *p) {
+  if (!p) return NULL;
+  p += u32(p);
+  uint32_t length = u32(p);
+  char *copy = malloc(length + 1);
+  memcpy(copy, p + 4, length + 1);
+  return copy;
+}
+
+static void decode(const uint8_t *bytes, raw_post *post) {
+  const uint8_t *table = bytes + u32(bytes), *p;
+  post->title = string(field(table, 4));
+  post->color = (p = field(table, 6)) ? (int8_t)*p : 0;
+  post->tag = string(field(table, 8));
+  post->priority = (p = field(table, 10)) ? (int32_t)u32(p) : 0;
+  post->text = NULL;
+  const uint8_t *type = field(table, 12), *content = field(table, 14);
+  if (type && *type == 1 && content) post->text = string(field(content + u32(content), 4));
+}
+
+int raw_fetch_all(void *database, raw_post **posts) {
+  sqlite3 *db = database;
+  sqlite3_stmt *select = NULL;
+  if (sqlite3_prepare_v2(db, "SELECT rowid, p FROM post", -1, &select, NULL) != SQLITE_OK) return -1;
+  int count = 0, capacity = 1024, code;
+  raw_post *found = malloc(capacity * sizeof *found);
+  while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+    if (count == capacity) found = realloc(found, (capacity *= 2) * sizeof *found);
+    found[count].rowid = sqlite3_column_int64(select, 0);
+    decode(sqlite3_column_blob(select, 1), &found[count]);
+    count++;
+  }
+  sqlite3_finalize(select);
+  *posts = found;
+  return code == SQLITE_DONE ? count : -1;
+}
+
+void raw_posts_free(raw_post *posts, int count) {
+  for (int i = 0; i < count; i++) {
+    free(posts[i].title);
+    free(posts[i].tag);
+    free(posts[i].text);
+  }
+  free(posts);
+}
+
+int64_t raw_peak_child_memory(void) {
+  struct rusage usage;
+  if (getrusage(RUSAGE_CHILDREN, &usage) != 0) return -1;
+#ifdef __APPLE__
+  return usage.ru_maxrss;
+#else
+  return (int64_t)usage.ru_maxrss * 1024;
+#endif
+}

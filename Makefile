@@ -1,0 +1,54 @@
+# make run · make test · make lint · make golden · make format · make bench · make clean
+#
+# Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
+
+SWIFT ?= swift
+EXAMPLE := Examples/PostExample
+DFLATC := .build/debug/dflatc
+SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources Benchmarks/Package.swift Benchmarks/Sources
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint golden format bench clean dflatc example-files tools test-tools
+
+help: ## Say what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: example-files ## Compile the example's schema, build the example, and run it
+	@$(SWIFT) build --quiet --package-path $(EXAMPLE)
+	@$(EXAMPLE)/.build/debug/PostExample $(EXAMPLE)/posts.sqlite3
+
+test: test-tools ## Build and run all tests
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --parallel
+
+lint: tools ## Check the layout of the source, and that it compiles without warnings
+	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+	@Scripts/check-warnings.sh
+
+format: ## Lay the source out
+	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
+
+golden: dflatc ## Rewrite the golden output of every case under Fixtures/: read the difference before you commit it
+	@for case in Fixtures/*/schema.fbs; do \
+	  folder=$$(dirname $$case); \
+	  $(DFLATC) compile -o $$folder $$folder/schema.fbs || exit 1; \
+	done
+	@git diff --stat -- Fixtures
+
+bench: test-tools ## Print the figures of the benchmarks, each as a ratio in one run
+	$(SWIFT) run --quiet -c release --package-path Benchmarks Benchmarks
+
+clean: ## Remove what was built
+	rm -rf .build .build-* $(EXAMPLE)/.build $(EXAMPLE)/posts.sqlite3* Benchmarks/.build
+
+dflatc: tools
+	@$(SWIFT) build --quiet --product dflatc
+
+example-files: dflatc
+	@$(DFLATC) compile -o $(EXAMPLE)/Sources/PostExample/Generated $(EXAMPLE)/post.fbs
+
+tools:
+	@Scripts/install-tools.sh run
+
+test-tools:
+	@Scripts/install-tools.sh test

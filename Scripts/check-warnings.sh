@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Fails when the compiler has a warning about any source of the package. A build that is up to date says nothing, so this
+# one is made from the start, in a folder of its own; only the sources are checked, no machine code is kept.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+rm -rf .build-lint/*/debug/*.build
+if ! swift build --build-tests --scratch-path .build-lint >"$log" 2>&1; then
+  cat "$log"
+  exit 1
+fi
+if grep -E '(^|[^a-z])warning: ' "$log" | grep -v '/checkouts/' | sort -u | grep .; then
+  echo "error: the compiler has warnings (above)" >&2
+  exit 1
+fi
+echo "No warnings."

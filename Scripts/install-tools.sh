@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs what the build needs and the machine lacks.
+#   install-tools.sh run    what dflatc and the runtime need
+#   install-tools.sh test   and what the tests compare with
+set -euo pipefail
+
+if ! command -v swift >/dev/null; then
+  echo "Swift 6 or newer is needed: see https://www.swift.org/install" >&2
+  exit 1
+fi
+
+if [ "$(uname)" = Darwin ]; then
+  # SQLite comes with the system.
+  if [ "$1" = test ] && ! command -v flatc >/dev/null; then
+    echo "The tests compare with flatc. Install it with: brew install flatbuffers" >&2
+    exit 1
+  fi
+  exit 0
+fi
+
+packages=(libsqlite3-dev)
+[ "$1" = test ] && packages+=(libflatbuffers-dev flatbuffers-compiler)
+
+missing=()
+for package in "${packages[@]}"; do
+  if command -v dpkg-query >/dev/null; then
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
+  else
+    echo "Install SQLite's headers (and for the tests FlatBuffers and flatc) with your system's package manager," >&2
+    echo "then build with: swift build" >&2
+    exit 0
+  fi
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+sudo=()
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null || { echo "Install these as root: apt-get install ${missing[*]}" >&2; exit 1; }
+  sudo=(sudo)
+fi
+echo "Installing ${missing[*]}" >&2
+"${sudo[@]}" apt-get update -qq
+"${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,22 @@
+import FBSSchema
+
+/// Emits readers, writers and verifiers of the bytes themselves: FlatBuffers for Swift.
+struct AccessorsEmitter: Emitter {
+  let name = "accessors"
+  let summary = "FlatBuffers readers, writers and verifiers"
+  let needsStore = false
+
+  func outputName(forStem stem: String) -> String { stem + "_generated.swift" }
+
+  func emit(_ unit: EmissionUnit, to writer: inout CodeWriter) {
+    writer.header(for: unit, imports: ["FlatBuffersCore"])
+    for definition in unit.file.definitions {
+      switch definition {
+      case .enumeration(let id): EnumValueGenerator(unit, id).emit(to: &writer)
+      case .union(let id): UnionReaderGenerator(unit, id).emit(to: &writer)
+      case .table(let id): TableReaderGenerator(unit, id).emit(to: &writer)
+      case .structure: break  // SupportChecker refuses structs.
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import FBSSchema
+
+/// An enum's numbers as they stand in a buffer: an open set, since a newer version may have written one that this
+/// version does not know.
+struct EnumValueGenerator {
+  private let definition: EnumDefinition
+  private let name: String
+  private let names: Namer
+
+  init(_ unit: EmissionUnit, _ id: EnumID) {
+    definition = unit.schema[id]
+    name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.value)
+    names = unit.names
+  }
+
+  func emit(to writer: inout CodeWriter) {
+    let raw = definition.underlyingType.swiftName
+    writer.declaration(in: definition.name.namespace) { writer in
+      writer.documentation(
+        "\(definition.name.withArticle.capitalizedFirst) as it stands in a buffer, also one that this version does not know.",
+        then: definition.declaration.documentation)
+      writer.block("public struct \(name): RawRepresentable, Hashable, Sendable") { writer in
+        writer.line("public var rawValue: \(raw)")
+        writer.blank()
+        writer.block("public init(rawValue: \(raw))") { $0.line("self.rawValue = rawValue") }
+        writer.blank()
+        for value in definition.values {
+          writer.documentation(value.declaration.documentation)
+          writer.line("public static var \(names.caseName(value)): \(name) { \(name)(rawValue: \(value.number)) }")
+        }
+      }
+    }
+  }
+}
+
+extension String {
+  /// The string with its first letter in upper case.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

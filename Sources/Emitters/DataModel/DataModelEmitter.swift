@@ -1,0 +1,23 @@
+import FBSSchema
+
+/// Emits the Swift types that an app uses.
+struct DataModelEmitter: Emitter {
+  let name = "data-model"
+  let summary = "the Swift types that an app uses"
+  let needsStore = true
+
+  func outputName(forStem stem: String) -> String { stem + "_data_model_generated.swift" }
+
+  func emit(_ unit: EmissionUnit, to writer: inout CodeWriter) {
+    writer.header(for: unit, imports: ["Dflat", "FlatBuffersCore", "SQLiteDflat"])
+    for definition in unit.file.definitions {
+      switch definition {
+      case .enumeration(let id): EnumModelGenerator(unit, id).emit(to: &writer)
+      case .union(let id): UnionModelGenerator(unit, id).emit(to: &writer)
+      case .table(let id) where unit.isRoot(id): RootModelGenerator(unit, id).emit(to: &writer)
+      case .table(let id): TableModelGenerator(unit, id).emit(to: &writer)
+      case .structure: break  // SupportChecker refuses structs.
+      }
+    }
+  }
+}

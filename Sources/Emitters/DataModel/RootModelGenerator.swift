@@ -1,0 +1,124 @@
+import FBSSchema
+
+/// The root table of the data model: an immutable class that a store can hold, its builder, and how it is stored.
+struct RootModelGenerator {
+  private let definition: TableDefinition
+  private let name: String
+  private let readerName: String
+  private let fields: [SwiftField]
+  private let indexed: [IndexedFields.Found]
+
+  init(_ unit: EmissionUnit, _ id: TableID) {
+    definition = unit.schema[id]
+    name = unit.names.model(id)
+    readerName = unit.names.reader(id)
+    fields = SwiftField.live(definition, in: unit)
+    indexed = IndexedFields.of(id, in: unit)
+  }
+
+  func emit(to writer: inout CodeWriter) {
+    writer.declaration(in: definition.name.namespace) { writer in
+      writer.documentation(definition.declaration.documentation)
+      let simpleName = SwiftKeywords.escape(definition.name.name)
+      writer.block(
+        "public final class \(simpleName): Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable"
+      ) { writer in
+        ModelMembers.properties("public let", fields, to: &writer)
+        writer.line("/// Where the store keeps the object; 0 when it has not been read from one.")
+        writer.line("public let _rowid: Int64")
+        writer.blank()
+        initializers(to: &writer)
+        writer.blank()
+        equality(to: &writer)
+        writer.blank()
+        ModelMembers.verify(as: readerName, to: &writer)
+        ModelMembers.version(definition, to: &writer)
+        writer.blank()
+        record(to: &writer)
+      }
+      writer.blank()
+      builder(to: &writer)
+    }
+  }
+
+  private func initializers(to writer: inout CodeWriter) {
+    writer.list("public convenience init(", ModelMembers.parameters(fields), ") {")
+    writer.indented { $0.list("self.init(", ["_rowid: 0"] + ModelMembers.arguments(fields), ")") }
+    writer.line("}")
+    writer.blank()
+    writer.list("init(", ["_rowid: Int64"] + fields.map { "\($0.name): \($0.modelType)" }, ") {")
+    writer.indented { writer in
+      ModelMembers.assignments(fields, to: &writer)
+      writer.line("self._rowid = _rowid")
+    }
+    writer.line("}")
+    writer.blank()
+    writer.block("public init(_ table: FlatBufferTable, _rowid: Int64)") { writer in
+      ModelMembers.reads(fields, to: &writer)
+      writer.line("self._rowid = _rowid")
+    }
+  }
+
+  private func equality(to writer: inout CodeWriter) {
+    writer.block("public static func == (lhs: \(name), rhs: \(name)) -> Bool") { writer in
+      // One statement a field: a long chain of && takes the type checker long.
+      for field in fields {
+        writer.line("guard lhs.\(field.name) == rhs.\(field.name) else { return false }")
+      }
+      writer.line("return true")
+    }
+  }
+
+  private func record(to writer: inout CodeWriter) {
+    let keys = fields.filter(\.field.isPrimary).compactMap { $0.recordField(path: ".root") }
+    let indexes = indexed.compactMap { found in
+      found.field.recordField(path: found.path).map { field in
+        found.field.field.index == .unique ? "RecordIndex(\(field), unique: true)" : "RecordIndex(\(field))"
+      }
+    }
+    writer.line("/// How a store keeps the objects of this class.")
+    writer.line("public static let _record = RecordDescription(")
+    writer.indented { writer in
+      writer.line("table: \(SwiftField.stringLiteral(StoreNames.tableName(for: definition))),")
+      array("primaryKeys: ", keys, after: ",", to: &writer)
+      array("indexes: ", indexes, after: "", to: &writer)
+    }
+    writer.line(")")
+  }
+
+  private func array(_ label: String, _ items: [String], after: String, to writer: inout CodeWriter) {
+    guard !items.isEmpty else {
+      writer.line(label + "[]" + after)
+      return
+    }
+    writer.line(label + "[")
+    writer.indented { writer in
+      for item in items {
+        writer.line(item + ",")
+      }
+    }
+    writer.line("]" + after)
+  }
+
+  private func builder(to writer: inout CodeWriter) {
+    let builderName = SwiftKeywords.escape(definition.name.name + Namer.Suffix.builder)
+    writer.line("/// \(definition.name.withArticle.capitalizedFirst) in the making: set what differs, then `build()`.")
+    writer.block("public final class \(builderName)") { writer in
+      ModelMembers.properties("public var", fields, to: &writer)
+      writer.line("/// Starts with the values of `object`.")
+      writer.block("public init(_ object: \(name))") { writer in
+        for field in fields {
+          writer.line("self.\(field.name) = object.\(field.name)")
+        }
+      }
+      writer.blank()
+      writer.line("/// Starts with the values of `object`.")
+      writer.block("public convenience init(from object: \(name))") { $0.line("self.init(object)") }
+      writer.blank()
+      writer.line("/// A new object with the values as they are now.")
+      writer.block("public func build() -> \(name)") {
+        $0.list("\(name)(", ["_rowid: 0"] + ModelMembers.arguments(fields), ")")
+      }
+    }
+  }
+}

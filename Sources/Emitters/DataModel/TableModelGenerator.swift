@@ -1,0 +1,87 @@
+import FBSSchema
+
+/// A table of the data model that is no root: a struct.
+struct TableModelGenerator {
+  private let definition: TableDefinition
+  private let readerName: String
+  private let fields: [SwiftField]
+
+  init(_ unit: EmissionUnit, _ id: TableID) {
+    definition = unit.schema[id]
+    readerName = unit.names.reader(id)
+    fields = SwiftField.live(definition, in: unit)
+  }
+
+  func emit(to writer: inout CodeWriter) {
+    writer.declaration(in: definition.name.namespace) { writer in
+      writer.documentation(definition.declaration.documentation)
+      let name = SwiftKeywords.escape(definition.name.name)
+      writer.block("public struct \(name): Equatable, Sendable, FlatBufferTableDecodable") { writer in
+        ModelMembers.properties("public var", fields, to: &writer)
+        writer.list("public init(", ModelMembers.parameters(fields), ") {")
+        writer.indented { ModelMembers.assignments(fields, to: &$0) }
+        writer.line("}")
+        writer.blank()
+        writer.block("public init(_ table: FlatBufferTable)") { ModelMembers.reads(fields, to: &$0) }
+        writer.blank()
+        ModelMembers.verify(as: readerName, to: &writer)
+        ModelMembers.version(definition, to: &writer)
+      }
+    }
+  }
+}
+
+/// The members that structs and root classes have in common.
+enum ModelMembers {
+  /// A property per field.
+  static func properties(_ keywords: String, _ fields: [SwiftField], to writer: inout CodeWriter) {
+    for field in fields {
+      writer.documentation(field.field.declaration.documentation)
+      writer.line("\(keywords) \(field.name): \(field.modelType)")
+    }
+    if !fields.isEmpty {
+      writer.blank()
+    }
+  }
+
+  /// Parameters of an initializer: those that must be given first, then those with a default.
+  static func parameters(_ fields: [SwiftField]) -> [String] {
+    fields.filter { $0.modelDefault == nil }.map { "\($0.name): \($0.modelType)" }
+      + fields.compactMap { field in
+        field.modelDefault.map { "\(field.name): \(field.modelType) = \($0)" }
+      }
+  }
+
+  /// The arguments that pass such parameters on, in the order of the fields.
+  static func arguments(_ fields: [SwiftField]) -> [String] {
+    fields.map { "\($0.name): \($0.name)" }
+  }
+
+  /// The body of a memberwise initializer.
+  static func assignments(_ fields: [SwiftField], to writer: inout CodeWriter) {
+    for field in fields {
+      writer.line("self.\(field.name) = \(field.name)")
+    }
+  }
+
+  /// The body of an initializer that reads `table`.
+  static func reads(_ fields: [SwiftField], to writer: inout CodeWriter) {
+    for field in fields {
+      writer.line("self.\(field.name) = \(field.modelRead)")
+    }
+  }
+
+  /// The check that bytes hold such a table.
+  static func verify(as readerName: String, to writer: inout CodeWriter) {
+    writer.block("public static func verify(byteBuffer: ByteBuffer) -> Bool") {
+      $0.line("byteBuffer.isValid(as: \(readerName).self)")
+    }
+  }
+
+  /// The version of `(v: "...")`, if one is given.
+  static func version(_ definition: TableDefinition, to writer: inout CodeWriter) {
+    guard let version = definition.version else { return }
+    writer.blank()
+    writer.line("public static var flatBuffersSchemaVersion: String? { \(SwiftField.stringLiteral(version)) }")
+  }
+}

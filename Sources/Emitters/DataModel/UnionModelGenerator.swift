@@ -1,0 +1,56 @@
+import FBSSchema
+
+/// A union of the data model: an enum whose cases hold the members.
+struct UnionModelGenerator {
+  private let definition: UnionDefinition
+  private let id: UnionID
+  private let names: Namer
+
+  init(_ unit: EmissionUnit, _ id: UnionID) {
+    definition = unit.schema[id]
+    self.id = id
+    names = unit.names
+  }
+
+  func emit(to writer: inout CodeWriter) {
+    writer.declaration(in: definition.name.namespace) { writer in
+      writer.documentation(definition.declaration.documentation)
+      writer.block("public enum \(SwiftKeywords.escape(definition.name.name)): Equatable, Sendable") { writer in
+        for member in definition.members {
+          writer.documentation(member.declaration.documentation)
+          writer.line("case \(names.caseName(member))(\(modelName(member)))")
+        }
+        writer.blank()
+        initializer(to: &writer)
+      }
+    }
+  }
+
+  private func modelName(_ member: UnionDefinition.Member) -> String {
+    switch member.type {
+    case .table(let id): names.model(id)
+    case .structure(let id): names.model(id)
+    case .string: "String"
+    }
+  }
+
+  private func initializer(to writer: inout CodeWriter) {
+    writer.line(
+      "/// Reads the union whose value is at `slot`; nil when it is absent, or a member that this version does not know."
+    )
+    writer.block("public init?(in table: FlatBufferTable, at slot: VTableOffset)") { writer in
+      writer.line("guard let member = \(names.reader(id))(in: table, at: slot) else { return nil }")
+      writer.line("switch member {")
+      for member in definition.members {
+        let name = names.caseName(member)
+        switch member.type {
+        case .string: writer.line("case .\(name)(let text): self = .\(name)(text)")
+        case .table, .structure:
+          writer.line("case .\(name)(let reader): self = .\(name)(\(modelName(member))(reader._table))")
+        }
+      }
+      writer.line("case .unknown: return nil")
+      writer.line("}")
+    }
+  }
+}

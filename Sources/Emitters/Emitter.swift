@@ -1,0 +1,74 @@
+import FBSParser
+import FBSSchema
+
+/// Turns one file of a schema into one output file.
+///
+/// To add an emitter, make a folder beside this file, conform a type to this protocol, and add one line to
+/// `EmitterRegistry`. An emitter reads the resolved schema and writes text: it parses nothing, resolves nothing, and is a
+/// function of its input alone, so that the same schema gives the same bytes on every machine.
+public protocol Emitter: Sendable {
+  /// The name for `--emit`.
+  var name: String { get }
+
+  /// What it emits, in a line, for `--help`.
+  var summary: String { get }
+
+  /// Whether it runs when `--emit` is not given.
+  var isDefault: Bool { get }
+
+  /// Whether its output needs a schema that a store can hold: then `StoreValidator`'s rules apply.
+  var needsStore: Bool { get }
+
+  /// The name of the output for an input called `stem.fbs`.
+  func outputName(forStem stem: String) -> String
+
+  /// Writes the output for the definitions of one file.
+  func emit(_ unit: EmissionUnit, to writer: inout CodeWriter)
+}
+
+extension Emitter {
+  /// Most emitters run by default.
+  public var isDefault: Bool { true }
+}
+
+/// What an emitter gets to see: a schema with its names, and the file whose definitions are wanted.
+public struct EmissionUnit: Sendable {
+  /// The whole schema.
+  public let schema: Schema
+
+  /// The Swift name of everything in `schema`.
+  public let names: Namer
+
+  /// The file whose definitions are to be emitted. Those of its includes are emitted when they are inputs themselves.
+  public let file: SchemaFile
+
+  /// The last component of the file's path.
+  public var fileName: String {
+    file.path.lastIndex(of: "/").map { String(file.path[file.path.index(after: $0)...]) } ?? file.path
+  }
+
+  /// Whether a table is the root type of the file that defines it, and so a class that a store can hold.
+  public func isRoot(_ id: TableID) -> Bool {
+    names.isRoot(id)
+  }
+}
+
+/// A file to be written.
+public struct GeneratedFile: Hashable, Sendable {
+  /// Its name within the output folder.
+  public let name: String
+  /// Its bytes: UTF-8 text.
+  public let content: [UInt8]
+
+  /// A file of `content` called `name`.
+  public init(name: String, content: [UInt8]) {
+    self.name = name
+    self.content = content
+  }
+}
+
+/// The version of the compiler, as `dflatc --version` and the first line of each generated file tell it.
+public enum CompilerVersion {
+  /// A semantic version (https://semver.org).
+  public static let current = "0.1.0"
+}

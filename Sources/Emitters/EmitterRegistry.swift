@@ -1,0 +1,57 @@
+import FBSParser
+import FBSSchema
+
+/// All emitters there are. A new one is a line here.
+public enum EmitterRegistry {
+  /// Every emitter, in the order in which their files are written.
+  public static let all: [any Emitter] = [
+    AccessorsEmitter(),
+    DataModelEmitter(),
+    MutatingEmitter(),
+    QueryEmitter(),
+  ]
+
+  /// The emitters that run when none is named.
+  public static var defaults: [any Emitter] { all.filter(\.isDefault) }
+
+  /// The emitter called `name`, if there is one.
+  public static func emitter(named name: String) -> (any Emitter)? {
+    all.first { $0.name == name }
+  }
+}
+
+/// Runs emitters over the input files of a schema.
+public struct Generator: Sendable {
+  /// The schema.
+  public let schema: Schema
+  /// The emitters to run.
+  public let emitters: [any Emitter]
+  private let names: Namer
+
+  /// What stops the emitters, or is worth a warning: names that Swift cannot hold, constructs not yet emitted.
+  public let diagnostics: [Diagnostic]
+
+  /// A generator for the input files of a valid `schema`.
+  public init(schema: Schema, emitters: [any Emitter]) {
+    self.schema = schema
+    self.emitters = emitters
+    names = Namer(schema)
+    diagnostics = NameChecker(schema: schema, names: names).diagnostics() + SupportChecker(schema: schema).diagnostics()
+  }
+
+  /// The files to write for one input file. Call it only when no diagnostic is an error.
+  public func files(for input: SchemaFile) -> [GeneratedFile] {
+    let unit = EmissionUnit(schema: schema, names: names, file: input)
+    return emitters.map { emitter in
+      var writer = CodeWriter()
+      emitter.emit(unit, to: &writer)
+      return GeneratedFile(name: emitter.outputName(forStem: Self.stem(of: unit.fileName)), content: writer.bytes)
+    }
+  }
+
+  /// A file name without its last extension.
+  static func stem(of fileName: String) -> String {
+    guard let dot = fileName.lastIndex(of: "."), dot != fileName.startIndex else { return fileName }
+    return String(fileName[..<dot])
+  }
+}

@@ -1,0 +1,75 @@
+import FBSSchema
+
+/// The change request of a root table.
+struct ChangeRequestGenerator {
+  private let definition: TableDefinition
+  private let modelName: String
+  private let requestName: String
+  private let fields: [SwiftField]
+
+  init(_ unit: EmissionUnit, _ id: TableID) {
+    definition = unit.schema[id]
+    modelName = unit.names.model(id)
+    requestName = SwiftKeywords.escape(definition.name.name + Namer.Suffix.changeRequest)
+    fields = SwiftField.live(definition, in: unit)
+  }
+
+  func emit(to writer: inout CodeWriter) {
+    writer.declaration(in: definition.name.namespace) { writer in
+      writer.line(
+        "/// A change to the stored `\(definition.name.name)` objects: set the fields, then submit it in `performChanges`."
+      )
+      writer.block("public final class \(requestName): ChangeRequest") { writer in
+        ModelMembers.properties("public var", fields, to: &writer)
+        writer.line("/// What submitting the request does.")
+        writer.line("public var _change: RecordChange<\(modelName)>")
+        writer.blank()
+        writer.block("private init(_ change: RecordChange<\(modelName)>, _ object: \(modelName))") { writer in
+          writer.line("_change = change")
+          for field in fields {
+            writer.line("self.\(field.name) = object.\(field.name)")
+          }
+        }
+        writer.blank()
+        factories(to: &writer)
+        writer.blank()
+        writer.line("/// The object that the request describes.")
+        writer.block("public func _object(_rowid: Int64) -> \(modelName)") {
+          $0.list("\(modelName)(", ["_rowid: _rowid"] + ModelMembers.arguments(fields), ")")
+        }
+      }
+    }
+  }
+
+  private func factories(to writer: inout CodeWriter) {
+    let object = definition.name.withArticle
+    let values = fields.map { "\($0.name): \($0.emptyValue)" }
+    writer.line("/// Stores a new `\(definition.name.name)`.")
+    writer.block("public static func creationRequest() -> \(requestName)") {
+      $0.list("\(requestName)(.create, \(modelName)(", ["_rowid: 0"] + values, "))")
+    }
+    writer.blank()
+    writer.line("/// Stores a new `\(definition.name.name)` with the values of `object`.")
+    writer.block("public static func creationRequest(_ object: \(modelName)) -> \(requestName)") {
+      $0.line("\(requestName)(.create, object)")
+    }
+    writer.blank()
+    writer.line(
+      "/// Changes a stored `\(definition.name.name)`, starting from its latest values; nil when it is no longer stored."
+    )
+    writer.block("public static func changeRequest(_ object: \(modelName)) -> \(requestName)?") {
+      $0.line("CurrentTransaction.latest(object).map { \(requestName)(.update($0), $0) }")
+    }
+    writer.blank()
+    writer.line(
+      "/// Stores \(object) with the values of `object`, in place of the one with its primary key if there is one.")
+    writer.block("public static func upsertRequest(_ object: \(modelName)) -> \(requestName)") {
+      $0.line("\(requestName)(.upsert, object)")
+    }
+    writer.blank()
+    writer.line("/// Deletes a stored `\(definition.name.name)`; nil when it is no longer stored.")
+    writer.block("public static func deletionRequest(_ object: \(modelName)) -> \(requestName)?") {
+      $0.line("CurrentTransaction.latest(object).map { \(requestName)(.delete($0), $0) }")
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import FBSSchema
+
+/// Emits what writes the data model: serializers, and the change requests of root tables.
+struct MutatingEmitter: Emitter {
+  let name = "mutating"
+  let summary = "serializers and change requests (needs accessors and data-model)"
+  let needsStore = true
+
+  func outputName(forStem stem: String) -> String { stem + "_mutating_generated.swift" }
+
+  func emit(_ unit: EmissionUnit, to writer: inout CodeWriter) {
+    writer.header(for: unit, imports: ["Dflat", "FlatBuffersCore"])
+    for definition in unit.file.definitions {
+      switch definition {
+      case .union(let id): UnionSerializerGenerator(unit, id).emit(to: &writer)
+      case .table(let id):
+        TableSerializerGenerator(unit, id).emit(to: &writer)
+        if unit.isRoot(id) {
+          ChangeRequestGenerator(unit, id).emit(to: &writer)
+        }
+      case .enumeration: break  // An enum is written as its raw value.
+      case .structure: break  // SupportChecker refuses structs.
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import FBSParser
+import FBSSchema
+
+/// The one place where Swift names are made.
+///
+/// A type keeps its name, nested in its namespace. What is generated beside it has the same name with a suffix. Fields and
+/// cases become lowerCamelCase.
+public struct Namer: Sendable {
+  private let enums: [String]
+  private let structs: [String]
+  private let tables: [String]
+  private let unions: [String]
+  private let rootTables: Set<TableID>
+
+  /// Names everything in `schema`.
+  init(_ schema: Schema) {
+    enums = schema.enums.map { Self.typeName($0.name) }
+    structs = schema.structs.map { Self.typeName($0.name) }
+    tables = schema.tables.map { Self.typeName($0.name) }
+    unions = schema.unions.map { Self.typeName($0.name) }
+    rootTables = Set(schema.files.compactMap(\.rootTable))
+  }
+
+  /// Whether a table is some file's root type, and so a class that a store can hold.
+  func isRoot(_ id: TableID) -> Bool { rootTables.contains(id) }
+
+  // MARK: Types
+
+  /// The data model's type for an enum.
+  func model(_ id: EnumID) -> String { enums[id.index] }
+  /// The data model's type for a struct.
+  func model(_ id: StructID) -> String { structs[id.index] }
+  /// The data model's type for a table.
+  func model(_ id: TableID) -> String { tables[id.index] }
+  /// The data model's type for a union.
+  func model(_ id: UnionID) -> String { unions[id.index] }
+
+  /// The accessors' type for an enum.
+  func value(_ id: EnumID) -> String { enums[id.index] + Suffix.value }
+  /// The accessors' type for a table.
+  func reader(_ id: TableID) -> String { tables[id.index] + Suffix.reader }
+  /// The accessors' type for a union.
+  func reader(_ id: UnionID) -> String { unions[id.index] + Suffix.reader }
+
+  /// What is added to a type's name for what is generated beside it.
+  enum Suffix {
+    static let value = "Value"
+    static let reader = "Reader"
+    static let builder = "Builder"
+    static let changeRequest = "ChangeRequest"
+  }
+
+  /// A type's name as Swift code outside of its namespace spells it.
+  static func typeName(_ name: QualifiedName) -> String {
+    (name.namespace + [name.name]).map(SwiftKeywords.escape).joined(separator: ".")
+  }
+
+  // MARK: Members
+
+  /// A field's name, for a declaration or a use after a dot.
+  func member(_ field: FieldDefinition) -> String { SwiftKeywords.escape(Self.lowerCamelCase(field.name)) }
+
+  /// An enum's case.
+  func caseName(_ value: EnumDefinition.Value) -> String { SwiftKeywords.escape(Self.caseName(value.name)) }
+
+  /// A union's case.
+  func caseName(_ member: UnionDefinition.Member) -> String { SwiftKeywords.escape(Self.caseName(member.name)) }
+
+  /// `hp_old` becomes `hpOld`, `Title` `title`; a name all in capitals stays, as do underscores in front and behind.
+  static func lowerCamelCase(_ name: String) -> String {
+    let bytes = Array(name.utf8)
+    guard let first = bytes.firstIndex(where: { $0 != underscore }) else { return name }
+    let last = bytes.lastIndex(where: { $0 != underscore }) ?? first
+    if isAllCapitals(bytes) { return name }
+    var result = Array(bytes[..<first])
+    result.append(lowercased(bytes[first]))
+    var raisesNext = false
+    for byte in bytes[(first + 1)..<(last + 1)] {
+      if byte == underscore {
+        raisesNext = true
+      } else {
+        result.append(raisesNext ? uppercased(byte) : byte)
+        raisesNext = false
+      }
+    }
+    result += bytes[(last + 1)...]
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// The first letter lowered, unless the whole name is in capitals: `Red` becomes `red`, `DDIM` stays.
+  static func caseName(_ name: String) -> String {
+    var bytes = Array(name.utf8)
+    guard !isAllCapitals(bytes), let first = bytes.first else { return name }
+    bytes[0] = lowercased(first)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let underscore = UInt8(ascii: "_")
+
+  private static func isAllCapitals(_ bytes: [UInt8]) -> Bool {
+    bytes.contains { isUpper($0) } && !bytes.contains { isLower($0) }
+  }
+
+  private static func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
+  private static func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
+  private static func lowercased(_ byte: UInt8) -> UInt8 { isUpper(byte) ? byte + 0x20 : byte }
+  private static func uppercased(_ byte: UInt8) -> UInt8 { isLower(byte) ? byte - 0x20 : byte }
+}

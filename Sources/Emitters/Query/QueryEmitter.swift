@@ -1,0 +1,22 @@
+import FBSSchema
+
+/// Emits the typed fields that queries are made of.
+struct QueryEmitter: Emitter {
+  let name = "query"
+  let summary = "typed query fields (needs data-model)"
+  let needsStore = true
+
+  func outputName(forStem stem: String) -> String { stem + "_query_generated.swift" }
+
+  func emit(_ unit: EmissionUnit, to writer: inout CodeWriter) {
+    writer.header(for: unit, imports: ["Dflat"])
+    for definition in unit.file.definitions {
+      switch definition {
+      case .union(let id): UnionFieldsGenerator(unit, id).emit(to: &writer)
+      case .table(let id): QueryFieldsGenerator(unit, id).emit(to: &writer)
+      case .enumeration: break  // An enum is a value that a field is compared with.
+      case .structure: break  // SupportChecker refuses structs.
+      }
+    }
+  }
+}

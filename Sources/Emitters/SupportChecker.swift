@@ -1,0 +1,68 @@
+import FBSParser
+import FBSSchema
+
+/// Refuses, with a place, what the emitters do not write yet. Nothing is left out in silence.
+struct SupportChecker {
+  let schema: Schema
+
+  func diagnostics() -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for file in schema.files where file.isInput {
+      for definition in file.definitions {
+        switch definition {
+        case .structure(let id): found.append(refuse("a struct", at: schema[id].declaration))
+        case .enumeration(let id) where schema[id].isBitFlags:
+          found.append(refuse("an enum with `bit_flags`", at: schema[id].declaration))
+        case .enumeration: break
+        case .union(let id): found += check(schema[id])
+        case .table(let id): found += schema[id].fields.lazy.filter { !$0.isDeprecated }.compactMap(check)
+        }
+      }
+    }
+    return found
+  }
+
+  private func check(_ union: UnionDefinition) -> [Diagnostic] {
+    var seen: Set<UnionDefinition.MemberType> = []
+    return union.members.compactMap { member in
+      if case .structure = member.type { return refuse("a struct in a union", at: member.declaration) }
+      return seen.insert(member.type).inserted
+        ? nil : refuse("a second union member of the same type", at: member.declaration)
+    }
+  }
+
+  private func check(_ field: FieldDefinition) -> Diagnostic? {
+    switch field.type {
+    case .structure: return refuse("a field of a struct type", at: field.declaration)
+    case .vector(of: .structure): return refuse("a vector of structs", at: field.declaration)
+    case .vector(of: .union): return refuse("a vector of unions", at: field.declaration)
+    case .scalar, .enumeration, .string, .table, .union, .vector: break
+    }
+    if field.declaration.attribute("nested_flatbuffer") != nil {
+      return refuse("a nested FlatBuffer", at: field.declaration)
+    }
+    return nil
+  }
+
+  private func refuse(_ what: String, at declaration: Declaration) -> Diagnostic {
+    Diagnostic(
+      EmitterCode.notEmittedYet, .error, "\(what) cannot be turned into Swift yet", at: declaration.nameRange,
+      advice: "leave it out for now",
+      notes: ["the schema itself is valid; dflatc \(CompilerVersion.current) does not generate code for this"])
+  }
+}
+
+/// The codes of what stops an emitter.
+public enum EmitterCode {
+  /// A valid construct that no emitter writes yet.
+  public static let notEmittedYet = DiagnosticCode("D0301", "not generated yet")
+  /// Two names that become one in Swift.
+  public static let nameCollision = DiagnosticCode("D0302", "two names become one in Swift")
+  /// A name that generated code uses itself.
+  public static let reservedName = DiagnosticCode("D0303", "a name that the generated code needs")
+  /// A table that would hold itself by value.
+  public static let infiniteSize = DiagnosticCode("D0304", "a table that holds itself")
+
+  /// All of them.
+  public static let all = [notEmittedYet, nameCollision, reservedName, infiniteSize]
+}

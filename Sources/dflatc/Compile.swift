@@ -1,0 +1,136 @@
+import ArgumentParser
+import Emitters
+import FBSParser
+import FBSSchema
+
+/// `dflatc compile`: schemas to Swift.
+struct Compile: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Compile schemas to Swift.",
+    discussion: """
+      For post.fbs, four files are written to the output folder, or those that --emit names:
+
+      \(emitterList())
+
+      All inputs are checked before the first file is written: with one error, nothing changes. A file that would not
+      change is left alone.
+
+      EXAMPLES
+        dflatc compile -o Sources/MyApp/Generated Schemas/post.fbs Schemas/user.fbs
+        dflatc compile -o Generated -I Schemas/common --emit accessors message.fbs
+
+      Exit codes: 0 done, 1 a schema is wrong, 2 wrong usage, 3 a file cannot be read or written.
+      """)
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")], help: "The folder to write to. It is made if it is missing.")
+  var output: String
+
+  @Option(
+    name: [.customShort("I"), .customLong("include")],
+    help: "A folder to search for included schemas, after the including file's own. May be given several times.")
+  var includePaths: [String] = []
+
+  @Option(
+    name: .long, help: "What to emit: names from the list above, with commas between them.",
+    transform: Self.parseEmitters)
+  var emit: EmitterSelection = EmitterSelection(emitters: EmitterRegistry.defaults)
+
+  @Argument(help: "The schemas (.fbs) to compile.")
+  var files: [String]
+
+  func validate() throws {
+    guard !files.isEmpty else { throw ValidationError("Name at least one schema to compile.") }
+    try checkOutputNames()
+  }
+
+  func run() throws {
+    let compilation = SchemaCompiler.compile(inputs: files, includePaths: includePaths, provider: FileSystem())
+    guard compilation.unreadableInputs.isEmpty else {
+      for input in compilation.unreadableInputs {
+        Terminal.printError("error: cannot read \(input.path): \(input.reason)")
+      }
+      throw ExitStatus.inputOutput.exitCode
+    }
+
+    let generator = try check(compilation)
+    let outputs = compilation.schema.files.filter(\.isInput).flatMap(generator.files)
+    do {
+      _ = try OutputFolder(path: output).write(outputs)
+    } catch {
+      Terminal.printError("error: cannot write \(error.path): \(error.reason)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+  }
+
+  /// Shows every diagnostic there is, and gives a generator when none of them is an error.
+  private func check(_ compilation: Compilation) throws -> Generator {
+    var diagnostics = compilation.diagnostics
+    var generator: Generator?
+    if !diagnostics.contains(where: { $0.severity == .error }) {
+      // The further checks take a schema that is resolved.
+      if emit.emitters.contains(where: \.needsStore) {
+        diagnostics += StoreValidator.validate(schema: compilation.schema)
+      }
+      if !diagnostics.contains(where: { $0.severity == .error }) {
+        generator = Generator(schema: compilation.schema, emitters: emit.emitters)
+        diagnostics += generator?.diagnostics ?? []
+      }
+    }
+    show(diagnostics, in: compilation.sources)
+    guard let generator, !diagnostics.contains(where: { $0.severity == .error }) else {
+      throw ExitStatus.wrongSchema.exitCode
+    }
+    return generator
+  }
+
+  private func show(_ diagnostics: [Diagnostic], in sources: SourceMap) {
+    guard !diagnostics.isEmpty else { return }
+    let renderer = DiagnosticRenderer(sources: sources, isColored: Terminal.isColored)
+    Terminal.printError(renderer.render(diagnostics))
+  }
+
+  /// Two inputs of the same name in different folders would write the same files.
+  private func checkOutputNames() throws {
+    var seen: [String: String] = [:]
+    for file in files {
+      let name = file.split(separator: "/").last.map(String.init) ?? file
+      if let other = seen.updateValue(file, forKey: name), other != file {
+        throw ValidationError(
+          "\(other) and \(file) would both write \(name)'s output: compile them into different folders.")
+      }
+    }
+  }
+
+  private static func emitterList() -> String {
+    EmitterRegistry.all.map { emitter in
+      let name = emitter.name.padding(toLength: 12)
+      let file = emitter.outputName(forStem: "post").padding(toLength: 34)
+      return "  \(name)\(file)\(emitter.summary)"
+    }.joined(separator: "\n")
+  }
+
+  private static func parseEmitters(_ text: String) throws -> EmitterSelection {
+    let emitters = try text.split(separator: ",").map { name in
+      guard let emitter = EmitterRegistry.emitter(named: String(name)) else {
+        let known = EmitterRegistry.all.map(\.name).joined(separator: ", ")
+        throw ValidationError("There is no emitter called '\(name)'. There are: \(known).")
+      }
+      return emitter
+    }
+    guard !emitters.isEmpty else { throw ValidationError("Name at least one emitter after --emit.") }
+    return EmitterSelection(emitters: emitters)
+  }
+}
+
+/// What `--emit` chose.
+struct EmitterSelection {
+  let emitters: [any Emitter]
+}
+
+extension String {
+  /// The string with spaces behind it, up to `length`.
+  fileprivate func padding(toLength length: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(1, length - count))
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Emitters
+
+/// The command line: arguments, file system and terminal. No rule of the language lives here.
+@main
+struct Dflatc: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dflatc",
+    abstract: "Compiles FlatBuffers schemas to Swift that stores, queries and observes objects in SQLite.",
+    discussion: """
+      Describe your objects in a schema, compile it, and add the files to your target:
+
+        dflatc compile -o Sources/MyApp/Generated post.fbs
+
+      Exit codes: 0 done, 1 the schema is wrong, 2 wrong usage, 3 a file cannot be read or written.
+      """,
+    version: "dflatc \(CompilerVersion.current)",
+    subcommands: [Compile.self])
+
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let failure as ExitCode {
+      // A command of ours has said what there is to say.
+      Terminal.exit(failure.rawValue)
+    } catch {
+      // The argument parser's own: help and version are a success, all else is wrong usage.
+      let isSuccess = exitCode(for: error).isSuccess
+      let message = fullMessage(for: error)
+      if isSuccess {
+        Terminal.print(message)
+      } else {
+        Terminal.printError(message)
+      }
+      Terminal.exit(isSuccess ? 0 : ExitStatus.usage.rawValue)
+    }
+  }
+}
+
+/// What the exit code says, as `--help` documents it.
+enum ExitStatus: Int32 {
+  case done = 0
+  case wrongSchema = 1
+  case usage = 2
+  case inputOutput = 3
+
+  /// The status as something to throw from a command.
+  var exitCode: ExitCode { ExitCode(rawValue) }
+}

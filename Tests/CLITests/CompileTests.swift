@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@Suite("dflatc compile")
+struct CompileTests {
+  private let schema = "table Post { title: string (primary); }\nroot_type Post;\n"
+
+  @Test func writesTheFourFiles() throws {
+    try withFolder { folder in
+      try folder.write(schema, to: "post.fbs")
+      let result = try dflatc("compile", "-o", "out/deep", "post.fbs", in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(result.error.isEmpty)
+      #expect(
+        try folder.appending(path: "out/deep").names() == [
+          "post_data_model_generated.swift", "post_generated.swift", "post_mutating_generated.swift",
+          "post_query_generated.swift",
+        ])
+    }
+  }
+
+  @Test func writesWhatEmitNames() throws {
+    try withFolder { folder in
+      try folder.write("table T { x: int; }", to: "t.fbs")
+      let result = try dflatc("compile", "-o", "out", "--emit", "accessors", "t.fbs", in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(try folder.appending(path: "out").names() == ["t_generated.swift"])
+    }
+  }
+
+  @Test func leavesAFileThatWouldNotChangeAlone() throws {
+    try withFolder { folder in
+      try folder.write(schema, to: "post.fbs")
+      _ = try dflatc("compile", "-o", "out", "post.fbs", in: folder)
+      let file = folder.appending(path: "out/post_generated.swift")
+      let past = Date(timeIntervalSince1970: 1_000_000)
+      try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: file.path)
+      _ = try dflatc("compile", "-o", "out", "post.fbs", in: folder)
+      let date = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
+      #expect(date == past)
+    }
+  }
+
+  @Test func showsAWrongSchemaWithItsPlaceAndWritesNothing() throws {
+    try withFolder { folder in
+      try folder.write(schema, to: "good.fbs")
+      try folder.write(
+        "table Post {\n  title: string (primary);\n  color: Colour;\n}\nroot_type Post;\n", to: "bad.fbs")
+      let result = try dflatc("compile", "-o", "out", "good.fbs", "bad.fbs", in: folder)
+      #expect(result.status == 1)
+      #expect(result.error.contains("error[D"))
+      #expect(result.error.contains("--> bad.fbs:3:10"))
+      #expect(result.error.contains("^^^^^^"))
+      #expect(result.output.isEmpty)
+      #expect(try folder.names() == ["bad.fbs", "good.fbs"])
+    }
+  }
+
+  @Test func theStoresRulesApplyOnlyWhereAStoreIsAskedFor() throws {
+    try withFolder { folder in
+      try folder.write("table T { x: int; }\nroot_type T;\n", to: "t.fbs")
+      #expect(try dflatc("compile", "-o", "out", "t.fbs", in: folder).status == 1)
+      #expect(try dflatc("compile", "-o", "out", "--emit", "accessors", "t.fbs", in: folder).status == 0)
+    }
+  }
+
+  @Test func namesAnInputThatCannotBeRead() throws {
+    try withFolder { folder in
+      for path in ["missing.fbs", "."] {
+        let result = try dflatc("compile", "-o", "out", path, in: folder)
+        #expect(result.status == 3)
+        #expect(result.error.contains("cannot read \(path):"))
+      }
+      #expect(try folder.names().isEmpty)
+    }
+  }
+
+  @Test func namesAFolderThatCannotBeWritten() throws {
+    try withFolder { folder in
+      try folder.write(schema, to: "post.fbs")
+      let result = try dflatc("compile", "-o", "post.fbs/out", "post.fbs", in: folder)
+      #expect(result.status == 3)
+      #expect(result.error.contains("cannot write"))
+      #expect(result.error.contains("post.fbs"))
+    }
+  }
+
+  @Test func wrongUsageExitsWith2AndSaysWhatToDo() throws {
+    for arguments in [
+      ["compile"], ["compile", "-o", "out"], ["compile", "a.fbs"],
+      ["compile", "-o", "out", "--emit", "nothing", "a.fbs"],
+      ["compile", "-o", "out", "--unknown", "a.fbs"], ["unknown"], ["compile", "-o", "out", "a/x.fbs", "b/x.fbs"],
+    ] {
+      let result = try run(productsFolder.appending(path: "dflatc"), arguments)
+      #expect(result.status == 2, "\(arguments)")
+      #expect(!result.error.isEmpty, "\(arguments)")
+    }
+  }
+
+  @Test func badInputGivesADiagnosticAndNeverACrashOrAHang() throws {
+    try withFolder { folder in
+      try folder.write("", to: "empty.fbs")
+      try folder.write(String(repeating: "{", count: 1 << 20), to: "braces.fbs")
+      try folder.write("table T { x: int = \"abc", to: "unterminated.fbs")
+      try folder.write("include \"nowhere.fbs\";\ntable T { x: int; }", to: "include.fbs")
+      var generator = SystemRandomNumberGenerator()
+      let noise = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      try Data(noise).write(to: folder.appending(path: "binary.fbs"))
+      try Data([0x7F, 0x45, 0x4C, 0x46, 0, 0, 0, 1]).write(to: folder.appending(path: "elf.fbs"))
+      for name in ["empty", "braces", "unterminated", "include", "binary", "elf"] {
+        let result = try dflatc("compile", "-o", "out", "\(name).fbs", in: folder)
+        #expect(result.status == 1, "\(name): \(result.error.prefix(2000))")
+        #expect(result.error.contains("error[D"), "\(name)")
+        #expect(result.error.contains("--> \(name).fbs:"), "\(name)")
+      }
+      #expect(try !folder.names().contains("out"))
+    }
+  }
+
+  @Test func colourIsForTerminalsOnly() throws {
+    try withFolder { folder in
+      try folder.write("table", to: "bad.fbs")
+      #expect(try !dflatc("compile", "-o", "out", "bad.fbs", in: folder).error.contains("\u{1B}["))
+    }
+  }
+}
+
+@Suite("dflatc's help")
+struct HelpTests {
+  @Test func versionIsOneLine() throws {
+    let result = try dflatc("--version")
+    #expect(result.status == 0)
+    #expect(result.output.contains(/^dflatc \d+\.\d+\.\d+\n$/))
+  }
+
+  @Test func helpTeachesTheFirstCommand() throws {
+    let result = try dflatc("--help")
+    #expect(result.status == 0)
+    #expect(result.output.contains("dflatc compile -o"))
+    #expect(result.output.contains("Exit codes: 0 done"))
+  }
+
+  @Test func helpCompileListsEveryEmitterWithItsFile() throws {
+    let result = try dflatc("help", "compile")
+    #expect(result.status == 0)
+    for word in ["accessors", "data-model", "mutating", "query", "post_query_generated.swift", "-I"] {
+      #expect(result.output.contains(word))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// The README's Swift is compiled together with what `dflatc` makes of the README's schema.
+@Suite("The README's snippets")
+struct ReadmeTests {
+  @Test func everySwiftSnippetCompiles() throws {
+    let readme = try String(contentsOf: repository.appending(path: "README.md"), encoding: .utf8)
+    let schemas = snippets("fbs", in: readme)
+    let programs = snippets("swift", in: readme)
+    #expect(schemas.count == 1)
+    #expect(!programs.isEmpty)
+    try withFolder { folder in
+      try folder.write(schemas[0], to: "post.fbs")
+      let compiled = try dflatc("compile", "-o", ".", "post.fbs", in: folder)
+      #expect(compiled.status == 0, "\(compiled.error)")
+      let generated = try folder.names().filter { $0.hasSuffix(".swift") }
+      for program in programs {
+        try folder.write(program, to: "main.swift")
+        let result = try typecheck(generated + ["main.swift"], in: folder)
+        #expect(result.status == 0, "\(result.error)")
+        #expect(!result.error.contains("warning:"), "\(result.error)")
+      }
+    }
+  }
+
+  @Test func aSnippetThatIsWrongWouldBeNoticed() throws {
+    try withFolder { folder in
+      try folder.write("import Dflat\nlet workspace: SQLiteWorkspace = 1\n", to: "main.swift")
+      #expect(try typecheck(["main.swift"], in: folder).status != 0)
+    }
+  }
+
+  @Test func theExampleUsesTheReadmesSchema() throws {
+    let readme = try String(contentsOf: repository.appending(path: "README.md"), encoding: .utf8)
+    let example = try String(contentsOf: repository.appending(path: "Examples/PostExample/post.fbs"), encoding: .utf8)
+    #expect(snippets("fbs", in: readme) == [example])
+  }
+
+  /// Checks Swift files against the modules that the build has made.
+  private func typecheck(_ files: [String], in folder: URL) throws -> ProcessResult {
+    try run(
+      URL(fileURLWithPath: "/usr/bin/env"),
+      [
+        "swiftc", "-typecheck", "-swift-version", "6", "-I", productsFolder.appending(path: "Modules").path,
+        "-I", repository.appending(path: "Sources/CSQLite").path,
+      ] + files, in: folder)
+  }
+
+  /// The text of the code blocks marked with `language`.
+  private func snippets(_ language: String, in text: String) -> [String] {
+    var found: [String] = []
+    var current: [Substring]?
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if let lines = current {
+        if line == "```" {
+          found.append(lines.joined(separator: "\n") + "\n")
+          current = nil
+        } else {
+          current = lines + [line]
+        }
+      } else if line == "```\(language)" {
+        current = []
+      }
+    }
+    return found
+  }
+}

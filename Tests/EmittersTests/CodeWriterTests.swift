@@ -1,0 +1,40 @@
+import Emitters
+import Testing
+
+@Suite("CodeWriter")
+struct CodeWriterTests {
+  private func text(_ body: (inout CodeWriter) -> Void) -> String {
+    var writer = CodeWriter()
+    body(&writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  @Test func blocksIndentWhatIsInThem() {
+    let result = text { writer in
+      writer.block("struct A") { writer in
+        writer.block("func b()") { $0.line("c()") }
+        writer.blank()
+      }
+    }
+    #expect(result == "struct A {\n  func b() {\n    c()\n  }\n\n}\n")
+  }
+
+  @Test func aListStaysOnItsLineWhileItFits() {
+    let short = text { $0.list("f(", ["a: 1", "b: 2"], ")") }
+    #expect(short == "f(a: 1, b: 2)\n")
+    let items = (0..<20).map { "argument\($0): \($0)" }
+    let long = text { $0.list("f(", items, ")") }
+    #expect(long == "f(\n" + items.map { "  \($0)" }.joined(separator: ",\n") + "\n)\n")
+  }
+
+  @Test func noListGoesBeyondTheLine() {
+    for length in 90...130 {
+      let lines = text { writer in
+        writer.indented { $0.list("f(", [String(repeating: "x", count: length - 10), "yyy"], ") {") }
+      }.split(separator: "\n")
+      if lines.count == 1 {
+        #expect(lines[0].count <= 120)
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@Suite("What stops the emitters")
+struct EmitterDiagnosticsTests {
+  @Test func aPlainSchemaIsFine() {
+    #expect(complaints("table T { a: int; b: string; }") == [])
+  }
+
+  @Test func twoFieldsThatBecomeOneName() {
+    #expect(
+      complaints("table T { hp_old: int; hpOld: int; }") == ["D0302 `hpOld` is `hpOld` in Swift, which is taken"])
+  }
+
+  @Test func aDeprecatedFieldTakesNoName() {
+    #expect(complaints("table T { hp_old: int (deprecated); hpOld: int; }") == [])
+  }
+
+  @Test func twoCasesThatBecomeOneName() {
+    #expect(complaints("enum E: int { Red, red }") == ["D0302 `red` is `red` in Swift, which is taken"])
+  }
+
+  @Test func aTypeThatIsGeneratedBesideAnother() {
+    #expect(
+      complaints("table Post { a: int; } table PostReader { a: int; }")
+        == ["D0302 `PostReader` is also what is generated for `Post`"])
+    #expect(
+      complaints("table PostBuilder { a: int; } table Post { a: int; } root_type Post;")
+        == ["D0302 `PostBuilder` is also what is generated for `Post`"])
+    #expect(complaints("table PostBuilder { a: int; } table Post { a: int; }") == [])
+  }
+
+  @Test func aTypeThatWouldHideOneOfSwifts() {
+    #expect(complaints("table String { a: int; }") == ["D0303 a type cannot be called `String` in Swift"])
+  }
+
+  @Test func aFieldThatWouldHideAGeneratedMember() {
+    #expect(
+      complaints("table T { _rowid: int; }")
+        == ["D0303 `_rowid` would hide a member of that name in the generated code"])
+  }
+
+  @Test func aTableThatHoldsItselfByValue() {
+    #expect(
+      complaints("table A { b: B; } table B { a: A; }") == ["D0304 `a` would make `A` hold itself"])
+    #expect(complaints("union U { A } table A { u: U; }") == ["D0304 `u` would make `A` hold itself"])
+  }
+
+  @Test func aTableMayHoldItselfThroughAVectorOrARoot() {
+    #expect(complaints("table A { a: [A]; }") == [])
+    #expect(complaints("table A { b: B; } table B { a: A; } root_type A;") == [])
+  }
+
+  @Test func aLongChainOfTablesIsNoProblem() {
+    let count = 20_000
+    let chain = (0..<count).map { "table T\($0) { next: T\(($0 + 1) % count); }\n" }.joined()
+    #expect(complaints(chain).count == 1)
+  }
+
+  @Test(
+    "What is valid and not written yet is refused, and never left out",
+    arguments: [
+      "struct S { a: int; } table T { s: S; }",
+      "struct S { a: int; } table T { s: [S]; }",
+      "enum E: ubyte (bit_flags) { A, B } table T { e: E; }",
+      "table A { x: int; } table B { x: int; } union U { A, B } table T { u: [U]; }",
+      "table A { x: int; } table T { a: [ubyte] (nested_flatbuffer: \"A\"); }",
+      "union U { one: string, two: string } table T { u: U; }",
+    ])
+  func notYet(text: String) {
+    let complaints = complaints(text)
+    #expect(!complaints.isEmpty)
+    #expect(complaints.allSatisfy { $0.hasPrefix("D0301") }, "\(complaints)")
+  }
+}

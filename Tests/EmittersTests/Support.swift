@@ -1,0 +1,29 @@
+import Emitters
+import FBSParser
+import FBSSchema
+import Testing
+
+/// Resolves a schema that is given as text.
+func schema(_ text: String) -> Schema {
+  let compilation = SchemaCompiler.compile(
+    inputs: ["test.fbs"], includePaths: [], provider: InMemoryProvider(["test.fbs": text]))
+  #expect(compilation.diagnostics.isEmpty, "\(compilation.diagnostics.map(\.message))")
+  return compilation.schema
+}
+
+/// What one emitter makes of a schema that is given as text.
+func emit(_ name: String, _ text: String) throws -> String {
+  let emitter = try #require(EmitterRegistry.emitter(named: name))
+  let schema = schema(text)
+  let generator = Generator(schema: schema, emitters: [emitter])
+  #expect(generator.diagnostics.isEmpty, "\(generator.diagnostics.map(\.message))")
+  let file = try #require(generator.files(for: schema.files[0]).first)
+  return String(decoding: file.content, as: UTF8.self)
+}
+
+/// What stops the emitters at a schema that is given as text: codes and messages.
+func complaints(_ text: String) -> [String] {
+  Generator(schema: schema(text), emitters: EmitterRegistry.defaults).diagnostics.map {
+    "\($0.code.id) \($0.message)"
+  }
+}

@@ -1,0 +1,63 @@
+import Emitters
+import FBSParser
+import FBSSchema
+import Foundation
+import Testing
+
+/// The repository's root folder.
+let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  .deletingLastPathComponent()
+
+/// The folders of `Fixtures/` that hold a schema and its golden output.
+let goldenCases: [String] = {
+  let fixtures = repository.appending(path: "Fixtures")
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? []  // An empty list fails a test.
+  return names.filter { FileManager.default.fileExists(atPath: fixtures.appending(path: "\($0)/schema.fbs").path) }
+    .sorted()
+}()
+
+@Suite("Golden output")
+struct GoldenOutputTests {
+  @Test func thereAreCases() {
+    #expect(goldenCases.contains("post"))
+  }
+
+  @Test("Every case is compiled by Package.swift", arguments: goldenCases)
+  func everyCaseIsCompiled(name: String) throws {
+    let manifest = try String(contentsOf: repository.appending(path: "Package.swift"), encoding: .utf8)
+    let list = try #require(manifest.split(separator: "\n").first { $0.hasPrefix("let goldenCases") })
+    #expect(list.contains("\"\(name)\""), "add \"\(name)\" to goldenCases")
+  }
+
+  @Test("What is emitted is what is under Fixtures/, byte for byte", arguments: goldenCases)
+  func outputIsGolden(name: String) throws {
+    let folder = repository.appending(path: "Fixtures/\(name)")
+    let compilation = SchemaCompiler.compile(
+      inputs: ["schema.fbs"], includePaths: [], provider: FolderProvider(folder: folder))
+    let schema = compilation.schema
+    let generator = Generator(schema: schema, emitters: EmitterRegistry.defaults)
+    let diagnostics =
+      compilation.diagnostics + StoreValidator.validate(schema: schema) + generator.diagnostics
+    #expect(diagnostics.isEmpty, "\(diagnostics.map(\.message))")
+
+    let files = generator.files(for: schema.files[0])
+    #expect(files.count == EmitterRegistry.defaults.count)
+    for file in files {
+      let golden = try Data(contentsOf: folder.appending(path: file.name))
+      if golden != Data(file.content) {
+        Issue.record("\(name)/\(file.name) differs:\n\(firstDifference(golden, file.content))\nmake golden rewrites it")
+      }
+    }
+  }
+
+  private func firstDifference(_ golden: Data, _ output: [UInt8]) -> String {
+    let old = String(decoding: golden, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    let new = String(decoding: output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    let line = zip(old, new).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(old.count, new.count)
+    return """
+      line \(line + 1)
+      - \(line < old.count ? String(old[line]) : "(end)")
+      + \(line < new.count ? String(new[line]) : "(end)")
+      """
+  }
+}
