@@ -1,0 +1,192 @@
+extension FlatBufferBuilder {
+  /// Starts a table whose fields have ids below `fieldCount`. Its fields are then added in any order, largest first
+  /// for the least padding.
+  @inlinable
+  public mutating func startTable(fieldCount: Int) {
+    requireIdle()
+    precondition(fieldCount >= 0 && fieldCount <= 32765, "A table has from 0 to 32765 fields.")
+    vtableCount = fieldCount &+ 2
+    if vtableCount > vtableCapacity { growVTable() }
+    vtable.update(repeating: 0, count: vtableCount)
+    tableStart = count
+    phase = .table
+  }
+
+  @usableFromInline
+  mutating func growVTable() {
+    vtable.deallocate()
+    vtableCapacity = vtableCount
+    vtable = .allocate(capacity: vtableCapacity)
+    vtable.initialize(repeating: 0, count: vtableCapacity)
+  }
+
+  /// Notes that the field of `slot` starts here.
+  @inlinable @inline(__always)
+  mutating func track(_ slot: VTableOffset) {
+    precondition(phase == .table, "Fields are added between startTable and endTable.")
+    let index = Int(slot >> 1)
+    precondition(
+      slot & 1 == 0 && index >= 2 && index < vtableCount, "The table was started without a field of this slot.")
+    let distance = count &- tableStart
+    guard distance <= Int(UInt16.max) else { return fail(.tableTooLarge) }
+    precondition(vtable[index] == 0, "The field was added twice.")
+    vtable[index] = UInt16(truncatingIfNeeded: distance)
+  }
+
+  @inlinable @inline(__always)
+  mutating func addPresent<T: FlatBufferScalar>(_ value: T, at slot: VTableOffset) {
+    guard reserve(MemoryLayout<T.Bits>.size, alignment: MemoryLayout<T.Bits>.size) else { return }
+    push(value.flatBufferBits)
+    track(slot)
+  }
+
+  /// Adds a scalar to the table, unless it is the field's default.
+  ///
+  /// It is the default when all its bits are: `-0.0` and `0.0` are equal but not the same, and one NaN is the same as
+  /// another of the same bits, so that what is read back is always what was written.
+  @inlinable
+  public mutating func add<T: FlatBufferScalar>(_ value: T, default: T, at slot: VTableOffset) {
+    if value.flatBufferBits == `default`.flatBufferBits, !forceDefaults { return }
+    addPresent(value, at: slot)
+  }
+
+  /// Adds an optional scalar to the table, unless it is nil.
+  @inlinable
+  public mutating func add<T: FlatBufferScalar>(_ value: T?, at slot: VTableOffset) {
+    guard let value else { return }
+    addPresent(value, at: slot)
+  }
+
+  /// Adds what `offset` refers to to the table, unless it is ``Offset/null``.
+  @inlinable
+  public mutating func add(_ offset: Offset, at slot: VTableOffset) {
+    guard !offset.isNull, reserve(4, alignment: 4) else { return }
+    push(distanceTo: offset)
+    track(slot)
+  }
+
+  /// Adds a struct to the table, unless it is nil.
+  @inlinable
+  public mutating func add<Structure: FlatBufferStructWritable>(_ structure: Structure?, at slot: VTableOffset) {
+    guard let structure, reserve(Structure.byteSize, alignment: Structure.byteAlignment) else { return }
+    push(structure)
+    track(slot)
+  }
+
+  /// Writes a struct into room that was reserved.
+  @inlinable @inline(__always)
+  mutating func push<Structure: FlatBufferStructWritable>(_ structure: Structure) {
+    space &-= Structure.byteSize
+    var writer = FlatBufferStructWriter(memory + space, count: Structure.byteSize)
+    structure.write(to: &writer)
+  }
+
+  /// Ends the table: its vtable is written, or one that is the same is found among those written before.
+  public mutating func endTable() -> Offset {
+    precondition(phase == .table, "There is no table to end.")
+    phase = .idle
+    guard reserve(4, alignment: 4) else { return dropped }
+    space -= 4
+    let table = here
+    let tableSize = count - tableStart
+    guard tableSize <= Int(UInt16.max) else {
+      fail(.tableTooLarge)
+      return dropped
+    }
+    while vtableCount > 2, vtable[vtableCount - 1] == 0 { vtableCount -= 1 }
+    for index in 2..<vtableCount {
+      let distance = vtable[index]
+      vtable[index] = distance == 0 ? 0 : (UInt16(tableSize) &- distance).littleEndian
+    }
+    vtable[0] = UInt16(vtableCount * 2).littleEndian
+    vtable[1] = UInt16(tableSize).littleEndian
+
+    guard let vtableOffset = writtenVTable() ?? writeVTable() else { return dropped }
+    let distance = Int32(truncatingIfNeeded: Int(vtableOffset) - Int(table.rawValue))
+    (memory + (capacity - Int(table.rawValue))).storeBytes(of: distance.littleEndian, as: Int32.self)
+    return table
+  }
+
+  /// So many vtables are compared one by one; more are found by their hash.
+  private static var comparedVTableCount: Int { 8 }
+
+  private var currentVTable: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: vtable, count: vtableCount * 2)
+  }
+
+  /// The offset of a vtable like the current one among those written before.
+  private func writtenVTable() -> UInt32? {
+    let end = UnsafeRawPointer(memory + capacity)
+    let current = UnsafeRawPointer(vtable)
+    let byteCount = vtableCount * 2
+    let sizes = current.loadUnaligned(as: UInt32.self)
+    // Two that start with the same size can be compared over it: both reach that far.
+    func isCurrent(_ offset: UInt32) -> Bool {
+      let other = end - Int(offset)
+      return other.loadUnaligned(as: UInt32.self) == sizes && equalBytes(other, current, count: byteCount)
+    }
+    for index in 0..<min(vtables.count, Self.comparedVTableCount) where isCurrent(vtables.numbers[index]) {
+      return vtables.numbers[index]
+    }
+    guard vtableIndex.count > 0 else { return nil }
+    return vtableIndex.find(hash: hashBytes(currentVTable), where: isCurrent)
+  }
+
+  private mutating func writeVTable() -> UInt32? {
+    guard reserve(vtableCount * 2, alignment: 2) else { return nil }
+    push(vtable, count: vtableCount * 2)
+    let offset = here.rawValue
+    if vtables.count < Self.comparedVTableCount {
+      vtables.append(offset)
+    } else {
+      vtableIndex.insert(offset, hash: hashBytes(currentVTable))
+    }
+    return offset
+  }
+}
+
+/// A value that is written as a FlatBuffers struct: its fields at fixed places in a fixed number of bytes.
+public protocol FlatBufferStructWritable {
+  /// The bytes that the struct takes, padding at its end included: at least 1.
+  static var byteSize: Int { get }
+
+  /// What the struct's position in a buffer is a multiple of: a power of two.
+  static var byteAlignment: Int { get }
+
+  /// Writes the fields. What is not written is zero.
+  func write(to writer: inout FlatBufferStructWriter)
+}
+
+/// The bytes of a struct that is being written.
+public struct FlatBufferStructWriter: ~Copyable {
+  @usableFromInline let bytes: UnsafeMutableRawPointer
+  @usableFromInline let count: Int
+
+  /// Sets the `count` bytes to zero.
+  @inlinable
+  init(_ bytes: UnsafeMutableRawPointer, count: Int) {
+    self.bytes = bytes
+    self.count = count
+    bytes.initializeMemory(as: UInt8.self, repeating: 0, count: count)
+  }
+
+  @inlinable @inline(__always)
+  func require(_ offset: Int, size: Int) {
+    precondition(offset >= 0 && size <= count && offset <= count &- size, "The field is outside its struct.")
+  }
+
+  /// Writes a scalar `offset` bytes from the struct's start.
+  @inlinable
+  public mutating func set<T: FlatBufferScalar>(_ value: T, at offset: Int) {
+    require(offset, size: MemoryLayout<T.Bits>.size)
+    (bytes + offset).storeBytes(of: value.flatBufferBits.littleEndian, as: T.Bits.self)
+  }
+
+  /// Writes a struct `offset` bytes from this one's start.
+  @inlinable
+  public mutating func set<Structure: FlatBufferStructWritable>(_ structure: Structure, at offset: Int) {
+    require(offset, size: Structure.byteSize)
+    var writer = FlatBufferStructWriter(bytes + offset, count: Structure.byteSize)
+    structure.write(to: &writer)
+  }
+}

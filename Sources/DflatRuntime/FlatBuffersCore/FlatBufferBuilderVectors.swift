@@ -1,0 +1,160 @@
+extension FlatBufferBuilder {
+  // MARK: Strings
+
+  /// Writes a string.
+  public mutating func create(_ string: String) -> Offset {
+    var string = string
+    return string.withUTF8 { create(utf8: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes a string, unless it is nil: then the result is ``Offset/null``.
+  public mutating func create(_ string: String?) -> Offset {
+    guard let string else { return .null }
+    return create(string)
+  }
+
+  /// Writes a string of the given bytes, which ought to be UTF-8.
+  public mutating func create(utf8 bytes: UnsafeRawBufferPointer) -> Offset {
+    requireIdle()
+    guard bytes.count < sizeLimit else {
+      fail(.builderTooLarge(limit: sizeLimit))
+      return dropped
+    }
+    guard reserve(bytes.count + 1, alignment: 4) else { return dropped }
+    push(0 as UInt8)
+    if let start = bytes.baseAddress { push(start, count: bytes.count) }
+    return endVector(count: bytes.count)
+  }
+
+  /// Writes a string, or refers to the same string if it was written with this method before.
+  public mutating func createShared(_ string: String) -> Offset {
+    requireIdle()
+    var string = string
+    return string.withUTF8 { createShared(utf8: UnsafeRawBufferPointer($0)) }
+  }
+
+  private mutating func createShared(utf8 bytes: UnsafeRawBufferPointer) -> Offset {
+    let hash = hashBytes(bytes)
+    let end = UnsafeRawPointer(memory + capacity)
+    let known = sharedStrings.find(hash: hash) { offset in
+      let other = end - Int(offset)
+      guard Int(UInt32(littleEndian: other.loadUnaligned(as: UInt32.self))) == bytes.count else { return false }
+      return bytes.baseAddress.map { equalBytes(other + 4, $0, count: bytes.count) } ?? true
+    }
+    if let known { return Offset(rawValue: known) }
+    let offset = create(utf8: bytes)
+    if failure == nil { sharedStrings.insert(offset.rawValue, hash: hash) }
+    return offset
+  }
+
+  /// Writes a string as ``createShared(_:)-(String)`` does, unless it is nil: then the result is ``Offset/null``.
+  public mutating func createShared(_ string: String?) -> Offset {
+    guard let string else { return .null }
+    return createShared(string)
+  }
+
+  // MARK: Vectors
+
+  /// Makes room for a vector of `count` elements.
+  @inlinable
+  mutating func startVector(count: Int, stride: Int, alignment: Int) -> Bool {
+    requireIdle()
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: stride)
+    guard !overflow, bytes < sizeLimit else {
+      fail(.builderTooLarge(limit: sizeLimit))
+      return false
+    }
+    return reserve(bytes, alignment: count == 0 ? 4 : max(4, alignment))
+  }
+
+  /// Writes the length in front of the elements, which start at a multiple of 4.
+  @inlinable
+  mutating func endVector(count: Int) -> Offset {
+    guard reserve(4, alignment: 4) else { return dropped }
+    push(UInt32(truncatingIfNeeded: count))
+    return here
+  }
+
+  /// Writes a vector of scalars.
+  ///
+  /// - Parameter alignment: what the first element's position is to be a multiple of, when that is more than its own
+  ///   size; 8, say, for the bytes of a nested FlatBuffer.
+  @inlinable
+  public mutating func create<T: FlatBufferScalar>(vector values: [T], alignment: Int = 1) -> Offset {
+    let stride = MemoryLayout<T.Bits>.size
+    guard startVector(count: values.count, stride: stride, alignment: max(stride, alignment)) else { return dropped }
+    #if _endian(little)
+      values.withUnsafeBytes { bytes in
+        if let start = bytes.baseAddress { push(start, count: bytes.count) }
+      }
+    #else
+      for value in values.reversed() { push(value.flatBufferBits) }
+    #endif
+    return endVector(count: values.count)
+  }
+
+  /// Writes a vector of enum values.
+  @inlinable
+  public mutating func create<T: FlatBufferEnumValue>(vector values: [T]) -> Offset {
+    let stride = MemoryLayout<T.RawValue.Bits>.size
+    guard startVector(count: values.count, stride: stride, alignment: stride) else { return dropped }
+    for value in values.reversed() { push(value.rawValue.flatBufferBits) }
+    return endVector(count: values.count)
+  }
+
+  /// Writes a vector of bytes, such as a nested FlatBuffer, which `alignment` suits if it is at least 8.
+  public mutating func create(bytes: UnsafeRawBufferPointer, alignment: Int = 1) -> Offset {
+    guard startVector(count: bytes.count, stride: 1, alignment: alignment) else { return dropped }
+    if let start = bytes.baseAddress { push(start, count: bytes.count) }
+    return endVector(count: bytes.count)
+  }
+
+  /// Writes a vector of structs.
+  @inlinable
+  public mutating func create<Structure: FlatBufferStructWritable>(vector structures: [Structure]) -> Offset {
+    guard
+      startVector(count: structures.count, stride: Structure.byteSize, alignment: Structure.byteAlignment)
+    else { return dropped }
+    for structure in structures.reversed() { push(structure) }
+    return endVector(count: structures.count)
+  }
+
+  /// Writes a vector of what `offsets` refer to: strings, tables, or members of unions.
+  @inlinable
+  public mutating func create(vector offsets: [Offset]) -> Offset {
+    guard startVector(count: offsets.count, stride: 4, alignment: 4) else { return dropped }
+    for offset in offsets.reversed() { push(distanceTo: offset) }
+    return endVector(count: offsets.count)
+  }
+
+  /// Writes strings and a vector of them.
+  public mutating func create(vector strings: [String]) -> Offset {
+    let mark = startOffsets()
+    for string in strings { append(create(string)) }
+    return endOffsets(from: mark)
+  }
+
+  /// Starts to gather offsets for a vector, without an array of them: ``append(_:)`` each, then `endOffsets(from:)` with
+  /// what this returns. Others may be gathered in between.
+  public mutating func startOffsets() -> Int {
+    requireIdle()
+    return pendingOffsets.count
+  }
+
+  /// Adds an offset to those gathered for a vector.
+  public mutating func append(_ offset: Offset) {
+    pendingOffsets.append(offset.rawValue)
+  }
+
+  /// Writes a vector of the offsets gathered since `startOffsets` returned `mark`.
+  public mutating func endOffsets(from mark: Int) -> Offset {
+    precondition(mark >= 0 && mark <= pendingOffsets.count, "No offsets were started here.")
+    let count = pendingOffsets.count &- mark
+    defer { pendingOffsets.removeAll(after: mark) }
+    guard startVector(count: count, stride: 4, alignment: 4) else { return dropped }
+    for index in (mark..<mark &+ count).reversed() {
+      push(distanceTo: Offset(rawValue: pendingOffsets.numbers[index]))
+    }
+    return endVector(count: count)
+  }
+}

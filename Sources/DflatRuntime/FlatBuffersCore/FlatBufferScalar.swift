@@ -1,0 +1,110 @@
+/// A value of fixed size that stands in a FlatBuffer as it is: a `Bool`, an integer of 8 to 64 bits, a `Float` or a
+/// `Double`.
+public protocol FlatBufferScalar: FlatBufferVectorElement, Sendable {
+  /// The integer that stands for the value in a buffer, in little-endian order.
+  associatedtype Bits: FixedWidthInteger & BitwiseCopyable & Sendable
+
+  /// The value that `bits` stand for: there is one for all bits.
+  init(flatBufferBits bits: Bits)
+
+  /// What stands for the value in a buffer.
+  var flatBufferBits: Bits { get }
+
+  /// Whether any bytes of a buffer are, unchanged, the memory of values of this type on this machine.
+  static var isBitwiseInFlatBuffers: Bool { get }
+}
+
+extension FlatBufferScalar {
+  /// Whether any bytes of a buffer are, unchanged, the memory of values of this type on this machine.
+  @inlinable
+  public static var isBitwiseInFlatBuffers: Bool {
+    #if _endian(little)
+      true
+    #else
+      MemoryLayout<Bits>.size == 1
+    #endif
+  }
+
+  /// The bytes that one value takes.
+  @inlinable
+  public static var vectorStride: Int { MemoryLayout<Bits>.size }
+
+  /// The value at `position`, which must be inside `window`.
+  @inlinable
+  public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
+    window.scalar(at: position)
+  }
+
+  /// All values of `vector`, copied at once where their bytes are the same in memory.
+  @inlinable
+  public static func array(of vector: FlatBufferVector<Self>) -> [Self] {
+    guard isBitwiseInFlatBuffers, vector.count > 0 else { return vector.decodeEach() }
+    return [Self](unsafeUninitializedCapacity: vector.count) { memory, count in
+      vector.withUnsafeBytes { bytes in
+        UnsafeMutableRawBufferPointer(memory).copyMemory(from: bytes)
+      }
+      count = vector.count
+    }
+  }
+}
+
+extension FlatBufferScalar where Self: FixedWidthInteger & BitwiseCopyable, Bits == Self {
+  /// The integer itself.
+  @inlinable
+  public init(flatBufferBits bits: Self) {
+    self = bits
+  }
+
+  /// The integer itself.
+  @inlinable
+  public var flatBufferBits: Self { self }
+}
+
+extension Int8: FlatBufferScalar {}
+extension Int16: FlatBufferScalar {}
+extension Int32: FlatBufferScalar {}
+extension Int64: FlatBufferScalar {}
+extension UInt8: FlatBufferScalar {}
+extension UInt16: FlatBufferScalar {}
+extension UInt32: FlatBufferScalar {}
+extension UInt64: FlatBufferScalar {}
+
+extension Float: FlatBufferScalar {
+  /// The value with the IEEE 754 representation `bits`.
+  @inlinable
+  public init(flatBufferBits bits: UInt32) {
+    self.init(bitPattern: bits)
+  }
+
+  /// The value's IEEE 754 representation.
+  @inlinable
+  public var flatBufferBits: UInt32 { bitPattern }
+}
+
+extension Double: FlatBufferScalar {
+  /// The value with the IEEE 754 representation `bits`.
+  @inlinable
+  public init(flatBufferBits bits: UInt64) {
+    self.init(bitPattern: bits)
+  }
+
+  /// The value's IEEE 754 representation.
+  @inlinable
+  public var flatBufferBits: UInt64 { bitPattern }
+}
+
+extension Bool: FlatBufferScalar {
+  /// False for 0, true for every other byte.
+  @inlinable
+  public init(flatBufferBits bits: UInt8) {
+    self = bits != 0
+  }
+
+  /// 1 for true, 0 for false.
+  @inlinable
+  public var flatBufferBits: UInt8 { self ? 1 : 0 }
+
+  /// False: a byte other than 0 and 1 is no `Bool` in memory.
+  @inlinable
+  public static var isBitwiseInFlatBuffers: Bool { false }
+}

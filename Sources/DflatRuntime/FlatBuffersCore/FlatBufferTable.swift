@@ -1,0 +1,196 @@
+/// A table in a buffer, read in place.
+///
+/// The place of the table and of its vtable is checked once, when the value is made; a field is checked when it is
+/// read. Whatever the bytes say, nothing outside the buffer is read and nothing traps: a field that is not all inside
+/// the buffer reads as absent. Bytes of unknown origin may thus be read unverified; verify them to be told that they
+/// are damaged, and before following a recursive type, which they may nest as deep as they are long.
+@frozen
+public struct FlatBufferTable: Sendable {
+  /// The FlatBuffer that the table stands in.
+  public let window: FlatBufferWindow
+  @usableFromInline let start: UInt32
+  @usableFromInline let vtable: UInt32
+  @usableFromInline let vtableSize: UInt16
+  // The vtable's second entry, the table's size, is deliberately not relied upon: the C++ library neither checks nor
+  // reads it. What bounds a field is the end of the buffer.
+
+  @inlinable
+  init(window: FlatBufferWindow, start: UInt32, vtable: UInt32, vtableSize: UInt16) {
+    self.window = window
+    self.start = start
+    self.vtable = vtable
+    self.vtableSize = vtableSize
+  }
+
+  /// The table at `position`; nil when there can be none, because it or its vtable would not be inside `window`.
+  @inlinable
+  public init?(in window: FlatBufferWindow, at position: Int) {
+    guard window.contains(position, count: 4) else { return nil }
+    // In 64 bits neither an extreme distance nor its sign can overflow.
+    let vtable = Int64(truncatingIfNeeded: position) &- Int64(window.load(Int32.self, at: position))
+    guard vtable >= 0, vtable <= Int64(window.size) &- 2 else { return nil }
+    let vtableStart = Int(truncatingIfNeeded: vtable)
+    let vtableSize = window.load(UInt16.self, at: vtableStart)
+    guard vtableSize & 1 == 0, Int(vtableSize) <= window.count &- vtableStart else { return nil }
+    self.init(
+      window: window, start: UInt32(truncatingIfNeeded: position), vtable: UInt32(truncatingIfNeeded: vtable),
+      vtableSize: vtableSize)
+  }
+
+  /// The root table of the FlatBuffer that `buffer` holds; nil when there can be none, or the buffer is 2 GiB or more.
+  ///
+  /// - Parameter sizePrefixed: whether the FlatBuffer stands behind its size, in four bytes. The size is not checked.
+  @inlinable
+  public init?(rootOf buffer: ByteBuffer, sizePrefixed: Bool = false) {
+    guard let window = FlatBufferWindow(buffer) else { return nil }
+    self.init(referredToAt: sizePrefixed ? 4 : 0, in: window)
+  }
+
+  /// The table that the offset at `position` leads to; nil when there can be none.
+  @inlinable
+  public init?(referredToAt position: Int, in window: FlatBufferWindow) {
+    guard window.contains(position, count: 4), let target = window.target(ofOffsetAt: position) else { return nil }
+    self.init(in: window, at: target)
+  }
+
+  /// A table with no field present.
+  @inlinable
+  public static var empty: FlatBufferTable {
+    FlatBufferTable(window: .empty, start: 0, vtable: 0, vtableSize: 0)
+  }
+
+  /// Where the table starts, in bytes from the start of its window.
+  @inlinable
+  public var position: Int { Int(truncatingIfNeeded: start) }
+
+  /// Where the field of `slot` starts; nil when it is absent, or its `size` bytes are not all inside the window.
+  @inlinable @inline(__always)
+  func field(at slot: VTableOffset, size: Int) -> Int? {
+    guard Int(slot) &+ 2 <= Int(vtableSize) else { return nil }
+    let offset = Int(window.load(UInt16.self, at: Int(truncatingIfNeeded: vtable) &+ Int(slot)))
+    guard offset != 0, offset &+ size <= window.count &- position else { return nil }
+    return position &+ offset
+  }
+
+  /// Where the offset in the field of `slot` leads to; nil when the field is absent or leads nowhere.
+  @inlinable @inline(__always)
+  func target(at slot: VTableOffset) -> Int? {
+    guard let field = field(at: slot, size: 4), let target = window.target(ofOffsetAt: field), target != field else {
+      return nil
+    }
+    return target
+  }
+
+  /// Whether the field of `slot` is present. A scalar equal to its default is usually not.
+  @inlinable
+  public func hasField(at slot: VTableOffset) -> Bool {
+    field(at: slot, size: 1) != nil
+  }
+
+  /// The scalar in the field of `slot`, or `default` when it is absent.
+  @inlinable
+  public func scalar<T: FlatBufferScalar>(at slot: VTableOffset, default: T) -> T {
+    guard let field = field(at: slot, size: MemoryLayout<T.Bits>.size) else { return `default` }
+    return T(flatBufferBits: window.load(T.Bits.self, at: field))
+  }
+
+  /// The scalar in the field of `slot`, or nil when it is absent.
+  @inlinable
+  public func optionalScalar<T: FlatBufferScalar>(_: T.Type = T.self, at slot: VTableOffset) -> T? {
+    guard let field = field(at: slot, size: MemoryLayout<T.Bits>.size) else { return nil }
+    return T(flatBufferBits: window.load(T.Bits.self, at: field))
+  }
+
+  /// The string in the field of `slot`, or nil when it is absent. Bytes that are not UTF-8 read as U+FFFD.
+  @inlinable
+  public func string(at slot: VTableOffset) -> String? {
+    guard let target = target(at: slot) else { return nil }
+    return window.string(at: target)
+  }
+
+  /// The bytes of the string in the field of `slot`, without a copy, or nil when it is absent.
+  ///
+  /// The pointer is good only while something keeps the buffer's bytes alive: for owned bytes, while a `ByteBuffer`,
+  /// table, struct or vector of this buffer is held (use `withExtendedLifetime`); for borrowed ones, as long as their
+  /// lender promised. ``withUTF8(at:_:)`` takes care of this by itself. The bytes may be no valid UTF-8.
+  @inlinable
+  public func utf8(at slot: VTableOffset) -> UnsafeRawBufferPointer? {
+    guard let target = target(at: slot) else { return nil }
+    return window.utf8(at: target)
+  }
+
+  /// Calls `body` with the bytes of the string in the field of `slot`, without a copy, or with nil when it is absent.
+  /// The bytes are good until `body` returns, and may be no valid UTF-8.
+  @inlinable
+  public func withUTF8<Result, Failure: Error>(
+    at slot: VTableOffset, _ body: (UnsafeRawBufferPointer?) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let result = try body(utf8(at: slot))
+    withExtendedLifetime(window.owner) {}
+    return result
+  }
+
+  /// The table in the field of `slot`, or nil when it is absent.
+  @inlinable
+  public func table(at slot: VTableOffset) -> FlatBufferTable? {
+    guard let target = target(at: slot) else { return nil }
+    return FlatBufferTable(in: window, at: target)
+  }
+
+  /// The table in the field of `slot` seen as a `View`, or nil when it is absent.
+  @inlinable
+  public func view<View: FlatBufferTableView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
+    guard let table = table(at: slot) else { return nil }
+    return View(table)
+  }
+
+  /// The struct of `size` bytes in the field of `slot`, or nil when it is absent.
+  @inlinable
+  public func structure(at slot: VTableOffset, size: Int) -> FlatBufferStruct? {
+    guard size >= 0, size <= window.count, let field = field(at: slot, size: size) else { return nil }
+    return FlatBufferStruct(unchecked: window, at: field, size: size)
+  }
+
+  /// The struct in the field of `slot` seen as a `View`, or nil when it is absent.
+  @inlinable
+  public func structure<View: FlatBufferStructView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
+    guard let structure = structure(at: slot, size: View.byteSize) else { return nil }
+    return View(structure)
+  }
+
+  /// The vector in the field of `slot`: an empty one when it is absent, or not all inside the buffer.
+  @inlinable
+  public func vector<Element>(
+    of _: Element.Type = Element.self, at slot: VTableOffset
+  ) -> FlatBufferVector<Element> {
+    guard let target = target(at: slot) else { return .empty }
+    return FlatBufferVector(in: window, at: target)
+  }
+
+  /// The elements of the vector in the field of `slot`: none when it is absent, or not all inside the buffer.
+  @inlinable
+  public func array<Element: FlatBufferVectorElement>(
+    of _: Element.Type = Element.self, at slot: VTableOffset
+  ) -> [Element] {
+    guard let target = target(at: slot) else { return [] }
+    return FlatBufferVector<Element>(in: window, at: target).array
+  }
+
+  /// The member of the union in the field of `slot`, whatever its kind; nil when it is absent. Its type code is the
+  /// `UInt8` in the slot before.
+  @inlinable
+  public func unionMember(at slot: VTableOffset) -> FlatBufferUnionMember? {
+    guard let target = target(at: slot) else { return nil }
+    return FlatBufferUnionMember(window: window, position: target)
+  }
+
+  /// The bytes of the FlatBuffer nested in the field of `slot`, a vector of bytes, without a copy; nil when it is
+  /// absent.
+  @inlinable
+  public func nestedBuffer(at slot: VTableOffset) -> ByteBuffer? {
+    guard let target = target(at: slot), let (start, count) = window.elements(at: target, stride: 1) else {
+      return nil
+    }
+    return window.buffer.slice(start..<start &+ count)
+  }
+}

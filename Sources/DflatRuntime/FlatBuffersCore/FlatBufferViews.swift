@@ -1,0 +1,132 @@
+/// The type of a table in a schema, as a view of one in a buffer. Generated code conforms to it.
+public protocol FlatBufferTableView: FlatBufferVectorElement, Sendable {
+  /// Sees `table` as this type.
+  init(_ table: FlatBufferTable)
+
+  /// What is seen.
+  var table: FlatBufferTable { get }
+
+  /// Checks the table of this type at `position`, and all that it refers to.
+  ///
+  /// - Throws: the first mistake found.
+  static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError)
+}
+
+extension FlatBufferTableView {
+  /// The root table of the FlatBuffer in `buffer`; nil when there can be none. The rest is not verified, see
+  /// ``ByteBuffer/verify(as:fileIdentifier:sizePrefixed:options:)``.
+  @inlinable
+  public init?(root buffer: ByteBuffer, sizePrefixed: Bool = false) {
+    guard let table = FlatBufferTable(rootOf: buffer, sizePrefixed: sizePrefixed) else { return nil }
+    self.init(table)
+  }
+
+  /// An offset takes 4 bytes.
+  @inlinable
+  public static var vectorStride: Int { 4 }
+
+  /// The table that the offset at `position` leads to; an empty one when it cannot be read.
+  @inlinable
+  public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
+    Self(FlatBufferTable(referredToAt: position, in: window) ?? .empty)
+  }
+}
+
+/// The type of a struct in a schema, as a view of one in a buffer. Generated code conforms to it.
+public protocol FlatBufferStructView: FlatBufferVectorElement, Sendable {
+  /// The bytes that the struct takes, padding at its end included: at least 1.
+  static var byteSize: Int { get }
+
+  /// What the struct's position in a buffer is a multiple of: a power of two.
+  static var byteAlignment: Int { get }
+
+  /// Sees `structure` as this type.
+  init(_ structure: FlatBufferStruct)
+
+  /// What is seen.
+  var structure: FlatBufferStruct { get }
+}
+
+extension FlatBufferStructView {
+  /// The size of the struct.
+  @inlinable
+  public static var vectorStride: Int { byteSize }
+
+  /// The struct at `position`.
+  @inlinable
+  public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
+    Self(FlatBufferStruct(in: window, at: position, size: byteSize) ?? .empty)
+  }
+}
+
+/// The type of an enum in a schema, as it stands in a buffer: every raw value is one, known or not.
+public protocol FlatBufferEnumValue: RawRepresentable, FlatBufferVectorElement where RawValue: FlatBufferScalar {
+  /// The value that `rawValue` stands for.
+  init(rawValue: RawValue)
+}
+
+extension FlatBufferEnumValue {
+  /// The size of the raw value.
+  @inlinable
+  public static var vectorStride: Int { RawValue.vectorStride }
+
+  /// The value at `position`.
+  @inlinable
+  public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
+    Self(rawValue: window.scalar(at: position))
+  }
+}
+
+/// A member of a union in a buffer, before its type code says what it is.
+@frozen
+public struct FlatBufferUnionMember: FlatBufferVectorElement, Sendable {
+  /// The FlatBuffer that the member stands in.
+  public let window: FlatBufferWindow
+  /// Where the member starts, in bytes from the start of its window.
+  public let position: Int
+
+  @inlinable
+  init(window: FlatBufferWindow, position: Int) {
+    self.window = window
+    self.position = position
+  }
+
+  /// The member as a table; nil when there can be none.
+  @inlinable
+  public var table: FlatBufferTable? { FlatBufferTable(in: window, at: position) }
+
+  /// The member as a string; nil when there can be none.
+  @inlinable
+  public var string: String? { window.string(at: position) }
+
+  /// The member as the bytes of a string, without a copy. The pointer is good for as long as the one of
+  /// ``FlatBufferTable/utf8(at:)``.
+  @inlinable
+  public var utf8: UnsafeRawBufferPointer? { window.utf8(at: position) }
+
+  /// The member as a struct of `size` bytes; nil when there can be none.
+  @inlinable
+  public func structure(size: Int) -> FlatBufferStruct? {
+    FlatBufferStruct(in: window, at: position, size: size)
+  }
+
+  /// The member as a struct; nil when there can be none.
+  @inlinable
+  public func structure<View: FlatBufferStructView>(_: View.Type = View.self) -> View? {
+    guard let structure = structure(size: View.byteSize) else { return nil }
+    return View(structure)
+  }
+
+  /// An offset takes 4 bytes.
+  @inlinable
+  public static var vectorStride: Int { 4 }
+
+  /// The member that the offset at `position` leads to; when it leads out of the buffer, one that is nothing.
+  @inlinable
+  public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> FlatBufferUnionMember {
+    guard window.contains(position, count: 4), let target = window.target(ofOffsetAt: position) else {
+      return FlatBufferUnionMember(window: .empty, position: 0)
+    }
+    return FlatBufferUnionMember(window: window, position: target)
+  }
+}
