@@ -1,0 +1,58 @@
+import FlatBuffersCore
+import Foundation
+
+/// A value that can be read from a FlatBuffer whose root it is.
+public protocol FlatBuffersDecodable {
+  /// Reads the value. What `byteBuffer` does not hold, or holds in a form that cannot be read, takes its default:
+  /// this neither traps nor reads outside the buffer, whatever the bytes say. Use `verify(byteBuffer:)` to tell.
+  static func from(byteBuffer: ByteBuffer) -> Self
+
+  /// Whether `byteBuffer` holds a well-formed value of this type.
+  static func verify(byteBuffer: ByteBuffer) -> Bool
+
+  /// The version that the schema gives the type (`v: "..."`); nil when it gives none.
+  static var flatBuffersSchemaVersion: String? { get }
+}
+
+extension FlatBuffersDecodable {
+  public static var flatBuffersSchemaVersion: String? { nil }
+
+  /// Reads the value from `data`; nil when `data` is not a well-formed value of this type.
+  public static func from(data: Data) -> Self? {
+    let buffer = ByteBuffer(Array(data))
+    return verify(byteBuffer: buffer) ? from(byteBuffer: buffer) : nil
+  }
+}
+
+/// A value that is read from a table: generated types that are not root tables.
+public protocol FlatBufferTableDecodable: FlatBuffersDecodable {
+  /// Reads the value in place of the view.
+  init(_ table: FlatBufferTable)
+}
+
+extension FlatBufferTableDecodable {
+  public static func from(byteBuffer: ByteBuffer) -> Self {
+    Self(FlatBufferTable(rootOf: byteBuffer) ?? .empty)
+  }
+}
+
+/// A value that can be written into a FlatBuffer.
+public protocol FlatBuffersEncodable {
+  /// Writes the value, and what it refers to, and returns where it is.
+  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset
+}
+
+/// A value that can be written into a FlatBuffer and read from one.
+public typealias FlatBuffersCodable = FlatBuffersDecodable & FlatBuffersEncodable
+
+extension FlatBuffersEncodable {
+  /// The value as a finished FlatBuffer whose root it is.
+  ///
+  /// - Throws: `FlatBufferError` when the value is too large for the format.
+  public func toData() throws -> Data {
+    var builder = FlatBufferBuilder()
+    let root = to(flatBufferBuilder: &builder)
+    try builder.finish(root)
+    return builder.withFinishedBytes { Data($0) }
+  }
+}

@@ -1,0 +1,105 @@
+import FlatBuffersCore
+
+/// A field of an `Element`, or an expression over its fields, whose value is a `Value`.
+///
+/// Expressions are built from the generated fields with `== != < <= > >=`, `&& || !`, `+ - %`, `in`, `notIn`, `isNull`
+/// and `isNotNull`. A `Bool` field is a condition as it stands.
+public struct QueryExpression<Value, Element: Atom>: Sendable {
+  /// The expression as data.
+  public let _node: QueryNode
+
+  /// The value of a field.
+  public init(_ field: RecordField) {
+    _node = .field(field)
+  }
+
+  init(node: QueryNode) {
+    _node = node
+  }
+}
+
+extension QueryExpression {
+  /// Whether the value is absent. A NaN counts as absent.
+  public var isNull: QueryExpression<Bool, Element> { .init(node: .isNull(_node)) }
+
+  /// Whether the value is present.
+  public var isNotNull: QueryExpression<Bool, Element> { .init(node: .not(.isNull(_node))) }
+
+  /// From the smallest value to the largest; absent values come first.
+  public var ascending: OrderBy<Element> { OrderBy(_node, isDescending: false) }
+
+  /// From the largest value to the smallest; absent values come last.
+  public var descending: OrderBy<Element> { OrderBy(_node, isDescending: true) }
+}
+
+extension QueryExpression where Value: QueryValue {
+  /// Whether the value is one of `values`.
+  public func `in`(_ values: some Sequence<Value>) -> QueryExpression<Bool, Element> {
+    .init(node: .isIn(_node, values.map(\._fieldValue)))
+  }
+
+  /// Whether the value is none of `values`.
+  public func notIn(_ values: some Sequence<Value>) -> QueryExpression<Bool, Element> {
+    .init(node: .not(.isIn(_node, values.map(\._fieldValue))))
+  }
+}
+
+extension Array where Element: QueryValue {
+  /// Orders objects by the place that their value has in this list; those whose value is not in it come first.
+  public func firstIndex<Object: Atom>(of expression: QueryExpression<Element, Object>) -> OrderBy<Object> {
+    OrderBy(.position(expression._node, map(\._fieldValue)), isDescending: false)
+  }
+}
+
+/// A key by which fetched objects are ordered. Objects that are equal in every key keep the order in which they were stored.
+public struct OrderBy<Element: Atom>: Hashable, Sendable {
+  package let node: QueryNode
+  package let isDescending: Bool
+
+  init(_ node: QueryNode, isDescending: Bool) {
+    self.node = node
+    self.isDescending = isDescending
+  }
+
+  /// The same key from small to large.
+  public var ascending: OrderBy { OrderBy(node, isDescending: false) }
+
+  /// The same key from large to small.
+  public var descending: OrderBy { OrderBy(node, isDescending: true) }
+}
+
+/// A union field of an `Element`, for use in a query.
+///
+/// Generated code adds `match(_:)` and `as(_:)` for each of the union's members.
+public struct UnionField<Union, Element: Atom>: Sendable {
+  let path: FieldPath
+  let slot: VTableOffset
+
+  /// - Parameters:
+  ///   - path: the way to the table that holds the union.
+  ///   - slot: the vtable offset of the union's value.
+  public init(_ path: FieldPath, at slot: VTableOffset) {
+    self.path = path
+    self.slot = slot
+  }
+
+  /// The type code of the union; NULL while it is absent.
+  public var _type: RecordField { RecordField(path, .unionType, at: slot) }
+
+  /// Whether the union is absent.
+  public var isNull: QueryExpression<Bool, Element> { .init(node: .isNull(.field(_type))) }
+
+  /// Whether the union is present, even if it holds a member that this version does not know.
+  public var isNotNull: QueryExpression<Bool, Element> { .init(node: .not(.isNull(.field(_type)))) }
+
+  /// Whether the union holds the member of `typeCode`. An absent union holds none.
+  public func matches(typeCode: UInt8) -> QueryExpression<Bool, Element> {
+    .init(node: .comparison(.equal, .field(_type), .constant(.integer(Int64(typeCode)))))
+  }
+
+  /// The way to the union's value, a table, while its type is `typeCode`.
+  public func member(typeCode: UInt8) -> FieldPath { path.unionTable(at: slot, code: typeCode) }
+
+  /// The way to the union's value, a struct, while its type is `typeCode`.
+  public func structureMember(typeCode: UInt8) -> FieldPath { path.unionStructure(at: slot, code: typeCode) }
+}

@@ -1,0 +1,221 @@
+import FlatBuffersCore
+
+/// A query made ready to be evaluated on many rows: flat memory, in which evaluation allocates nothing, follows no
+/// reference-counted object and makes no string.
+package final class QueryProgram: @unchecked Sendable {
+  // Unchecked because of the pointers: they lead to `memory`, which does not change after the initializer.
+  private let memory: ConstantMemory
+  private let root: Instruction
+  private let instructions: UnsafeBufferPointer<Instruction>
+  private let constants: UnsafeBufferPointer<RowValue>
+  private let fields: UnsafeBufferPointer<FieldReader>
+
+  /// One node. A node that stands for a value refers to its operands by their places.
+  enum Instruction: BitwiseCopyable {
+    case field(Int32)
+    case constant(Int32)
+    case compareFieldWithConstant(QueryNode.Comparison, field: Int32, constant: Int32)
+    case compare(QueryNode.Comparison, Int32, Int32)
+    /// All of the instructions in the range.
+    case and(first: Int32, end: Int32)
+    case or(first: Int32, end: Int32)
+    case not(Int32)
+    case isNull(Int32)
+    /// Whether the operand is among the constants in the range, which are in order.
+    case isIn(Int32, first: Int32, end: Int32, hasNull: Bool)
+    case arithmetic(QueryNode.Arithmetic, Int32, Int32)
+    /// The place of the operand among the constants in the range.
+    case position(Int32, first: Int32, end: Int32)
+  }
+
+  package init(_ node: QueryNode) {
+    var compiler = QueryCompiler()
+    root = compiler.compile(node)
+    instructions = compiler.memory.store(compiler.instructions)
+    constants = compiler.memory.store(compiler.constants)
+    fields = compiler.memory.store(compiler.fields)
+    memory = compiler.takeMemory()
+  }
+
+  /// Whether the condition is true for the row whose root is `row`.
+  package func matches(_ row: FlatBufferTable) -> Bool {
+    truth(of: evaluate(root, row)) == true
+  }
+
+  /// The value for the row whose root is `row`; see `RowValue` for how long a text is good.
+  package func value(for row: FlatBufferTable) -> RowValue {
+    evaluate(root, row)
+  }
+
+  @inline(__always)
+  private func truth(of value: RowValue) -> Bool? {
+    switch value {
+    case .null: nil
+    case .integer(let value): value != 0
+    case .unsigned: true
+    case .real(let value): value != 0
+    // A text is no condition: the types of the operators allow none.
+    case .text: false
+    }
+  }
+
+  private func evaluate(_ instruction: Instruction, _ row: FlatBufferTable) -> RowValue {
+    switch instruction {
+    case .field(let index): return fields[Int(index)].value(in: row)
+    case .constant(let index): return constants[Int(index)]
+    case .compareFieldWithConstant(let comparison, let field, let constant):
+      return compare(comparison, fields[Int(field)].value(in: row), constants[Int(constant)])
+    case .compare(let comparison, let lhs, let rhs):
+      return compare(comparison, evaluate(instructions[Int(lhs)], row), evaluate(instructions[Int(rhs)], row))
+    case .and(let first, let end):
+      var unknown = false
+      for index in first..<end {
+        switch truth(of: evaluate(instructions[Int(index)], row)) {
+        case false?: return RowValue(false)
+        case nil: unknown = true
+        case true?: break
+        }
+      }
+      return unknown ? .null : RowValue(true)
+    case .or(let first, let end):
+      var unknown = false
+      for index in first..<end {
+        switch truth(of: evaluate(instructions[Int(index)], row)) {
+        case true?: return RowValue(true)
+        case nil: unknown = true
+        case false?: break
+        }
+      }
+      return unknown ? .null : RowValue(false)
+    case .not(let operand):
+      return truth(of: evaluate(instructions[Int(operand)], row)).map { RowValue(!$0) } ?? .null
+    case .isNull(let operand):
+      if case .null = evaluate(instructions[Int(operand)], row) { return RowValue(true) }
+      return RowValue(false)
+    case .isIn(let operand, let first, let end, let hasNull):
+      if first == end, !hasNull { return RowValue(false) }
+      let value = evaluate(instructions[Int(operand)], row)
+      if case .null = value { return .null }
+      if contains(value, first: Int(first), end: Int(end)) { return RowValue(true) }
+      return hasNull ? .null : RowValue(false)
+    case .arithmetic(let operation, let lhs, let rhs):
+      return SQLArithmetic.evaluate(
+        operation, evaluate(instructions[Int(lhs)], row), evaluate(instructions[Int(rhs)], row))
+    case .position(let operand, let first, let end):
+      let value = evaluate(instructions[Int(operand)], row)
+      if case .null = value { return .null }
+      for index in first..<end where RowValue.order(constants[Int(index)], value) == 0 {
+        return .integer(Int64(index - first))
+      }
+      return .null
+    }
+  }
+
+  @inline(__always)
+  private func compare(_ comparison: QueryNode.Comparison, _ lhs: RowValue, _ rhs: RowValue) -> RowValue {
+    if case .null = lhs { return .null }
+    if case .null = rhs { return .null }
+    let order = RowValue.order(lhs, rhs)
+    return switch comparison {
+    case .equal: RowValue(order == 0)
+    case .notEqual: RowValue(order != 0)
+    case .less: RowValue(order < 0)
+    case .lessOrEqual: RowValue(order <= 0)
+    case .greater: RowValue(order > 0)
+    case .greaterOrEqual: RowValue(order >= 0)
+    }
+  }
+
+  private func contains(_ value: RowValue, first: Int, end: Int) -> Bool {
+    var low = first
+    var high = end
+    while low < high {
+      let middle = (low + high) / 2
+      let order = RowValue.order(constants[middle], value)
+      if order == 0 { return true }
+      if order < 0 { low = middle + 1 } else { high = middle }
+    }
+    return false
+  }
+}
+
+/// Lays a tree out flat.
+private struct QueryCompiler: ~Copyable {
+  var memory = ConstantMemory()
+  var instructions: [QueryProgram.Instruction] = []
+  var constants: [RowValue] = []
+  var fields: [FieldReader] = []
+  private var fieldPlaces: [RecordField: Int32] = [:]
+
+  consuming func takeMemory() -> ConstantMemory { memory }
+
+  /// The instruction for `node`; its operands are laid out before it.
+  mutating func compile(_ node: QueryNode) -> QueryProgram.Instruction {
+    switch node {
+    case .field(let field):
+      return .field(place(of: field))
+    case .constant(let value):
+      return .constant(place(of: value))
+    case .comparison(let comparison, .field(let field), .constant(let value)):
+      return .compareFieldWithConstant(comparison, field: place(of: field), constant: place(of: value))
+    case .comparison(let comparison, let lhs, let rhs):
+      return .compare(comparison, operand(lhs), operand(rhs))
+    case .and:
+      let range = operands(node.conjuncts)
+      return .and(first: range.lowerBound, end: range.upperBound)
+    case .or:
+      let range = operands(node.disjuncts)
+      return .or(first: range.lowerBound, end: range.upperBound)
+    case .not(let inner):
+      return .not(operand(inner))
+    case .isNull(let inner):
+      return .isNull(operand(inner))
+    case .isIn(let inner, let values):
+      let operand = operand(inner)
+      var sorted: [RowValue] = []
+      var hasNull = false
+      for value in values {
+        let stored = memory.store(value)
+        if case .null = stored { hasNull = true } else { sorted.append(stored) }
+      }
+      sorted.sort { RowValue.order($0, $1) < 0 }
+      let first = Int32(constants.count)
+      constants += sorted
+      return .isIn(operand, first: first, end: Int32(constants.count), hasNull: hasNull)
+    case .arithmetic(let operation, let lhs, let rhs):
+      return .arithmetic(operation, operand(lhs), operand(rhs))
+    case .position(let inner, let values):
+      let operand = operand(inner)
+      let first = Int32(constants.count)
+      for value in values { constants.append(memory.store(value)) }
+      return .position(operand, first: first, end: Int32(constants.count))
+    }
+  }
+
+  private mutating func operand(_ node: QueryNode) -> Int32 {
+    let instruction = compile(node)
+    instructions.append(instruction)
+    return Int32(instructions.count - 1)
+  }
+
+  /// Lays the operands of one node out side by side.
+  private mutating func operands(_ nodes: [QueryNode]) -> Range<Int32> {
+    var compiled: [QueryProgram.Instruction] = []
+    for node in nodes { compiled.append(compile(node)) }
+    let first = Int32(instructions.count)
+    instructions += compiled
+    return first..<Int32(instructions.count)
+  }
+
+  private mutating func place(of field: RecordField) -> Int32 {
+    if let place = fieldPlaces[field] { return place }
+    fields.append(FieldReader(field, in: &memory))
+    fieldPlaces[field] = Int32(fields.count - 1)
+    return Int32(fields.count - 1)
+  }
+
+  private mutating func place(of value: FieldValue) -> Int32 {
+    constants.append(memory.store(value))
+    return Int32(constants.count - 1)
+  }
+}

@@ -1,0 +1,65 @@
+/// What a submitted change request did.
+public enum UpdatedObject: Sendable {
+  /// The object was stored.
+  case inserted(any Atom)
+  /// The object took the place of its former state.
+  case updated(any Atom)
+  /// The request changed nothing, and nothing was written.
+  case identity(any Atom)
+  /// The object in this row was deleted.
+  case deleted(Int64)
+}
+
+/// Why a change request was not carried out.
+public enum TransactionError: Error, Hashable, Sendable {
+  /// The transaction has been aborted.
+  case aborted
+  /// Another object has the same primary key, or the same value of a unique field. The rest of the transaction stands.
+  case objectAlreadyExists
+  /// There is no room left to write to. The whole transaction has failed.
+  case diskFull
+  /// The change could not be written. The whole transaction has failed.
+  case others
+}
+
+/// What a transaction can do. It belongs to the closure that it is handed to, and to that closure's thread.
+public protocol TransactionContext: AnyObject {
+  /// Carries out `request`, whose type must be one of those that the transaction named.
+  ///
+  /// - Throws: `.objectAlreadyExists`, after which the transaction goes on as if nothing had been submitted;
+  ///   `.aborted` after `abort()`; `.diskFull` and `.others` when the whole transaction has failed.
+  @discardableResult
+  func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject
+
+  /// Carries out `request`. A conflict is a programming error here; any other error fails the transaction, and nil is
+  /// returned.
+  @discardableResult
+  func `try`(submit request: some ChangeRequest) -> UpdatedObject?
+
+  /// Drops everything that the transaction has submitted and will submit.
+  ///
+  /// - Returns: false when the transaction had already been aborted or had failed.
+  @discardableResult
+  func abort() -> Bool
+}
+
+/// What a change request asks for. The object it starts from is its latest state in the running transaction.
+public enum RecordChange<Element: Atom> {
+  case create
+  case update(Element)
+  case upsert
+  case delete(Element)
+  /// The request has been carried out and can do no more.
+  case spent
+}
+
+/// A change to the stored objects of one type: the generated class whose fields are set before it is submitted.
+public protocol ChangeRequest: AnyObject {
+  associatedtype Element: Atom & FlatBuffersEncodable
+
+  /// What the request asks for.
+  var _change: RecordChange<Element> { get set }
+
+  /// The object with the fields as they are now.
+  func _object(_rowid: Int64) -> Element
+}

@@ -1,0 +1,75 @@
+/// What else a shutdown does.
+public struct WorkspaceShutdownFlag: OptionSet, Sendable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// Leaves the store as one file, fit to be moved or shipped.
+  public static let truncate = WorkspaceShutdownFlag(rawValue: 1 << 0)
+  /// Gives the space of deleted objects back to the file system.
+  public static let vacuum = WorkspaceShutdownFlag(rawValue: 1 << 1)
+}
+
+/// A store of objects: fetches on any thread, changes in transactions.
+public protocol Workspace: AnyObject, Queryable, Sendable {
+  typealias ShutdownFlag = WorkspaceShutdownFlag
+
+  /// Closes the store. Transactions begun before it finish; later ones complete with `false`, later fetches return
+  /// nothing. It may be called again.
+  ///
+  /// - Parameters:
+  ///   - flags: what else to do.
+  ///   - completion: called on a background queue when all is closed. Without one, this call waits until then; so it
+  ///     must not be made inside a transaction or a snapshot of the same workspace.
+  func shutdown(flags: WorkspaceShutdownFlag, completion: sending (() -> Void)?)
+
+  /// Closes the store and returns when all is closed.
+  func shutdown(flags: WorkspaceShutdownFlag) async
+
+  /// Runs `changesHandler` as a transaction, on a background queue.
+  ///
+  /// Transactions that share a type run in the order of these calls; all of a transaction's changes are stored or none.
+  ///
+  /// - Parameters:
+  ///   - transactionalObjectTypes: the types that the transaction may change.
+  ///   - changesHandler: submits change requests.
+  ///   - completionHandler: called on a background queue with whether the changes are stored.
+  func performChanges(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
+    completionHandler: sending ((_ success: Bool) -> Void)?)
+
+  /// Runs `changesHandler` as a transaction and returns whether its changes are stored.
+  @discardableResult
+  func performChanges(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void
+  ) async -> Bool
+}
+
+extension Workspace {
+  /// Closes the store, and waits until all is closed.
+  public func shutdown() {
+    shutdown(flags: [], completion: nil)
+  }
+
+  /// Closes the store, and waits until all is closed unless there is a `completion`.
+  public func shutdown(flags: WorkspaceShutdownFlag = [], completion: sending (() -> Void)? = nil) {
+    shutdown(flags: flags, completion: completion)
+  }
+
+  /// Closes the store and returns when all is closed.
+  public func shutdown() async {
+    await shutdown(flags: [])
+  }
+
+  /// Runs `changesHandler` as a transaction, on a background queue.
+  public func performChanges(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void
+  ) {
+    performChanges(transactionalObjectTypes, changesHandler: changesHandler, completionHandler: nil)
+  }
+}
