@@ -195,7 +195,7 @@ struct SwiftField {
   private func readerName(_ element: ElementType) -> String {
     switch element {
     case .scalar(let scalar): scalar.swiftName
-    case .enumeration(let id): schema[id].underlyingType.swiftName
+    case .enumeration(let id): names.value(id)
     case .string: "String"
     case .structure: "FlatBufferStruct"
     case .table(let id): names.reader(id)

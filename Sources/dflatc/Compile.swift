@@ -48,7 +48,7 @@ struct Compile: ParsableCommand {
     let compilation = SchemaCompiler.compile(inputs: files, includePaths: includePaths, provider: FileSystem())
     guard compilation.unreadableInputs.isEmpty else {
       for input in compilation.unreadableInputs {
-        Terminal.printError("error: cannot read \(input.path): \(input.reason)")
+        Terminal.printError("error: cannot read \(input.path): \(reason(for: input.error))")
       }
       throw ExitStatus.inputOutput.exitCode
     }
@@ -60,6 +60,13 @@ struct Compile: ParsableCommand {
     } catch {
       Terminal.printError("error: cannot write \(error.path): \(error.reason)")
       throw ExitStatus.inputOutput.exitCode
+    }
+  }
+
+  private func reason(for error: SourceReadError) -> String {
+    switch error {
+    case .notFound: "there is no such file"
+    case .unreadable(let reason): reason
     }
   }
 

@@ -3,4 +3,32 @@ import Foundation
 
 /// The files of this machine, for a compilation to read.
 struct FileSystem: SourceProvider {
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+    let file = open(path, O_RDONLY)
+    guard file >= 0 else { throw Self.error() }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw Self.error() }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(status.st_size))
+    // Read to the end rather than to the size that it had: a pipe has none, and a file may grow.
+    var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
+    while true {
+      let count = chunk.withUnsafeMutableBytes { Foundation.read(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Self.error() }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+    }
+  }
+
+  func identity(of path: String) -> String {
+    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  }
+
+  private static let chunkSize = 1 << 18
+
+  private static func error() -> SourceReadError {
+    errno == ENOENT ? .notFound : .unreadable(reason: String(cString: strerror(errno)))
+  }
 }

@@ -27,3 +27,17 @@ func complaints(_ text: String) -> [String] {
     "\($0.code.id) \($0.message)"
   }
 }
+
+/// Files that are only texts.
+struct InMemoryProvider: SourceProvider {
+  private let files: [String: String]
+
+  init(_ files: [String: String]) {
+    self.files = files
+  }
+
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+    guard let text = files[path] else { throw .notFound }
+    return Array(text.utf8)
+  }
+}

@@ -56,3 +56,12 @@ extension FlatBuffersEncodable {
     return builder.withFinishedBytes { Data($0) }
   }
 }
+
+extension FlatBufferBuilder {
+  /// Writes values as tables, and a vector of them.
+  public mutating func create(tables values: [some FlatBuffersEncodable]) -> Offset {
+    let mark = startOffsets()
+    for value in values { append(value.to(flatBufferBuilder: &self)) }
+    return endOffsets(from: mark)
+  }
+}

@@ -3,7 +3,7 @@
 /// The place of the table and of its vtable is checked once, when the value is made; a field is checked when it is
 /// read. Whatever the bytes say, nothing outside the buffer is read and nothing traps: a field that is not all inside
 /// the buffer reads as absent. Bytes of unknown origin may thus be read unverified; verify them to be told that they
-/// are damaged, and before following a recursive type, which they may nest as deep as they are long.
+/// are damaged. Tables nested more than ``FlatBufferWindow/maximumDepth`` deep read as absent.
 @frozen
 public struct FlatBufferTable: Sendable {
   /// The FlatBuffer that the table stands in.
@@ -16,7 +16,8 @@ public struct FlatBufferTable: Sendable {
 
   @inlinable
   init(window: FlatBufferWindow, start: UInt32, vtable: UInt32, vtableSize: UInt16) {
-    self.window = window
+    self.window = FlatBufferWindow(
+      base: window.base, owner: window.owner, size: window.size, depth: window.depth &+ 1)
     self.start = start
     self.vtable = vtable
     self.vtableSize = vtableSize
@@ -25,7 +26,7 @@ public struct FlatBufferTable: Sendable {
   /// The table at `position`; nil when there can be none, because it or its vtable would not be inside `window`.
   @inlinable
   public init?(in window: FlatBufferWindow, at position: Int) {
-    guard window.contains(position, count: 4) else { return nil }
+    guard window.contains(position, count: 4), window.depth < FlatBufferWindow.maximumDepth else { return nil }
     // In 64 bits neither an extreme distance nor its sign can overflow.
     let vtable = Int64(truncatingIfNeeded: position) &- Int64(window.load(Int32.self, at: position))
     guard vtable >= 0, vtable <= Int64(window.size) &- 2 else { return nil }

@@ -3,8 +3,8 @@ public protocol FlatBufferTableView: FlatBufferVectorElement, Sendable {
   /// Sees `table` as this type.
   init(_ table: FlatBufferTable)
 
-  /// What is seen.
-  var table: FlatBufferTable { get }
+  /// What is seen. The underscore keeps the name free for a field of the schema.
+  var _table: FlatBufferTable { get }
 
   /// Checks the table of this type at `position`, and all that it refers to.
   ///
@@ -43,8 +43,8 @@ public protocol FlatBufferStructView: FlatBufferVectorElement, Sendable {
   /// Sees `structure` as this type.
   init(_ structure: FlatBufferStruct)
 
-  /// What is seen.
-  var structure: FlatBufferStruct { get }
+  /// What is seen. The underscore keeps the name free for a field of the schema.
+  var _structure: FlatBufferStruct { get }
 }
 
 extension FlatBufferStructView {

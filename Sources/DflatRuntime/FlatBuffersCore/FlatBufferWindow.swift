@@ -7,16 +7,24 @@ public struct FlatBufferWindow: @unchecked Sendable {
   @usableFromInline let base: UnsafeRawPointer
   @usableFromInline let owner: ByteBuffer.Storage?
   @usableFromInline let size: UInt32
+  /// How many tables lie on the way from the root to what this window was handed to.
+  @usableFromInline let depth: UInt32
+
+  /// Tables nested deeper than this read as absent: damaged bytes can nest a recursive type as deep as they are long,
+  /// and whoever follows them would run out of stack. Twice what a verifier accepts when it is not told otherwise.
+  @inlinable
+  public static var maximumDepth: Int { 128 }
 
   /// The largest size of a FlatBuffer: offsets to vtables are signed and have 32 bits.
   @inlinable
   public static var maximumCount: Int { Int(Int32.max) }
 
   @inlinable
-  init(base: UnsafeRawPointer, owner: ByteBuffer.Storage?, size: UInt32) {
+  init(base: UnsafeRawPointer, owner: ByteBuffer.Storage?, size: UInt32, depth: UInt32 = 0) {
     self.base = base
     self.owner = owner
     self.size = size
+    self.depth = depth
   }
 
   /// All bytes of `buffer`; nil when they are more than ``maximumCount``.

@@ -19,7 +19,7 @@ struct EnumValueGenerator {
       writer.documentation(
         "\(definition.name.withArticle.capitalizedFirst) as it stands in a buffer, also one that this version does not know.",
         then: definition.declaration.documentation)
-      writer.block("public struct \(name): RawRepresentable, Hashable, Sendable") { writer in
+      writer.block("public struct \(name): FlatBufferEnumValue, Hashable, Sendable") { writer in
         writer.line("public var rawValue: \(raw)")
         writer.blank()
         writer.block("public init(rawValue: \(raw))") { $0.line("self.rawValue = rawValue") }
