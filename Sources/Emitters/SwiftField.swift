@@ -295,11 +295,16 @@ struct SwiftField {
       return modelType.hasSuffix("?")
         ? "let \(offsetName) = \(value)?.to(flatBufferBuilder: &builder) ?? .null"
         : "let \(offsetName) = \(value).to(flatBufferBuilder: &builder)"
-    case .vector(.enumeration): return "let \(offsetName) = builder.create(vector: \(value).map(\\.rawValue))"
-    case .vector(.scalar), .vector(.string): return "let \(offsetName) = builder.create(vector: \(value))"
-    case .vector:
-      // A closure may not capture the builder, which is borrowed: so a loop that is written once, in the runtime.
-      return "let \(offsetName) = builder.create(tables: \(value))"
+    case .vector(let element):
+      let write =
+        switch element {
+        case .enumeration: "builder.create(vector: \(value).map(\\.rawValue))"
+        case .scalar, .string: "builder.create(vector: \(value))"
+        case .structure, .table, .union: "builder.create(tables: \(value))"
+        }
+      // An empty vector that may be absent takes no bytes.
+      return isRequired
+        ? "let \(offsetName) = \(write)" : "let \(offsetName) = \(value).isEmpty ? .null : \(write)"
     }
   }
 

@@ -52,7 +52,7 @@ struct QueryFieldsGenerator {
     if keywords.hasSuffix("let") {
       writer.line("\(keywords) \(field.name) = \(query.type)(\(query.arguments))")
     } else {
-      writer.line("\(keywords) \(field.name): \(query.type) { \(query.type)(\(query.arguments)) }")
+      writer.line("\(keywords) \(field.name): \(query.type) { .init(\(query.arguments)) }")
     }
   }
 
