@@ -15,6 +15,8 @@ public struct Schema: Sendable {
   public var tables: [TableDefinition] = []
   /// The unions.
   public var unions: [UnionDefinition] = []
+  /// The services, for plug-ins.
+  public var services: [ServiceDefinition] = []
 
   /// A schema with nothing in it.
   public init() {}
@@ -29,6 +31,8 @@ public struct Schema: Sendable {
   public subscript(id: TableID) -> TableDefinition { tables[id.index] }
   /// The union that `id` names.
   public subscript(id: UnionID) -> UnionDefinition { unions[id.index] }
+  /// The service that `id` names.
+  public subscript(id: ServiceID) -> ServiceDefinition { services[id.index] }
 }
 
 /// An enum of a `Schema`, by its place in it.
@@ -63,6 +67,14 @@ public struct UnionID: Hashable, Sendable {
   public init(_ index: Int) { self.index = index }
 }
 
+/// A service of a `Schema`, by its place in it.
+public struct ServiceID: Hashable, Sendable {
+  /// The index into `Schema.services`.
+  public let index: Int
+  /// The service at `index`.
+  public init(_ index: Int) { self.index = index }
+}
+
 /// One file of a schema.
 public struct SchemaFile: Sendable {
   /// Its place among the files, which is also its place in the run's `SourceMap`.
@@ -75,6 +87,10 @@ public struct SchemaFile: Sendable {
   public var includes: [FileID] = []
   /// What it defines, in the order of the text.
   public var definitions: [DefinitionID] = []
+  /// The services it defines, in the order of the text.
+  public var services: [ServiceID] = []
+  /// The attributes it declares, in the order of the text.
+  public var declaredAttributes: [String] = []
   /// The table that `root_type` names.
   public var rootTable: TableID?
   /// Where `root_type` names it.
@@ -154,16 +170,21 @@ public struct Declaration: Sendable {
   public var attributes: [Attribute]
   /// Where its name stands.
   public var nameRange: SourceRange
+  /// Where its type stands, if it is a field.
+  public var typeRange: SourceRange?
 
   /// What a declaration carries.
-  public init(documentation: [String] = [], attributes: [Attribute] = [], nameRange: SourceRange) {
+  public init(
+    documentation: [String] = [], attributes: [Attribute] = [], nameRange: SourceRange, typeRange: SourceRange? = nil
+  ) {
     self.documentation = documentation
     self.attributes = attributes
     self.nameRange = nameRange
+    self.typeRange = typeRange
   }
 
-  /// The attribute called `name`, if it was written.
+  /// The attribute called `name`, if it was written. If it was written twice, the last one counts.
   public func attribute(_ name: String) -> Attribute? {
-    attributes.first { $0.name == name }
+    attributes.last { $0.name == name }
   }
 }

@@ -1,0 +1,38 @@
+/// What a token is.
+public enum TokenKind: UInt8, Sendable {
+  case identifier, integer, float, string
+  case leftBrace, rightBrace, leftParenthesis, rightParenthesis, leftBracket, rightBracket
+  case comma, colon, semicolon, equals, dot
+  /// A sign that does not belong to a number: it may stand before a named constant, such as `-inf`.
+  case plus, minus
+  /// Bytes that no token may hold. They have been reported.
+  case invalid
+  /// The end of the file: always the last token, of no bytes.
+  case endOfFile
+}
+
+/// A word or a sign of a schema: which bytes, and what they are. The bytes between two tokens are blank or comments.
+public struct Token: Hashable, Sendable {
+  /// The offset of the first byte.
+  public let start: UInt32
+  /// The offset after the last byte.
+  public let end: UInt32
+  /// What it is.
+  public let kind: TokenKind
+  /// Whether doc comments (`///`) stand between the token before and this one.
+  public let hasDocumentation: Bool
+  /// Whether the text was at fault, which has been reported: an unterminated string, a malformed number.
+  public let isMalformed: Bool
+
+  init(_ kind: TokenKind, start: Int, end: Int, hasDocumentation: Bool = false, isMalformed: Bool = false) {
+    // The lexer refuses files whose offsets would not fit.
+    self.start = UInt32(start)
+    self.end = UInt32(end)
+    self.kind = kind
+    self.hasDocumentation = hasDocumentation
+    self.isMalformed = isMalformed
+  }
+}
+
+/// A token by its place in a tree.
+public typealias TokenIndex = Int

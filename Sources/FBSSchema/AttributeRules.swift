@@ -1,0 +1,70 @@
+/// What an attribute stands on.
+enum AttributePlace: String {
+  case table, structure, enumeration, union, field, structField, enumValue, unionMember, service, method
+
+  /// In a sentence.
+  var text: String {
+    switch self {
+    case .table: "a table"
+    case .structure: "a struct"
+    case .enumeration: "an enum"
+    case .union: "a union"
+    case .field: "a table's field"
+    case .structField: "a struct's field"
+    case .enumValue: "an enum's value"
+    case .unionMember: "a union's member"
+    case .service: "a service"
+    case .method: "a method"
+    }
+  }
+}
+
+/// What the language says about one of its own attributes.
+struct AttributeRule {
+  /// Which value it takes.
+  enum ValueRule {
+    case none, integer, string, any
+  }
+
+  let places: [AttributePlace]
+  let value: ValueRule
+
+  private static let types: [AttributePlace] = [.table, .structure, .enumeration, .union]
+  private static let anywhere: [AttributePlace] =
+    types + [.field, .structField, .enumValue, .unionMember, .service, .method]
+
+  /// The attributes that need no declaration. Those for C++ and C# mean nothing here and are kept for plug-ins.
+  static let known: [String: AttributeRule] = {
+    var rules: [String: AttributeRule] = [
+      "id": .init(places: [.field], value: .any),
+      "deprecated": .init(places: [.field, .structField], value: .any),
+      "required": .init(places: [.field, .structField], value: .any),
+      "key": .init(places: [.field, .structField], value: .any),
+      "hash": .init(places: [.field], value: .string),
+      "force_align": .init(places: [.structure, .field], value: .any),
+      "bit_flags": .init(places: [.enumeration], value: .any),
+      "nested_flatbuffer": .init(places: [.field], value: .string),
+      "flexbuffer": .init(places: [.field], value: .any),
+      "shared": .init(places: [.field], value: .any),
+      "csharp_partial": .init(places: [.table, .structure], value: .any),
+      "streaming": .init(places: [.method], value: .any),
+      "idempotent": .init(places: [.method], value: .any),
+      "original_order": .init(places: [.table], value: .any),
+      "private": .init(places: types, value: .any),
+      "offset64": .init(places: [.field], value: .any),
+      "vector64": .init(places: [.field], value: .any),
+      "primary": .init(places: [.field], value: .none),
+      "indexed": .init(places: [.field, .structField], value: .none),
+      "unique": .init(places: [.field, .structField], value: .none),
+      "v": .init(places: [.table], value: .string),
+      "codable": .init(places: types, value: .none),
+    ]
+    for name in [
+      "native_inline", "native_default", "native_custom_alloc", "native_type", "native_type_pack_name", "cpp_type",
+      "cpp_ptr_type", "cpp_ptr_type_get", "cpp_str_type", "cpp_str_flex_ctor",
+    ] {
+      rules[name] = .init(places: anywhere, value: .any)
+    }
+    return rules
+  }()
+}

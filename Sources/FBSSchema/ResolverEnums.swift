@@ -1,0 +1,295 @@
+import FBSParser
+
+// Enums and unions: names with numbers.
+
+extension Resolver {
+  mutating func resolveEnums() {
+    for index in definitions.indices {
+      guard case .enumeration(let node) = definitions[index].syntax else { continue }
+      schema.enums.append(resolve(node, index))
+    }
+  }
+
+  private mutating func resolve(_ node: EnumSyntax, _ index: Int) -> EnumDefinition {
+    let definition = definitions[index]
+    let tree = tree(definition.file)
+    let type = underlyingType(node, tree)
+    let declaration = declaration(node.keyword, node.name, node.attributes, on: .enumeration, definition)
+    let isBitFlags = declaration.attribute("bit_flags") != nil
+    var values: [EnumDefinition.Value] = []
+    values.reserveCapacity(node.values.count)
+    var first: [WholeNumber: Int] = [:]
+    first.reserveCapacity(node.values.count)
+    var previous: WholeNumber?
+    var isDescending = false
+    for (place, valueIndex) in node.values.enumerated() {
+      let syntax = tree.enumValues[valueIndex]
+      let name = intern(tree.bytes(of: syntax.name))
+      let range = tree.range(of: syntax.name)
+      if !isNew(name, in: index, as: place) {
+        duplicateMember(
+          "enum `\(qualifiedName(definition))` has two values `\(names.strings[name])`", at: range,
+          first: tree.range(of: tree.enumValues[node.values.lowerBound + lastSeen[name].member].name))
+        continue
+      }
+      guard
+        let number = enumNumber(
+          syntax, previous: previous, isFirst: place == 0, type: type, isBitFlags: isBitFlags, tree)
+      else {
+        // What follows counts on from here, and would be wrong too.
+        previous = nil
+        continue
+      }
+      if let previous, number < previous, !isDescending {
+        isDescending = true
+        report(
+          .descendingValues, .warning, "`\(names.strings[name])` is less than the value before it", at: range,
+          advice: "readers expect values to go up", notes: ["the order of the text does not matter otherwise"])
+      }
+      previous = number
+      if let other = first[number] {
+        error(
+          .duplicateNumber, "`\(names.strings[name])` has the number \(number.text), which is taken", at: range,
+          advice: "give it another number", labels: [.init(values[other].declaration.nameRange, "taken here")])
+        continue
+      }
+      first[number] = values.count
+      values.append(
+        EnumDefinition.Value(
+          name: names.strings[name],
+          number: isBitFlags ? Int64(bitPattern: 1 << number.magnitude) : number.bits,
+          declaration: self.declaration(syntax.name, syntax.name, syntax.attributes, on: .enumValue, definition)))
+    }
+    if node.values.isEmpty {
+      // An enum without values has this one, so that its fields have a default.
+      values.append(
+        .init(name: "NONE", number: isBitFlags ? 1 : 0, declaration: Declaration(nameRange: tree.range(of: node.name))))
+    }
+    return EnumDefinition(
+      name: qualifiedName(definition), underlyingType: type, isBitFlags: isBitFlags, values: values,
+      declaration: declaration)
+  }
+
+  private mutating func underlyingType(_ node: EnumSyntax, _ tree: SyntaxTree) -> ScalarType {
+    guard let index = node.type else { return .int32 }
+    let type = tree.types[index]
+    if case .named = type.kind, type.span.first == type.span.last,
+      let name = names.find(tree.bytes(of: type.span.first)), name < BuiltinType.names.count,
+      case .scalar(let scalar) = BuiltinType.names[name].type, scalar.isInteger
+    {
+      return scalar
+    }
+    error(
+      .wrongType, "`\(tree.text(of: type.span))` cannot be the type of an enum's numbers",
+      at: tree.range(of: type.span),
+      advice: "use a whole number type", notes: ["byte, ubyte, short, ushort, int, uint, long and ulong are such types"]
+    )
+    return .int64
+  }
+
+  private mutating func enumNumber(
+    _ syntax: EnumValueSyntax, previous: WholeNumber?, isFirst: Bool, type: ScalarType, isBitFlags: Bool,
+    _ tree: SyntaxTree
+  ) -> WholeNumber? {
+    let number: WholeNumber
+    var range = tree.range(of: syntax.name)
+    var text: String
+    if let token = syntax.number {
+      guard !tree.tokens[token].isMalformed else { return nil }
+      range = tree.range(of: token)
+      text = "`\(tree.text(of: token))`"
+      guard let parsed = WholeNumber.parse(tree.bytes(of: token)).number else {
+        error(
+          .outOfRange, "\(text) does not fit in \(type.schemaName)", at: range, advice: "\(type.rangeText) would")
+        return nil
+      }
+      number = parsed
+    } else if isFirst {
+      number = .zero
+      text = ""
+    } else if let previous {
+      guard let next = previous.successor else {
+        error(
+          .outOfRange, "no number of \(type.schemaName) is left after \(previous.text)", at: range,
+          advice: "write a number for it")
+        return nil
+      }
+      number = next
+      text = "`\(tree.text(of: syntax.name))` would be \(next.text), which"
+    } else {
+      return nil
+    }
+    if isBitFlags {
+      let bits = type.isUnsigned ? type.size * 8 : type.size * 8 - 1
+      guard !number.isNegative, number.magnitude < UInt64(bits) else {
+        error(
+          .outOfRange,
+          "a value of a `bit_flags` enum is the index of a bit, and \(number.text) is none of \(type.schemaName)'s",
+          at: range, advice: "0 to \(bits - 1) would be",
+          notes: type.isUnsigned ? [] : ["the highest bit of a signed type is its sign: use an unsigned type"])
+        return nil
+      }
+    } else if !number.fits(type) {
+      error(
+        .outOfRange, "\(text) does not fit in \(type.schemaName)", at: range, advice: "\(type.rangeText) would")
+      return nil
+    }
+    return number
+  }
+}
+
+// MARK: - Unions
+
+extension Resolver {
+  mutating func resolveUnions() {
+    for index in definitions.indices {
+      guard case .union(let node) = definitions[index].syntax else { continue }
+      schema.unions.append(resolve(node, index))
+    }
+  }
+
+  private mutating func resolve(_ node: UnionSyntax, _ index: Int) -> UnionDefinition {
+    let definition = definitions[index]
+    let tree = tree(definition.file)
+    let declaration = declaration(node.keyword, node.name, node.attributes, on: .union, definition)
+    var members: [UnionDefinition.Member] = []
+    members.reserveCapacity(node.members.count)
+    var first: [UInt8: SourceRange] = [:]
+    var previous: UInt64? = 0
+    for (place, memberIndex) in node.members.enumerated() {
+      let syntax = tree.unionMembers[memberIndex]
+      let range = tree.range(of: syntax.name)
+      // `N.M.A` becomes `N_M_A`.
+      let text = syntax.name.components.map { tree.text(of: $0) }.joined(separator: "_")
+      if text == "NONE" {
+        error(
+          .nameClash, "`NONE` cannot be written in a union", at: range, advice: "remove it",
+          notes: ["every union has `NONE`, with the code 0"])
+        continue
+      }
+      let name = intern(Array(text.utf8)[...])
+      if !isNew(name, in: index, as: place) {
+        duplicateMember(
+          "union `\(qualifiedName(definition))` has two members `\(text)`", at: range,
+          first: tree.range(of: tree.unionMembers[node.members.lowerBound + lastSeen[name].member].name),
+          notes: ["one type may have several members, each with its own name: `a: T, b: T`"])
+        continue
+      }
+      let type = memberType(syntax, definition, tree)
+      guard let code = memberCode(syntax, previous: previous, tree) else {
+        if syntax.code == nil && previous == UInt64(UInt8.max) { break }
+        previous = nil
+        continue
+      }
+      previous = UInt64(code)
+      if let other = first[code] {
+        error(
+          .duplicateNumber, "`\(text)` has the code \(code), which is taken", at: range,
+          advice: "give it another code", labels: [.init(other, "taken here")])
+        continue
+      }
+      first[code] = range
+      guard let type else { continue }
+      members.append(
+        UnionDefinition.Member(
+          name: text, code: code, type: type,
+          declaration: self.declaration(
+            syntax.name.first, syntax.name.last, syntax.attributes, on: .unionMember, definition)))
+    }
+    return UnionDefinition(name: qualifiedName(definition), members: members, declaration: declaration)
+  }
+
+  private mutating func memberType(
+    _ syntax: UnionMemberSyntax, _ definition: Definition, _ tree: SyntaxTree
+  ) -> UnionDefinition.MemberType? {
+    var span = syntax.name
+    if let index = syntax.type {
+      let type = tree.types[index]
+      span = type.span
+      guard case .named = type.kind else {
+        notAMember(tree, span, "a union's member cannot be a vector", "wrap it in a table")
+        return nil
+      }
+      if span.first == span.last, let name = names.find(tree.bytes(of: span.first)), name < BuiltinType.names.count {
+        if BuiltinType.names[name].type == .string { return .string }
+        notAMember(tree, span, "a union's member cannot be a number", "wrap it in a struct or table")
+        return nil
+      }
+    } else if span.first == span.last, let name = names.find(tree.bytes(of: span.first)),
+      name < BuiltinType.names.count, lookUp([name], from: definition.namespace, in: definition.file).found == nil
+    {
+      let isString = BuiltinType.names[name].type == .string
+      notAMember(
+        tree, span, "a member of type `\(names.strings[name])` needs a name of its own",
+        isString ? "such as `text: string`" : "wrap it in a table, and name that")
+      return nil
+    }
+    guard let found = resolve(span, from: definition.namespace, in: definition.file) else { return nil }
+    switch found.id {
+    case .table(let id): return .table(id)
+    case .structure(let id): return .structure(id)
+    case .enumeration, .union:
+      notAMember(
+        tree, span, "`\(tree.text(of: span))` is \(found.id.kindName), which a union cannot hold", "wrap it in a table")
+      return nil
+    }
+  }
+
+  private mutating func notAMember(_ tree: SyntaxTree, _ span: TokenSpan, _ message: String, _ advice: String) {
+    error(
+      .wrongType, message, at: tree.range(of: span), advice: advice,
+      notes: ["unions hold tables, structs and strings"])
+  }
+
+  private mutating func memberCode(_ syntax: UnionMemberSyntax, previous: UInt64?, _ tree: SyntaxTree) -> UInt8? {
+    if let token = syntax.code {
+      guard !tree.tokens[token].isMalformed else { return nil }
+      guard let number = WholeNumber.parse(tree.bytes(of: token)).number, number.fits(.uint8), number != .zero else {
+        error(
+          .outOfRange, "a member's code is 1 to 255, and not `\(tree.text(of: token))`", at: tree.range(of: token),
+          advice: "use a number in this range", notes: ["0 is the code of `NONE`, which every union has"])
+        return nil
+      }
+      return UInt8(number.magnitude)
+    }
+    guard let previous else { return nil }
+    guard previous < UInt64(UInt8.max) else {
+      error(
+        .tooLarge, "a union can have at most 255 members", at: tree.range(of: syntax.name),
+        advice: "no code is left for this one")
+      return nil
+    }
+    return UInt8(previous + 1)
+  }
+}
+
+extension DefinitionID {
+  /// What it is, in a sentence.
+  var kindName: String {
+    switch self {
+    case .enumeration: "an enum"
+    case .structure: "a struct"
+    case .table: "a table"
+    case .union: "a union"
+    }
+  }
+}
+
+// MARK: - Duplicates
+
+extension Resolver {
+  /// Marks a name as used by a member of a definition. False if another member has it.
+  mutating func isNew(_ name: Int, in definition: Int, as member: Int) -> Bool {
+    guard lastSeen[name].definition != definition else { return false }
+    lastSeen[name] = (definition, member)
+    return true
+  }
+
+  mutating func duplicateMember(
+    _ message: String, at range: SourceRange, first: SourceRange, notes: [String] = []
+  ) {
+    error(
+      .duplicateMember, message, at: range, advice: "rename one", labels: [.init(first, "the first is here")],
+      notes: notes)
+  }
+}

@@ -1,0 +1,158 @@
+import FBSParser
+
+// What the language's own attributes demand of the fields they stand on.
+
+extension Resolver {
+  mutating func checkKey(
+    _ attribute: Attribute, isAllowed: Bool, isOptional: Bool, _ keys: inout [SourceRange]
+  ) {
+    if let first = keys.first {
+      error(
+        .misplacedAttribute, "only one field can be the key", at: attribute.range, advice: "remove one",
+        labels: [.init(first, "the first is here")])
+    }
+    keys.append(attribute.range)
+    if !isAllowed {
+      error(
+        .misplacedAttribute, "only a number, bool, enum or string can be the key", at: attribute.range,
+        advice: "remove `key`")
+    } else if isOptional {
+      error(
+        .misplacedAttribute, "a key is never absent, so its field cannot be optional", at: attribute.range,
+        advice: "remove `key` or `= null`")
+    }
+  }
+
+  mutating func checkAttributes(
+    of field: PendingField, _ type: FieldType, _ keys: inout [SourceRange], _ definition: Definition
+  ) {
+    guard !field.declaration.attributes.isEmpty else { return }
+    let isScalar = type.isScalarOrEnum
+    for attribute in field.declaration.attributes {
+      switch attribute.name {
+      case "required" where isScalar:
+        error(
+          .misplacedAttribute, "a number, bool or enum is never absent", at: attribute.range,
+          advice: "remove `required`",
+          notes: ["reading it gives its default, or null if its default is `null`"])
+      case "key":
+        checkKey(
+          attribute, isAllowed: isScalar || type == .string, isOptional: isScalar && field.presence == .optional, &keys)
+      case "hash":
+        checkHash(attribute, type)
+      case "nested_flatbuffer":
+        checkNested(attribute, type, definition)
+      case "flexbuffer" where type != .vector(of: .scalar(.uint8)):
+        error(
+          .misplacedAttribute, "`flexbuffer` stands on `[ubyte]` alone", at: attribute.range, advice: "remove it",
+          labels: typeLabel(field))
+      case "shared" where type != .string:
+        error(
+          .misplacedAttribute, "`shared` stands on strings alone", at: attribute.range, advice: "remove it",
+          labels: typeLabel(field))
+      case "native_inline":
+        switch type {
+        case .structure, .vector(of: .structure), .vector(of: .table): break
+        default:
+          error(
+            .misplacedAttribute, "`native_inline` stands on structs and vectors of structs or tables alone",
+            at: attribute.range, advice: "remove it", labels: typeLabel(field))
+        }
+      case "native_custom_alloc":
+        error(
+          .misplacedAttribute, "`native_custom_alloc` stands on tables and structs, not on their fields",
+          at: attribute.range, advice: "move it")
+      case "cpp_type" where !field.has("hash"):
+        error(
+          .misplacedAttribute, "`cpp_type` needs `hash` beside it", at: attribute.range,
+          advice: "add `hash`, or remove it")
+      case "force_align" where !type.isVector:
+        report(
+          .idleAttribute, .warning, "`force_align` does nothing on this field", at: attribute.range,
+          advice: "remove it",
+          notes: ["it belongs on structs and vectors"])
+      case "deprecated":
+        checkDeprecated(attribute, field)
+      default:
+        break
+      }
+    }
+    if field.has("required"), case .defaultedObject = field.presence {
+      error(
+        .contradictoryAttributes, "a required field is never absent, so a default means nothing",
+        at: field.declaration.attribute("required")?.range ?? field.declaration.nameRange,
+        advice: "remove `required` or the default")
+    }
+  }
+
+  private func typeLabel(_ field: PendingField) -> [Diagnostic.Label] {
+    field.declaration.typeRange.map { [.init($0, "this is another type")] } ?? []
+  }
+
+  private mutating func checkDeprecated(_ attribute: Attribute, _ field: PendingField) {
+    let reasons = [
+      ("primary", "objects are found by their primary key"), ("indexed", "an index needs the field's values"),
+      ("unique", "an index needs the field's values"), ("required", "nothing can write it any more"),
+      ("key", "vectors are sorted by it"),
+    ]
+    for (name, reason) in reasons {
+      guard let other = field.declaration.attribute(name) else { continue }
+      error(
+        .contradictoryAttributes, "a deprecated field cannot be `\(name)`: \(reason)", at: attribute.range,
+        advice: "remove one of the two", labels: [.init(other.range, "")])
+    }
+  }
+
+  private mutating func checkHash(_ attribute: Attribute, _ type: FieldType) {
+    let scalar: ScalarType? =
+      switch type {
+      case .scalar(let type), .vector(of: .scalar(let type)): type
+      case .enumeration(let id), .vector(of: .enumeration(let id)): schema[id].underlyingType
+      default: nil
+      }
+    guard let scalar, scalar.isInteger, scalar.size > 1 else {
+      return error(
+        .misplacedAttribute, "`hash` stands on whole numbers of 16, 32 or 64 bits alone", at: attribute.range,
+        advice: "remove it, or change the type")
+    }
+    let bits = scalar.size * 8
+    guard case .string(let algorithm) = attribute.value, ["fnv1_\(bits)", "fnv1a_\(bits)"].contains(algorithm) else {
+      return error(
+        .wrongAttributeValue, "there is no such algorithm for \(bits) bits", at: attribute.range,
+        advice: "use \"fnv1_\(bits)\" or \"fnv1a_\(bits)\"")
+    }
+  }
+
+  private mutating func checkNested(_ attribute: Attribute, _ type: FieldType, _ definition: Definition) {
+    guard type == .vector(of: .scalar(.uint8)) else {
+      return error(
+        .misplacedAttribute, "`nested_flatbuffer` stands on `[ubyte]` alone", at: attribute.range, advice: "remove it")
+    }
+    guard case .string(let name) = attribute.value else { return }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    let components = parts.compactMap { names.find(Array($0.utf8)[...]) }
+    let (found, hidden) =
+      components.count == parts.count
+      ? lookUp(components, from: definition.namespace, in: definition.file) : (nil, nil)
+    guard let found else {
+      return reportUnknown(
+        name, at: attribute.range, from: definition.namespace, in: definition.file, hidden: hidden)
+    }
+    switch definitions[found].id {
+    case .table, .structure: break
+    case .enumeration, .union:
+      error(
+        .wrongType, "`\(name)` is \(definitions[found].id.kindName), and a nested buffer holds a table",
+        at: attribute.range, advice: "name a table")
+    }
+  }
+}
+
+extension FieldType {
+  var isScalarOrEnum: Bool {
+    switch self {
+    case .scalar, .enumeration: true
+    default: false
+    }
+  }
+}

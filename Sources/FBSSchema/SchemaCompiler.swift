@@ -1,0 +1,60 @@
+import FBSParser
+
+/// What became of a run's inputs.
+public struct Compilation: Sendable {
+  /// An input that could not be read.
+  public struct UnreadableInput: Hashable, Sendable {
+    /// The path, as it was given.
+    public let path: String
+    /// Why.
+    public let error: SourceReadError
+  }
+
+  /// All that could be understood. With errors among the diagnostics it is incomplete: no file may be made from it.
+  public let schema: Schema
+  /// The files that were read.
+  public let sources: SourceMap
+  /// What is wrong, each once, in the order of the files and of their text.
+  public let diagnostics: [Diagnostic]
+  /// The inputs that could not be read. They have no diagnostic, since there is no place to show.
+  public let unreadableInputs: [UnreadableInput]
+
+  /// Whether every input was read, and none has an error.
+  public var isValid: Bool {
+    unreadableInputs.isEmpty && !diagnostics.contains { $0.severity == .error }
+  }
+}
+
+/// Turns files into a resolved schema.
+public enum SchemaCompiler {
+  /// Reads, parses and resolves files and all that they include. A function of its arguments: it holds no state.
+  /// - Parameters:
+  ///   - inputs: The paths of the files.
+  ///   - includePaths: The folders in which includes are looked for, after the including file's own.
+  ///   - provider: Where files come from.
+  public static func compile(
+    inputs: [String], includePaths: [String] = [], provider: some SourceProvider
+  ) -> Compilation {
+    var loader = SourceLoader(provider: provider, includePaths: includePaths)
+    loader.load(inputs: inputs)
+    var resolver = Resolver(files: loader.files, order: loader.order)
+    resolver.run()
+    return Compilation(
+      schema: resolver.schema, sources: loader.sources,
+      diagnostics: (loader.diagnostics + resolver.diagnostics).inSourceOrder(), unreadableInputs: loader.unreadable)
+  }
+}
+
+extension [Diagnostic] {
+  /// The diagnostics by file, then by place, each once.
+  public func inSourceOrder() -> [Diagnostic] {
+    var seen: Set<Diagnostic> = []
+    return filter { seen.insert($0).inserted }.enumerated().sorted { first, second in
+      let (a, b) = (first.element.range, second.element.range)
+      if a.file != b.file { return a.file < b.file }
+      if a.start != b.start { return a.start < b.start }
+      if a.end != b.end { return a.end < b.end }
+      return first.offset < second.offset
+    }.map(\.element)
+  }
+}

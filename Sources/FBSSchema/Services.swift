@@ -1,0 +1,36 @@
+/// A service: remote methods. No emitter of this package uses it; plug-ins may.
+public struct ServiceDefinition: Sendable {
+  /// One method.
+  public struct Method: Sendable {
+    /// The name.
+    public let name: String
+    /// The table that it takes.
+    public let request: TableID
+    /// The table that it gives.
+    public let response: TableID
+    /// Documentation, attributes (such as `streaming` and `idempotent`), place.
+    public let declaration: Declaration
+
+    /// A method.
+    public init(name: String, request: TableID, response: TableID, declaration: Declaration) {
+      self.name = name
+      self.request = request
+      self.response = response
+      self.declaration = declaration
+    }
+  }
+
+  /// The name.
+  public let name: QualifiedName
+  /// The methods, in the order of the text.
+  public let methods: [Method]
+  /// Documentation, attributes, place.
+  public let declaration: Declaration
+
+  /// A service.
+  public init(name: QualifiedName, methods: [Method], declaration: Declaration) {
+    self.name = name
+    self.methods = methods
+    self.declaration = declaration
+  }
+}

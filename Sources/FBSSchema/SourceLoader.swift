@@ -1,0 +1,145 @@
+import FBSParser
+
+/// Reads and parses the inputs and all that they include, each file once.
+struct SourceLoader<Provider: SourceProvider> {
+  let provider: Provider
+  let includePaths: [String]
+  var sources = SourceMap()
+  var files: [LoadedFile] = []
+  /// The files, each after those that it includes (cycles aside).
+  var order: [Int] = []
+  var diagnostics: [Diagnostic] = []
+  var unreadable: [Compilation.UnreadableInput] = []
+  private var known: [String: Int] = [:]
+
+  init(provider: Provider, includePaths: [String]) {
+    self.provider = provider
+    self.includePaths = includePaths
+  }
+
+  mutating func load(inputs: [String]) {
+    for path in inputs {
+      let identity = provider.identity(of: path)
+      if let file = known[identity] {
+        files[file].isInput = true
+        continue
+      }
+      do {
+        let file = add(path: path, identity: identity, bytes: try provider.read(path))
+        files[file].isInput = true
+        loadIncludes(of: file)
+      } catch {
+        unreadable.append(Compilation.UnreadableInput(path: path, error: error))
+      }
+    }
+  }
+
+  private mutating func add(path: String, identity: String, bytes: [UInt8]) -> Int {
+    let id = sources.add(path: path, bytes: bytes)
+    let (tree, found) = Parser.parse(sources[id])
+    diagnostics += found
+    known[identity] = id.index
+    files.append(LoadedFile(tree: tree, path: path))
+    return id.index
+  }
+
+  /// Goes through the includes depth first, without recursion: a chain may be as long as it likes.
+  private mutating func loadIncludes(of input: Int) {
+    var stack = [(file: input, item: 0)]
+    while let (file, item) = stack.last {
+      let items = files[file].tree.items
+      guard item < items.count, case .include(let path, let isNative) = items[item] else {
+        order.append(file)
+        stack.removeLast()
+        continue
+      }
+      stack[stack.count - 1].item += 1
+      guard !isNative, let name = files[file].tree.stringValue(of: path) else { continue }
+      guard let (included, isNew) = find(name, from: file, at: path) else { continue }
+      if !files[file].includes.contains(included) { files[file].includes.append(included) }
+      if isNew { stack.append((included, 0)) }
+    }
+  }
+
+  private mutating func find(_ written: String, from file: Int, at token: TokenIndex) -> (file: Int, isNew: Bool)? {
+    let tree = files[file].tree
+    // An include's path is relative, whatever it starts with, and may have been written on Windows.
+    let name = String(written.map { $0 == "\\" ? "/" : $0 }.drop { $0 == "/" })
+    var tried: [String] = []
+    let own = files[file].path
+    let here = SourcePath.join(
+      SourcePath.directory(of: own), name, isRoot: own.hasPrefix("/"))
+    for path in [here] + includePaths.map({ SourcePath.join($0, name) }) where !tried.contains(path) {
+      let identity = provider.identity(of: path)
+      if let found = known[identity] { return (found, false) }
+      do {
+        return (add(path: path, identity: identity, bytes: try provider.read(path)), true)
+      } catch {
+        switch error {
+        case .notFound:
+          tried.append(path)
+        case .unreadable(let reason):
+          diagnostics.append(
+            Diagnostic(
+              .unreadableInclude, .error, "`\(path)` cannot be read: \(reason)", at: tree.range(of: token),
+              advice: "included here"))
+          return nil
+        }
+      }
+    }
+    diagnostics.append(
+      Diagnostic(
+        .missingInclude, .error, "`\(written)` is not found", at: tree.range(of: token),
+        advice: includePaths.isEmpty ? "is a folder missing, to be named by `-I`?" : "",
+        notes: tried.map { "looked for \($0)" }))
+    return nil
+  }
+}
+
+/// A file that was read, and what it includes.
+struct LoadedFile {
+  let tree: SyntaxTree
+  let path: String
+  var includes: [Int] = []
+  var isInput = false
+}
+
+/// Which files may use the definitions of which: those that every input that reaches the one reaches, too. So a file
+/// means the same whichever input reaches it.
+struct Visibility {
+  /// One bit per file, for every file. Nothing if each may use all.
+  private var rows: [[UInt64]]?
+
+  init(_ files: [LoadedFile]) {
+    let inputs = files.indices.filter { files[$0].isInput }
+    guard inputs.count > 1 else { return }
+    let words = (files.count + 63) / 64
+    var rows = [[UInt64]?](repeating: nil, count: files.count)
+    for input in inputs {
+      var reached = [UInt64](repeating: 0, count: words)
+      var members: [Int] = [input]
+      reached[input / 64] |= 1 << UInt64(input % 64)
+      var next = 0
+      while next < members.count {
+        for file in files[members[next]].includes where reached[file / 64] & 1 << UInt64(file % 64) == 0 {
+          reached[file / 64] |= 1 << UInt64(file % 64)
+          members.append(file)
+        }
+        next += 1
+      }
+      for file in members {
+        guard let row = rows[file] else {
+          rows[file] = reached
+          continue
+        }
+        rows[file] = zip(row, reached).map { $0 & $1 }
+      }
+    }
+    self.rows = rows.map { $0 ?? [UInt64](repeating: 0, count: words) }
+  }
+
+  func canSee(_ file: Int, from user: Int) -> Bool {
+    guard let rows else { return true }
+    return rows[user][file / 64] & 1 << UInt64(file % 64) != 0
+  }
+}

@@ -1,0 +1,50 @@
+/// Why a file could not be read.
+public enum SourceReadError: Error, Hashable, Sendable {
+  /// There is no such file.
+  case notFound
+  /// There is one, and the system refuses to give it, for this reason.
+  case unreadable(reason: String)
+}
+
+/// Where the bytes of files come from: a file system, an editor's buffers, a test's dictionary.
+public protocol SourceProvider {
+  /// The bytes of a file.
+  /// - Throws: `SourceReadError`
+  func read(_ path: String) throws(SourceReadError) -> [UInt8]
+
+  /// A name by which a file is the same however it is reached, such as its path with links and `..` resolved. It may
+  /// be asked of files that do not exist.
+  func identity(of path: String) -> String
+}
+
+extension SourceProvider {
+  /// The path with `.` and `..` resolved by its text alone.
+  public func identity(of path: String) -> String {
+    SourcePath.normalized(path)
+  }
+}
+
+/// Paths, as text: components with slashes between them.
+enum SourcePath {
+  static func normalized(_ path: String) -> String {
+    var components: [Substring] = []
+    for component in path.split(separator: "/") where component != "." {
+      if component == "..", let last = components.last, last != ".." {
+        components.removeLast()
+      } else if component != ".." || !path.hasPrefix("/") {
+        components.append(component)
+      }
+    }
+    return (path.hasPrefix("/") ? "/" : "") + components.joined(separator: "/")
+  }
+
+  /// The path up to its last slash, or nothing.
+  static func directory(of path: String) -> Substring {
+    path.lastIndex(of: "/").map { path[..<$0] } ?? ""
+  }
+
+  static func join(_ directory: some StringProtocol, _ name: String, isRoot: Bool = false) -> String {
+    if directory.isEmpty { return isRoot ? "/" + name : name }
+    return directory.hasSuffix("/") ? directory + name : directory + "/" + name
+  }
+}
