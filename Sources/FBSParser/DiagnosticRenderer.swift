@@ -1,0 +1,112 @@
+/// Shows diagnostics to people, with the lines that they are about. A pure function of its arguments.
+///
+///     error[D0203]: `priority` cannot be indexed: a vector has no single value
+///       --> post.fbs:19:20
+///        |
+///     19 |   priority: [int] (indexed);
+///        |             -----  ^^^^^^^ remove `indexed`, or
+///        |             |
+///        |             index a scalar field instead
+///        = note: only numbers, bools, enums, strings and union types can be indexed
+public struct DiagnosticRenderer: Sendable {
+  /// Whether to write in colours, as terminals understand them.
+  public let usesColor: Bool
+
+  /// A renderer.
+  public init(usesColor: Bool = false) {
+    self.usesColor = usesColor
+  }
+
+  /// One diagnostic, ending with a line break.
+  public func render(_ diagnostic: Diagnostic, in sources: SourceMap) -> String {
+    var tables: [FileID: LineTable] = [:]
+    return render(diagnostic, sources, &tables)
+  }
+
+  /// Several diagnostics, in the order given, with an empty line between two.
+  public func render(_ diagnostics: [Diagnostic], in sources: SourceMap) -> String {
+    var tables: [FileID: LineTable] = [:]
+    var output = ""
+    for (index, diagnostic) in diagnostics.enumerated() {
+      if index > 0 { output += "\n" }
+      output += render(diagnostic, sources, &tables)
+    }
+    return output
+  }
+
+  private func render(_ diagnostic: Diagnostic, _ sources: SourceMap, _ tables: inout [FileID: LineTable]) -> String {
+    var excerpts = self.excerpts(of: diagnostic, sources, &tables)
+    let lastLine = excerpts.flatMap { $0.lines.map(\.number) }.max() ?? 1
+    let gutter = String(repeating: " ", count: String(lastLine).count)
+    let tint = diagnostic.severity == .error ? Style.error : Style.warning
+    var output = paint("\(diagnostic.severity.rawValue)[\(diagnostic.code.id)]", tint)
+    output += paint(": \(diagnostic.message)", .bold) + "\n"
+    for index in excerpts.indices {
+      let excerpt = excerpts[index]
+      output += gutter + paint(index == 0 ? "--> " : "::: ", .frame)
+      output += "\(excerpt.path):\(excerpt.place.line):\(excerpt.place.column)\n"
+      output += paint(gutter + " |", .frame) + "\n"
+      var previous: Int?
+      for lineIndex in excerpt.lines.indices {
+        if let previous, excerpt.lines[lineIndex].number > previous + 1 { output += paint("...", .frame) + "\n" }
+        previous = excerpt.lines[lineIndex].number
+        let number = String(excerpt.lines[lineIndex].number)
+        let padding = String(repeating: " ", count: gutter.count - number.count)
+        let rows = excerpts[index].lines[lineIndex].rows(self, tint)
+        for (rowIndex, row) in rows.enumerated() {
+          output += paint(rowIndex == 0 ? padding + number + " |" : gutter + " |", .frame)
+          output += row.isEmpty ? "\n" : " " + row + "\n"
+        }
+      }
+    }
+    for note in diagnostic.notes + excerpts.flatMap({ $0.lines.flatMap(\.elsewhere) }) {
+      output += gutter + paint(" = ", .frame) + paint("note", .bold) + ": \(note)\n"
+    }
+    excerpts.removeAll()
+    return output
+  }
+
+  enum Style: String {
+    case error = "1;31"
+    case warning = "1;33"
+    case frame = "1;34"
+    case bold = "1"
+  }
+
+  func paint(_ text: String, _ style: Style) -> String {
+    usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+// MARK: - What to show
+
+extension DiagnosticRenderer {
+  /// A file's lines that a diagnostic is about.
+  private struct Excerpt {
+    let path: String
+    let place: SourcePosition
+    var lines: [ExcerptLine]
+  }
+
+  /// The diagnostic's own file first, then those of its labels.
+  private func excerpts(
+    of diagnostic: Diagnostic, _ sources: SourceMap, _ tables: inout [FileID: LineTable]
+  ) -> [Excerpt] {
+    let primary = ExcerptLine.Mark(range: diagnostic.range, text: diagnostic.advice, isPrimary: true)
+    let marks = [primary] + diagnostic.labels.map { .init(range: $0.range, text: $0.text, isPrimary: false) }
+    var order: [FileID] = []
+    for mark in marks where !order.contains(mark.range.file) { order.append(mark.range.file) }
+    return order.map { file in
+      let source = sources[file]
+      let table = tables[file] ?? LineTable(source.bytes)
+      tables[file] = table
+      let own = marks.filter { $0.range.file == file }
+      let byLine = Dictionary(grouping: own) { table.line(of: $0.range.start) }
+      let lines = byLine.sorted { $0.key < $1.key }.map { line, marks in
+        ExcerptLine(number: line + 1, marks: marks, bytes: source.bytes, range: table.range(ofLine: line, in: source.bytes))
+      }
+      return Excerpt(
+        path: source.path, place: table.position(of: own[0].range.start, in: source.bytes), lines: lines)
+    }
+  }
+}

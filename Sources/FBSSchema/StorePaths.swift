@@ -1,0 +1,123 @@
+import FBSParser
+
+// The paths from root tables to indexed fields.
+
+extension StoreRules {
+  /// Something on a path.
+  private enum Node: Hashable {
+    case table(TableID)
+    case structure(StructID)
+  }
+
+  /// A field that leads from one node to another.
+  private struct Edge {
+    let from: Node
+    let to: Node
+    let range: SourceRange
+  }
+
+  /// Indexed fields are columns, so there must be finitely many ways to each; and one that no root reaches is no column.
+  mutating func checkPaths(from roots: [TableID], _ chosen: Set<FileID>) {
+    var reached: Set<Node> = []
+    var queue: [Node] = []
+    for root in roots where reached.insert(.table(root)).inserted { queue.append(.table(root)) }
+    var next = 0
+    var incoming: [Node: [Edge]] = [:]
+    while next < queue.count {
+      let node = queue[next]
+      next += 1
+      for edge in edges(from: node) {
+        incoming[edge.to, default: []].append(edge)
+        if reached.insert(edge.to).inserted { queue.append(edge.to) }
+      }
+    }
+    let cyclic = nodesOnCycles(queue)
+    for node in queue { checkRecursion(node, incoming, cyclic) }
+    reportUnreached(reached, chosen)
+  }
+
+  private func edges(from node: Node) -> [Edge] {
+    switch node {
+    case .table(let id):
+      return schema[id].fields.filter { !$0.isDeprecated }.flatMap { field -> [Edge] in
+        let range = field.declaration.nameRange
+        switch field.type {
+        case .table(let inner): return [Edge(from: node, to: .table(inner), range: range)]
+        case .structure(let inner): return [Edge(from: node, to: .structure(inner), range: range)]
+        case .union(let union):
+          return schema[union].members.compactMap { member in
+            switch member.type {
+            case .table(let inner): Edge(from: node, to: .table(inner), range: range)
+            case .structure(let inner): Edge(from: node, to: .structure(inner), range: range)
+            case .string: nil
+            }
+          }
+        case .scalar, .enumeration, .string, .vector: return []
+        }
+      }
+    case .structure(let id):
+      return schema[id].fields.compactMap { field in
+        guard case .structure(let inner) = field.type else { return nil }
+        return Edge(from: node, to: .structure(inner), range: field.declaration.nameRange)
+      }
+    }
+  }
+
+  /// The nodes that lie on a cycle, or behind one: those that remain when nodes without ways in are taken away again and again.
+  private func nodesOnCycles(_ nodes: [Node]) -> Set<Node> {
+    var degree: [Node: Int] = [:]
+    for node in nodes { for edge in edges(from: node) { degree[edge.to, default: 0] += 1 } }
+    var free = nodes.filter { degree[$0, default: 0] == 0 }
+    var remaining = Set(nodes)
+    while let node = free.popLast() {
+      remaining.remove(node)
+      for edge in edges(from: node) {
+        degree[edge.to, default: 0] -= 1
+        if degree[edge.to] == 0 { free.append(edge.to) }
+      }
+    }
+    return remaining
+  }
+
+  private mutating func checkRecursion(_ node: Node, _ incoming: [Node: [Edge]], _ cyclic: Set<Node>) {
+    guard cyclic.contains(node) else { return }
+    let declarations: [(name: String, Declaration)] =
+      switch node {
+      case .table(let id): schema[id].fields.map { ($0.name, $0.declaration) }
+      case .structure(let id): schema[id].fields.map { ($0.name, $0.declaration) }
+      }
+    let back = incoming[node]?.first { cyclic.contains($0.from) }
+    for (name, declaration) in declarations {
+      guard let attribute = declaration.attribute("indexed") ?? declaration.attribute("unique") else { continue }
+      diagnostics.append(
+        Diagnostic(
+          .recursiveIndex, .error, "`\(name)` cannot be indexed: there is no end to the ways that lead to it",
+          at: attribute.range, advice: "remove `\(attribute.name)`, or break the circle",
+          labels: back.map { [.init($0.range, "this leads back into the circle")] } ?? [],
+          notes: ["every way from the root to an indexed field is an index of its own"]))
+    }
+  }
+
+  private mutating func reportUnreached(_ reached: Set<Node>, _ chosen: Set<FileID>) {
+    func check(_ declaration: Declaration, _ type: QualifiedName) -> [Diagnostic] {
+      ["indexed", "unique"].compactMap { name in
+        declaration.attribute(name).map { attribute in
+          Diagnostic(
+            .idleAttribute, .warning, "`\(name)` does nothing here: no root type reaches `\(type)`", at: attribute.range,
+            advice: "remove it",
+            notes: ["indexes reach through tables, structs and unions, and not through vectors"])
+        }
+      }
+    }
+    // Without any root, whether one is reached is for another file to say.
+    guard !reached.isEmpty else { return }
+    for (index, table) in schema.tables.enumerated()
+    where !reached.contains(.table(TableID(index))) && chosen.contains(table.declaration.nameRange.file) {
+      for field in table.fields { diagnostics += check(field.declaration, table.name) }
+    }
+    for (index, definition) in schema.structs.enumerated()
+    where !reached.contains(.structure(StructID(index))) && chosen.contains(definition.declaration.nameRange.file) {
+      for field in definition.fields { diagnostics += check(field.declaration, definition.name) }
+    }
+  }
+}

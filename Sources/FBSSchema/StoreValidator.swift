@@ -1,0 +1,224 @@
+import FBSParser
+
+/// The rules that a schema must follow to be stored: a FlatBuffers schema may be valid and break them.
+///
+/// They apply when an emitter needs them. The schema must have been resolved without errors: what resolution drops, such
+/// as a field of an unknown type, would be missed here.
+public enum StoreValidator {
+  /// What keeps the root tables of some files from being stored.
+  /// - Parameters:
+  ///   - schema: A schema that was resolved without errors.
+  ///   - files: The files whose roots are to be stored: as a rule, the inputs.
+  /// - Returns: The diagnostics, in source order.
+  public static func validate(schema: Schema, files: [FileID]) -> [Diagnostic] {
+    var rules = StoreRules(schema: schema)
+    rules.run(files)
+    return rules.diagnostics.inSourceOrder()
+  }
+}
+
+struct StoreRules {
+  let schema: Schema
+  var diagnostics: [Diagnostic] = []
+
+  init(schema: Schema) {
+    self.schema = schema
+  }
+
+  mutating func run(_ files: [FileID]) {
+    var roots: [TableID] = []
+    for file in files {
+      guard let root = schema[file].rootTable else { continue }
+      if !roots.contains(root) { roots.append(root) }
+    }
+    let chosen = Set(files)
+    for (index, table) in schema.tables.enumerated() where chosen.contains(table.declaration.nameRange.file) {
+      check(table, isRoot: roots.contains(TableID(index)))
+    }
+    for definition in schema.structs where chosen.contains(definition.declaration.nameRange.file) { check(definition) }
+    for root in roots { checkPrimaryKey(of: root, files) }
+    checkTableNames(roots)
+    checkPaths(from: roots, chosen)
+    checkNamespaces(chosen)
+  }
+
+  private mutating func report(
+    _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
+    labels: [Diagnostic.Label] = [], notes: [String] = []
+  ) {
+    diagnostics.append(Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes))
+  }
+
+  private mutating func warn(
+    _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
+    labels: [Diagnostic.Label] = [], notes: [String] = []
+  ) {
+    diagnostics.append(Diagnostic(code, .warning, message, at: range, advice: advice, labels: labels, notes: notes))
+  }
+}
+
+// MARK: - One definition
+
+extension StoreRules {
+  private mutating func check(_ table: TableDefinition, isRoot: Bool) {
+    checkVersion(table, isRoot: isRoot)
+    for field in table.fields {
+      for name in ["indexed", "unique"] {
+        guard let attribute = field.declaration.attribute(name) else { continue }
+        checkIndex(attribute, on: field.name, type: field.type, field.declaration)
+        if field.isPrimary, isRoot, table.primaryKey.count == 1 || name == "indexed" {
+          warn(
+            .idleAttribute, "`\(field.name)` is \(name == "indexed" ? "already indexed" : "already unique")",
+            at: attribute.range, advice: "remove `\(name)`",
+            labels: primaryLabel(field))
+        } else if name == "indexed", field.declaration.attribute("unique") != nil {
+          warn(
+            .idleAttribute, "a unique field is indexed anyway", at: attribute.range, advice: "remove `indexed`")
+        }
+      }
+      if let attribute = field.declaration.attribute("primary") { checkPrimary(attribute, field, table, isRoot: isRoot) }
+    }
+  }
+
+  private func primaryLabel(_ field: FieldDefinition) -> [Diagnostic.Label] {
+    field.declaration.attribute("primary").map { [.init($0.range, "by this")] } ?? []
+  }
+
+  private mutating func checkPrimary(
+    _ attribute: Attribute, _ field: FieldDefinition, _ table: TableDefinition, isRoot: Bool
+  ) {
+    guard isRoot else {
+      return warn(
+            .idleAttribute, "`primary` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
+        advice: "remove it, or make `\(table.name)` the root type")
+    }
+    let reason: String
+    switch field.type {
+    case .scalar, .enumeration:
+      guard field.presence == .optional else { return }
+      reason = "it is optional, and a key is always there"
+    case .string:
+      return
+    case .vector: reason = "a vector has no single value"
+    case .structure: reason = "a struct has no single value"
+    case .table: reason = "a table has no single value"
+    case .union: reason = "a union has no single value"
+    }
+    report(
+      .wrongPrimaryKey, "`\(field.name)` cannot be part of the primary key: \(reason)", at: attribute.range,
+      advice: "remove `primary`", labels: field.declaration.typeRange.map { [.init($0, "")] } ?? [],
+      notes: ["numbers, bools, enums and strings can"])
+  }
+
+  private mutating func checkIndex(
+    _ attribute: Attribute, on name: String, type: FieldType, _ declaration: Declaration
+  ) {
+    let reason: String
+    let advice: String
+    switch type {
+    case .scalar, .enumeration, .string, .union: return
+    case .vector: (reason, advice) = ("a vector has no single value", "index a scalar field instead")
+    case .structure: (reason, advice) = ("a struct has no single value", "index a field in the struct instead")
+    case .table: (reason, advice) = ("a table has no single value", "index a field in the table instead")
+    }
+    reportIndex(attribute, name, reason, advice, declaration)
+  }
+
+  private mutating func reportIndex(
+    _ attribute: Attribute, _ name: String, _ reason: String, _ advice: String, _ declaration: Declaration
+  ) {
+    report(
+      .cannotIndex, "`\(name)` cannot be indexed: \(reason)", at: attribute.range,
+      advice: "remove `\(attribute.name)`, or", labels: declaration.typeRange.map { [.init($0, advice)] } ?? [],
+      notes: ["only numbers, bools, enums, strings and union types can be indexed"])
+  }
+
+  private mutating func check(_ definition: StructDefinition) {
+    for field in definition.fields {
+      for name in ["indexed", "unique"] {
+        guard let attribute = field.declaration.attribute(name) else { continue }
+        switch field.type {
+        case .scalar, .enumeration: break
+        case .structure:
+          reportIndex(
+            attribute, field.name, "a struct has no single value", "index a field in the struct instead",
+            field.declaration)
+        case .array:
+          reportIndex(
+            attribute, field.name, "an array has no single value", "index a scalar field instead", field.declaration)
+        }
+      }
+    }
+  }
+
+  private mutating func checkVersion(_ table: TableDefinition, isRoot: Bool) {
+    guard let attribute = table.declaration.attribute("v"), let version = table.version else { return }
+    let isWell =
+      !version.isEmpty
+      && version.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x5F || $0 == 0x2E
+      }
+    if !isWell {
+      report(
+        .wrongVersion, "a version is made of letters, digits, `_` and `.`", at: attribute.range,
+        advice: "such as `v: \"1.1\"`", notes: ["it becomes part of the table's name on disk"])
+    } else if !isRoot {
+      warn(
+            .idleAttribute, "`v` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
+        advice: "remove it, or make `\(table.name)` the root type")
+    }
+  }
+}
+
+// MARK: - Root tables
+
+extension StoreRules {
+  private mutating func checkPrimaryKey(of root: TableID, _ files: [FileID]) {
+    let table = schema[root]
+    guard !table.fields.contains(where: \.isPrimary) else { return }
+    let file = files.first { schema[$0].rootTable == root }
+    report(
+      .missingPrimaryKey, "root table `\(table.name)` has no primary key", at: table.declaration.nameRange,
+      advice: "mark a field as `(primary)`",
+      labels: file.flatMap { schema[$0].rootTypeRange }.map { [.init($0, "made the root type here")] } ?? [],
+      notes: ["a store finds and updates objects by their primary key"])
+  }
+
+  private mutating func checkTableNames(_ roots: [TableID]) {
+    var first: [String: TableID] = [:]
+    for root in roots {
+      let name = StoreNames.tableName(for: schema[root])
+      // SQLite does not tell upper case from lower, versions included.
+      guard let other = first.updateValue(root, forKey: name.lowercased()) else { continue }
+      report(
+        .duplicateTableName, "`\(schema[root].name)` and `\(schema[other].name)` would share the SQLite table `\(name)`",
+        at: schema[root].declaration.nameRange, advice: "rename one, or give it a version: `(v: \"1\")`",
+        labels: [.init(schema[other].declaration.nameRange, "the other is here")],
+        notes: ["SQLite does not tell capitals from small letters"])
+    }
+  }
+
+  private mutating func checkNamespaces(_ chosen: Set<FileID>) {
+    var types: [QualifiedName: Declaration] = [:]
+    for table in schema.tables { types[table.name] = table.declaration }
+    for definition in schema.structs { types[definition.name] = definition.declaration }
+    for definition in schema.enums { types[definition.name] = definition.declaration }
+    for definition in schema.unions { types[definition.name] = definition.declaration }
+    var seen: Set<[String]> = []
+    let names = types.sorted {
+      ($0.value.nameRange.file, $0.value.nameRange.start) < ($1.value.nameRange.file, $1.value.nameRange.start)
+    }
+    for (name, declaration) in names where !name.namespace.isEmpty && seen.insert(name.namespace).inserted {
+      for length in 1...name.namespace.count {
+        let namespace = QualifiedName(
+          namespace: Array(name.namespace[..<(length - 1)]), name: name.namespace[length - 1])
+        guard let type = types[namespace] else { continue }
+        report(
+          .namespaceClash, "`\(namespace)` is a type and a namespace", at: type.nameRange,
+          advice: "rename one of them",
+          labels: [.init(declaration.nameRange, "`\(name)` stands in the namespace")],
+          notes: ["in Swift, a namespace is a type, too"])
+      }
+    }
+  }
+}
