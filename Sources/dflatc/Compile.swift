@@ -8,12 +8,12 @@ struct Compile: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Compile schemas to Swift.",
     discussion: """
-      For post.fbs, four files are written to the output folder, or those that --emit names:
+      For post.fbs, these files are written to the output folder, or those that --emit names:
 
       \(emitterList())
 
-      All inputs are checked before the first file is written: with one error, nothing changes. A file that would not
-      change is left alone.
+      Each builds on those above it. All inputs are checked before the first file is written: with one error, nothing \
+      changes. A file that would not change is left alone.
 
       EXAMPLES
         dflatc compile -o Sources/MyApp/Generated Schemas/post.fbs Schemas/user.fbs
@@ -77,7 +77,8 @@ struct Compile: ParsableCommand {
     if !diagnostics.contains(where: { $0.severity == .error }) {
       // The further checks take a schema that is resolved.
       if emit.emitters.contains(where: \.needsStore) {
-        diagnostics += StoreValidator.validate(schema: compilation.schema)
+        diagnostics += StoreValidator.validate(
+          schema: compilation.schema, files: compilation.schema.files.filter(\.isInput).map(\.id))
       }
       if !diagnostics.contains(where: { $0.severity == .error }) {
         generator = Generator(schema: compilation.schema, emitters: emit.emitters)
@@ -93,8 +94,8 @@ struct Compile: ParsableCommand {
 
   private func show(_ diagnostics: [Diagnostic], in sources: SourceMap) {
     guard !diagnostics.isEmpty else { return }
-    let renderer = DiagnosticRenderer(sources: sources, isColored: Terminal.isColored)
-    Terminal.printError(renderer.render(diagnostics))
+    let renderer = DiagnosticRenderer(usesColor: Terminal.isColored)
+    Terminal.printError(renderer.render(diagnostics.inSourceOrder(), in: sources))
   }
 
   /// Two inputs of the same name in different folders would write the same files.

@@ -45,7 +45,7 @@ struct CompileTests {
     try withFolder { folder in
       try folder.write(schema, to: "good.fbs")
       try folder.write(
-        "table Post {\n  title: string (primary);\n  color: Colour;\n}\nroot_type Post;\n", to: "bad.fbs")
+        "table Page {\n  title: string (primary);\n  color: Colour;\n}\nroot_type Page;\n", to: "bad.fbs")
       let result = try dflatc("compile", "-o", "out", "good.fbs", "bad.fbs", in: folder)
       #expect(result.status == 1)
       #expect(result.error.contains("error[D"))

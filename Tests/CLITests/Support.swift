@@ -37,7 +37,7 @@ func run(
   defer { removeFolder(scratch) }
   let outputs = ["output", "error"].map { scratch.appending(path: $0) }
   for file in outputs {
-    FileManager.default.createFile(atPath: file.path, contents: nil)
+    try Data().write(to: file)
   }
   process.standardOutput = try FileHandle(forWritingTo: outputs[0])
   process.standardError = try FileHandle(forWritingTo: outputs[1])

@@ -47,7 +47,7 @@ struct EmissionTests {
     let compilation = SchemaCompiler.compile(
       inputs: ["main.fbs"], includePaths: [], provider: InMemoryProvider(files))
     let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.defaults)
-    let main = try #require(compilation.schema.files.first(where: \.isInput))
+    let main = try #require(compilation.schema.files.first { $0.isInput })
     for file in generator.files(for: main) {
       let text = String(decoding: file.content, as: UTF8.self)
       #expect(!text.contains("struct B"))

@@ -65,16 +65,16 @@ struct Digest {
 
   private mutating func leaf(_ view: LeafView) {
     budget -= 1
-    if view.table.window.count == 0 { unreadable += 1 }
-    add(view.name, view.table, 4)
+    if view._table.window.count == 0 { unreadable += 1 }
+    add(view.name, view._table, 4)
     add(view.value)
   }
 
   private mutating func node(_ view: NodeView, depth: Int) {
     budget -= 1
     guard budget > 0, depth < 100 else { return }
-    if view.table.window.count == 0 { unreadable += 1 }
-    add(view.label, view.table, 4)
+    if view._table.window.count == 0 { unreadable += 1 }
+    add(view.label, view._table, 4)
     for child in view.children {
       guard budget > 0 else { return }
       node(child, depth: depth + 1)
@@ -110,8 +110,8 @@ struct Digest {
     add(view.maybeDouble ?? -1)
     add(view.answer)
     add(view.half)
-    add(view.name, view.table, 36)
-    add(view.alias, view.table, 38)
+    add(view.name, view._table, 36)
+    add(view.alias, view._table, 38)
     add(view.kind.rawValue)
     if let position = view.position { point(position) }
     if let mixed = view.mixed { self.mixed(mixed) }
@@ -130,18 +130,18 @@ struct Digest {
     for point in view.points { self.point(point) }
     for mixed in view.mixes { self.mixed(mixed) }
     for leaf in view.leaves where budget > 0 { self.leaf(leaf) }
-    if let leaf = view.leaf { self.leaf(leaf) } else if view.table.hasField(at: 66) { unreadable += 1 }
-    if let node = view.node { self.node(node, depth: 0) } else if view.table.hasField(at: 68) { unreadable += 1 }
-    if let member = view.table.unionMember(at: 72) {
-      any(code: view.table.scalar(at: 70, default: 0), member)
-    } else if view.table.hasField(at: 72) {
+    if let leaf = view.leaf { self.leaf(leaf) } else if view._table.hasField(at: 66) { unreadable += 1 }
+    if let node = view.node { self.node(node, depth: 0) } else if view._table.hasField(at: 68) { unreadable += 1 }
+    if let member = view._table.unionMember(at: 72) {
+      any(code: view._table.scalar(at: 70, default: 0), member)
+    } else if view._table.hasField(at: 72) {
       unreadable += 1
     }
     if view.anyCodes.count != view.anys.count { unreadable += 1 }
     for (code, member) in zip(view.anyCodes, view.anys) where budget > 0 { any(code: code, member) }
     if let nested = view.nested {
       if let leaf = LeafView(root: nested) { self.leaf(leaf) } else { unreadable += 1 }
-    } else if view.table.hasField(at: 78) {
+    } else if view._table.hasField(at: 78) {
       unreadable += 1
     }
   }

@@ -241,7 +241,7 @@ extension Leaf {
 extension Node {
   init(_ view: NodeView) {
     self.init(
-      label: view.label, children: view.table.hasField(at: 6) ? view.children.map { Node($0) } : nil)
+      label: view.label, children: view._table.hasField(at: 6) ? view.children.map { Node($0) } : nil)
   }
 }
 
@@ -260,7 +260,7 @@ extension AnyMember {
 extension Everything {
   init(_ view: EverythingView) {
     func present<T>(_ slot: VTableOffset, _ value: @autoclosure () -> T) -> T? {
-      view.table.hasField(at: slot) ? value() : nil
+      view._table.hasField(at: slot) ? value() : nil
     }
     self.init(
       b: view.b, i8: view.i8, i16: view.i16, i32: view.i32, i64: view.i64, u8: view.u8, u16: view.u16, u32: view.u32,
@@ -270,7 +270,7 @@ extension Everything {
       mixed: view.mixed.map { Mixed($0) }, bytes: present(46, view.bytes.array),
       shorts: present(48, view.shorts.array), longs: present(50, view.longs.array),
       doubles: present(52, view.doubles.array), bools: present(54, view.bools.array),
-      kinds: present(56, view.kinds.array), strings: present(58, view.table.array(at: 58)),
+      kinds: present(56, view.kinds.array), strings: present(58, view._table.array(at: 58)),
       points: present(60, view.points.map { Vec3($0) }), mixes: present(62, view.mixes.map { Mixed($0) }),
       leaves: present(64, view.leaves.map { Leaf($0) }), leaf: view.leaf.map { Leaf($0) },
       node: view.node.map { Node($0) }, any: AnyMember(view.any),

@@ -13,42 +13,42 @@ struct KindValue: FlatBufferEnumValue, Hashable, Sendable {
 struct Vec3View: FlatBufferStructView {
   static var byteSize: Int { 12 }
   static var byteAlignment: Int { 4 }
-  let structure: FlatBufferStruct
+  let _structure: FlatBufferStruct
 
   init(_ structure: FlatBufferStruct) {
-    self.structure = structure
+    _structure = structure
   }
 
-  var x: Float { structure.scalar(at: 0) }
-  var y: Float { structure.scalar(at: 4) }
-  var z: Float { structure.scalar(at: 8) }
+  var x: Float { _structure.scalar(at: 0) }
+  var y: Float { _structure.scalar(at: 4) }
+  var z: Float { _structure.scalar(at: 8) }
 }
 
 struct MixedView: FlatBufferStructView {
   static var byteSize: Int { 32 }
   static var byteAlignment: Int { 8 }
-  let structure: FlatBufferStruct
+  let _structure: FlatBufferStruct
 
   init(_ structure: FlatBufferStruct) {
-    self.structure = structure
+    _structure = structure
   }
 
-  var flag: Bool { structure.scalar(at: 0) }
-  var at: Vec3View { structure.structure(at: 4) }
-  var id: UInt64 { structure.scalar(at: 16) }
-  var small: Int16 { structure.scalar(at: 24) }
-  var codes: FlatBufferVector<UInt8> { structure.fixedArray(at: 26, count: 3) }
+  var flag: Bool { _structure.scalar(at: 0) }
+  var at: Vec3View { _structure.structure(at: 4) }
+  var id: UInt64 { _structure.scalar(at: 16) }
+  var small: Int16 { _structure.scalar(at: 24) }
+  var codes: FlatBufferVector<UInt8> { _structure.fixedArray(at: 26, count: 3) }
 }
 
 struct LeafView: FlatBufferTableView {
-  let table: FlatBufferTable
+  let _table: FlatBufferTable
 
   init(_ table: FlatBufferTable) {
-    self.table = table
+    _table = table
   }
 
-  var name: String? { table.string(at: 4) }
-  var value: Int32 { table.scalar(at: 6, default: 5) }
+  var name: String? { _table.string(at: 4) }
+  var value: Int32 { _table.scalar(at: 6, default: 5) }
 
   static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     let table = try verifier.beginTable(at: position)
@@ -59,14 +59,14 @@ struct LeafView: FlatBufferTableView {
 }
 
 struct NodeView: FlatBufferTableView {
-  let table: FlatBufferTable
+  let _table: FlatBufferTable
 
   init(_ table: FlatBufferTable) {
-    self.table = table
+    _table = table
   }
 
-  var label: String? { table.string(at: 4) }
-  var children: FlatBufferVector<NodeView> { table.vector(at: 6) }
+  var label: String? { _table.string(at: 4) }
+  var children: FlatBufferVector<NodeView> { _table.vector(at: 6) }
 
   static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     let table = try verifier.beginTable(at: position)
@@ -121,49 +121,49 @@ enum AnyView: Sendable {
 }
 
 struct EverythingView: FlatBufferTableView {
-  let table: FlatBufferTable
+  let _table: FlatBufferTable
 
   init(_ table: FlatBufferTable) {
-    self.table = table
+    _table = table
   }
 
-  var b: Bool { table.scalar(at: 4, default: false) }
-  var i8: Int8 { table.scalar(at: 6, default: 0) }
-  var i16: Int16 { table.scalar(at: 8, default: 0) }
-  var i32: Int32 { table.scalar(at: 10, default: 0) }
-  var i64: Int64 { table.scalar(at: 12, default: 0) }
-  var u8: UInt8 { table.scalar(at: 14, default: 0) }
-  var u16: UInt16 { table.scalar(at: 16, default: 0) }
-  var u32: UInt32 { table.scalar(at: 18, default: 0) }
-  var u64: UInt64 { table.scalar(at: 20, default: 0) }
-  var f32: Float { table.scalar(at: 22, default: 0) }
-  var f64: Double { table.scalar(at: 24, default: 0) }
-  var maybeBool: Bool? { table.optionalScalar(at: 26) }
-  var maybeInt: Int32? { table.optionalScalar(at: 28) }
-  var maybeDouble: Double? { table.optionalScalar(at: 30) }
-  var answer: Int32 { table.scalar(at: 32, default: 42) }
-  var half: Double { table.scalar(at: 34, default: 0.5) }
-  var name: String? { table.string(at: 36) }
-  var alias: String? { table.string(at: 38) }
-  var kind: KindValue { KindValue(rawValue: table.scalar(at: 40, default: 3)) }
-  var position: Vec3View? { table.structure(at: 42) }
-  var mixed: MixedView? { table.structure(at: 44) }
-  var bytes: FlatBufferVector<UInt8> { table.vector(at: 46) }
-  var shorts: FlatBufferVector<Int16> { table.vector(at: 48) }
-  var longs: FlatBufferVector<Int64> { table.vector(at: 50) }
-  var doubles: FlatBufferVector<Double> { table.vector(at: 52) }
-  var bools: FlatBufferVector<Bool> { table.vector(at: 54) }
-  var kinds: FlatBufferVector<KindValue> { table.vector(at: 56) }
-  var strings: FlatBufferVector<String> { table.vector(at: 58) }
-  var points: FlatBufferVector<Vec3View> { table.vector(at: 60) }
-  var mixes: FlatBufferVector<MixedView> { table.vector(at: 62) }
-  var leaves: FlatBufferVector<LeafView> { table.vector(at: 64) }
-  var leaf: LeafView? { table.view(at: 66) }
-  var node: NodeView? { table.view(at: 68) }
-  var any: AnyView? { AnyView(in: table, at: 72) }
-  var anyCodes: FlatBufferVector<UInt8> { table.vector(at: 74) }
-  var anys: FlatBufferVector<FlatBufferUnionMember> { table.vector(at: 76) }
-  var nested: ByteBuffer? { table.nestedBuffer(at: 78) }
+  var b: Bool { _table.scalar(at: 4, default: false) }
+  var i8: Int8 { _table.scalar(at: 6, default: 0) }
+  var i16: Int16 { _table.scalar(at: 8, default: 0) }
+  var i32: Int32 { _table.scalar(at: 10, default: 0) }
+  var i64: Int64 { _table.scalar(at: 12, default: 0) }
+  var u8: UInt8 { _table.scalar(at: 14, default: 0) }
+  var u16: UInt16 { _table.scalar(at: 16, default: 0) }
+  var u32: UInt32 { _table.scalar(at: 18, default: 0) }
+  var u64: UInt64 { _table.scalar(at: 20, default: 0) }
+  var f32: Float { _table.scalar(at: 22, default: 0) }
+  var f64: Double { _table.scalar(at: 24, default: 0) }
+  var maybeBool: Bool? { _table.optionalScalar(at: 26) }
+  var maybeInt: Int32? { _table.optionalScalar(at: 28) }
+  var maybeDouble: Double? { _table.optionalScalar(at: 30) }
+  var answer: Int32 { _table.scalar(at: 32, default: 42) }
+  var half: Double { _table.scalar(at: 34, default: 0.5) }
+  var name: String? { _table.string(at: 36) }
+  var alias: String? { _table.string(at: 38) }
+  var kind: KindValue { KindValue(rawValue: _table.scalar(at: 40, default: 3)) }
+  var position: Vec3View? { _table.structure(at: 42) }
+  var mixed: MixedView? { _table.structure(at: 44) }
+  var bytes: FlatBufferVector<UInt8> { _table.vector(at: 46) }
+  var shorts: FlatBufferVector<Int16> { _table.vector(at: 48) }
+  var longs: FlatBufferVector<Int64> { _table.vector(at: 50) }
+  var doubles: FlatBufferVector<Double> { _table.vector(at: 52) }
+  var bools: FlatBufferVector<Bool> { _table.vector(at: 54) }
+  var kinds: FlatBufferVector<KindValue> { _table.vector(at: 56) }
+  var strings: FlatBufferVector<String> { _table.vector(at: 58) }
+  var points: FlatBufferVector<Vec3View> { _table.vector(at: 60) }
+  var mixes: FlatBufferVector<MixedView> { _table.vector(at: 62) }
+  var leaves: FlatBufferVector<LeafView> { _table.vector(at: 64) }
+  var leaf: LeafView? { _table.view(at: 66) }
+  var node: NodeView? { _table.view(at: 68) }
+  var any: AnyView? { AnyView(in: _table, at: 72) }
+  var anyCodes: FlatBufferVector<UInt8> { _table.vector(at: 74) }
+  var anys: FlatBufferVector<FlatBufferUnionMember> { _table.vector(at: 76) }
+  var nested: ByteBuffer? { _table.nestedBuffer(at: 78) }
 
   static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     let table = try verifier.beginTable(at: position)

@@ -38,11 +38,11 @@ struct NestingTests {
 
   @Test func countThroughVectorsToo() throws {
     let buffer = try chain(of: 100_000)
-    let depth = try depth(of: buffer) { table in
+    let nesting = try depth(of: buffer) { table in
       let vector: FlatBufferVector<FlatBufferTable> = table.vector(at: 6)
       // An element that cannot be read is an empty table.
       return vector.first.flatMap { $0.hasField(at: 4) ? $0 : nil }
     }
-    #expect(depth == FlatBufferWindow.maximumDepth)
+    #expect(nesting == FlatBufferWindow.maximumDepth)
   }
 }

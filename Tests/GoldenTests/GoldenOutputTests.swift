@@ -37,7 +37,7 @@ struct GoldenOutputTests {
     let schema = compilation.schema
     let generator = Generator(schema: schema, emitters: EmitterRegistry.defaults)
     let diagnostics =
-      compilation.diagnostics + StoreValidator.validate(schema: schema) + generator.diagnostics
+      compilation.diagnostics + StoreValidator.validate(schema: schema, files: [schema.files[0].id]) + generator.diagnostics
     #expect(diagnostics.isEmpty, "\(diagnostics.map(\.message))")
 
     let files = generator.files(for: schema.files[0])

@@ -3,7 +3,7 @@ import FBSSchema
 /// Emits readers, writers and verifiers of the bytes themselves: FlatBuffers for Swift.
 struct AccessorsEmitter: Emitter {
   let name = "accessors"
-  let summary = "FlatBuffers readers, writers and verifiers"
+  let summary = "readers, writers, verifiers"
   let needsStore = false
 
   func outputName(forStem stem: String) -> String { stem + "_generated.swift" }

@@ -1,9 +1,9 @@
 import FBSSchema
 
-/// Emits the Swift types that an app uses.
+/// Emits the types that an app uses.
 struct DataModelEmitter: Emitter {
   let name = "data-model"
-  let summary = "the Swift types that an app uses"
+  let summary = "the types that an app uses"
   let needsStore = true
 
   func outputName(forStem stem: String) -> String { stem + "_data_model_generated.swift" }

@@ -3,7 +3,7 @@ import FBSSchema
 /// Emits what writes the data model: serializers, and the change requests of root tables.
 struct MutatingEmitter: Emitter {
   let name = "mutating"
-  let summary = "serializers and change requests (needs accessors and data-model)"
+  let summary = "serializers, change requests"
   let needsStore = true
 
   func outputName(forStem stem: String) -> String { stem + "_mutating_generated.swift" }

@@ -3,7 +3,7 @@ import FBSSchema
 /// Emits the typed fields that queries are made of.
 struct QueryEmitter: Emitter {
   let name = "query"
-  let summary = "typed query fields (needs data-model)"
+  let summary = "typed query fields"
   let needsStore = true
 
   func outputName(forStem stem: String) -> String { stem + "_query_generated.swift" }
