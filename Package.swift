@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The cases under Fixtures/ whose golden output is compiled, and run by GoldenTests.
 /// Each is a module of its own, so that two cases may define the same names.
-let goldenCases: [String] = []
+let goldenCases: [String] = ["post"]
 
 let runtime: [Target.Dependency] = ["FlatBuffersCore", "Dflat", "SQLiteDflat"]
 
@@ -51,7 +51,7 @@ let package = Package(
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(
       name: "SQLiteDflatTests",
-      dependencies: runtime + ["CSQLite"]),
+      dependencies: runtime + ["CSQLite", "Golden_post"]),
     .testTarget(name: "CLITests", dependencies: ["dflatc"]),
     .testTarget(
       name: "GoldenTests",

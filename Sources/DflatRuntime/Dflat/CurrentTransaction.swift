@@ -26,17 +26,27 @@ public enum CurrentTransaction {
     return running.latest(object)
   }
 
-  package static var running: (any RunningTransaction)? { slot.value as? any RunningTransaction }
+  package static var running: (any RunningTransaction)? { slot.value?.transaction }
 
   /// Runs `body` on the calling thread as the closure of `transaction`.
   package static func run<T>(_ transaction: any RunningTransaction, _ body: () throws -> T) rethrows -> T {
     let outer = slot.value
-    slot.value = transaction
+    let frame = Frame(transaction)
+    slot.value = frame
     defer { slot.value = outer }
-    return try body()
+    return try withExtendedLifetime(frame) { try body() }
   }
 
-  private static let slot = ThreadSlot<AnyObject>()
+  /// Spares every look-up the cast to a protocol.
+  private final class Frame {
+    let transaction: any RunningTransaction
+
+    init(_ transaction: any RunningTransaction) {
+      self.transaction = transaction
+    }
+  }
+
+  private static let slot = ThreadSlot<Frame>()
 }
 
 /// A variable of which every thread has its own, nil at first.

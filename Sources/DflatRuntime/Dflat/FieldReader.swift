@@ -28,8 +28,10 @@ package enum RowValue: BitwiseCopyable {
 }
 
 /// Memory that holds the parts of a compiled query for as long as it is used. Filled while it is made, then constant.
-struct ConstantMemory: ~Copyable {
+package struct ConstantMemory: ~Copyable {
   private var blocks: [UnsafeMutableRawPointer] = []
+
+  package init() {}
 
   /// A copy of `values` that stays in place as long as this memory.
   mutating func store<T: BitwiseCopyable>(_ values: some Collection<T>) -> UnsafeBufferPointer<T> {
@@ -40,7 +42,8 @@ struct ConstantMemory: ~Copyable {
     return UnsafeBufferPointer(copy)
   }
 
-  mutating func store(_ value: FieldValue) -> RowValue {
+  /// `value` with its text, if it is one, in this memory.
+  package mutating func store(_ value: FieldValue) -> RowValue {
     switch value {
     case .null: .null
     case .integer(let value): .integer(value)
@@ -135,7 +138,7 @@ struct FieldReader: BitwiseCopyable {
       return value(in: structure, at: offset)
     case .unionStructure(let slot, let code, let offset):
       guard table.scalar(at: slot &- 2, default: 0 as UInt8) == code, let member = table.unionMember(at: slot),
-        let structure = FlatBufferStruct(in: member.window, at: member.position, size: offset &+ width)
+        let structure = member.structure(size: offset &+ width)
       else { return .null }
       return value(in: structure, at: offset)
     }

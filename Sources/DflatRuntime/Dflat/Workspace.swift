@@ -55,9 +55,14 @@ extension Workspace {
     shutdown(flags: [], completion: nil)
   }
 
-  /// Closes the store, and waits until all is closed unless there is a `completion`.
-  public func shutdown(flags: WorkspaceShutdownFlag = [], completion: sending (() -> Void)? = nil) {
-    shutdown(flags: flags, completion: completion)
+  /// Closes the store as `flags` say, and waits until all is closed.
+  public func shutdown(flags: WorkspaceShutdownFlag) {
+    shutdown(flags: flags, completion: nil)
+  }
+
+  /// Closes the store and calls `completion` on a background queue when all is closed.
+  public func shutdown(completion: sending @escaping () -> Void) {
+    shutdown(flags: [], completion: completion)
   }
 
   /// Closes the store and returns when all is closed.

@@ -1,1 +1,2 @@
+import Dflat
 import Testing

@@ -1,0 +1,108 @@
+import Dflat
+import Dispatch
+import Foundation
+
+/// What a workspace is made of. It lives as long as something of it is in use, the workspace itself or not.
+final class Engine: Sendable {
+  let store: Store
+  let writeLock = WriteLock()
+  let catchUp: IndexCatchUp
+  let report: @Sendable (any Error) -> Void
+
+  init(store: Store, errorHandler: @escaping @Sendable (any Error) -> Void) {
+    self.store = store
+    report = errorHandler
+    catchUp = IndexCatchUp(store: store, writeLock: writeLock, report: errorHandler)
+  }
+
+  // MARK: Connections of a thread
+
+  /// A snapshot that is open on a thread, and those around it.
+  private final class Snapshot {
+    let engine: Engine
+    let connection: SQLiteConnection
+    let outer: Snapshot?
+
+    init(_ engine: Engine, _ connection: SQLiteConnection, inside outer: Snapshot?) {
+      self.engine = engine
+      self.connection = connection
+      self.outer = outer
+    }
+  }
+
+  private static let snapshots = ThreadSlot<Snapshot>()
+
+  /// The transaction of this workspace whose closure the calling thread runs.
+  var currentTransaction: SQLiteTransaction? {
+    guard let transaction = CurrentTransaction.running as? SQLiteTransaction, transaction.engine === self else {
+      return nil
+    }
+    return transaction
+  }
+
+  private var currentSnapshot: SQLiteConnection? {
+    var snapshot = Engine.snapshots.value
+    while let each = snapshot {
+      if each.engine === self { return each.connection }
+      snapshot = each.outer
+    }
+    return nil
+  }
+
+  /// Whether the calling thread holds something that closing would wait for.
+  var isInUseByThread: Bool { currentTransaction != nil || currentSnapshot != nil }
+
+  /// Calls `body` with the connection on which the calling thread reads: the one that its transaction writes on, the one
+  /// of its snapshot, or one of those that are shared.
+  ///
+  /// - Returns: nil when nothing is stored, or the workspace has been shut down.
+  func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result? {
+    let transaction = currentTransaction
+    if let connection = transaction?.connection ?? currentSnapshot { return try body(connection) }
+    guard let connection = try store.acquireReader(inTransaction: transaction != nil) else { return nil }
+    defer { store.release(connection) }
+    return try body(connection)
+  }
+
+  /// Runs `body` such that all it fetches on this thread is of one moment.
+  func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result {
+    if currentSnapshot != nil || currentTransaction?.connection != nil { return try body() }
+    guard let connection = beginSnapshot() else { return try body() }
+    let snapshot = Snapshot(self, connection, inside: Engine.snapshots.value)
+    Engine.snapshots.value = snapshot
+    defer {
+      Engine.snapshots.value = snapshot.outer
+      endSnapshot(connection)
+    }
+    return try body()
+  }
+
+  private func beginSnapshot() -> SQLiteConnection? {
+    do {
+      guard let connection = try store.acquireReader(inTransaction: currentTransaction != nil) else { return nil }
+      do {
+        try connection.query("BEGIN").run()
+        // SQLite decides on the moment at the first read.
+        let read = try connection.query("SELECT 1 FROM sqlite_master")
+        defer { read.reset() }
+        _ = try read.step()
+        return connection
+      } catch {
+        endSnapshot(connection)
+        throw error
+      }
+    } catch {
+      report(error)
+      return nil
+    }
+  }
+
+  private func endSnapshot(_ connection: SQLiteConnection) {
+    defer { store.release(connection) }
+    do {
+      if connection.isInTransaction { try connection.query("COMMIT").run() }
+    } catch {
+      report(error)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import CSQLite
+import Dflat
+import FlatBuffersCore
+
+/// The statements by which one connection reads the rows of one type. All are prepared at their first use and kept.
+final class RecordReader {
+  private let record: RecordDescription
+  private unowned let connection: SQLiteConnection
+  private var byRow: SQLiteStatement?
+  private var byPrimaryKey: SQLiteStatement?
+  private var completeness: [SQLiteStatement?]
+
+  init(_ record: RecordDescription, on connection: SQLiteConnection) {
+    self.record = record
+    self.connection = connection
+    completeness = Array(repeating: nil, count: record.indexes.count)
+  }
+
+  /// Calls `body` with the bytes of a row, which are good until it returns; with nil when there is no such row.
+  func withRow<Result>(_ rowid: Int64, _ body: (UnsafeRawBufferPointer?) throws -> Result) throws -> Result {
+    guard
+      let statement = try prepared(
+        &byRow, "SELECT p FROM \(record.table.quoted) WHERE rowid = ?", for: "Reading an object")
+    else { return try body(nil) }
+    defer { statement.reset() }
+    statement.bind(rowid, at: 1)
+    return try body(statement.step() ? statement.bytes(at: 0) : nil)
+  }
+
+  /// Calls `body` with the place and the bytes of the row that has the primary key of `object`.
+  func withRow<Result>(
+    havingPrimaryKeyOf object: FlatBufferTable, _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
+  ) throws -> Result {
+    guard
+      let statement = try prepared(
+        &byPrimaryKey,
+        "SELECT rowid, p FROM \(record.table.quoted) WHERE "
+          + record.primaryKeys.indices.map { "__pk\($0) = ?" }.joined(separator: " AND "),
+        for: "Finding an object")
+    else { return try body(nil) }
+    defer { statement.reset() }
+    for index in record.primaryKeys.indices {
+      statement.bind(borrowing: record.columns.value(at: index, in: object), at: Int32(index) + 1)
+    }
+    return try body(statement.step() ? (statement.integer(at: 0), statement.bytes(at: 1)) : nil)
+  }
+
+  /// Whether every row has its entry in the index; false when the index's table is missing.
+  ///
+  /// The answer holds for the read transaction in which it is given. Unless there is one, `holding` is set to a
+  /// statement that keeps one open until it is reset.
+  func isComplete(index: Int, holding: inout SQLiteStatement?) throws -> Bool {
+    let name = "\(record.table)__\(record.indexes[index].key)"
+    guard
+      let statement = try prepared(
+        &completeness[index],
+        "SELECT (SELECT MAX(rowid) FROM \(record.table.quoted)) IS (SELECT MAX(rowid) FROM \(name.quoted))",
+        for: "Looking at an index", ifExists: name)
+    else { return false }
+    statement.reset()
+    let hasRow = try statement.step()
+    let isComplete = hasRow && statement.integer(at: 0) != 0
+    if holding == nil { holding = statement } else { statement.reset() }
+    return isComplete
+  }
+
+  /// The statement in `place`, prepared when it is not there yet; nil while a table that it needs is missing.
+  private func prepared(
+    _ place: inout SQLiteStatement?, _ sql: @autoclosure () -> String, for purpose: StaticString,
+    ifExists other: String? = nil
+  ) throws -> SQLiteStatement? {
+    if let statement = place { return statement }
+    do {
+      place = try SQLiteStatement(sql(), for: purpose, on: connection)
+      return place
+    } catch let error as SQLiteError where error.code == SQLITE_ERROR {
+      guard try connection.hasTable(record.table) else { return nil }
+      if let other, try !connection.hasTable(other) { return nil }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import Dflat
+import FlatBuffersCore
+
+/// Writes the rows of one type: the object's row, and its entries in the index tables.
+///
+/// Used by the holder of the write lock, in a write transaction.
+final class RecordWriter {
+  private let record: RecordDescription
+  private let tables: RecordTables
+  private unowned let connection: SQLiteConnection
+  /// What has been found out about each index; nil until the tables have been looked at in this state of the file.
+  private var states: [IndexState]?
+
+  private enum IndexState {
+    /// Every row has its entry: new rows get theirs.
+    case complete
+    /// Some rows have no entry yet. New rows get none, or the index would look complete; those there are kept right.
+    case behind
+  }
+
+  private lazy var insertRow = prepare(
+    "INSERT INTO \(tables.main.quoted) (\(keyColumns.map { "\($0), " }.joined())p) "
+      + "VALUES (\(keyColumns.map { _ in "?, " }.joined())?)", "Storing an object")
+  private lazy var updateRow = prepare(
+    "UPDATE \(tables.main.quoted) SET p = ? WHERE rowid = ? AND "
+      + keyColumns.map { "\($0) IS ?" }.joined(separator: " AND "), "Updating an object")
+  private lazy var updateRowAndKey = prepare(
+    "UPDATE \(tables.main.quoted) SET p = ?, \(keyColumns.map { "\($0) = ?" }.joined(separator: ", ")) "
+      + "WHERE rowid = ?", "Updating an object")
+  private lazy var deleteRow = prepare("DELETE FROM \(tables.main.quoted) WHERE rowid = ?", "Deleting an object")
+  private lazy var insertEntry = prepareEach("Storing an index entry") {
+    "INSERT INTO \($0) (rowid, \($1)) VALUES (?1, ?2)"
+  }
+  private lazy var updateEntry = prepareEach("Updating an index entry") {
+    "UPDATE \($0) SET \($1) = ?2 WHERE rowid = ?1 AND \($1) IS NOT ?2"
+  }
+  private lazy var deleteEntry = prepareEach("Deleting an index entry") { table, _ in
+    "DELETE FROM \(table) WHERE rowid = ?1"
+  }
+  private lazy var savepoint = prepare("SAVEPOINT submission", "Beginning a submission")
+  private lazy var release = prepare("RELEASE submission", "Ending a submission")
+  private lazy var rollBack = prepare("ROLLBACK TO submission", "Undoing a submission")
+
+  init(_ record: RecordDescription, on connection: SQLiteConnection) {
+    self.record = record
+    self.connection = connection
+    tables = RecordTables(record: record)
+  }
+
+  private var keyColumns: [String] { record.primaryKeys.indices.map { "__pk\($0)" } }
+
+  // MARK: The tables
+
+  /// Forgets what was found out: another connection has written, or tables were made in a transaction that is undone.
+  func forgetTables() {
+    states = nil
+  }
+
+  /// Whether some index is known to be behind.
+  var hasIndexBehind: Bool { states?.contains { $0 == .behind } ?? false }
+
+  /// Makes what is missing, and finds out which indexes are complete.
+  ///
+  /// A unique index that is behind could not refuse a duplicate, so `fill` is asked to complete it first.
+  func prepareTables(fillingUnique fill: (_ index: Int) throws -> Void) throws {
+    guard states == nil else { return }
+    try tables.create(on: connection)
+    let reader = connection.reader(for: record)
+    states = try record.indexes.indices.map { index in
+      if try isComplete(index, reader) { return .complete }
+      guard record.indexes[index].isUnique else { return .behind }
+      try fill(index)
+      return try isComplete(index, reader) ? .complete : .behind
+    }
+  }
+
+  private func isComplete(_ index: Int, _ reader: RecordReader) throws -> Bool {
+    var holding: SQLiteStatement?
+    defer { holding?.reset() }
+    return try reader.isComplete(index: index, holding: &holding)
+  }
+
+  // MARK: Rows
+
+  /// Stores a row and returns its place.
+  func insert(_ bytes: UnsafeRawBufferPointer, _ object: FlatBufferTable) throws -> Int64 {
+    try undoingOnFailure {
+      let insert = try insertRow.get()
+      let keys = bindKeys(of: object, to: insert, from: 1)
+      insert.bind(borrowing: bytes, at: keys)
+      try insert.run()
+      let rowid = connection.lastInsertedRow
+      for index in record.indexes.indices where states?[index] == .complete {
+        try writeEntry(insertEntry[index], rowid, index, object)
+      }
+      return rowid
+    }
+  }
+
+  /// Replaces a row.
+  ///
+  /// - Returns: false when there is no such row.
+  func update(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ object: FlatBufferTable) throws -> Bool {
+    try undoingOnFailure {
+      // A key column is written only when it differs: SQLite rewrites the index of every column that it is told to set.
+      let update = try updateRow.get()
+      update.bind(borrowing: bytes, at: 1)
+      update.bind(rowid, at: 2)
+      bindKeys(of: object, to: update, from: 3)
+      try update.run()
+      if connection.changes == 0 {
+        let update = try updateRowAndKey.get()
+        update.bind(borrowing: bytes, at: 1)
+        update.bind(rowid, at: bindKeys(of: object, to: update, from: 2))
+        try update.run()
+        if connection.changes == 0 { return false }
+      }
+      // An entry is compared with what it holds, not with what it ought to: the row may come from a newer schema, with
+      // values that the object cannot show.
+      for index in record.indexes.indices {
+        try writeEntry(updateEntry[index], rowid, index, object)
+      }
+      return true
+    }
+  }
+
+  /// Deletes a row and its index entries, if there are any.
+  func delete(_ rowid: Int64) throws {
+    let delete = try deleteRow.get()
+    delete.bind(rowid, at: 1)
+    try delete.run()
+    for entry in deleteEntry {
+      let delete = try entry.get()
+      delete.bind(rowid, at: 1)
+      try delete.run()
+    }
+  }
+
+  // MARK: Statements
+
+  @discardableResult
+  private func bindKeys(of object: FlatBufferTable, to statement: SQLiteStatement, from first: Int32) -> Int32 {
+    for index in record.primaryKeys.indices {
+      statement.bind(borrowing: record.columns.value(at: index, in: object), at: first + Int32(index))
+    }
+    return first + Int32(record.primaryKeys.count)
+  }
+
+  private func writeEntry(
+    _ statement: Result<SQLiteStatement, any Error>, _ rowid: Int64, _ index: Int, _ object: FlatBufferTable
+  ) throws {
+    let statement = try statement.get()
+    statement.bind(rowid, at: 1)
+    statement.bind(borrowing: record.columns.value(at: record.primaryKeys.count + index, in: object), at: 2)
+    try statement.run()
+  }
+
+  /// Undoes what `body` has written when a unique index refuses it. Without one, nothing is written before the refusal.
+  private func undoingOnFailure<T>(_ body: () throws -> T) throws -> T {
+    guard record.hasUniqueIndex else { return try body() }
+    try savepoint.get().run()
+    do {
+      let result = try body()
+      try release.get().run()
+      return result
+    } catch let error as SQLiteError where error.isConflict {
+      try rollBack.get().run()
+      try release.get().run()
+      throw error
+    }
+  }
+
+  // A statement that cannot be prepared keeps its error: the transaction fails, and the writer is made anew.
+
+  private func prepare(_ sql: String, _ purpose: StaticString) -> Result<SQLiteStatement, any Error> {
+    Result { try SQLiteStatement(sql, for: purpose, on: connection) }
+  }
+
+  private func prepareEach(
+    _ purpose: StaticString, _ sql: (_ table: String, _ key: String) -> String
+  ) -> [Result<SQLiteStatement, any Error>] {
+    record.indexes.indices.map { index in
+      prepare(sql(tables.indexTable(index).quoted, record.indexes[index].key.quoted), purpose)
+    }
+  }
+}
+
+extension RecordDescription {
+  var hasUniqueIndex: Bool { indexes.contains(where: \.isUnique) }
+}

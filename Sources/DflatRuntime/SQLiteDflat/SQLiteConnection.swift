@@ -1,0 +1,120 @@
+import CSQLite
+import Dflat
+import Foundation
+
+/// A connection to a database file, with the statements that were prepared on it. One thread at a time uses it.
+final class SQLiteConnection {
+  let handle: OpaquePointer
+  let path: String
+  /// Statements of queries, by their text.
+  private var queries: [String: SQLiteStatement] = [:]
+  private var useCount: UInt64 = 0
+  /// What is prepared for one type.
+  private var records: [ObjectIdentifier: RecordReader] = [:]
+  private static let queryLimit = 64
+
+  /// How long a connection waits for a lock that another process holds, in milliseconds.
+  private static let busyTimeout: Int32 = 10_000
+
+  /// Opens the file at `path`.
+  ///
+  /// - Parameters:
+  ///   - name: the path, or a URI with `SQLITE_OPEN_URI` among the flags.
+  ///   - flags: SQLite's flags for opening.
+  init(path: String, name: String, flags: Int32) throws {
+    var handle: OpaquePointer?
+    let status = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard status == SQLITE_OK, let handle else {
+      let error = SQLiteError(
+        extendedCode: handle.map { sqlite3_extended_errcode($0) } ?? status,
+        message: handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(status)),
+        purpose: "Opening the database", path: path)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    self.handle = handle
+    self.path = path
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, SQLiteConnection.busyTimeout)
+  }
+
+  deinit {
+    // The statements hold on to the connection, so they go first; then closing cannot fail.
+    queries = [:]
+    records = [:]
+    sqlite3_close_v2(handle)
+  }
+
+  func error(_ status: Int32, during purpose: StaticString) -> SQLiteError {
+    let code = sqlite3_extended_errcode(handle)
+    // A misuse leaves no message of its own behind.
+    let matches = code & 0xff == status & 0xff
+    return SQLiteError(
+      extendedCode: matches ? code : status,
+      message: matches ? String(cString: sqlite3_errmsg(handle)) : String(cString: sqlite3_errstr(status)),
+      purpose: "\(purpose)", path: path)
+  }
+
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  var changes: Int64 { Int64(sqlite3_changes(handle)) }
+  var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// Runs a statement that is not kept, and returns the first column of its first row as a text.
+  @discardableResult
+  func run(_ sql: String, for purpose: StaticString) throws -> String? {
+    let statement = try SQLiteStatement(sql, for: purpose, on: self, persistent: false)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    let value = statement.text(at: 0)
+    while try statement.step() {}
+    return value
+  }
+
+  /// The statement of a query, kept for the next one of the same text.
+  func query(_ sql: String) throws -> SQLiteStatement {
+    useCount += 1
+    if let statement = queries[sql] {
+      statement.lastUse = useCount
+      return statement
+    }
+    let statement = try SQLiteStatement(sql, for: "Fetching objects", on: self)
+    if queries.count >= SQLiteConnection.queryLimit,
+      let oldest = queries.min(by: { $0.value.lastUse < $1.value.lastUse })
+    {
+      queries[oldest.key] = nil
+    }
+    statement.lastUse = useCount
+    queries[sql] = statement
+    return statement
+  }
+
+  /// What is prepared on this connection for `record`.
+  func reader(for record: RecordDescription) -> RecordReader {
+    let key = ObjectIdentifier(record)
+    if let reader = records[key] { return reader }
+    let reader = RecordReader(record, on: self)
+    records[key] = reader
+    return reader
+  }
+
+  func hasTable(_ name: String) throws -> Bool {
+    let statement = try query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+    return try name.withRowValue { name in
+      defer { statement.reset() }
+      statement.bind(borrowing: name, at: 1)
+      return try statement.step()
+    }
+  }
+}
+
+extension String {
+  /// Calls `body` with the text, which is good until it returns.
+  func withRowValue<Result>(_ body: (RowValue) throws -> Result) rethrows -> Result {
+    var copy = self
+    return try copy.withUTF8 { try body(.text(UnsafeRawBufferPointer($0))) }
+  }
+
+  /// The text as an SQL identifier.
+  var quoted: String { "\"\(replacingOccurrences(of: "\"", with: "\"\""))\"" }
+}

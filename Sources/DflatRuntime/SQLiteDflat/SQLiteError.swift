@@ -1,0 +1,37 @@
+import CSQLite
+
+/// What SQLite, or the file, refused to do.
+public struct SQLiteError: Error, Hashable, Sendable {
+  /// SQLite's extended result code, such as `SQLITE_CANTOPEN` (14) or `SQLITE_CONSTRAINT_UNIQUE` (2067).
+  /// They are described at https://sqlite.org/rescode.html.
+  public let extendedCode: Int32
+  /// SQLite's message.
+  public let message: String
+  /// What was being done, in words.
+  public let purpose: String
+  /// The path of the database file.
+  public let path: String
+
+  /// Describes a failure.
+  public init(extendedCode: Int32, message: String, purpose: String, path: String) {
+    self.extendedCode = extendedCode
+    self.message = message
+    self.purpose = purpose
+    self.path = path
+  }
+
+  /// SQLite's primary result code: the kind of the failure, such as `SQLITE_BUSY` (5) or `SQLITE_FULL` (13).
+  public var code: Int32 { extendedCode & 0xff }
+
+  /// Whether a unique index or the primary key has the value already.
+  var isConflict: Bool {
+    // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY, which the importer does not see.
+    extendedCode == SQLITE_CONSTRAINT | 8 << 8 || extendedCode == SQLITE_CONSTRAINT | 6 << 8
+  }
+}
+
+extension SQLiteError: CustomStringConvertible {
+  public var description: String {
+    "\(purpose) failed: \(message) (SQLite code \(extendedCode), \(path))"
+  }
+}

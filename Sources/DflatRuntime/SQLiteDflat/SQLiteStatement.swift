@@ -1,0 +1,119 @@
+import CSQLite
+import Dflat
+
+/// A prepared statement. It belongs to its connection, and like it to one thread at a time.
+final class SQLiteStatement {
+  private let handle: OpaquePointer
+  private unowned let connection: SQLiteConnection
+  private let purpose: StaticString
+  /// When the statement was last taken from its connection's cache.
+  var lastUse: UInt64 = 0
+
+  /// Prepares `sql`, which `purpose` describes in messages.
+  init(_ sql: String, for purpose: StaticString, on connection: SQLiteConnection, persistent: Bool = true) throws {
+    var handle: OpaquePointer?
+    let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let status = sqlite3_prepare_v3(connection.handle, sql, -1, flags, &handle, nil)
+    guard status == SQLITE_OK, let handle else { throw connection.error(status, during: purpose) }
+    self.handle = handle
+    self.connection = connection
+    self.purpose = purpose
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  // MARK: Parameters, counted from 1
+
+  func bind(_ value: Int64, at index: Int32) {
+    check(sqlite3_bind_int64(handle, index, value))
+  }
+
+  /// Binds without a copy: the bytes must stay as they are until the statement is reset.
+  func bind(borrowing bytes: UnsafeRawBufferPointer, at index: Int32) {
+    // A null pointer would mean NULL, not no bytes.
+    guard let start = bytes.baseAddress, bytes.count > 0 else {
+      check(sqlite3_bind_zeroblob(handle, index, 0))
+      return
+    }
+    check(sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil))
+  }
+
+  /// Binds without a copy: the bytes of a text must stay as they are until the statement is reset.
+  ///
+  /// An integer above `Int64.max` is bound as a blob of its 8 bytes, the most significant first: in SQLite a blob is
+  /// larger than any number, and blobs are compared by their bytes, so that SQL orders all of `UInt64` rightly.
+  func bind(borrowing value: RowValue, at index: Int32) {
+    switch value {
+    case .null: check(sqlite3_bind_null(handle, index))
+    case .integer(let value): check(sqlite3_bind_int64(handle, index, value))
+    case .real(let value): check(sqlite3_bind_double(handle, index, value))
+    case .text(let bytes):
+      // Of no bytes, any pointer but the null pointer makes an empty text.
+      let start = bytes.baseAddress ?? UnsafeRawPointer(handle)
+      check(
+        sqlite3_bind_text64(
+          handle, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
+    case .unsigned(let value):
+      withUnsafeBytes(of: value.bigEndian) { bytes in
+        check(sqlite3_bind_blob(handle, index, bytes.baseAddress, 8, SQLiteStatement.transient))
+      }
+    }
+  }
+
+  /// Tells SQLite to copy what is bound: its SQLITE_TRANSIENT, which is -1 as a function and no function at all.
+  private static var transient: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+
+  private func check(_ status: Int32) {
+    // Too large a value is found out when the statement is run (the parameter is NULL then, so it must not run).
+    if status != SQLITE_OK, bindFailure == SQLITE_OK { bindFailure = status }
+  }
+
+  private var bindFailure = SQLITE_OK
+
+  // MARK: Running
+
+  /// Goes on to the next row.
+  ///
+  /// - Returns: false when there is none.
+  func step() throws -> Bool {
+    guard bindFailure == SQLITE_OK else {
+      let status = bindFailure
+      bindFailure = SQLITE_OK
+      throw connection.error(status, during: purpose)
+    }
+    let status = sqlite3_step(handle)
+    if status == SQLITE_ROW { return true }
+    if status == SQLITE_DONE { return false }
+    throw connection.error(status, during: purpose)
+  }
+
+  /// Ends the run, and with it the use of what was bound.
+  func reset() {
+    // The status is that of the last step, which has been looked at.
+    sqlite3_reset(handle)
+  }
+
+  /// Runs a statement that returns no rows.
+  func run() throws {
+    defer { reset() }
+    _ = try step()
+  }
+
+  // MARK: The row, whose columns are counted from 0
+
+  func integer(at column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func isNull(at column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  func text(at column: Int32) -> String { sqlite3_column_text(handle, column).map { String(cString: $0) } ?? "" }
+
+  /// The bytes of the column, which are good until the next step or reset.
+  func bytes(at column: Int32) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(handle, column)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+}

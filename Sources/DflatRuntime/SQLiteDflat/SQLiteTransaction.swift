@@ -1,0 +1,321 @@
+import CSQLite
+import Dflat
+import FlatBuffersCore
+
+/// A transaction while its closure runs, on the thread that runs it.
+final class SQLiteTransaction: TransactionContext, RunningTransaction {
+  let engine: Engine
+  private let types: [ObjectIdentifier]
+  private var phase = Phase.reading
+  /// The objects of the types as the transaction knows them: fetched, stored or deleted in it.
+  private var objects: [ObjectKey: KnownObject] = [:]
+  /// Whether another process has written since this transaction began, so that objects read before are not to be relied
+  /// on.
+  private var hasForeignChanges = false
+
+  private enum Phase {
+    /// Nothing has been submitted.
+    case reading
+    /// With the write lock, in a transaction of the writer.
+    case writing(Writer)
+    case aborted
+    case failed(TransactionError)
+    case finished
+  }
+
+  private struct ObjectKey: Hashable {
+    let record: ObjectIdentifier
+    let rowid: Int64
+  }
+
+  private enum KnownObject {
+    case stored(any Atom)
+    case deleted
+  }
+
+  init(_ engine: Engine, types: [ObjectIdentifier]) {
+    self.engine = engine
+    self.types = types
+  }
+
+  /// The connection that sees what the transaction has written; nil while it has written nothing.
+  var connection: SQLiteConnection? {
+    if case .writing(let writer) = phase { writer.connection } else { nil }
+  }
+
+  // MARK: Beginning and ending
+
+  private func writer() throws -> Writer {
+    if case .writing(let writer) = phase { return writer }
+    engine.writeLock.acquire(.transaction)
+    do {
+      let writer = try engine.store.writer()
+      hasForeignChanges = try writer.begin()
+      if hasForeignChanges { objects = [:] }
+      phase = .writing(writer)
+      return writer
+    } catch {
+      engine.writeLock.release()
+      throw error
+    }
+  }
+
+  /// Commits, or leaves things as they are when the transaction has been aborted or has failed.
+  ///
+  /// - Returns: whether all that was submitted is stored.
+  func finish() -> Bool {
+    defer { phase = .finished }
+    switch phase {
+    case .reading: return true
+    case .aborted, .failed, .finished: return false
+    case .writing(let writer):
+      defer { engine.writeLock.release() }
+      do {
+        try writer.commit()
+        for record in writer.recordsBehind { engine.catchUp.request(record) }
+        return true
+      } catch {
+        engine.report(error)
+        return false
+      }
+    }
+  }
+
+  func abort() -> Bool {
+    switch phase {
+    case .reading:
+      phase = .aborted
+      return true
+    case .writing(let writer):
+      rollBack(writer, to: .aborted)
+      return true
+    case .aborted, .failed: return false
+    case .finished: preconditionFailure(SQLiteTransaction.finishedMessage)
+    }
+  }
+
+  private func rollBack(_ writer: Writer, to next: Phase) {
+    writer.rollBack()
+    objects = [:]
+    phase = next
+    engine.writeLock.release()
+  }
+
+  private static let finishedMessage =
+    "A transaction context was used after its closure had returned. It belongs to the closure alone."
+
+  // MARK: Submitting
+
+  func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject {
+    switch phase {
+    case .aborted: throw .aborted
+    case .failed(let error): throw error
+    case .finished: preconditionFailure(SQLiteTransaction.finishedMessage)
+    case .reading, .writing: break
+    }
+    return try carryOut(request)
+  }
+
+  private func carryOut<Request: ChangeRequest>(_ request: Request) throws(TransactionError) -> UpdatedObject {
+    precondition(
+      types.contains(ObjectIdentifier(Request.Element.self)),
+      "A change of \(Request.Element.self) was submitted, which performChanges did not name among its types.")
+    do {
+      let updated = try apply(request, by: try writer())
+      request._change = .spent
+      return updated
+    } catch let error as SQLiteError where error.isConflict {
+      throw .objectAlreadyExists
+    } catch {
+      throw fail(error)
+    }
+  }
+
+  func `try`(submit request: some ChangeRequest) -> UpdatedObject? {
+    do {
+      return try submit(request)
+    } catch TransactionError.objectAlreadyExists {
+      preconditionFailure("An object with the primary key or unique value of the submitted one is stored already.")
+    } catch {
+      // The failure has been reported, and completes the transaction with false.
+      return nil
+    }
+  }
+
+  /// Fails the whole transaction.
+  private func fail(_ error: any Error) -> TransactionError {
+    let failure: TransactionError = (error as? SQLiteError)?.code == SQLITE_FULL ? .diskFull : .others
+    // A TransactionError says too little to be all that anybody hears of it.
+    engine.report(error)
+    if case .writing(let writer) = phase { rollBack(writer, to: .failed(failure)) } else { phase = .failed(failure) }
+    return failure
+  }
+
+  private func apply<Request: ChangeRequest>(_ request: Request, by writer: Writer) throws -> UpdatedObject {
+    switch request._change {
+    case .create: return .inserted(try create(request, by: writer))
+    case .update(let latest): return try update(request, from: latest, by: writer)
+    case .upsert: return try upsert(request, by: writer)
+    case .delete(let latest):
+      try prepared(Request.Element._record, writer).delete(latest._rowid)
+      objects[key(Request.Element.self, latest._rowid)] = .deleted
+      return .deleted(latest._rowid)
+    case .spent:
+      throw SubmissionError.spent(type: "\(Request.Element.self)")
+    }
+  }
+
+  private func prepared(_ record: RecordDescription, _ writer: Writer) throws -> RecordWriter {
+    let recordWriter = writer.record(record)
+    try recordWriter.prepareTables { index in
+      _ = try engine.catchUp.fill(index, of: record, on: writer.connection, limit: .max)
+    }
+    return recordWriter
+  }
+
+  private func create<Request: ChangeRequest>(_ request: Request, by writer: Writer) throws -> Request.Element {
+    let recordWriter = try prepared(Request.Element._record, writer)
+    let rowid = try writer.encoder.encode(request._object(_rowid: 0)) { try recordWriter.insert($0, $1) }
+    return remember(request._object(_rowid: rowid))
+  }
+
+  private func update<Request: ChangeRequest>(
+    _ request: Request, from latest: Request.Element, by writer: Writer
+  ) throws -> UpdatedObject {
+    let object = request._object(_rowid: latest._rowid)
+    guard let current = try current(latest, by: writer) else {
+      throw SubmissionError.gone(type: "\(Request.Element.self)", rowid: latest._rowid)
+    }
+    return try writer.encoder.encode(object) { bytes, root in
+      // The writing of an object is a function of its values, so equal bytes are equal values (and NaN equals itself).
+      let isSame = try writer.comparisonEncoder.encode(current) { currentBytes, _ in bytes.isSame(as: currentBytes) }
+      if isSame { return .identity(current) }
+      return .updated(try write(object, bytes, root, by: writer))
+    }
+  }
+
+  private func upsert<Request: ChangeRequest>(_ request: Request, by writer: Writer) throws -> UpdatedObject {
+    let record = Request.Element._record
+    _ = try prepared(record, writer)
+    let stored: (rowid: Int64, isSame: Bool)? = try writer.encoder.encode(request._object(_rowid: 0)) { bytes, root in
+      try writer.connection.reader(for: record).withRow(havingPrimaryKeyOf: root) { row in
+        row.map { ($0.rowid, $0.bytes.isSame(as: bytes)) }
+      }
+    }
+    guard let stored else { return .inserted(try create(request, by: writer)) }
+    let object = request._object(_rowid: stored.rowid)
+    if stored.isSame { return .identity(remember(object)) }
+    return .updated(try writer.encoder.encode(object) { try write(object, $0, $1, by: writer) })
+  }
+
+  private func write<Element: Atom>(
+    _ object: Element, _ bytes: UnsafeRawBufferPointer, _ root: FlatBufferTable, by writer: Writer
+  ) throws -> Element {
+    guard try prepared(Element._record, writer).update(object._rowid, bytes, root) else {
+      throw SubmissionError.gone(type: "\(Element.self)", rowid: object._rowid)
+    }
+    return remember(object)
+  }
+
+  // MARK: Known objects
+
+  private func key<Element: Atom>(_ type: Element.Type, _ rowid: Int64) -> ObjectKey {
+    ObjectKey(record: ObjectIdentifier(Element._record), rowid: rowid)
+  }
+
+  /// Notes objects that were fetched in the transaction, so that a change of one need not read it.
+  func remember<Element: Atom>(fetched result: FetchedResult<Element>) {
+    objects.reserveCapacity(objects.count + result.count)
+    for object in result { _ = remember(object) }
+  }
+
+  private func remember<Element: Atom>(_ object: Element) -> Element {
+    objects[key(Element.self, object._rowid)] = .stored(object)
+    return object
+  }
+
+  func latest<Element: Atom & FlatBuffersEncodable>(_ object: Element) -> Element? {
+    do {
+      return try object._rowid == 0 ? stored(havingPrimaryKeyOf: object) : stored(Element.self, object._rowid)
+    } catch {
+      engine.report(error)
+      return nil
+    }
+  }
+
+  /// The state that an update is compared with.
+  private func current<Element: Atom>(_ latest: Element, by writer: Writer) throws -> Element? {
+    switch objects[key(Element.self, latest._rowid)] {
+    case .stored(let object as Element): object
+    case .deleted: nil
+    default: hasForeignChanges ? try stored(Element.self, latest._rowid) : latest
+    }
+  }
+
+  private func stored<Element: Atom>(_ type: Element.Type, _ rowid: Int64) throws -> Element? {
+    switch objects[key(type, rowid)] {
+    case .stored(let object as Element): return object
+    case .deleted: return nil
+    default: break
+    }
+    let object = try engine.withConnection { connection in
+      try connection.reader(for: Element._record).withRow(rowid) { bytes in
+        try bytes.map { try Element(row: $0, rowid, path: connection.path) }
+      }
+    }
+    return object?.map { remember($0) }
+  }
+
+  private func stored<Element: Atom & FlatBuffersEncodable>(havingPrimaryKeyOf object: Element) throws -> Element? {
+    // Not the writer's encoder: this thread need not hold the write lock.
+    let found = try engine.withConnection { connection in
+      try RowEncoder().encode(object) { _, root in
+        try connection.reader(for: Element._record).withRow(havingPrimaryKeyOf: root) { row in
+          try row.map { try Element(row: $0.bytes, $0.rowid, path: connection.path) }
+        }
+      }
+    }
+    return found?.map { remember($0) }
+  }
+}
+
+extension Atom {
+  /// Reads the object from its row.
+  ///
+  /// - Throws: `SQLiteError` when the row's bytes are not an object at all.
+  init(row bytes: UnsafeRawBufferPointer, _ rowid: Int64, path: String) throws {
+    guard let table = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else {
+      throw SQLiteError.corruptRow(rowid, of: Self._record, path: path)
+    }
+    self.init(table, _rowid: rowid)
+  }
+}
+
+extension SQLiteError {
+  static func corruptRow(_ rowid: Int64, of record: RecordDescription, path: String) -> SQLiteError {
+    SQLiteError(
+      extendedCode: SQLITE_CORRUPT, message: "row \(rowid) of \(record.table) does not hold an object",
+      purpose: "Reading an object", path: path)
+  }
+}
+
+/// Why a request could not be carried out, though SQLite had no objection.
+enum SubmissionError: Error, CustomStringConvertible {
+  case spent(type: String)
+  case gone(type: String, rowid: Int64)
+
+  var description: String {
+    switch self {
+    case .spent(let type): "A change request for \(type) was submitted a second time."
+    case .gone(let type, let rowid): "The \(type) in row \(rowid) is no longer stored, and cannot be updated."
+    }
+  }
+}
+
+extension Optional {
+  /// The value, when it is an optional itself and there is one.
+  fileprivate func map<Inner>(_ body: (Inner) throws -> Inner) rethrows -> Inner? where Wrapped == Inner? {
+    guard let inner = self ?? nil else { return nil }
+    return try body(inner)
+  }
+}

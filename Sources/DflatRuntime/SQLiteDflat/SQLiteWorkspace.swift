@@ -1,0 +1,128 @@
+import Dflat
+import Dispatch
+import Foundation
+
+/// A type that a `SQLiteWorkspace` stores. Generated classes conform to it.
+public protocol SQLiteAtom: Atom {}
+
+/// A store of objects in an SQLite database file.
+///
+/// The file is opened when it is first needed. When that fails, the error handler is told, transactions complete with
+/// `false`, fetches return nothing, and the next use tries again.
+public final class SQLiteWorkspace: Workspace {
+  /// When the file may be read, on devices that protect files. Elsewhere it means nothing.
+  public enum FileProtectionLevel: Sendable {
+    case noProtection
+    case completeFileProtection
+    case completeFileProtectionUnlessOpen
+    case completeFileProtectionUntilFirstUserAuthentication
+  }
+
+  /// When a transaction's changes are on the disk.
+  public enum Synchronous: Sendable {
+    /// Soon after it completes. A loss of power may undo the last transactions, each as a whole.
+    case normal
+    /// When it completes.
+    case full
+  }
+
+  /// Which transactions run at the same time.
+  public enum WriteConcurrency: Sendable {
+    /// Those that share no type.
+    case concurrent
+    /// None.
+    case serial
+  }
+
+  private let engine: Engine
+  private let scheduler: TransactionScheduler
+  private let closing: Closing
+
+  /// A workspace in the file at `filePath`, whose folder must be there.
+  ///
+  /// - Parameters:
+  ///   - filePath: the path of the database file.
+  ///   - fileProtectionLevel: when the file may be read, on devices that protect files.
+  ///   - synchronous: when a transaction's changes are on the disk.
+  ///   - writeConcurrency: which transactions run at the same time.
+  ///   - targetQueue: where transactions run; on a queue of the workspace's own when there is none.
+  ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is
+  ///     written to standard error as one line.
+  public init(
+    filePath: String, fileProtectionLevel: FileProtectionLevel, synchronous: Synchronous = .normal,
+    writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil,
+    errorHandler: (@Sendable (any Error) -> Void)? = nil
+  ) {
+    let store = Store(path: filePath, fileProtection: fileProtectionLevel, synchronous: synchronous)
+    engine = Engine(store: store, errorHandler: errorHandler ?? SQLiteWorkspace.writeToStandardError)
+    scheduler = TransactionScheduler(
+      queue: DispatchQueue(label: "dflat.transactions", attributes: .concurrent, target: targetQueue),
+      isSerial: writeConcurrency == .serial)
+    closing = Closing(engine, scheduler)
+  }
+
+  private static let writeToStandardError: @Sendable (any Error) -> Void = { error in
+    FileHandle.standardError.write(Data("dflat: \(error)\n".utf8))
+  }
+
+  // MARK: Reading
+
+  public func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> {
+    QueryBuilder(engine)
+  }
+
+  public func fetchWithinASnapshot<T>(_ closure: () throws -> T) rethrows -> T {
+    try engine.withSnapshot(closure)
+  }
+
+  // MARK: Writing
+
+  public func performChanges(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
+    completionHandler: sending ((_ success: Bool) -> Void)? = nil
+  ) {
+    let types = transactionalObjectTypes.map { ObjectIdentifier($0) }
+    let engine = engine
+    scheduler.enqueue(
+      types,
+      work: {
+        let transaction = SQLiteTransaction(engine, types: types)
+        CurrentTransaction.run(transaction) { changesHandler(transaction) }
+        return transaction.finish()
+      }, completion: completionHandler)
+  }
+
+  @discardableResult
+  public func performChanges(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void
+  ) async -> Bool {
+    let handler = Handover(changesHandler)
+    return await withCheckedContinuation { continuation in
+      performChanges(transactionalObjectTypes, changesHandler: { handler.closure($0) }) { success in
+        continuation.resume(returning: success)
+      }
+    }
+  }
+
+  // MARK: Closing
+
+  public func shutdown(flags: WorkspaceShutdownFlag = [], completion: sending (() -> Void)? = nil) {
+    closing.begin(flags)
+    guard let completion else {
+      precondition(
+        !engine.isInUseByThread,
+        "A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")
+      closing.finish()
+      return
+    }
+    closing.finish(then: completion)
+  }
+
+  public func shutdown(flags: WorkspaceShutdownFlag) async {
+    await withCheckedContinuation { continuation in
+      shutdown(flags: flags) { continuation.resume() }
+    }
+  }
+}

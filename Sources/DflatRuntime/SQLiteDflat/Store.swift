@@ -1,0 +1,234 @@
+import CSQLite
+import Dflat
+import Foundation
+
+/// The database file: opened at its first use, with one connection that writes and some that read.
+final class Store: @unchecked Sendable {
+  // Unchecked because the variables are guarded: by `opening` or by `condition`, as they say.
+  let path: String
+  private let fileProtection: SQLiteWorkspace.FileProtectionLevel
+  private let synchronous: SQLiteWorkspace.Synchronous
+
+  /// Held while the file is being opened, which may take long.
+  private let opening = NSLock()
+  /// Guarded by `opening`; the writer itself is used by the holder of the write lock.
+  private var openWriter: Writer?
+
+  private let condition = NSCondition()
+  /// How readers open the file; nil until it has been opened. Guarded by `condition`, like what follows.
+  private var access: Access?
+  private var idleReaders: [SQLiteConnection] = []
+  private var readerCount = 0
+  private var isClosing = false
+  private var isClosed = false
+  /// Readers beyond this number wait: a connection costs two file descriptors and its page cache.
+  static let readerLimit = min(16, max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
+
+  private enum Access {
+    case readWrite
+    case readOnly
+    /// The folder cannot be written, so SQLite cannot make the files that coordinate readers and writers; but then nor
+    /// can anybody write.
+    case immutable
+  }
+
+  init(
+    path: String, fileProtection: SQLiteWorkspace.FileProtectionLevel, synchronous: SQLiteWorkspace.Synchronous
+  ) {
+    self.path = path
+    self.fileProtection = fileProtection
+    self.synchronous = synchronous
+  }
+
+  // MARK: Opening
+
+  /// The connection that writes; the file is created when it is missing. For the holder of the write lock.
+  func writer() throws -> Writer {
+    opening.lock()
+    defer { opening.unlock() }
+    if let writer = openWriter, !writer.connection.isReadOnly { return writer }
+    // A file that could only be read when it was opened may have become writable.
+    openWriter = nil
+    guard let writer = try open(creating: true) else { throw closedError }
+    if writer.connection.isReadOnly {
+      throw SQLiteError(
+        extendedCode: SQLITE_READONLY, message: "the file cannot be written", purpose: "Opening the database",
+        path: path)
+    }
+    return writer
+  }
+
+  private var closedError: SQLiteError {
+    SQLiteError(
+      extendedCode: SQLITE_MISUSE, message: "the workspace has been shut down", purpose: "Opening the database",
+      path: path)
+  }
+
+  /// Opens the file for readers, unless it has been.
+  ///
+  /// - Returns: false when there is no file, so nothing is stored.
+  private func openForReading() throws -> Bool {
+    opening.lock()
+    defer { opening.unlock() }
+    if openWriter != nil { return true }
+    return try open(creating: false) != nil
+  }
+
+  /// Makes the connection that writes, and with it says how readers open the file. With `opening` held.
+  private func open(creating: Bool) throws -> Writer? {
+    if !creating, isMissing { return nil }
+    var flags = SQLITE_OPEN_READWRITE | protectionFlags
+    if creating { flags |= SQLITE_OPEN_CREATE }
+    var connection = try SQLiteConnection(path: path, name: path, flags: flags)
+    var access = connection.isReadOnly ? Access.readOnly : .readWrite
+    do {
+      try configure(connection)
+    } catch let error as SQLiteError where isUnwritable(error) && !creating {
+      connection = try SQLiteConnection(
+        path: path, name: immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      access = .immutable
+      try configure(connection)
+    }
+    let writer = try Writer(connection)
+    openWriter = writer
+    condition.lock()
+    self.access = access
+    condition.unlock()
+    return writer
+  }
+
+  private func configure(_ connection: SQLiteConnection) throws {
+    try connection.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
+    if !connection.isReadOnly {
+      try connection.run("PRAGMA journal_mode = WAL", for: "Opening the database")
+      try connection.run(
+        synchronous == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
+        for: "Opening the database")
+    }
+    // The file is read for the first time: now it turns out whether it is a database.
+    try connection.run("PRAGMA schema_version", for: "Opening the database")
+  }
+
+  /// Whether nothing is at the path, in a folder that is there.
+  private var isMissing: Bool {
+    let folder = (path as NSString).deletingLastPathComponent
+    var isFolder: ObjCBool = false
+    return !FileManager.default.fileExists(atPath: path)
+      && FileManager.default.fileExists(atPath: folder.isEmpty ? "." : folder, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+
+  /// Whether the file cannot be read because its folder cannot be written.
+  private func isUnwritable(_ error: SQLiteError) -> Bool {
+    guard error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY else { return false }
+    let folder = (path as NSString).deletingLastPathComponent
+    return !FileManager.default.isWritableFile(atPath: folder.isEmpty ? "." : folder)
+      && !FileManager.default.fileExists(atPath: path + "-wal")
+  }
+
+  private var immutableURI: String {
+    let absolute = URL(fileURLWithPath: path).absoluteString
+    return absolute + "?immutable=1"
+  }
+
+  private var protectionFlags: Int32 {
+    #if os(iOS) || os(tvOS) || os(watchOS)
+    switch fileProtection {
+    case .noProtection: SQLITE_OPEN_FILEPROTECTION_NONE
+    case .completeFileProtection: SQLITE_OPEN_FILEPROTECTION_COMPLETE
+    case .completeFileProtectionUnlessOpen: SQLITE_OPEN_FILEPROTECTION_COMPLETEUNLESSOPEN
+    case .completeFileProtectionUntilFirstUserAuthentication:
+      SQLITE_OPEN_FILEPROTECTION_COMPLETEUNTILFIRSTUSERAUTHENTICATION
+    }
+    #else
+    0
+    #endif
+  }
+
+  // MARK: Readers
+
+  /// Takes a connection for reading, and waits for one when too many are in use; nil when nothing is stored, or the
+  /// store is closed. Give it back with `release(_:)`.
+  ///
+  /// - Parameter inTransaction: whether a transaction reads, which may still do so while the store is closing.
+  func acquireReader(inTransaction: Bool) throws -> SQLiteConnection? {
+    condition.lock()
+    while true {
+      if isClosed || isClosing && !inTransaction {
+        condition.unlock()
+        return nil
+      }
+      guard let access else {
+        condition.unlock()
+        guard try openForReading() else { return nil }
+        condition.lock()
+        continue
+      }
+      if let reader = idleReaders.popLast() {
+        condition.unlock()
+        return reader
+      }
+      if readerCount < Store.readerLimit {
+        readerCount += 1
+        condition.unlock()
+        return try openReader(access)
+      }
+      condition.wait()
+    }
+  }
+
+  private func openReader(_ access: Access) throws -> SQLiteConnection {
+    do {
+      let reader = try SQLiteConnection(
+        path: path, name: access == .immutable ? immutableURI : path,
+        flags: access == .immutable
+          ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | protectionFlags)
+      try reader.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
+      try reader.run("PRAGMA query_only = ON", for: "Opening the database")
+      return reader
+    } catch {
+      condition.lock()
+      readerCount -= 1
+      condition.broadcast()
+      condition.unlock()
+      throw error
+    }
+  }
+
+  func release(_ reader: SQLiteConnection) {
+    condition.lock()
+    idleReaders.append(reader)
+    condition.signal()
+    condition.unlock()
+  }
+
+  // MARK: Closing
+
+  /// Lends readers to transactions only from now on.
+  func beginClosing() {
+    condition.lock()
+    isClosing = true
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// Lends no more readers, waits for those that are lent, and closes all connections. With the write lock held.
+  ///
+  /// - Parameter finish: what is done last, with the only connection left: nil when there is no file.
+  func close(finish: ((SQLiteConnection) throws -> Void)?) throws {
+    condition.lock()
+    isClosed = true
+    // Those that wait for a reader get none.
+    condition.broadcast()
+    while idleReaders.count < readerCount { condition.wait() }
+    idleReaders = []
+    readerCount = 0
+    condition.unlock()
+
+    opening.lock()
+    defer { opening.unlock() }
+    defer { openWriter = nil }
+    guard let finish, let writer = try openWriter ?? open(creating: false) else { return }
+    try finish(writer.connection)
+  }
+}

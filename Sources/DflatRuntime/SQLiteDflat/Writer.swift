@@ -1,0 +1,76 @@
+import CSQLite
+import Dflat
+
+/// The connection that writes. The holder of the write lock uses it.
+final class Writer {
+  let connection: SQLiteConnection
+  let encoder = RowEncoder()
+  /// For the state that an object is compared with.
+  let comparisonEncoder = RowEncoder()
+  private var records: [ObjectIdentifier: (description: RecordDescription, writer: RecordWriter)] = [:]
+  /// Changes when another connection has written.
+  private var dataVersion: Int64?
+  private let beginStatement: SQLiteStatement
+  private let commitStatement: SQLiteStatement
+  private let rollbackStatement: SQLiteStatement
+  private let versionStatement: SQLiteStatement
+
+  init(_ connection: SQLiteConnection) throws {
+    self.connection = connection
+    beginStatement = try SQLiteStatement("BEGIN IMMEDIATE", for: "Beginning a transaction", on: connection)
+    commitStatement = try SQLiteStatement("COMMIT", for: "Committing a transaction", on: connection)
+    rollbackStatement = try SQLiteStatement("ROLLBACK", for: "Rolling a transaction back", on: connection)
+    versionStatement = try SQLiteStatement("PRAGMA data_version", for: "Beginning a transaction", on: connection)
+  }
+
+  /// Begins a write transaction.
+  ///
+  /// - Returns: whether another process has written since the last one.
+  func begin() throws -> Bool {
+    try beginStatement.run()
+    do {
+      defer { versionStatement.reset() }
+      let version = try versionStatement.step() ? versionStatement.integer(at: 0) : nil
+      let hasChanged = dataVersion != nil && version != dataVersion
+      if version != dataVersion {
+        for record in records.values { record.writer.forgetTables() }
+      }
+      dataVersion = version
+      return hasChanged
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  func commit() throws {
+    do {
+      try commitStatement.run()
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  func rollBack() {
+    // After some errors SQLite has already rolled back. Otherwise a rollback that fails leaves a transaction that no
+    // later one could begin in; the next BEGIN would say so.
+    if connection.isInTransaction { _ = Result { try rollbackStatement.run() } }
+    // Tables may have been made and filled in what is undone, and a statement may have failed to be prepared.
+    records = [:]
+  }
+
+  /// What writes the objects of `record`.
+  func record(_ record: RecordDescription) -> RecordWriter {
+    let key = ObjectIdentifier(record)
+    if let entry = records[key] { return entry.writer }
+    let writer = RecordWriter(record, on: connection)
+    records[key] = (record, writer)
+    return writer
+  }
+
+  /// The types of which an index is known to be behind.
+  var recordsBehind: [RecordDescription] {
+    records.values.filter { $0.writer.hasIndexBehind }.map(\.description)
+  }
+}

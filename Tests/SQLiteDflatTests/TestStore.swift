@@ -1,0 +1,126 @@
+import CSQLite
+import Dflat
+import Dispatch
+import Foundation
+import SQLiteDflat
+import Testing
+
+/// A workspace in a folder of its own, which goes away with it.
+final class TestStore: Sendable {
+  let folder: String
+  let path: String
+  let workspace: SQLiteWorkspace
+  let errors = Collected<any Error>()
+
+  init(
+    writeConcurrency: SQLiteWorkspace.WriteConcurrency = .concurrent,
+    prepare: (_ path: String) throws -> Void = { _ in }
+  ) throws {
+    folder = NSTemporaryDirectory() + "dflat-tests-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    path = folder + "/store.sqlite3"
+    try prepare(path)
+    workspace = TestStore.workspace(path, errors, writeConcurrency)
+  }
+
+  private static func workspace(
+    _ path: String, _ errors: Collected<any Error>, _ writeConcurrency: SQLiteWorkspace.WriteConcurrency = .concurrent
+  ) -> SQLiteWorkspace {
+    SQLiteWorkspace(
+      filePath: path, fileProtectionLevel: .noProtection, writeConcurrency: writeConcurrency,
+      errorHandler: { errors.append($0) })
+  }
+
+  /// Another workspace in the same file.
+  func reopened() -> SQLiteWorkspace { TestStore.workspace(path, errors) }
+
+  deinit {
+    workspace.shutdown()
+    do { try FileManager.default.removeItem(atPath: folder) } catch { Issue.record(error) }
+  }
+
+  /// Runs a transaction, waits for it, and checks how it completes.
+  func perform(
+    _ types: [Any.Type], in other: SQLiteWorkspace? = nil, completing expected: Bool = true,
+    sourceLocation: SourceLocation = #_sourceLocation, _ changes: @escaping (any TransactionContext) -> Void
+  ) {
+    let done = DispatchSemaphore(value: 0)
+    let result = Collected<Bool>()
+    // The test waits until the closure has run, so what the closure uses is not used by two at once.
+    nonisolated(unsafe) let changes = changes
+    (other ?? workspace).performChanges(types, changesHandler: { changes($0) }) {
+      result.append($0)
+      done.signal()
+    }
+    done.wait()
+    #expect(result.values == [expected], sourceLocation: sourceLocation)
+  }
+
+  /// The rows that plain SQL returns, their values as texts.
+  @discardableResult
+  func sql(_ sql: String) throws -> [[String?]] { try PlainSQL.run(sql, in: path) }
+}
+
+/// SQL without the store.
+enum PlainSQL {
+  struct Failure: Error {
+    let message: String
+  }
+
+  @discardableResult
+  static func run(_ sql: String, in path: String) throws -> [[String?]] {
+    var handle: OpaquePointer?
+    defer { sqlite3_close_v2(handle) }
+    guard sqlite3_open(path, &handle) == SQLITE_OK else { throw Failure(message: "cannot open \(path)") }
+    sqlite3_busy_timeout(handle, 5000)
+    return try run(sql, on: handle)
+  }
+
+  static func run(_ sql: String, on handle: OpaquePointer?) throws -> [[String?]] {
+    var rows: [[String?]] = []
+    var rest: String? = sql
+    while let text = rest, !text.allSatisfy(\.isWhitespace) {
+      var statement: OpaquePointer?
+      let status = text.withCString { start in
+        var tail: UnsafePointer<CChar>?
+        let status = sqlite3_prepare_v2(handle, start, -1, &statement, &tail)
+        rest = tail.map { String(cString: $0) }
+        return status
+      }
+      defer { sqlite3_finalize(statement) }
+      guard status == SQLITE_OK else { throw Failure(message: String(cString: sqlite3_errmsg(handle))) }
+      guard statement != nil else { continue }
+      while true {
+        let status = sqlite3_step(statement)
+        if status == SQLITE_DONE { break }
+        guard status == SQLITE_ROW else { throw Failure(message: String(cString: sqlite3_errmsg(handle))) }
+        rows.append(
+          (0..<sqlite3_column_count(statement)).map { column in
+            sqlite3_column_text(statement, column).map { String(cString: $0) }
+          })
+      }
+    }
+    return rows
+  }
+}
+
+/// Values that several threads collect.
+final class Collected<Value>: @unchecked Sendable {
+  // Unchecked because the values are guarded by the lock.
+  private let lock = NSLock()
+  private var collected: [Value] = []
+
+  func append(_ value: Value) {
+    lock.lock()
+    defer { lock.unlock() }
+    collected.append(value)
+  }
+
+  var values: [Value] {
+    lock.lock()
+    defer { lock.unlock() }
+    return collected
+  }
+
+  var count: Int { values.count }
+}
