@@ -36,7 +36,8 @@ golden: dflatc ## Rewrite the golden output of every case under Fixtures/: read 
 	@git diff --stat -- Fixtures
 
 bench: test-tools ## Print the figures of the benchmarks, each as a ratio in one run
-	$(SWIFT) run --quiet -c release --package-path Benchmarks Benchmarks
+	$(SWIFT) build --quiet -c release --product dflatc
+	$(SWIFT) run --quiet -c release --package-path Benchmarks Benchmarks --compiler .build/release/dflatc
 
 clean: ## Remove what was built
 	rm -rf .build .build-* $(EXAMPLE)/.build $(EXAMPLE)/posts.sqlite3* Benchmarks/.build
