@@ -32,7 +32,10 @@ extension Emitter {
 }
 
 /// What an emitter gets to see: a schema with its names, and the file whose definitions are wanted.
-public struct EmissionUnit: Sendable {
+///
+/// A class, since everything that is emitted holds on to it: copying a schema's arrays for each field costs more than all
+/// else that emitting a field does.
+public final class EmissionUnit: Sendable {
   /// The whole schema.
   public let schema: Schema
 
@@ -41,6 +44,12 @@ public struct EmissionUnit: Sendable {
 
   /// The file whose definitions are to be emitted. Those of its includes are emitted when they are inputs themselves.
   public let file: SchemaFile
+
+  init(schema: Schema, names: Namer, file: SchemaFile) {
+    self.schema = schema
+    self.names = names
+    self.file = file
+  }
 
   /// The last component of the file's path.
   public var fileName: String {

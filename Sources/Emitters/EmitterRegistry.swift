@@ -1,3 +1,4 @@
+import Dispatch
 import FBSParser
 import FBSSchema
 
@@ -39,14 +40,30 @@ public struct Generator: Sendable {
     diagnostics = NameChecker(schema: schema, names: names).diagnostics() + SupportChecker(schema: schema).diagnostics()
   }
 
-  /// The files to write for one input file. Call it only when no diagnostic is an error.
-  public func files(for input: SchemaFile) -> [GeneratedFile] {
-    let unit = EmissionUnit(schema: schema, names: names, file: input)
-    return emitters.map { emitter in
-      var writer = CodeWriter()
-      emitter.emit(unit, to: &writer)
-      return GeneratedFile(name: emitter.outputName(forStem: Self.stem(of: unit.fileName)), content: writer.bytes)
+  /// The files to write for the inputs of the schema, in the order of the inputs and, for each, of the emitters. Call it
+  /// only when no diagnostic is an error.
+  ///
+  /// The emitters run on all processors: each is a function of its input, so that the result is the same.
+  public func files() -> [GeneratedFile] {
+    let jobs = schema.files.filter(\.isInput).flatMap { input in
+      let unit = EmissionUnit(schema: schema, names: names, file: input)
+      return emitters.map { (unit, $0) }
     }
+    return [GeneratedFile](unsafeUninitializedCapacity: jobs.count) { files, count in
+      // Unsafe, since the iterations write side by side: but each to a place of its own, and all have returned when this
+      // does, with every place initialized.
+      nonisolated(unsafe) let files = files
+      DispatchQueue.concurrentPerform(iterations: jobs.count) { index in
+        files.initializeElement(at: index, to: Self.file(jobs[index].0, by: jobs[index].1))
+      }
+      count = jobs.count
+    }
+  }
+
+  private static func file(_ unit: EmissionUnit, by emitter: any Emitter) -> GeneratedFile {
+    var writer = CodeWriter()
+    emitter.emit(unit, to: &writer)
+    return GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: writer.bytes)
   }
 
   /// A file name without its last extension.

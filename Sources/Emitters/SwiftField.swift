@@ -45,20 +45,21 @@ struct SwiftField {
   let modelType: String
   /// The data model's default, or nil where a value must be given.
   let modelDefault: String?
-  private let schema: Schema
-  private let names: Namer
+  private let unit: EmissionUnit
 
-  init(_ field: FieldDefinition, in schema: Schema, names: Namer) {
+  init(_ field: FieldDefinition, in unit: EmissionUnit) {
     self.field = field
-    self.schema = schema
-    self.names = names
-    name = names.member(field)
-    (modelType, modelDefault) = Self.model(field, in: schema, names: names)
+    self.unit = unit
+    name = unit.names.member(field)
+    (modelType, modelDefault) = Self.model(field, in: unit)
   }
+
+  private var schema: Schema { unit.schema }
+  private var names: Namer { unit.names }
 
   /// The fields of a table that any API shows: all but the deprecated ones.
   static func live(_ table: TableDefinition, in unit: EmissionUnit) -> [SwiftField] {
-    table.fields.lazy.filter { !$0.isDeprecated }.map { SwiftField($0, in: unit.schema, names: unit.names) }
+    table.fields.lazy.filter { !$0.isDeprecated }.map { SwiftField($0, in: unit) }
   }
 
   var slot: Int { field.vtableOffset }
@@ -68,9 +69,8 @@ struct SwiftField {
 
   // MARK: The data model
 
-  private static func model(
-    _ field: FieldDefinition, in schema: Schema, names: Namer
-  ) -> (type: String, default: String?) {
+  private static func model(_ field: FieldDefinition, in unit: EmissionUnit) -> (type: String, default: String?) {
+    let (schema, names) = (unit.schema, unit.names)
     let isRequired = field.isPrimary || field.presence == .required
     switch field.type {
     case .scalar(let scalar):

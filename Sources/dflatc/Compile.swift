@@ -54,9 +54,8 @@ struct Compile: ParsableCommand {
     }
 
     let generator = try check(compilation)
-    let outputs = compilation.schema.files.filter(\.isInput).flatMap(generator.files)
     do {
-      _ = try OutputFolder(path: output).write(outputs)
+      _ = try OutputFolder(path: output).write(generator.files())
     } catch {
       Terminal.printError("error: cannot write \(error.path): \(error.reason)")
       throw ExitStatus.inputOutput.exitCode

@@ -42,17 +42,26 @@ struct EmissionTests {
     #expect(output.contains(#"a: String = "q\"b\\n\n\t\u{1}é\\(x)""#))
   }
 
-  @Test func onlyTheDefinitionsOfTheFileItselfAreEmitted() throws {
+  @Test func onlyTheDefinitionsOfTheFileItselfAreEmitted() {
     let files = ["main.fbs": "include \"other.fbs\";\ntable A { b: B; }", "other.fbs": "table B { x: int; }"]
     let compilation = SchemaCompiler.compile(
       inputs: ["main.fbs"], includePaths: [], provider: InMemoryProvider(files))
     let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.defaults)
-    let main = try #require(compilation.schema.files.first { $0.isInput })
-    for file in generator.files(for: main) {
+    for file in generator.files() {
       let text = String(decoding: file.content, as: UTF8.self)
       #expect(!text.contains("struct B"))
       #expect(file.name.hasPrefix("main_"))
     }
+  }
+
+  @Test func filesComeInTheOrderOfTheInputsAndTheEmitters() {
+    let names = (0..<20).map { "s\($0)" }
+    let files = Dictionary(uniqueKeysWithValues: names.map { ("\($0).fbs", "table T\($0) { x: int; }") })
+    let compilation = SchemaCompiler.compile(
+      inputs: names.map { $0 + ".fbs" }, includePaths: [], provider: InMemoryProvider(files))
+    let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.all)
+    let expected = names.flatMap { name in EmitterRegistry.all.map { $0.outputName(forStem: name) } }
+    #expect(generator.files().map(\.name) == expected)
   }
 
   @Test func theSameSchemaGivesTheSameBytes() throws {

@@ -40,7 +40,7 @@ struct GoldenOutputTests {
       compilation.diagnostics + StoreValidator.validate(schema: schema, files: [schema.files[0].id]) + generator.diagnostics
     #expect(diagnostics.isEmpty, "\(diagnostics.map(\.message))")
 
-    let files = generator.files(for: schema.files[0])
+    let files = generator.files()
     #expect(files.count == EmitterRegistry.defaults.count)
     for file in files {
       let golden = try Data(contentsOf: folder.appending(path: file.name))

@@ -32,7 +32,7 @@ struct IndexedFields {
     let head = path == ".root" ? "FieldPath.root" : path
     for field in unit.schema[id].fields where !field.isDeprecated {
       if field.index != nil, !field.isPrimary {
-        found.append(Found(field: SwiftField(field, in: unit.schema, names: unit.names), path: path))
+        found.append(Found(field: SwiftField(field, in: unit), path: path))
       }
       switch field.type {
       case .table(let table):
