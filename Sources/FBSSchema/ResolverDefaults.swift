@@ -153,7 +153,7 @@ extension Resolver {
     guard let number, number.fits(type) else {
       error(
         .outOfRange, "`\(trimmed)` does not fit in \(type.schemaName)", at: tree.range(of: value.span),
-        advice: "\(type.rangeText) would")
+        advice: "\(type.schemaName) holds \(type.rangeText)")
       return nil
     }
     return number
@@ -193,7 +193,7 @@ extension Resolver {
     guard number.fits(type) else {
       error(
         .outOfRange, "\(number.text) does not fit in \(type.schemaName)", at: tree.range(of: value.span),
-        advice: "\(type.rangeText) would")
+        advice: "\(type.schemaName) holds \(type.rangeText)")
       return nil
     }
     return number.scalarValue
