@@ -77,12 +77,6 @@ extension Resolver {
         break
       }
     }
-    if field.has("required"), case .defaultedObject = field.presence {
-      error(
-        .contradictoryAttributes, "a required field is never absent, so a default means nothing",
-        at: field.declaration.attribute("required")?.range ?? field.declaration.nameRange,
-        advice: "remove `required` or the default")
-    }
   }
 
   private func typeLabel(_ field: PendingField) -> [Diagnostic.Label] {

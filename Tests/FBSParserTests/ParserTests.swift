@@ -18,7 +18,7 @@ struct ParserTests {
       rpc_service R { m(T): A.T (streaming: "none"); }
       file_identifier "ABCD"; file_extension "bin";
       root_type A.T;
-      { a: 1, "b": [1, 2,], c: { d: E.A, e: null }, f: -inf, g: cos(0) }
+      { a: 1, "b": [1, 2,], c: { d: "E.A", e: null }, f: -inf, g: cos(0) }
       """)
     #expect(diagnostics.isEmpty)
     #expect(tree.items.count == 15)
