@@ -142,6 +142,13 @@ extension Lexer {
   /// A run of bytes that belong to no token: one diagnostic for all of them.
   private mutating func illegal() {
     let start = index
+    if bytes[index] == UInt8(ascii: "*"), peek(1) == UInt8(ascii: "/") {
+      index += 2
+      report(
+        .illegalCharacter, "this `*/` closes no comment", start, index, advice: "remove it",
+        notes: ["comments do not nest: the first `*/` closes them"])
+      return emit(.invalid, from: start)
+    }
     while index < bytes.count, bytes[index].isIllegal, bytes[index] >= 0x20 {
       index += 1
     }

@@ -20,7 +20,8 @@ public struct Parser {
       tree: SyntaxTree(source: source, tokens: lexer.tokens), tokens: lexer.tokens, diagnostics: lexer.diagnostics)
     if !lexer.isHopeless { parser.parseFile() }
     if parser.diagnostics.count >= maximumDiagnostics {
-      let end = parser.tree.range(of: min(parser.position, lexer.tokens.count - 1))
+      // It stands where the others stop, and so after them.
+      let end = parser.diagnostics.map(\.range).max { $0.start < $1.start } ?? parser.tree.range(of: 0)
       parser.diagnostics.append(
         Diagnostic(
           .tooManyMistakes, .error, "there are more mistakes than can be told apart", at: end,
@@ -86,16 +87,21 @@ extension Parser {
     if diagnostics.count >= Self.maximumDiagnostics { position = tokens.count - 1 }
   }
 
+  /// Whether the lexer reported this token or the one before: what the parser makes of them is no news.
+  private var isAfterReport: Bool {
+    kind == .invalid || (position > 0 && (tokens[position - 1].isMalformed || tokens[position - 1].kind == .invalid))
+  }
+
   /// Says that the token at `position` is not what is due. Says nothing if the lexer already did.
   mutating func reportUnexpected(_ due: String, advice: String = "", notes: [String] = []) {
-    guard kind != .invalid else { return }
+    guard !isAfterReport else { return }
     let message = isAtEnd ? "the file ends, but \(due)" : "\(describe(position)) is not expected here: \(due)"
     report(.unexpectedToken, message, at: tree.range(of: position), advice: advice, notes: notes)
   }
 
   /// Says that something is missing right after the token before `position`.
   mutating func reportMissing(_ what: String, after context: String, advice: String) {
-    guard kind != .invalid else { return }
+    guard !isAfterReport else { return }
     let end = position == 0 ? 0 : Int(tokens[position - 1].end)
     report(
       .missingToken, "\(what) is missing after \(context)",

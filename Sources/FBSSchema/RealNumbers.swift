@@ -38,7 +38,7 @@ extension Resolver {
       let text = tree.text(of: value.span)
       let isHexadecimal = text.contains("0x") || text.contains("0X")
       error(
-        .wrongDefault, "`\(text)` is not a number", at: range,
+        .wrongDefault, isHexadecimal ? "`\(text)` is no floating-point number" : "`\(text)` is not a number", at: range,
         advice: isHexadecimal ? "a hexadecimal float needs an exponent: `0x10p0`" : "write a number, such as `1.5`",
         notes: isHexadecimal ? [] : ["`inf`, `nan` and functions such as `rad(180)` are numbers, too"])
       return nil

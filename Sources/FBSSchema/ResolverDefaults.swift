@@ -22,14 +22,14 @@ extension Resolver {
         wrongDefault(value, tree, "a string's default is a string", advice: "write it in quotes")
         return .optional
       }
-      return .defaultedObject(tree.stringValue(of: value.span.first) ?? "")
+      return objectDefault(tree.stringValue(of: value.span.first) ?? "", value, declaration, type, tree)
     case .vector:
       guard let value else { return absent(declaration, isKeyString: false) }
       guard case .emptyList = value.kind else {
         wrongDefault(value, tree, "a vector's only default is `[]`", advice: "write `[]`, or remove it")
         return .optional
       }
-      return .defaultedObject("")
+      return objectDefault("", value, declaration, type, tree)
     case .structure, .table, .union:
       if let value {
         let kind = type.isUnion ? "a union" : type.isStruct ? "a struct" : "a table"
@@ -42,6 +42,19 @@ extension Resolver {
 
   private func absent(_ declaration: Declaration, isKeyString: Bool) -> FieldDefinition.Presence {
     isKeyString || declaration.attribute("required") != nil ? .required : .optional
+  }
+
+  private mutating func objectDefault(
+    _ text: String, _ value: ValueSyntax, _ declaration: Declaration, _ type: FieldType, _ tree: SyntaxTree
+  ) -> FieldDefinition.Presence {
+    guard absent(declaration, isKeyString: type == .string && declaration.attribute("key") != nil) == .required else {
+      return .defaultedObject(text)
+    }
+    report(
+      .surprisingDefault, .warning, "this field is never absent, so its default means nothing",
+      at: tree.range(of: value.span), advice: "remove it",
+      labels: (declaration.attribute("required") ?? declaration.attribute("key")).map { [.init($0.range, "")] } ?? [])
+    return .required
   }
 
   private static func zero(_ type: ScalarType) -> ScalarValue {
@@ -153,7 +166,7 @@ extension Resolver {
     guard let number, number.fits(type) else {
       error(
         .outOfRange, "`\(trimmed)` does not fit in \(type.schemaName)", at: tree.range(of: value.span),
-        advice: "\(type.rangeText) would")
+        advice: "\(type.schemaName) holds \(type.rangeText)")
       return nil
     }
     return number
@@ -193,7 +206,7 @@ extension Resolver {
     guard number.fits(type) else {
       error(
         .outOfRange, "\(number.text) does not fit in \(type.schemaName)", at: tree.range(of: value.span),
-        advice: "\(type.rangeText) would")
+        advice: "\(type.schemaName) holds \(type.rangeText)")
       return nil
     }
     return number.scalarValue

@@ -40,18 +40,19 @@ extension Resolver {
         previous = nil
         continue
       }
-      if let previous, number < previous, !isDescending {
-        isDescending = true
-        report(
-          .descendingValues, .warning, "`\(names.strings[name])` is less than the value before it", at: range,
-          advice: "readers expect values to go up", notes: ["the order of the text does not matter otherwise"])
-      }
+      let before = previous
       previous = number
       if let other = first[number] {
         error(
           .duplicateNumber, "`\(names.strings[name])` has the number \(number.text), which is taken", at: range,
           advice: "give it another number", labels: [.init(values[other].declaration.nameRange, "taken here")])
         continue
+      }
+      if let before, number < before, !isDescending {
+        isDescending = true
+        report(
+          .descendingValues, .warning, "`\(names.strings[name])` is less than the value before it", at: range,
+          advice: "readers expect values to go up", notes: ["the order of the text does not matter otherwise"])
       }
       first[number] = values.count
       values.append(
@@ -100,7 +101,7 @@ extension Resolver {
       text = "`\(tree.text(of: token))`"
       guard let parsed = WholeNumber.parse(tree.bytes(of: token)).number else {
         error(
-          .outOfRange, "\(text) does not fit in \(type.schemaName)", at: range, advice: "\(type.rangeText) would")
+          .outOfRange, "\(text) does not fit in \(type.schemaName)", at: range, advice: "\(type.schemaName) holds \(type.rangeText)")
         return nil
       }
       number = parsed
@@ -125,13 +126,13 @@ extension Resolver {
         error(
           .outOfRange,
           "a value of a `bit_flags` enum is the index of a bit, and \(number.text) is none of \(type.schemaName)'s",
-          at: range, advice: "0 to \(bits - 1) would be",
+          at: range, advice: "its bits are 0 to \(bits - 1)",
           notes: type.isUnsigned ? [] : ["the highest bit of a signed type is its sign: use an unsigned type"])
         return nil
       }
     } else if !number.fits(type) {
       error(
-        .outOfRange, "\(text) does not fit in \(type.schemaName)", at: range, advice: "\(type.rangeText) would")
+        .outOfRange, "\(text) does not fit in \(type.schemaName)", at: range, advice: "\(type.schemaName) holds \(type.rangeText)")
       return nil
     }
     return number

@@ -10,9 +10,7 @@ extension Resolver {
       error(
         .misplacedAttribute, "only one field can be the key", at: attribute.range, advice: "remove one",
         labels: [.init(first, "the first is here")])
-    }
-    keys.append(attribute.range)
-    if !isAllowed {
+    } else if !isAllowed {
       error(
         .misplacedAttribute, "only a number, bool, enum or string can be the key", at: attribute.range,
         advice: "remove `key`")
@@ -20,6 +18,8 @@ extension Resolver {
       error(
         .misplacedAttribute, "a key is never absent, so its field cannot be optional", at: attribute.range,
         advice: "remove `key` or `= null`")
+    } else {
+      keys.append(attribute.range)
     }
   }
 
@@ -77,16 +77,10 @@ extension Resolver {
         break
       }
     }
-    if field.has("required"), case .defaultedObject = field.presence {
-      error(
-        .contradictoryAttributes, "a required field is never absent, so a default means nothing",
-        at: field.declaration.attribute("required")?.range ?? field.declaration.nameRange,
-        advice: "remove `required` or the default")
-    }
   }
 
   private func typeLabel(_ field: PendingField) -> [Diagnostic.Label] {
-    field.declaration.typeRange.map { [.init($0, "this is another type")] } ?? []
+    field.declaration.typeRange.map { [.init($0, "")] } ?? []
   }
 
   private mutating func checkDeprecated(_ attribute: Attribute, _ field: PendingField) {

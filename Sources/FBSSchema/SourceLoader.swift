@@ -90,7 +90,7 @@ struct SourceLoader<Provider: SourceProvider> {
     diagnostics.append(
       Diagnostic(
         .missingInclude, .error, "`\(written)` is not found", at: tree.range(of: token),
-        advice: includePaths.isEmpty ? "is a folder missing, to be named by `-I`?" : "",
+        advice: "check the path, or name its folder with `-I`",
         notes: tried.map { "looked for \($0)" }))
     return nil
   }

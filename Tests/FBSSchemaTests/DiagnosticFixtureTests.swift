@@ -11,6 +11,7 @@ struct DiagnosticFixtureTests {
   static let folder = repository.appendingPathComponent("Fixtures/diagnostics")
 
   static let cases: [String] = {
+    // Without the folder there is no case, which a test below notices.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.filter { !$0.hasPrefix(".") }.sorted()
   }()

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import FBSParser
+
+@Suite("A tree holds the whole text")
+struct RoundTripTests {
+  @Test("There are fixtures")
+  func fixturesExist() {
+    #expect(fixtures.count > 50)
+  }
+
+  /// The tree of a text writes the text. One that is given up, such as a binary file, at least its beginning.
+  private func check(_ bytes: [UInt8]) -> Bool {
+    let (tree, _) = parse(bytes)
+    var end = 0
+    for token in tree.tokens {
+      if token.start < end || token.end < token.start { return false }
+      end = Int(token.end)
+    }
+    return tree.written == bytes
+  }
+
+  @Test("Every fixture is written back byte for byte")
+  func fixturesRoundTrip() {
+    for (path, bytes) in fixtures { #expect(check(bytes), "\(path)") }
+  }
+
+  @Test("So is every fixture cut off at any byte")
+  func truncations() {
+    for (path, bytes) in fixtures where bytes.count < 800 {
+      for count in 0...bytes.count where !check(Array(bytes[..<count])) { Issue.record("\(path) up to \(count)") }
+    }
+  }
+
+  @Test("So is every fixture with a token deleted, doubled or swapped with the next")
+  func mutations() {
+    for (path, bytes) in fixtures where bytes.count < 2_000 {
+      let tokens = parse(bytes).tree.tokens.dropLast()
+      func slice(_ index: Int) -> ArraySlice<UInt8> { bytes[Int(tokens[index].start)..<Int(tokens[index].end)] }
+      for index in tokens.indices {
+        let before = bytes[..<Int(tokens[index].start)]
+        let after = bytes[Int(tokens[index].end)...]
+        var texts = [before + after, before + slice(index) + [0x20] + slice(index) + after]
+        if index + 1 < tokens.count {
+          let between = bytes[Int(tokens[index].end)..<Int(tokens[index + 1].start)]
+          texts.append(before + slice(index + 1) + between + slice(index) + bytes[Int(tokens[index + 1].end)...])
+        }
+        for text in texts where !check(Array(text)) { Issue.record("\(path), token \(index)") }
+      }
+    }
+  }
+
+  @Test("So are fixtures with bytes changed at random")
+  func randomChanges() {
+    var generator = SeededGenerator(state: 7)
+    for (path, bytes) in fixtures.sorted(by: { $0.key < $1.key }) where bytes.count < 2_000 {
+      for _ in 0..<20 {
+        var changed = bytes
+        for _ in 0..<3 where !changed.isEmpty {
+          changed[Int.random(in: changed.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+        }
+        if !check(changed) { Issue.record("\(path) as \(changed)") }
+      }
+    }
+  }
+}
