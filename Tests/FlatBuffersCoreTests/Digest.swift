@@ -65,7 +65,7 @@ struct Digest {
 
   private mutating func leaf(_ view: LeafView) {
     budget -= 1
-    if view._table.window.count == 0 { unreadable += 1 }
+    if view._table.position == 0 { unreadable += 1 }
     add(view.name, view._table, 4)
     add(view.value)
   }
@@ -73,7 +73,7 @@ struct Digest {
   private mutating func node(_ view: NodeView, depth: Int) {
     budget -= 1
     guard budget > 0, depth < 100 else { return }
-    if view._table.window.count == 0 { unreadable += 1 }
+    if view._table.position == 0 { unreadable += 1 }
     add(view.label, view._table, 4)
     for child in view.children {
       guard budget > 0 else { return }

@@ -11,7 +11,8 @@ let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().del
 /// The folders of `Fixtures/` that hold a schema and its golden output.
 let goldenCases: [String] = {
   let fixtures = repository.appending(path: "Fixtures")
-  let names = (try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? []  // An empty list fails a test.
+  // A folder that cannot be read gives no cases, which fails a test.
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? []
   return names.filter { FileManager.default.fileExists(atPath: fixtures.appending(path: "\($0)/schema.fbs").path) }
     .sorted()
 }()
@@ -37,7 +38,8 @@ struct GoldenOutputTests {
     let schema = compilation.schema
     let generator = Generator(schema: schema, emitters: EmitterRegistry.defaults)
     let diagnostics =
-      compilation.diagnostics + StoreValidator.validate(schema: schema, files: [schema.files[0].id]) + generator.diagnostics
+      compilation.diagnostics + StoreValidator.validate(schema: schema, files: [schema.files[0].id])
+      + generator.diagnostics
     #expect(diagnostics.isEmpty, "\(diagnostics.map(\.message))")
 
     let files = generator.files()

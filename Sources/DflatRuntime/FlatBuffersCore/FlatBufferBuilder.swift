@@ -86,6 +86,9 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   @inlinable
   public var count: Int { capacity &- space }
 
+  /// The number of bytes that can be written before memory is allocated again.
+  package var memoryCapacity: Int { capacity }
+
   // MARK: Writing towards the front
 
   /// Makes room for `bytes`, and fills up with zeros such that they start at a multiple of `alignment`, a power of
