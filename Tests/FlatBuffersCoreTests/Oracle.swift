@@ -66,7 +66,7 @@ struct CppOracle {
     try Data(everythingSchema.utf8).write(to: directory.appendingPathComponent("everything.fbs"))
     try Data(Self.source.utf8).write(to: directory.appendingPathComponent("oracle.cpp"))
     _ = try run("flatc", ["--cpp", "everything.fbs"], in: directory)
-    _ = try run("g++", ["-O1", "-std=c++17", "-o", "oracle", "oracle.cpp", "-lflatbuffers"], in: directory)
+    _ = try run("c++", ["-O1", "-std=c++17", "-o", "oracle", "oracle.cpp", "-lflatbuffers"], in: directory)
     program = directory.appendingPathComponent("oracle")
   }
 
