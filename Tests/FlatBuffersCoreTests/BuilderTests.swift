@@ -178,7 +178,9 @@ struct LayoutTests {
   func similarVTables() throws {
     for last in 2..<16 {
       for field in 0..<last - 1 {
-        let shapes = [1 << last | 1 << field, 1 << last | 1 << (field + 1)]
+        let pair = [1 << last | 1 << field, 1 << last | 1 << (field + 1)]
+        // Several times, as padding makes tables of one shape differ in size.
+        let shapes = pair + pair + pair
         let table = try #require(FlatBufferTable(rootOf: ByteBuffer(tables(shapes))))
         for (shape, element) in zip(shapes, table.vector(of: FlatBufferTable.self, at: 4)) {
           for field in 0..<16 {
