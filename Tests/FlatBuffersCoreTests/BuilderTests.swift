@@ -174,6 +174,23 @@ struct LayoutTests {
     #expect(tables(shapes + shapes).count - bytes.count < shapes.count * (4 + 4 + 18 + 2))
   }
 
+  @Test("Vtables that differ in one entry only, wherever it stands, are not taken for one another")
+  func similarVTables() throws {
+    for last in 2..<16 {
+      for field in 0..<last - 1 {
+        let pair = [1 << last | 1 << field, 1 << last | 1 << (field + 1)]
+        // Several times, as padding makes tables of one shape differ in size.
+        let shapes = pair + pair + pair
+        let table = try #require(FlatBufferTable(rootOf: ByteBuffer(tables(shapes))))
+        for (shape, element) in zip(shapes, table.vector(of: FlatBufferTable.self, at: 4)) {
+          for field in 0..<16 {
+            #expect(element.hasField(at: VTableOffset(4 + 2 * field)) == (shape >> field & 1 == 1))
+          }
+        }
+      }
+    }
+  }
+
   @Test("A shared string is written once, also after the buffer has grown; other strings are not confused with it")
   func sharedStrings() throws {
     var builder = FlatBufferBuilder(initialCapacity: 64)

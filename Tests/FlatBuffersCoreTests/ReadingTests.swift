@@ -21,14 +21,16 @@ struct ReadingTests {
 
   @Test("A root or vtable that is out of the buffer, in either direction, is nil")
   func rootsOutside() {
-    func root(_ offset: UInt32, _ distance: Int32) -> FlatBufferTable? {
+    func root(_ offset: UInt32, _ distance: Int32, vtableSize: UInt32 = 4) -> FlatBufferTable? {
       var bytes: [UInt8] = []
-      for word in [offset, UInt32(bitPattern: distance), 4] {
+      for word in [offset, UInt32(bitPattern: distance), vtableSize] {
         for shift in 0..<4 as Range<UInt32> { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * shift))) }
       }
       return FlatBufferTable(rootOf: ByteBuffer(bytes))
     }
     #expect(root(4, -4) != nil)
+    #expect(root(4, -4, vtableSize: 3) == nil)
+    #expect(root(4, -4, vtableSize: 6) == nil)
     #expect(root(4, -8) == nil)
     #expect(root(4, 4) != nil)
     #expect(root(4, 5) == nil)

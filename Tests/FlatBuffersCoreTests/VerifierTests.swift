@@ -165,6 +165,30 @@ struct VerifierTests {
     }
   }
 
+  @Test("The offset to a union member that is not known must lead inside too")
+  func unknownUnionMember() throws {
+    var builder = FlatBufferBuilder()
+    let name = builder.create("x")
+    builder.startTable(fieldCount: 38)
+    builder.add(name, at: 72)
+    builder.add(name, at: 36)
+    builder.add(200 as UInt8, default: 0, at: 70)
+    let root = builder.endTable()
+    var bytes = bytesOf(&builder, root: root, fileIdentifier: "EVRY")
+    #expect(mistake(ByteBuffer(bytes), as: EverythingView.self) == nil)
+    let table = try #require(FlatBufferTable(rootOf: ByteBuffer(bytes)))
+    // The member's field is the table's last four bytes, in front of the string.
+    let member = try #require(table.unionMember(at: 72))
+    let field = try #require(
+      (table.position..<bytes.count - 3).last { $0 % 4 == 0 && $0 + Int(bytes[$0]) == member.position })
+    let last = UInt8(bytes.count - 1 - field)
+    for (offset, isInside) in [(last, true), (last + 1, false), (0, false)] {
+      bytes[field] = offset
+      #expect(mistake(ByteBuffer(bytes), as: EverythingView.self) == (isInside ? nil : .invalidOffset(position: field)))
+      #expect(try CppOracle.shared.get().verify([bytes]) == [isInside])
+    }
+  }
+
   @Test("Every error says in a sentence what is wrong, and where")
   func descriptions() {
     let errors: [FlatBufferError] = [
