@@ -4,6 +4,7 @@
 
 SWIFT ?= swift
 EXAMPLE := Examples/PostExample
+STORE ?= $(EXAMPLE)/posts.sqlite3
 DFLATC := .build/debug/dflatc
 SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources Benchmarks/Package.swift Benchmarks/Sources
 
@@ -15,11 +16,12 @@ help: ## Say what there is
 
 run: example-files ## Compile the example's schema, build the example, and run it
 	@$(SWIFT) build --quiet --package-path $(EXAMPLE)
-	@$(EXAMPLE)/.build/debug/PostExample $(EXAMPLE)/posts.sqlite3
+	@$(EXAMPLE)/.build/debug/PostExample $(STORE)
 
 test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --parallel
+	@Scripts/test-packages.sh
 
 lint: tools ## Check the layout of the source, and that it compiles without warnings
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Builds and runs, as their users would, the packages that depend on this one: the example, whose schema `dflatc compile`
+# compiles, and the benchmarks, whose schema the plug-in compiles.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+say() { printf '%s\n' "$*"; }
+fail() { say "error: $*" >&2; exit 1; }
+
+say "The example, twice on one file"
+make --no-print-directory run STORE="$folder/posts.sqlite3" >"$folder/first.txt"
+make --no-print-directory run STORE="$folder/posts.sqlite3" >"$folder/second.txt"
+grep -q '^What the last run left: 0 found' "$folder/first.txt" || fail "the first run found posts of another"
+grep -q '^What the last run left: 4 found' "$folder/second.txt" || fail "the second run does not find the first one's posts"
+grep -q '^Updated Alpha: 1 found' "$folder/second.txt" || fail "the example does not find what it updated"
+
+say "The benchmarks, one round"
+swift build --quiet --package-path Benchmarks
+Benchmarks/.build/debug/Benchmarks store --rounds 1 >"$folder/benchmarks.txt" || fail "the benchmarks do not run"
+grep -q 'insert, one transaction' "$folder/benchmarks.txt" || fail "the benchmarks print no figure"
+say "Both packages build and run."
