@@ -29,6 +29,8 @@ struct Resolver {
   var lastSeen: [(definition: Int, member: Int)] = []
   /// Where each file stands in `order`.
   var placeOfFile: [Int]
+  /// Enums with a value that is wrong, which is reported: what they lack may not be missing.
+  var incompleteEnums: Set<EnumID> = []
   private var counts = (tables: 0, structs: 0, enums: 0, unions: 0)
   /// Looking for what a name may be a slip of takes time in proportion to the schema, and so has its limit.
   private var suggestionsLeft = 100

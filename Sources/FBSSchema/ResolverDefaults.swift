@@ -217,6 +217,7 @@ extension Resolver {
   ) -> Int64? {
     let values = schema[id].values
     if let member = values.first(where: { $0.name == name }) { return member.number }
+    guard !incompleteEnums.contains(id) else { return nil }
     let near = nearestName(to: String(name), in: values.lazy.map(\.name).prefix(1000))
     error(
       .notAMember, "enum `\(schema[id].name)` has no value `\(name)`", at: tree.range(of: value.span),
@@ -271,7 +272,9 @@ extension Resolver {
 
   private mutating func checkMember(_ bits: Int64, _ id: EnumID, _ range: SourceRange, isWritten: Bool) {
     let definition = schema[id]
-    guard !definition.isBitFlags, !definition.values.contains(where: { $0.number == bits }) else { return }
+    guard !definition.isBitFlags, !incompleteEnums.contains(id),
+      !definition.values.contains(where: { $0.number == bits })
+    else { return }
     let number = WholeNumber(bits: bits, of: definition.underlyingType).text
     let first = definition.values.first?.name ?? "A"
     error(
