@@ -148,8 +148,6 @@ extension Parser {
     tree.items.append(isStruct ? .structure(node) : .table(node))
   }
 
-  func openingBraceAdvice(_ label: String) -> String { "the body of \(label) stands in `{` and `}`" }
-
   mutating func openingBrace(of label: String) -> TokenIndex? {
     if let brace = take(.leftBrace) { return brace }
     reportUnexpected("`{` is due, which opens \(label)")

@@ -134,7 +134,7 @@ extension Resolver {
       report(
         .idleAttribute, .warning, "the value of `\(name)` does nothing", at: range, advice: "write `\(name)` alone")
       return true
-    case .string, .integer:
+    case .string:
       if case .string = value { return true }
       let example =
         switch name {

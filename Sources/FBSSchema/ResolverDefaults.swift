@@ -57,7 +57,7 @@ extension Resolver {
     return .required
   }
 
-  private static func zero(_ type: ScalarType) -> ScalarValue {
+  static func zero(_ type: ScalarType) -> ScalarValue {
     switch type {
     case .bool: .bool(false)
     case .float, .double: .real(0)

@@ -268,6 +268,14 @@ extension Resolver {
 }
 
 extension DefinitionID {
+  /// Whether it is a struct or a table.
+  var isStructure: Bool {
+    switch self {
+    case .structure, .table: true
+    case .enumeration, .union: false
+    }
+  }
+
   /// What it is, in a sentence.
   var kindName: String {
     switch self {

@@ -83,7 +83,8 @@ struct MeaningTests {
       namespace; table Outer {} table X {}
       namespace A.B; table X {}
       """)
-    #expect(compilation.diagnostics.isEmpty)
+    // `x` and `e` are declared later, and other compilers may find those further out.
+    #expect(compilation.codes == ["D0230", "D0230"])
     let schema = compilation.schema
     let types = schema.tables[0].fields.map { field -> String in
       switch field.type {
