@@ -31,9 +31,11 @@ struct Resolver {
   var placeOfFile: [Int]
   /// Enums with a value that is wrong, which is reported: what they lack may not be missing.
   var incompleteEnums: Set<EnumID> = []
+  /// The enums that defaults have asked for.
+  var enumIndexes: [EnumID: EnumIndex] = [:]
   private var counts = (tables: 0, structs: 0, enums: 0, unions: 0)
   /// Looking for what a name may be a slip of takes time in proportion to the schema, and so has its limit.
-  private var suggestionsLeft = 100
+  var suggestionsLeft = 100
 
   /// Something that a file defines, not yet resolved.
   struct Definition {

@@ -83,7 +83,8 @@ extension DiagnosticCode {
     .nameClash, .wrongType, .duplicateNumber, .outOfRange, .wrongDefault, .notAMember, .unknownAttribute,
     .wrongAttributeValue, .misplacedAttribute, .idleAttribute, .duplicateAttribute, .wrongIDs,
     .contradictoryAttributes, .emptyStruct, .recursiveStruct, .tooLarge, .wrongRootType, .wrongFileIdentifier,
-    .descendingValues, .ambiguousNull, .unsupported, .objectWithoutRoot, .surprisingDefault, .ambiguousName, .missingPrimaryKey,
+    .descendingValues, .ambiguousNull, .unsupported, .objectWithoutRoot, .surprisingDefault, .ambiguousName,
+    .missingPrimaryKey,
     .wrongPrimaryKey, .recursiveIndex, .duplicateTableName, .wrongVersion, .namespaceClash,
   ]
 }

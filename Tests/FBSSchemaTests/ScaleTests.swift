@@ -63,4 +63,16 @@ struct ScaleTests {
     #expect(count == 20_000)
     #expect(time < .seconds(30))
   }
+
+  @Test("Many fields of a large enum find their defaults at once")
+  func largeEnum() {
+    let values = (0..<20_000).map { "V\($0)" }.joined(separator: ",")
+    let fields = (0..<20_000).map { "f\($0): E = V\(19_999 - $0);" }.joined()
+    let clock = ContinuousClock()
+    var compilation: Compilation?
+    let time = clock.measure { compilation = compile("enum E: int {\(values)} table T {\(fields)}") }
+    #expect(compilation?.diagnostics.isEmpty == true)
+    #expect(compilation?.schema.tables[0].fields.last?.presence == .defaulted(.integer(0)))
+    #expect(time < .seconds(30))
+  }
 }
