@@ -103,7 +103,8 @@ extension DiagnosticRenderer {
       let own = marks.filter { $0.range.file == file }
       let byLine = Dictionary(grouping: own) { table.line(of: $0.range.start) }
       let lines = byLine.sorted { $0.key < $1.key }.map { line, marks in
-        ExcerptLine(number: line + 1, marks: marks, bytes: source.bytes, range: table.range(ofLine: line, in: source.bytes))
+        ExcerptLine(
+          number: line + 1, marks: marks, bytes: source.bytes, range: table.range(ofLine: line, in: source.bytes))
       }
       return Excerpt(
         path: source.path, place: table.position(of: own[0].range.start, in: source.bytes), lines: lines)

@@ -99,8 +99,12 @@ struct ExcerptLine {
     let sorted = marks.sorted { ($0.start, $0.isPrimary ? 0 : 1) < ($1.start, $1.isPrimary ? 0 : 1) }
     var output = [text]
     var underline = Row()
-    for mark in sorted where !mark.isPrimary { underline.put(String(repeating: "-", count: mark.end - mark.start), at: mark.start, .frame) }
-    for mark in sorted where mark.isPrimary { underline.put(String(repeating: "^", count: mark.end - mark.start), at: mark.start, tint) }
+    for mark in sorted where !mark.isPrimary {
+      underline.put(String(repeating: "-", count: mark.end - mark.start), at: mark.start, .frame)
+    }
+    for mark in sorted where mark.isPrimary {
+      underline.put(String(repeating: "^", count: mark.end - mark.start), at: mark.start, tint)
+    }
     var waiting = sorted.filter { !$0.text.isEmpty }
     // The rightmost says its words on the same row, unless another's line would run through them.
     var trailing: [(column: Int, text: Substring, style: DiagnosticRenderer.Style)] = []

@@ -88,7 +88,7 @@ extension Parser {
   }
 
   /// Whether the lexer reported this token or the one before: what the parser makes of them is no news.
-  private var isAfterReport: Bool {
+  var isAfterReport: Bool {
     kind == .invalid || (position > 0 && (tokens[position - 1].isMalformed || tokens[position - 1].kind == .invalid))
   }
 

@@ -148,8 +148,6 @@ extension Parser {
     tree.items.append(isStruct ? .structure(node) : .table(node))
   }
 
-  func openingBraceAdvice(_ label: String) -> String { "the body of \(label) stands in `{` and `}`" }
-
   mutating func openingBrace(of label: String) -> TokenIndex? {
     if let brace = take(.leftBrace) { return brace }
     reportUnexpected("`{` is due, which opens \(label)")
@@ -169,6 +167,8 @@ extension Parser {
   mutating func reportUnclosed(_ brace: TokenIndex, _ label: String) {
     // Having given up is no mistake of the text's.
     guard diagnostics.count < Self.maximumDiagnostics else { return }
+    // An unterminated string may have swallowed the bracket.
+    guard !isAfterReport else { return }
     let labels = isAtEnd ? [] : [Diagnostic.Label(tree.range(of: position), "the next declaration starts here")]
     report(
       .unclosedBracket, "the `{` of \(label) is never closed", at: tree.range(of: brace), advice: "close it with `}`",

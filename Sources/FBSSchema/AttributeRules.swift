@@ -23,7 +23,7 @@ enum AttributePlace: String {
 struct AttributeRule {
   /// Which value it takes.
   enum ValueRule {
-    case none, integer, string, any
+    case none, string, any
   }
 
   let places: [AttributePlace]

@@ -23,15 +23,19 @@ struct Resolver {
   private var objects: [(file: Int, span: TokenSpan)] = []
   /// The declarations of attributes, by name.
   var declaredAttributes: [String: [(file: Int, token: TokenIndex)]] = [:]
-  /// By name: whether any definition has it.
-  private var isTypeName: [Bool] = []
+  /// By name: how many definitions have it.
+  private var typeCounts: [Int] = []
   /// Marks for finding duplicates: which definition a name was seen in last, and as which member.
   var lastSeen: [(definition: Int, member: Int)] = []
   /// Where each file stands in `order`.
   var placeOfFile: [Int]
+  /// Enums with a value that is wrong, which is reported: what they lack may not be missing.
+  var incompleteEnums: Set<EnumID> = []
+  /// The enums that defaults have asked for.
+  var enumIndexes: [EnumID: EnumIndex] = [:]
   private var counts = (tables: 0, structs: 0, enums: 0, unions: 0)
   /// Looking for what a name may be a slip of takes time in proportion to the schema, and so has its limit.
-  private var suggestionsLeft = 100
+  var suggestionsLeft = 100
 
   /// Something that a file defines, not yet resolved.
   struct Definition {
@@ -70,7 +74,7 @@ struct Resolver {
     }
     for file in files.indices { schema.files[file].includes = files[file].includes.map { FileID($0) } }
     for file in order { collect(file) }
-    for definition in definitions { isTypeName[definition.name] = true }
+    for definition in definitions { typeCounts[definition.name] += 1 }
     resolveEnums()
     resolveStructs()
     resolveUnions()
@@ -101,7 +105,7 @@ struct Resolver {
     let id = names.intern(bytes)
     while lastSeen.count <= id {
       lastSeen.append((-1, -1))
-      isTypeName.append(false)
+      typeCounts.append(0)
     }
     return id
   }
@@ -218,7 +222,7 @@ extension Resolver {
   func type(_ name: Int, in namespace: Int) -> Int? { types[.init(namespace, name)] }
 
   /// Whether any definition anywhere has the name: most have not, and need no look-up.
-  func mayBeType(_ name: Int) -> Bool { isTypeName[name] }
+  func mayBeType(_ name: Int) -> Bool { typeCounts[name] > 0 }
 
   /// What a path means, from the innermost namespace outwards.
   func lookUp(_ components: [Int], from namespace: Int, in file: Int) -> (found: Int?, hidden: Int?) {
@@ -250,11 +254,45 @@ extension Resolver {
     var hidden: Int?
     if components.count == (span.last - span.first) / 2 + 1 {
       let (found, invisible) = lookUp(components, from: namespace, in: file)
-      if let found { return definitions[found] }
+      if let found {
+        warnIfAmbiguous(components, found, span, from: namespace, in: file)
+        return definitions[found]
+      }
       hidden = invisible
     }
     reportUnknown(tree.text(of: span), at: tree.range(of: span), from: namespace, in: file, hidden: hidden)
     return nil
+  }
+
+  /// Other compilers may take another definition, further out, for what a name means: if the one that we take has not been
+  /// declared yet, or if theirs is an enum or union, which they look for first.
+  private mutating func warnIfAmbiguous(
+    _ components: [Int], _ found: Int, _ span: TokenSpan, from namespace: Int, in file: Int
+  ) {
+    guard typeCounts[definitions[found].name] > 1 else { return }
+    let definition = definitions[found]
+    let isForward =
+      definition.file == file
+      ? definition.nameToken > span.first : placeOfFile[definition.file] > placeOfFile[file]
+    var outer = namespace
+    while outer >= 0 {
+      var current: Int? = outer
+      for component in components.dropLast() { current = current.flatMap { namespaces.child(component, of: $0) } }
+      outer = namespaces.parents[outer]
+      guard let current, let other = types[.init(current, components[components.count - 1])], other != found,
+        visibility.canSee(definitions[other].file, from: file)
+      else { continue }
+      guard isForward || (definition.id.isStructure && !definitions[other].id.isStructure) else { continue }
+      let tree = tree(file)
+      return report(
+        .ambiguousName, .warning,
+        "`\(tree.text(of: span))` is `\(qualifiedName(definition))` here, and flatc may take `\(qualifiedName(definitions[other]))`",
+        at: tree.range(of: span), advice: "write the one that is meant with its namespace, or rename one",
+        labels: [
+          .init(self.tree(definition.file).range(of: definition.nameToken), "this one is taken"),
+          .init(self.tree(definitions[other].file).range(of: definitions[other].nameToken), "and not this one"),
+        ])
+    }
   }
 
   mutating func reportUnknown(_ text: String, at range: SourceRange, from namespace: Int, in file: Int, hidden: Int?) {
@@ -265,6 +303,11 @@ extension Resolver {
         .unknownType, "`\(text)` is defined in \(path), which this file does not include", at: range,
         advice: "add an `include` of it",
         labels: [.init(tree(definition.file).range(of: definition.nameToken), "defined here")])
+    }
+    if let name = names.find(Array(text.utf8)[...]), name < BuiltinType.names.count {
+      return error(
+        .wrongType, "`\(text)` cannot stand here: a type that the schema defines is due", at: range,
+        advice: "name a table")
     }
     guard suggestionsLeft > 0 else { return error(.unknownType, "`\(text)` is not defined", at: range) }
     suggestionsLeft -= 1

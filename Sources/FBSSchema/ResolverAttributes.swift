@@ -91,6 +91,8 @@ extension Resolver {
         advice: "move its declaration up",
         labels: [.init(tree(declaration.file).range(of: declaration.token), "declared here")])
     }
+    guard suggestionsLeft > 0 else { return error(.unknownAttribute, "there is no attribute `\(name)`", at: range) }
+    suggestionsLeft -= 1
     let known = AttributeRule.known.keys.sorted()
     let declared = declaredAttributes.keys.sorted().prefix(1000)
     if let near = nearestName(to: name, in: known + declared) {
@@ -134,7 +136,7 @@ extension Resolver {
       report(
         .idleAttribute, .warning, "the value of `\(name)` does nothing", at: range, advice: "write `\(name)` alone")
       return true
-    case .string, .integer:
+    case .string:
       if case .string = value { return true }
       let example =
         switch name {

@@ -57,7 +57,7 @@ extension Resolver {
     return .required
   }
 
-  private static func zero(_ type: ScalarType) -> ScalarValue {
+  static func zero(_ type: ScalarType) -> ScalarValue {
     switch type {
     case .bool: .bool(false)
     case .float, .double: .real(0)
@@ -215,9 +215,9 @@ extension Resolver {
   private mutating func enumMember(
     _ name: Substring, _ id: EnumID, _ value: ValueSyntax, _ tree: SyntaxTree
   ) -> Int64? {
-    let values = schema[id].values
-    if let member = values.first(where: { $0.name == name }) { return member.number }
-    let near = nearestName(to: String(name), in: values.lazy.map(\.name).prefix(1000))
+    if let number = index(of: id).numbers[String(name)] { return number }
+    guard !incompleteEnums.contains(id) else { return nil }
+    let near = nearestName(to: String(name), in: schema[id].values.lazy.map(\.name).prefix(1000))
     error(
       .notAMember, "enum `\(schema[id].name)` has no value `\(name)`", at: tree.range(of: value.span),
       advice: near.map { "did you mean `\($0)`?" } ?? "",
@@ -240,7 +240,7 @@ extension Resolver {
     }
     let failed = FieldDefinition.Presence.defaulted(.integer(0))
     if isNull(value, tree) {
-      if let member = definition.values.first(where: { $0.name == "null" }) {
+      if index(of: id).numbers["null"] != nil, let member = definition.values.first(where: { $0.name == "null" }) {
         error(
           .ambiguousNull, "`null` makes the field optional, and is a value of `\(definition.name)` as well",
           at: tree.range(of: value.span), advice: "rename the enum's value",
@@ -271,7 +271,9 @@ extension Resolver {
 
   private mutating func checkMember(_ bits: Int64, _ id: EnumID, _ range: SourceRange, isWritten: Bool) {
     let definition = schema[id]
-    guard !definition.isBitFlags, !definition.values.contains(where: { $0.number == bits }) else { return }
+    guard !definition.isBitFlags, !incompleteEnums.contains(id),
+      !index(of: id).known.contains(bits)
+    else { return }
     let number = WholeNumber(bits: bits, of: definition.underlyingType).text
     let first = definition.values.first?.name ?? "A"
     error(
@@ -282,5 +284,24 @@ extension Resolver {
       at: range,
       advice: isWritten ? "use one of its values, such as `\(first)`" : "write a default, such as `= \(first)`",
       labels: [.init(definition.declaration.nameRange, "the enum is defined here")])
+  }
+}
+
+/// An enum's values, for looking them up: a schema may have many fields of a large enum.
+struct EnumIndex {
+  var numbers: [String: Int64] = [:]
+  var known: Set<Int64> = []
+}
+
+extension Resolver {
+  private mutating func index(of id: EnumID) -> EnumIndex {
+    if let index = enumIndexes[id] { return index }
+    var index = EnumIndex()
+    for value in schema[id].values {
+      index.numbers[value.name] = value.number
+      index.known.insert(value.number)
+    }
+    enumIndexes[id] = index
+    return index
   }
 }

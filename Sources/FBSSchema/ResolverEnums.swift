@@ -37,6 +37,7 @@ extension Resolver {
           syntax, previous: previous, isFirst: place == 0, type: type, isBitFlags: isBitFlags, tree)
       else {
         // What follows counts on from here, and would be wrong too.
+        incompleteEnums.insert(EnumID(schema.enums.count))
         previous = nil
         continue
       }
@@ -101,7 +102,8 @@ extension Resolver {
       text = "`\(tree.text(of: token))`"
       guard let parsed = WholeNumber.parse(tree.bytes(of: token)).number else {
         error(
-          .outOfRange, "\(text) does not fit in \(type.schemaName)", at: range, advice: "\(type.schemaName) holds \(type.rangeText)")
+          .outOfRange, "\(text) does not fit in \(type.schemaName)", at: range,
+          advice: "\(type.schemaName) holds \(type.rangeText)")
         return nil
       }
       number = parsed
@@ -132,7 +134,8 @@ extension Resolver {
       }
     } else if !number.fits(type) {
       error(
-        .outOfRange, "\(text) does not fit in \(type.schemaName)", at: range, advice: "\(type.schemaName) holds \(type.rangeText)")
+        .outOfRange, "\(text) does not fit in \(type.schemaName)", at: range,
+        advice: "\(type.schemaName) holds \(type.rangeText)")
       return nil
     }
     return number
@@ -265,6 +268,14 @@ extension Resolver {
 }
 
 extension DefinitionID {
+  /// Whether it is a struct or a table.
+  var isStructure: Bool {
+    switch self {
+    case .structure, .table: true
+    case .enumeration, .union: false
+    }
+  }
+
   /// What it is, in a sentence.
   var kindName: String {
     switch self {

@@ -125,7 +125,7 @@ extension Resolver {
       let name = intern(tree.bytes(of: syntax.name))
       let own = fieldDeclaration(syntax, on: .structField, definition)
       checkFieldName(name, place, own, index) { tree.fields[node.fields.lowerBound + $0].name }
-      checkStructField(syntax, own, types[place], &keys, tree)
+      checkStructField(syntax, own, types[place], &keys, definition)
       guard let type = types[place] else { continue }
       let (fieldSize, fieldAlignment) = measure(type, layouts)
       size = align(size, to: fieldAlignment)
@@ -192,17 +192,9 @@ extension Resolver {
 
   private mutating func checkStructField(
     _ syntax: FieldSyntax, _ declaration: Declaration, _ type: StructDefinition.FieldType?, _ keys: inout [SourceRange],
-    _ tree: SyntaxTree
+    _ definition: Definition
   ) {
-    if let value = syntax.value {
-      let span = tree.values[value].span
-      let number = span.first == span.last ? WholeNumber.parse(tree.bytes(of: span.first)).number : nil
-      if number != .zero {
-        error(
-          .wrongDefault, "a struct's field cannot have a default", at: tree.range(of: span), advice: "remove it",
-          notes: ["a struct is there whole or not at all, so none of its fields can be absent"])
-      }
-    }
+    checkStructDefault(syntax, declaration, type, definition)
     for attribute in declaration.attributes {
       switch attribute.name {
       case "deprecated":
@@ -218,6 +210,32 @@ extension Resolver {
         break
       }
     }
+  }
+
+  /// A struct's field has no default but 0, which may be written. An enum must have it, since it is what a struct starts as.
+  private mutating func checkStructDefault(
+    _ syntax: FieldSyntax, _ declaration: Declaration, _ type: StructDefinition.FieldType?, _ definition: Definition
+  ) {
+    let tree = tree(definition.file)
+    let mistakes = diagnostics.count
+    var isZero = syntax.value == nil
+    switch type {
+    case .scalar(let scalar):
+      if let value = syntax.value {
+        let presence = presence(of: .scalar(scalar), value, declaration, definition, tree)
+        isZero = presence == .defaulted(Self.zero(scalar))
+      }
+    case .enumeration(let id):
+      let presence = presence(of: .enumeration(id), syntax.value, declaration, definition, tree)
+      isZero = presence == .defaulted(.integer(0))
+    case .structure, .array, nil:
+      break
+    }
+    guard !isZero, diagnostics.count == mistakes, let value = syntax.value else { return }
+    error(
+      .wrongDefault, "a struct's field cannot have a default", at: tree.range(of: tree.values[value].span),
+      advice: "remove it",
+      notes: ["a struct is there whole or not at all, so none of its fields can be absent"])
   }
 }
 

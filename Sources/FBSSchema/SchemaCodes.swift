@@ -61,6 +61,9 @@ extension DiagnosticCode {
   /// A default with an unusual form or value.
   public static let surprisingDefault = DiagnosticCode("D0229", "a default that may not mean what it says")
 
+  /// A name that other compilers may bind elsewhere.
+  public static let ambiguousName = DiagnosticCode("D0230", "a name with two meanings")
+
   /// A store needs a root table with a primary key.
   public static let missingPrimaryKey = DiagnosticCode("D0251", "a root table without a primary key")
   /// `primary` on something that cannot be part of a key.
@@ -80,7 +83,8 @@ extension DiagnosticCode {
     .nameClash, .wrongType, .duplicateNumber, .outOfRange, .wrongDefault, .notAMember, .unknownAttribute,
     .wrongAttributeValue, .misplacedAttribute, .idleAttribute, .duplicateAttribute, .wrongIDs,
     .contradictoryAttributes, .emptyStruct, .recursiveStruct, .tooLarge, .wrongRootType, .wrongFileIdentifier,
-    .descendingValues, .ambiguousNull, .unsupported, .objectWithoutRoot, .surprisingDefault, .missingPrimaryKey,
+    .descendingValues, .ambiguousNull, .unsupported, .objectWithoutRoot, .surprisingDefault, .ambiguousName,
+    .missingPrimaryKey,
     .wrongPrimaryKey, .recursiveIndex, .duplicateTableName, .wrongVersion, .namespaceClash,
   ]
 }

@@ -63,13 +63,14 @@ struct SourceLoader<Provider: SourceProvider> {
 
   private mutating func find(_ written: String, from file: Int, at token: TokenIndex) -> (file: Int, isNew: Bool)? {
     let tree = files[file].tree
-    // An include's path is relative, whatever it starts with, and may have been written on Windows.
-    let name = String(written.map { $0 == "\\" ? "/" : $0 }.drop { $0 == "/" })
+    // It may have been written on Windows.
+    let name = String(written.map { $0 == "\\" ? "/" : $0 })
     var tried: [String] = []
     let own = files[file].path
-    let here = SourcePath.join(
-      SourcePath.directory(of: own), name, isRoot: own.hasPrefix("/"))
-    for path in [here] + includePaths.map({ SourcePath.join($0, name) }) where !tried.contains(path) {
+    let candidates =
+      [SourcePath.join(SourcePath.directory(of: own), name, isRoot: own.hasPrefix("/"))]
+      + includePaths.map { SourcePath.join($0, name) }
+    for path in candidates where !tried.contains(path) {
       let identity = provider.identity(of: path)
       if let found = known[identity] { return (found, false) }
       do {

@@ -43,8 +43,9 @@ enum SourcePath {
     path.lastIndex(of: "/").map { path[..<$0] } ?? ""
   }
 
+  /// A path below a folder: a name that starts with a slash is below it, too, unless there is no folder.
   static func join(_ directory: some StringProtocol, _ name: String, isRoot: Bool = false) -> String {
-    if directory.isEmpty { return isRoot ? "/" + name : name }
-    return directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    if directory.isEmpty { return isRoot ? "/" + name.drop { $0 == "/" } : name }
+    return directory + (directory.hasSuffix("/") ? "" : "/") + name.drop { $0 == "/" }
   }
 }

@@ -103,7 +103,8 @@ extension StoreRules {
       ["indexed", "unique"].compactMap { name in
         declaration.attribute(name).map { attribute in
           Diagnostic(
-            .idleAttribute, .warning, "`\(name)` does nothing here: no root type reaches `\(type)`", at: attribute.range,
+            .idleAttribute, .warning, "`\(name)` does nothing here: no root type reaches `\(type)`",
+            at: attribute.range,
             advice: "remove it",
             notes: ["indexes reach through tables, structs and unions, and not through vectors"])
         }

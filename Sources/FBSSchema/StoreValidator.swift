@@ -76,7 +76,9 @@ extension StoreRules {
             .idleAttribute, "a unique field is indexed anyway", at: attribute.range, advice: "remove `indexed`")
         }
       }
-      if let attribute = field.declaration.attribute("primary") { checkPrimary(attribute, field, table, isRoot: isRoot) }
+      if let attribute = field.declaration.attribute("primary") {
+        checkPrimary(attribute, field, table, isRoot: isRoot)
+      }
     }
   }
 
@@ -89,7 +91,7 @@ extension StoreRules {
   ) {
     guard isRoot else {
       return warn(
-            .idleAttribute, "`primary` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
+        .idleAttribute, "`primary` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
         advice: "remove it, or make `\(table.name)` the root type")
     }
     let reason: String
@@ -164,7 +166,7 @@ extension StoreRules {
         advice: "such as `v: \"1.1\"`", notes: ["it becomes part of the table's name on disk"])
     } else if !isRoot {
       warn(
-            .idleAttribute, "`v` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
+        .idleAttribute, "`v` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
         advice: "remove it, or make `\(table.name)` the root type")
     }
   }
@@ -191,7 +193,8 @@ extension StoreRules {
       // SQLite does not tell upper case from lower, versions included.
       guard let other = first.updateValue(root, forKey: name.lowercased()) else { continue }
       report(
-        .duplicateTableName, "`\(schema[root].name)` and `\(schema[other].name)` would share the SQLite table `\(name)`",
+        .duplicateTableName,
+        "`\(schema[root].name)` and `\(schema[other].name)` would share the SQLite table `\(name)`",
         at: schema[root].declaration.nameRange, advice: "rename one, or give it a version: `(v: \"1\")`",
         labels: [.init(schema[other].declaration.nameRange, "the other is here")],
         notes: ["SQLite does not tell capitals from small letters"])

@@ -11,16 +11,19 @@ struct LexerTests {
 
   @Test("Words, signs and numbers are cut apart, with nothing needed between them")
   func cutting() {
-    #expect(parse("table T{a:[int:3]=-0x1F(b:'c');}").tree.texts == [
-      "table", "T", "{", "a", ":", "[", "int", ":", "3", "]", "=", "-0x1F", "(", "b", ":", "'c'", ")", ";", "}",
-    ])
+    #expect(
+      parse("table T{a:[int:3]=-0x1F(b:'c');}").tree.texts == [
+        "table", "T", "{", "a", ":", "[", "int", ":", "3", "]", "=", "-0x1F", "(", "b", ":", "'c'", ")", ";", "}",
+      ])
   }
 
-  @Test("Numbers are what they are", arguments: [
-    ("0", TokenKind.integer), ("010", .integer), ("-5", .integer), ("+5", .integer), ("0x1F", .integer),
-    ("-0XaB", .integer), ("1.", .float), (".5", .float), ("-.5", .float), ("1e3", .float), ("1.5E-3", .float),
-    ("0x1p3", .float), ("0x1.8P-1", .float), ("0x.8p1", .float),
-  ])
+  @Test(
+    "Numbers are what they are",
+    arguments: [
+      ("0", TokenKind.integer), ("010", .integer), ("-5", .integer), ("+5", .integer), ("0x1F", .integer),
+      ("-0XaB", .integer), ("1.", .float), (".5", .float), ("-.5", .float), ("1e3", .float), ("1.5E-3", .float),
+      ("0x1p3", .float), ("0x1.8P-1", .float), ("0x.8p1", .float),
+    ])
   func numbers(_ text: String, kind: TokenKind) {
     let (tree, _) = parse("table T { a: float = \(text); }")
     let token = tree.tokens[7]
@@ -29,7 +32,8 @@ struct LexerTests {
     #expect(!token.isMalformed)
   }
 
-  @Test("What is no number is one mistake", arguments: ["0x", "1e", "1.2.3", "0x1.8", "- 5", "1e+", "+", "0x1p", "1..2"])
+  @Test(
+    "What is no number is one mistake", arguments: ["0x", "1e", "1.2.3", "0x1.8", "- 5", "1e+", "+", "0x1p", "1..2"])
   func malformedNumbers(_ text: String) {
     #expect(codes("table T { a: float = \(text); }") == ["D0107"])
   }
@@ -41,9 +45,10 @@ struct LexerTests {
     #expect(tree.items.count == 3)
     #expect(tree.written == Array(text.utf8))
     let table = LineTable(tree.source.bytes)
-    #expect(diagnostics.map { table.position(of: $0.range.start, in: tree.source.bytes) } == [
-      SourcePosition(line: 4, column: 7)
-    ])
+    #expect(
+      diagnostics.map { table.position(of: $0.range.start, in: tree.source.bytes) } == [
+        SourcePosition(line: 4, column: 7)
+      ])
     #expect(table.position(of: 3, in: tree.source.bytes) == SourcePosition(line: 1, column: 1))
   }
 
@@ -55,21 +60,27 @@ struct LexerTests {
     #expect(table.utf16Column(of: bytes.count - 1, in: bytes) == 7)
   }
 
-  @Test("Strings mean what their escapes say", arguments: [
-    (#""a\n\t\"\\\/\b\f\rz""#, "a\n\t\"\\/\u{8}\u{C}\rz"), (#"'it\'s "so"'"#, "it's \"so\""), (#""\u00e9\xC3\xA9""#, "éé"),
-    (#""\ud83d\ude00😀""#, "😀😀"), (#""""#, ""), (#""\x00""#, "\0"),
-  ])
+  @Test(
+    "Strings mean what their escapes say",
+    arguments: [
+      (#""a\n\t\"\\\/\b\f\rz""#, "a\n\t\"\\/\u{8}\u{C}\rz"), (#"'it\'s "so"'"#, "it's \"so\""),
+      (#""\u00e9\xC3\xA9""#, "éé"),
+      (#""\ud83d\ude00😀""#, "😀😀"), (#""""#, ""), (#""\x00""#, "\0"),
+    ])
   func strings(_ literal: String, meaning: String) {
     let (tree, diagnostics) = parse("attribute \(literal);")
     #expect(diagnostics.isEmpty)
     #expect(tree.stringValue(of: 1) == meaning)
   }
 
-  @Test("Strings that mean nothing are reported where they go wrong", arguments: [
-    (#""\q""#, "D0105"), (#""\x4""#, "D0105"), (#""\u12""#, "D0105"), (#""\ud83d""#, "D0106"), (#""\ud83dx""#, "D0106"),
-    (#""\ud83d\u0041""#, "D0106"), (#""\ude00""#, "D0106"), (#""\xff""#, "D0106"), ("\"a\u{1}b\"", "D0101"),
-    ("\"abc", "D0103"), ("'abc\"", "D0103"), ("\"abc\\", "D0103"), ("\"abc\\\"", "D0103"),
-  ])
+  @Test(
+    "Strings that mean nothing are reported where they go wrong",
+    arguments: [
+      (#""\q""#, "D0105"), (#""\x4""#, "D0105"), (#""\u12""#, "D0105"), (#""\ud83d""#, "D0106"),
+      (#""\ud83dx""#, "D0106"),
+      (#""\ud83d\u0041""#, "D0106"), (#""\ude00""#, "D0106"), (#""\xff""#, "D0106"), ("\"a\u{1}b\"", "D0101"),
+      ("\"abc", "D0103"), ("'abc\"", "D0103"), ("\"abc\\", "D0103"), ("\"abc\\\"", "D0103"),
+    ])
   func malformedStrings(_ literal: String, code: String) {
     #expect(codes("attribute \(literal)\n;") == [code])
   }

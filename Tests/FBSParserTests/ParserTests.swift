@@ -49,22 +49,24 @@ struct ParserTests {
     #expect(tree.items.count == 7)
   }
 
-  @Test("After a mistake, what follows is parsed as if nothing had been wrong", arguments: [
-    "table A { a: int b: int; c: int; } table B { d: int; }",
-    "table A { a: int; 5; b: int; c: int; } table B { d: int; }",
-    "table A { a: int; b: ; c: int; x: int; } table B { d: int; }",
-    "table A { a: int; b int; c: int; } table B { d: int; }",
-    "table A { a: int; b: int; c: int;\ntable B { d: int; }",
-    "table A { a: int; b: int (; c: int; } table B { d: int; }",
-    "table A { a: int; b: int = ; c: int; x: int; } table B { d: int; }",
-    "table A { a: int; b: int; c: int; } clas X { x: int; } table B { d: int; }",
-    "table A { a: int; b: int; c: int; }; table B { d: int; }",
-    "table A { a: int; b: int; c: int; } } table B { d: int; }",
-    "tabel X { e: int; } table A { a: int; b: int; c: int; } table B { d: int; }",
-    "enum E: int { A B } table A { a: int; b: int; c: int; } table B { d: int; }",
-    "enum E: int { 5, A } table A { a: int; b: int; c: int; } table B { d: int; }",
-    "enum E { A } table A { a: int; b: int; c: int; } table B { d: int; }",
-  ])
+  @Test(
+    "After a mistake, what follows is parsed as if nothing had been wrong",
+    arguments: [
+      "table A { a: int b: int; c: int; } table B { d: int; }",
+      "table A { a: int; 5; b: int; c: int; } table B { d: int; }",
+      "table A { a: int; b: ; c: int; x: int; } table B { d: int; }",
+      "table A { a: int; b int; c: int; } table B { d: int; }",
+      "table A { a: int; b: int; c: int;\ntable B { d: int; }",
+      "table A { a: int; b: int (; c: int; } table B { d: int; }",
+      "table A { a: int; b: int = ; c: int; x: int; } table B { d: int; }",
+      "table A { a: int; b: int; c: int; } clas X { x: int; } table B { d: int; }",
+      "table A { a: int; b: int; c: int; }; table B { d: int; }",
+      "table A { a: int; b: int; c: int; } } table B { d: int; }",
+      "tabel X { e: int; } table A { a: int; b: int; c: int; } table B { d: int; }",
+      "enum E: int { A B } table A { a: int; b: int; c: int; } table B { d: int; }",
+      "enum E: int { 5, A } table A { a: int; b: int; c: int; } table B { d: int; }",
+      "enum E { A } table A { a: int; b: int; c: int; } table B { d: int; }",
+    ])
   func recovery(_ text: String) {
     let (tree, diagnostics) = parse(text)
     #expect(diagnostics.count == 1, "\(diagnostics.map(\.message))")
@@ -97,10 +99,13 @@ struct ParserTests {
 
 @Suite("Bad input")
 struct BadInputTests {
-  @Test("A megabyte of one bracket is read once, and is few mistakes", arguments: [
-    "{", "[", "(", "}", "]", ")", "table T { a: [", "{a:", "a(", "enum E:int{", "table T (", "union U { a: [", "-", "\"", "'",
-    "/*", "table ", ";", ",", ".", "namespace A.", "a.", "///", "\u{E9}", "sin(", "{[", "=",
-  ])
+  @Test(
+    "A megabyte of one bracket is read once, and is few mistakes",
+    arguments: [
+      "{", "[", "(", "}", "]", ")", "table T { a: [", "{a:", "a(", "enum E:int{", "table T (", "union U { a: [", "-",
+      "\"", "'",
+      "/*", "table ", ";", ",", ".", "namespace A.", "a.", "///", "\u{E9}", "sin(", "{[", "=",
+    ])
   func repeated(_ piece: String) {
     let count = 1_000_000 / piece.utf8.count
     let clock = ContinuousClock()
@@ -137,7 +142,8 @@ struct BadInputTests {
   func randomBytes() {
     var generator = SeededGenerator(state: 42)
     for round in 0..<300 {
-      let alphabet: [UInt8] = round % 2 == 0 ? Array(UInt8.min...UInt8.max) : Array("{}()[],:;=.+-'\"/*\\ \n_aA0xe".utf8)
+      let alphabet: [UInt8] =
+        round % 2 == 0 ? Array(UInt8.min...UInt8.max) : Array("{}()[],:;=.+-'\"/*\\ \n_aA0xe".utf8)
       let bytes = (0..<Int.random(in: 0...400, using: &generator)).map { _ in
         alphabet.randomElement(using: &generator) ?? 0
       }

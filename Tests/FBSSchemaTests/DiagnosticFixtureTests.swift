@@ -19,7 +19,8 @@ struct DiagnosticFixtureTests {
   /// Compiles all files of a case, and validates them if they are well.
   static func diagnose(_ name: String) throws -> (diagnostics: [Diagnostic], sources: SourceMap) {
     let folder = folder.appendingPathComponent(name)
-    let inputs = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".fbs") }.sorted()
+    let inputs = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".fbs") }
+      .sorted()
     let compilation = SchemaCompiler.compile(inputs: inputs, provider: FolderProvider(folder: folder))
     #expect(compilation.unreadableInputs.isEmpty)
     var diagnostics = compilation.diagnostics

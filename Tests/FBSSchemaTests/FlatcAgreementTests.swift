@@ -14,7 +14,9 @@ struct FlatcAgreementTests {
     #expect(messages.isEmpty == flatc, "flatc \(flatc ? "takes" : "refuses") it, we say \(messages)")
   }
 
-  @Test("Defaults of strings and vectors are those that flatc takes for Rust", arguments: FlatcAgreementCases.objectDefaults)
+  @Test(
+    "Defaults of strings and vectors are those that flatc takes for Rust", arguments: FlatcAgreementCases.objectDefaults
+  )
   func objectDefault(_ text: String) throws {
     #expect(try compile(text).errors.isEmpty == Flatc.accepts(text, ["--rust"]))
   }

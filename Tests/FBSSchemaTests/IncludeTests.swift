@@ -1,0 +1,128 @@
+import FBSParser
+import FBSSchema
+import Testing
+
+@Suite("Inputs and includes")
+struct IncludeTests {
+  @Test("An include is looked for beside the file, then in each include path")
+  func search() {
+    let files = [
+      "dir/a.fbs": "include \"b.fbs\"; include \"sub/c.fbs\"; include \"d.fbs\"; table A { b: B; c: C; d: D; }",
+      "dir/b.fbs": "table B {}", "b.fbs": "table Wrong {}", "inc1/sub/c.fbs": "table C {}", "inc1/d.fbs": "table D {}",
+      "inc2/d.fbs": "table Wrong {}",
+    ]
+    let compilation = compile(files, inputs: ["dir/a.fbs"], includePaths: ["inc1", "inc2/"])
+    #expect(compilation.diagnostics.isEmpty)
+    #expect(compilation.schema.files.map(\.path) == ["dir/a.fbs", "dir/b.fbs", "inc1/sub/c.fbs", "inc1/d.fbs"])
+    #expect(compilation.schema.files.map(\.isInput) == [true, false, false, false])
+    #expect(compilation.schema.tables.map(\.name.name) == ["B", "C", "D", "A"])
+    #expect(compilation.schema.files[0].includes == [FileID(1), FileID(2), FileID(3)])
+  }
+
+  @Test("A file is read once however it is reached, and cycles are fine")
+  func cycle() {
+    let files = [
+      "a.fbs": "include \"b.fbs\"; include \"./x/../b.fbs\"; table A { b: B; }",
+      "b.fbs": "include \"a.fbs\"; include \"b.fbs\"; table B { a: A; }",
+    ]
+    let compilation = compile(files, inputs: ["a.fbs", "b.fbs", "./a.fbs"])
+    #expect(compilation.diagnostics.isEmpty)
+    #expect(compilation.sources.files.map(\.path) == ["a.fbs", "b.fbs"])
+    #expect(compilation.schema.files.map(\.isInput) == [true, true])
+    #expect(compilation.schema.tables.map(\.name.name) == ["B", "A"])
+  }
+
+  @Test("A missing include is a mistake at its statement, and says where it was looked for")
+  func missing() throws {
+    let compilation = compile(
+      ["dir/a.fbs": "include \"b.fbs\";\ntable A {}"], inputs: ["dir/a.fbs"], includePaths: ["inc"])
+    let diagnostic = try #require(compilation.diagnostics.first)
+    #expect(compilation.diagnostics.count == 1)
+    #expect(diagnostic.code == .missingInclude)
+    #expect(diagnostic.range == SourceRange(file: FileID(0), start: 8, end: 15))
+    #expect(diagnostic.notes == ["looked for dir/b.fbs", "looked for inc/b.fbs"])
+    #expect(compilation.unreadableInputs.isEmpty)
+    #expect(!compilation.isValid)
+  }
+
+  @Test("An input that cannot be read is told apart from all mistakes, and the others are compiled")
+  func unreadableInput() {
+    var provider = MemoryProvider(["a.fbs": "table A {}"])
+    provider.unreadable["c.fbs"] = "permission denied"
+    let compilation = SchemaCompiler.compile(inputs: ["b.fbs", "a.fbs", "c.fbs"], provider: provider)
+    #expect(compilation.diagnostics.isEmpty)
+    #expect(compilation.unreadableInputs.map(\.path) == ["b.fbs", "c.fbs"])
+    #expect(compilation.unreadableInputs.map(\.error) == [.notFound, .unreadable(reason: "permission denied")])
+    #expect(compilation.schema.tables.count == 1)
+    #expect(!compilation.isValid)
+  }
+
+  @Test("An include that exists and cannot be read says why")
+  func unreadableInclude() {
+    var provider = MemoryProvider(["a.fbs": "include \"b.fbs\"; table A {}"])
+    provider.unreadable["b.fbs"] = "permission denied"
+    let compilation = SchemaCompiler.compile(inputs: ["a.fbs"], provider: provider)
+    #expect(compilation.diagnostics.map(\.code) == [.unreadableInclude])
+    #expect(compilation.diagnostics.map(\.message) == ["`b.fbs` cannot be read: permission denied"])
+  }
+
+  @Test("A chain of includes may be long")
+  func longChain() {
+    var files: [String: String] = [:]
+    for index in 0..<1_000 {
+      files["f\(index).fbs"] =
+        (index < 999 ? "include \"f\(index + 1).fbs\";" : "")
+        + " table T\(index) { \(index < 999 ? "next: T\(index + 1);" : "") }"
+    }
+    let compilation = compile(files, inputs: ["f0.fbs"])
+    #expect(compilation.diagnostics.isEmpty)
+    #expect(compilation.schema.tables.count == 1_000)
+    #expect(compilation.schema.tables[0].name.name == "T999")
+  }
+
+  @Test("A namespace, a root type and a file identifier end with their file")
+  func filesEdge() {
+    let files = [
+      "a.fbs": "include \"b.fbs\"; table A { b: N.B; }",
+      "b.fbs": "namespace N; table B {} root_type B; file_identifier \"BBBB\"; file_extension \"b\";",
+    ]
+    let compilation = compile(files, inputs: ["a.fbs"])
+    #expect(compilation.diagnostics.isEmpty)
+    #expect(compilation.schema.tables.map(\.name.description) == ["N.B", "A"])
+    #expect(compilation.schema.files[0].rootTable == nil)
+    #expect(compilation.schema.files[1].rootTable == TableID(0))
+    #expect(compilation.schema.files[0].fileIdentifier == nil)
+    #expect(compilation.schema.files[1].fileIdentifier == "BBBB")
+    #expect(compilation.schema.files[1].fileExtension == "b")
+  }
+
+  @Test("An attribute that an include declares may be used")
+  func declaredElsewhere() {
+    let files = ["a.fbs": "include \"b.fbs\"; table A { a: int (x: 3); }", "b.fbs": "attribute \"x\";"]
+    let compilation = compile(files, inputs: ["a.fbs"])
+    #expect(compilation.diagnostics.isEmpty)
+    #expect(compilation.schema.tables[0].fields[0].declaration.attribute("x")?.value == .integer(3))
+  }
+
+  @Test("What one input defines, another sees only if it includes it")
+  func separateInputs() {
+    let files = ["a.fbs": "table A {}", "b.fbs": "table B { a: A; }", "c.fbs": "include \"a.fbs\"; table C { a: A; }"]
+    #expect(compile(files, inputs: ["a.fbs", "c.fbs"]).diagnostics.isEmpty)
+    let compilation = compile(files, inputs: ["a.fbs", "b.fbs"])
+    #expect(compilation.diagnostics.map(\.code) == [.unknownType])
+    #expect(compilation.diagnostics.map(\.message) == ["`A` is defined in a.fbs, which this file does not include"])
+  }
+
+  @Test("The order of the inputs changes nothing but the order of the definitions")
+  func orderOfInputs() {
+    let files = [
+      "a.fbs": "include \"c.fbs\"; table A { c: C; }", "b.fbs": "include \"c.fbs\"; table B { c: C; x: Nothing; }",
+      "c.fbs": "table C {}",
+    ]
+    let one = compile(files, inputs: ["a.fbs", "b.fbs", "c.fbs"])
+    let other = compile(files, inputs: ["c.fbs", "b.fbs", "a.fbs"])
+    #expect(Set(one.diagnostics.map(\.message)) == Set(other.diagnostics.map(\.message)))
+    #expect(Set(one.schema.tables.map(\.name)) == Set(other.schema.tables.map(\.name)))
+    #expect(one.schema.files.map(\.isInput) == [true, true, true])
+  }
+}

@@ -1,0 +1,78 @@
+import FBSParser
+import FBSSchema
+import Testing
+
+@Suite("Large schemas")
+struct ScaleTests {
+  /// The time per table must not grow with their number. Figures are for optimised builds; the bound here is a wide one,
+  /// so that a busy machine does not break it.
+  @Test("Ten thousand tables of ten fields are compiled in no time")
+  func manyTables() {
+    let types = ["int", "string", "[int]", "double", "bool", "[string]", "ulong", "float"]
+    var text = "namespace Big.Schema;\nenum Color: byte { Red, Green, Blue }\n"
+    for table in 0..<10_000 {
+      text += "table Table\(table) {\n"
+      for field in 0..<8 { text += "  field_\(field): \(types[field]);\n" }
+      text += "  color: Color = Green;\n  other: Table\((table &* 7919) % 10_000);\n}\n"
+    }
+    let provider = MemoryProvider(["a.fbs": text])
+    let clock = ContinuousClock()
+    var compilation: Compilation?
+    let time = clock.measure { compilation = SchemaCompiler.compile(inputs: ["a.fbs"], provider: provider) }
+    #expect(compilation?.diagnostics.isEmpty == true)
+    #expect(compilation?.schema.tables.count == 10_000)
+    #expect(compilation?.schema.tables.last?.fields.count == 10)
+    #expect(time < .seconds(20))
+    print("10,000 tables of 10 fields (\(text.utf8.count) bytes): \(time)")
+  }
+
+  @Test("A table may have 32,766 fields, and one more is too many")
+  func manyFields() {
+    func table(_ count: Int) -> String {
+      "table T {" + (0..<count).map { "f\($0): int;" }.joined() + "}"
+    }
+    #expect(compile(table(32_766)).diagnostics.isEmpty)
+    #expect(compile(table(32_767)).diagnostics.map(\.code) == [.tooLarge])
+  }
+
+  @Test("A union may have 255 members, and one more is too many")
+  func manyMembers() {
+    func union(_ count: Int) -> String {
+      (0..<count).map { "table T\($0) {}" }.joined() + "union U {" + (0..<count).map { "T\($0)" }.joined(separator: ",")
+        + "}"
+    }
+    #expect(compile(union(255)).diagnostics.isEmpty)
+    #expect(compile(union(300)).diagnostics.map(\.code) == [.tooLarge])
+  }
+
+  @Test("Structs may contain one another in a long chain")
+  func structChain() {
+    var text = "struct S0 { a: byte; }"
+    for index in 1..<20_000 { text += "struct S\(index) { a: S\(index - 1); }" }
+    let compilation = compile(text)
+    #expect(compilation.diagnostics.isEmpty)
+    #expect(compilation.schema.structs.last?.size == 1)
+  }
+
+  @Test("Many mistakes take no longer than many lines")
+  func manyMistakes() {
+    let text = "table T {" + (0..<20_000).map { "f\($0): Missing\($0);" }.joined() + "}"
+    let clock = ContinuousClock()
+    var count = 0
+    let time = clock.measure { count = compile(text).diagnostics.count }
+    #expect(count == 20_000)
+    #expect(time < .seconds(30))
+  }
+
+  @Test("Many fields of a large enum find their defaults at once")
+  func largeEnum() {
+    let values = (0..<20_000).map { "V\($0)" }.joined(separator: ",")
+    let fields = (0..<20_000).map { "f\($0): E = V\(19_999 - $0);" }.joined()
+    let clock = ContinuousClock()
+    var compilation: Compilation?
+    let time = clock.measure { compilation = compile("enum E: int {\(values)} table T {\(fields)}") }
+    #expect(compilation?.diagnostics.isEmpty == true)
+    #expect(compilation?.schema.tables[0].fields.last?.presence == .defaulted(.integer(0)))
+    #expect(time < .seconds(30))
+  }
+}

@@ -1,0 +1,97 @@
+import FBSParser
+import FBSSchema
+import Testing
+
+@Suite("What a store needs of a schema")
+struct StoreTests {
+  private func validate(_ text: String) -> [Diagnostic] {
+    let compilation = compile(text)
+    #expect(compilation.errors.isEmpty, "\(compilation.errors.map(\.message))")
+    return StoreValidator.validate(schema: compilation.schema, files: [FileID(0)])
+  }
+
+  @Test("Tables on disk are named for namespace, name and version")
+  func tableNames() {
+    func name(_ text: String) -> String { StoreNames.tableName(for: compile(text).schema.tables[0]) }
+    #expect(name("namespace A.B; table Name (v: \"1.1\") {}") == "a__b__name_v1_1")
+    #expect(name("table Post {}") == "post")
+    #expect(name("table DictItem (v: \"_dflat_internal__\") {}") == "dictitem_v_dflat_internal__")
+  }
+
+  @Test("A good schema has nothing against it")
+  func good() {
+    let text = """
+      struct Point { x: int (indexed); y: int; }
+      table Text { text: string (unique); }
+      union Content { Text, Point }
+      enum Color: byte { Red }
+      table Post (v: "1.0_a", codable) {
+        id: long (primary); color: Color (primary); b: bool (primary); title: string (primary);
+        f: float (indexed); place: Point; text: Text; content: Content (indexed); others: [Post];
+      }
+      root_type Post;
+      """
+    #expect(validate(text) == [])
+  }
+
+  @Test("A schema without a root type has no root table to check")
+  func noRoot() {
+    #expect(validate("table A { a: int; } struct S { a: int; }") == [])
+  }
+
+  @Test(
+    "An index cannot lie on a circle, nor behind one",
+    arguments: [
+      "table R { k: int (primary); i: int (indexed); self: R; } root_type R;",
+      "table R { k: int (primary); n: N; } table N { n: N; leaf: L; } table L { i: int (unique); } root_type R;",
+      "union U { N } table R { k: int (primary); n: N; } table N { u: U; i: int (indexed); } root_type R;",
+      "struct S { i: int (indexed); } table R { k: int (primary); n: N; } table N { n: N; s: S; } root_type R;",
+    ])
+  func recursion(_ text: String) {
+    #expect(validate(text).map(\.code) == [.recursiveIndex])
+  }
+
+  @Test(
+    "Circles without an index, through vectors or deprecated fields, are fine",
+    arguments: [
+      "table R { k: int (primary); self: R; } root_type R;",
+      "table R { k: int (primary); i: int (indexed); all: [R]; } root_type R;",
+      "table R { k: int (primary); i: int (indexed); self: R (deprecated); } root_type R;",
+      "table R { k: int (primary); a: L; b: L; } table L { i: int (indexed); } root_type R;",
+    ])
+  func noRecursion(_ text: String) {
+    #expect(validate(text) == [])
+  }
+
+  @Test("A field indexed as such, and by being the primary key, is a warning")
+  func primaryAndIndexed() {
+    let warnings = validate("table R { k: int (primary, indexed); } root_type R;")
+    #expect(warnings.map(\.severity) == [.warning])
+    // One of two primary fields alone may still be unique.
+    #expect(validate("table R { k: int (primary, unique); l: int (primary); } root_type R;") == [])
+  }
+
+  @Test("Two root tables of a run share no SQLite table, capitals or not")
+  func tableNameClash() {
+    let files = [
+      "a.fbs": "namespace A; table B { k: int (primary); } root_type B;",
+      "b.fbs": "namespace a; table b { k: int (primary); } root_type b;",
+      "c.fbs": "table A__B { k: int (primary); } root_type A__B;",
+      "d.fbs": "namespace A; table b (v: \"2\") { k: int (primary); } root_type b;",
+    ]
+    let compilation = compile(files, inputs: ["a.fbs", "b.fbs", "c.fbs", "d.fbs"])
+    #expect(compilation.isValid)
+    let diagnostics = StoreValidator.validate(schema: compilation.schema, files: compilation.schema.files.map(\.id))
+    #expect(diagnostics.map(\.code) == [.duplicateTableName, .duplicateTableName])
+  }
+
+  @Test("Only the files asked for are checked")
+  func chosenFiles() {
+    let files = [
+      "a.fbs": "include \"b.fbs\"; table A { k: int (primary); } root_type A;", "b.fbs": "table B {} root_type B;",
+    ]
+    let compilation = compile(files, inputs: ["a.fbs"])
+    #expect(StoreValidator.validate(schema: compilation.schema, files: [FileID(0)]) == [])
+    #expect(StoreValidator.validate(schema: compilation.schema, files: [FileID(1)]).map(\.code) == [.missingPrimaryKey])
+  }
+}
