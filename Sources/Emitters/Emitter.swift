@@ -22,13 +22,19 @@ public protocol Emitter: Sendable {
   /// The name of the output for an input called `stem.fbs`.
   func outputName(forStem stem: String) -> String
 
-  /// Writes the output for the definitions of one file.
-  func emit(_ unit: EmissionUnit, to writer: inout CodeWriter)
+  /// Whether its output is Swift: then names must be ones that Swift can hold, and constructs ones that can be emitted.
+  var emitsSwift: Bool { get }
+
+  /// The output for the definitions of one file.
+  func emit(_ unit: EmissionUnit) -> [UInt8]
 }
 
 extension Emitter {
   /// Most emitters run by default.
   public var isDefault: Bool { true }
+
+  /// Most emitters write Swift.
+  public var emitsSwift: Bool { true }
 }
 
 /// What an emitter gets to see: a schema with its names, and the file whose definitions are wanted.

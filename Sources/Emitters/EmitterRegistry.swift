@@ -37,7 +37,9 @@ public struct Generator: Sendable {
     self.schema = schema
     self.emitters = emitters
     names = Namer(schema)
-    diagnostics = NameChecker(schema: schema, names: names).diagnostics() + SupportChecker(schema: schema).diagnostics()
+    diagnostics =
+      emitters.contains(where: \.emitsSwift)
+      ? NameChecker(schema: schema, names: names).diagnostics() + SupportChecker(schema: schema).diagnostics() : []
   }
 
   /// The files to write for the inputs of the schema, in the order of the inputs and, for each, of the emitters. Call it
@@ -61,9 +63,7 @@ public struct Generator: Sendable {
   }
 
   private static func file(_ unit: EmissionUnit, by emitter: any Emitter) -> GeneratedFile {
-    var writer = CodeWriter()
-    emitter.emit(unit, to: &writer)
-    return GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: writer.bytes)
+    GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: emitter.emit(unit))
   }
 
   /// A file name without its last extension.

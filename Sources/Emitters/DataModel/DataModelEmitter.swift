@@ -8,7 +8,8 @@ struct DataModelEmitter: Emitter {
 
   func outputName(forStem stem: String) -> String { stem + "_data_model_generated.swift" }
 
-  func emit(_ unit: EmissionUnit, to writer: inout CodeWriter) {
+  func emit(_ unit: EmissionUnit) -> [UInt8] {
+    var writer = CodeWriter()
     writer.header(for: unit, imports: ["Dflat", "FlatBuffersCore", "SQLiteDflat"])
     for definition in unit.file.definitions {
       switch definition {
@@ -19,5 +20,6 @@ struct DataModelEmitter: Emitter {
       case .structure: break  // SupportChecker refuses structs.
       }
     }
+    return writer.bytes
   }
 }

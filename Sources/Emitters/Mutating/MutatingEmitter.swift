@@ -8,7 +8,8 @@ struct MutatingEmitter: Emitter {
 
   func outputName(forStem stem: String) -> String { stem + "_mutating_generated.swift" }
 
-  func emit(_ unit: EmissionUnit, to writer: inout CodeWriter) {
+  func emit(_ unit: EmissionUnit) -> [UInt8] {
+    var writer = CodeWriter()
     writer.header(for: unit, imports: ["Dflat", "FlatBuffersCore"])
     for definition in unit.file.definitions {
       switch definition {
@@ -22,5 +23,6 @@ struct MutatingEmitter: Emitter {
       case .structure: break  // SupportChecker refuses structs.
       }
     }
+    return writer.bytes
   }
 }

@@ -8,7 +8,8 @@ struct QueryEmitter: Emitter {
 
   func outputName(forStem stem: String) -> String { stem + "_query_generated.swift" }
 
-  func emit(_ unit: EmissionUnit, to writer: inout CodeWriter) {
+  func emit(_ unit: EmissionUnit) -> [UInt8] {
+    var writer = CodeWriter()
     writer.header(for: unit, imports: ["Dflat"])
     for definition in unit.file.definitions {
       switch definition {
@@ -18,5 +19,6 @@ struct QueryEmitter: Emitter {
       case .structure: break  // SupportChecker refuses structs.
       }
     }
+    return writer.bytes
   }
 }
