@@ -4,7 +4,7 @@ import FBSSchema
 /// Turns one file of a schema into one output file.
 ///
 /// To add an emitter, make a folder beside this file, conform a type to this protocol, and add one line to
-/// `EmitterRegistry`. An emitter reads the resolved schema and writes text: it parses nothing, resolves nothing, and is a
+/// `EmitterRegistry`. An emitter reads the resolved schema and gives bytes: it parses nothing, resolves nothing, and is a
 /// function of its input alone, so that the same schema gives the same bytes on every machine.
 public protocol Emitter: Sendable {
   /// The name for `--emit`.
