@@ -10,10 +10,7 @@ struct SupportChecker {
     for file in schema.files where file.isInput {
       for definition in file.definitions {
         switch definition {
-        case .structure(let id): found.append(refuse("a struct", at: schema[id].declaration))
-        case .enumeration(let id) where schema[id].isBitFlags:
-          found.append(refuse("an enum with `bit_flags`", at: schema[id].declaration))
-        case .enumeration: break
+        case .structure, .enumeration: break
         case .union(let id): found += check(schema[id])
         case .table(let id): found += schema[id].fields.lazy.filter { !$0.isDeprecated }.compactMap(check)
         }
@@ -25,18 +22,15 @@ struct SupportChecker {
   private func check(_ union: UnionDefinition) -> [Diagnostic] {
     var seen: Set<UnionDefinition.MemberType> = []
     return union.members.compactMap { member in
-      if case .structure = member.type { return refuse("a struct in a union", at: member.declaration) }
-      return seen.insert(member.type).inserted
+      seen.insert(member.type).inserted
         ? nil : refuse("a second union member of the same type", at: member.declaration)
     }
   }
 
   private func check(_ field: FieldDefinition) -> Diagnostic? {
     switch field.type {
-    case .structure: return refuse("a field of a struct type", at: field.declaration)
-    case .vector(of: .structure): return refuse("a vector of structs", at: field.declaration)
     case .vector(of: .union): return refuse("a vector of unions", at: field.declaration)
-    case .scalar, .enumeration, .string, .table, .union, .vector: break
+    case .scalar, .enumeration, .string, .table, .structure, .union, .vector: break
     }
     if field.declaration.attribute("nested_flatbuffer") != nil {
       return refuse("a nested FlatBuffer", at: field.declaration)

@@ -36,6 +36,32 @@ extension FlatBufferTableDecodable {
   }
 }
 
+/// A value that is read from a struct of fixed size: generated types for structs.
+public protocol FlatBufferStructDecodable: FlatBuffersDecodable {
+  /// The bytes that the struct takes.
+  static var byteSize: Int { get }
+
+  /// What the struct's position in a buffer is a multiple of.
+  static var byteAlignment: Int { get }
+
+  /// Reads the value in place of the view.
+  init(_ structure: FlatBufferStruct)
+}
+
+extension FlatBufferStructDecodable {
+  /// Reads the value; see `FlatBuffersDecodable`. The format has no root structs: the buffer's root offset leads to the
+  /// bytes of the struct, as `to(flatBufferBuilder:)` writes them.
+  public static func from(byteBuffer: ByteBuffer) -> Self {
+    Self(FlatBufferStruct(rootOf: byteBuffer, size: byteSize) ?? .empty)
+  }
+
+  /// Whether the buffer's root offset leads to the bytes of a struct of this size.
+  public static func verify(byteBuffer: ByteBuffer) -> Bool {
+    guard let structure = FlatBufferStruct(rootOf: byteBuffer, size: byteSize) else { return false }
+    return structure.position % byteAlignment == 0
+  }
+}
+
 /// A value that can be written into a FlatBuffer.
 public protocol FlatBuffersEncodable {
   /// Writes the value, and what it refers to, and returns where it is.

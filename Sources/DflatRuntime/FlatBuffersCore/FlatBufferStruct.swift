@@ -38,6 +38,16 @@ public struct FlatBufferStruct: Sendable {
     count >= 0 && offset >= 0 && count <= byteCount && offset <= byteCount &- count
   }
 
+  /// The struct of `size` bytes that the root offset of `buffer` leads to; nil when it is not all inside. The format's
+  /// roots are tables: this is for bytes that are known to hold nothing but a struct.
+  @inlinable
+  public init?(rootOf buffer: ByteBuffer, size: Int) {
+    guard let window = FlatBufferWindow(buffer), window.contains(0, count: 4),
+      let position = window.target(ofOffsetAt: 0), position > 0
+    else { return nil }
+    self.init(in: window, at: position, size: size)
+  }
+
   /// The scalar `offset` bytes from the struct's start; zero when that is outside the struct.
   @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(_: T.Type = T.self, at offset: Int) -> T {

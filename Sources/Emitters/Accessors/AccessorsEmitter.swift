@@ -16,7 +16,7 @@ struct AccessorsEmitter: Emitter {
       case .enumeration(let id): EnumValueGenerator(unit, id).emit(to: &writer)
       case .union(let id): UnionReaderGenerator(unit, id).emit(to: &writer)
       case .table(let id): TableReaderGenerator(unit, id).emit(to: &writer)
-      case .structure: break  // SupportChecker refuses structs.
+      case .structure(let id): StructAccessorsGenerator(unit, id).emit(to: &writer)
       }
     }
     return writer.bytes

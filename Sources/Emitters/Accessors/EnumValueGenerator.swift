@@ -19,14 +19,16 @@ struct EnumValueGenerator {
       writer.documentation(
         "\(definition.name.withArticle.capitalizedFirst) as it stands in a buffer, also one that this version does not know.",
         then: definition.declaration.documentation)
-      writer.block("public struct \(name): FlatBufferEnumValue, Hashable, Sendable") { writer in
+      let kind = definition.isBitFlags ? "OptionSet, FlatBufferEnumValue" : "FlatBufferEnumValue"
+      writer.block("public struct \(name): \(kind), Hashable, Sendable") { writer in
         writer.line("public var rawValue: \(raw)")
         writer.blank()
         writer.block("public init(rawValue: \(raw))") { $0.line("self.rawValue = rawValue") }
         writer.blank()
         for value in definition.values {
           writer.documentation(value.declaration.documentation)
-          writer.line("public static var \(names.caseName(value)): \(name) { \(name)(rawValue: \(value.number)) }")
+          let number = definition.literal(value)
+          writer.line("public static var \(names.caseName(value)): \(name) { \(name)(rawValue: \(number)) }")
         }
       }
     }

@@ -4,9 +4,11 @@ import FBSSchema
 struct UnionReaderGenerator {
   private let definition: UnionDefinition
   private let name: String
+  private let schema: Schema
   private let names: Namer
 
   init(_ unit: EmissionUnit, _ id: UnionID) {
+    schema = unit.schema
     definition = unit.schema[id]
     name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.reader)
     names = unit.names
@@ -30,7 +32,7 @@ struct UnionReaderGenerator {
   private func readerName(_ member: UnionDefinition.Member) -> String {
     switch member.type {
     case .table(let id): names.reader(id)
-    case .structure: "FlatBufferStruct"
+    case .structure(let id): names.reader(id)
     case .string: "String"
     }
   }
@@ -57,7 +59,12 @@ struct UnionReaderGenerator {
         case .string:
           writer.line("  guard let member = table.string(at: slot) else { return nil }")
           writer.line("  self = .\(names.caseName(member))(member)")
-        case .table, .structure:
+        case .structure:
+          writer.line(
+            "  guard let member = table.unionMember(at: slot)?.structure(\(readerName(member)).self) else { return nil }"
+          )
+          writer.line("  self = .\(names.caseName(member))(member)")
+        case .table:
           writer.line("  guard let member = table.table(at: slot) else { return nil }")
           writer.line("  self = .\(names.caseName(member))(\(readerName(member))(member))")
         }
@@ -83,7 +90,10 @@ struct UnionReaderGenerator {
       for member in definition.members {
         switch member.type {
         case .string: writer.line("case \(member.code): try verifier.string(at: member.position)")
-        case .table, .structure:
+        case .structure(let id):
+          let layout = "size: \(schema[id].size), alignment: \(schema[id].alignment)"
+          writer.line("case \(member.code): try verifier.structure(\(layout), at: member.position)")
+        case .table:
           writer.line("case \(member.code): try \(readerName(member)).verify(&verifier, at: member.position)")
         }
       }

@@ -17,7 +17,7 @@ struct DataModelEmitter: Emitter {
       case .union(let id): UnionModelGenerator(unit, id).emit(to: &writer)
       case .table(let id) where unit.isRoot(id): RootModelGenerator(unit, id).emit(to: &writer)
       case .table(let id): TableModelGenerator(unit, id).emit(to: &writer)
-      case .structure: break  // SupportChecker refuses structs.
+      case .structure(let id): StructModelGenerator(unit, id).emit(to: &writer)
       }
     }
     return writer.bytes

@@ -1,6 +1,6 @@
 import FBSSchema
 
-/// An enum of the data model: a closed set of cases.
+/// An enum of the data model: a closed set of cases, or with `bit_flags` an option set.
 struct EnumModelGenerator {
   private let definition: EnumDefinition
   private let names: Namer
@@ -15,11 +15,29 @@ struct EnumModelGenerator {
       writer.documentation(definition.declaration.documentation)
       let name = SwiftKeywords.escape(definition.name.name)
       let raw = definition.underlyingType.swiftName
+      guard !definition.isBitFlags else {
+        optionSet(name, raw, to: &writer)
+        return
+      }
       writer.block("public enum \(name): \(raw), DflatFriendlyValue, CaseIterable, Sendable") { writer in
         for value in definition.values {
           writer.documentation(value.declaration.documentation)
-          writer.line("case \(names.caseName(value)) = \(value.number)")
+          writer.line("case \(names.caseName(value)) = \(definition.literal(value))")
         }
+      }
+    }
+  }
+
+  private func optionSet(_ name: String, _ raw: String, to writer: inout CodeWriter) {
+    writer.block("public struct \(name): OptionSet, DflatFriendlyValue, Hashable, Sendable") { writer in
+      writer.line("public let rawValue: \(raw)")
+      writer.blank()
+      writer.block("public init(rawValue: \(raw))") { $0.line("self.rawValue = rawValue") }
+      writer.blank()
+      for value in definition.values {
+        writer.documentation(value.declaration.documentation)
+        let number = definition.literal(value)
+        writer.line("public static var \(names.caseName(value)): \(name) { \(name)(rawValue: \(number)) }")
       }
     }
   }

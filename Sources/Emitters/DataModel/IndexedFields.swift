@@ -1,11 +1,12 @@
 import FBSSchema
 
-/// Finds the indexed fields of a root table: its own, and those of the tables that it holds, by itself or in a union.
+/// Finds the indexed fields of a root table: its own, and those of the tables and structs that it holds, by themselves or in
+/// a union.
 struct IndexedFields {
-  /// One of them, and how Swift spells the way to it.
+  /// One of them, as a `RecordField`.
   struct Found {
-    let field: SwiftField
-    let path: String
+    let recordField: String
+    let isUnique: Bool
   }
 
   private let unit: EmissionUnit
@@ -31,18 +32,39 @@ struct IndexedFields {
     defer { onTheWay.remove(id) }
     let head = path == ".root" ? "FieldPath.root" : path
     for field in unit.schema[id].fields where !field.isDeprecated {
-      if field.index != nil, !field.isPrimary {
-        found.append(Found(field: SwiftField(field, in: unit), path: path))
+      if let index = field.index, !field.isPrimary,
+        let recordField = SwiftField(field, in: unit).recordField(path: path)
+      {
+        found.append(Found(recordField: recordField, isUnique: index == .unique))
       }
+      let slot = field.vtableOffset
       switch field.type {
-      case .table(let table):
-        visit(table, path: "\(head).table(at: \(field.vtableOffset))")
+      case .table(let table): visit(table, path: "\(head).table(at: \(slot))")
+      case .structure(let structure): visit(structure, path: "\(head).structure(at: \(slot))")
       case .union(let union):
         for member in unit.schema[union].members {
-          guard case .table(let table) = member.type else { continue }
-          visit(table, path: "\(head).unionTable(at: \(field.vtableOffset), code: \(member.code))")
+          switch member.type {
+          case .table(let table): visit(table, path: "\(head).unionTable(at: \(slot), code: \(member.code))")
+          case .structure(let structure):
+            visit(structure, path: "\(head).unionStructure(at: \(slot), code: \(member.code))")
+          case .string: break
+          }
         }
-      case .scalar, .enumeration, .string, .structure, .vector: break
+      case .scalar, .enumeration, .string, .vector: break
+      }
+    }
+  }
+
+  /// Structs cannot contain themselves, so every way through them ends.
+  private mutating func visit(_ id: StructID, path: String) {
+    for field in SwiftStructField.all(unit.schema[id], in: unit) {
+      let declaration = field.field.declaration
+      let isUnique = declaration.attribute("unique") != nil
+      if isUnique || declaration.attribute("indexed") != nil, let recordField = field.recordField(path: path) {
+        found.append(Found(recordField: recordField, isUnique: isUnique))
+      }
+      if case .structure(let inner) = field.field.type {
+        visit(inner, path: "\(path).structure(at: \(field.field.offset))")
       }
     }
   }

@@ -71,15 +71,13 @@ struct RootModelGenerator {
 
   private func record(to writer: inout CodeWriter) {
     let keys = fields.filter(\.field.isPrimary).compactMap { $0.recordField(path: ".root") }
-    let indexes = indexed.compactMap { found in
-      found.field.recordField(path: found.path).map { field in
-        found.field.field.index == .unique ? "RecordIndex(\(field), unique: true)" : "RecordIndex(\(field))"
-      }
+    let indexes = indexed.map { found in
+      found.isUnique ? "RecordIndex(\(found.recordField), unique: true)" : "RecordIndex(\(found.recordField))"
     }
     writer.line("/// How a store keeps the objects of this class.")
     writer.line("public static let _record = RecordDescription(")
     writer.indented { writer in
-      writer.line("table: \(SwiftField.stringLiteral(StoreNames.tableName(for: definition))),")
+      writer.line("table: \(swiftStringLiteral(StoreNames.tableName(for: definition))),")
       array("primaryKeys: ", keys, after: ",", to: &writer)
       array("indexes: ", indexes, after: "", to: &writer)
     }

@@ -82,6 +82,6 @@ enum ModelMembers {
   static func version(_ definition: TableDefinition, to writer: inout CodeWriter) {
     guard let version = definition.version else { return }
     writer.blank()
-    writer.line("public static var flatBuffersSchemaVersion: String? { \(SwiftField.stringLiteral(version)) }")
+    writer.line("public static var flatBuffersSchemaVersion: String? { \(swiftStringLiteral(version)) }")
   }
 }

@@ -45,7 +45,9 @@ struct UnionModelGenerator {
         let name = names.caseName(member)
         switch member.type {
         case .string: writer.line("case .\(name)(let text): self = .\(name)(text)")
-        case .table, .structure:
+        case .structure:
+          writer.line("case .\(name)(let reader): self = .\(name)(\(modelName(member))(reader._structure))")
+        case .table:
           writer.line("case .\(name)(let reader): self = .\(name)(\(modelName(member))(reader._table))")
         }
       }

@@ -20,7 +20,7 @@ struct MutatingEmitter: Emitter {
           ChangeRequestGenerator(unit, id).emit(to: &writer)
         }
       case .enumeration: break  // An enum is written as its raw value.
-      case .structure: break  // SupportChecker refuses structs.
+      case .structure(let id): StructSerializerGenerator(unit, id).emit(to: &writer)
       }
     }
     return writer.bytes

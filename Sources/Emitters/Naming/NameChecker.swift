@@ -21,9 +21,12 @@ struct NameChecker {
   private static let reservedTypes: Set<String> = [
     "Any", "AnyObject", "Array", "Atom", "Bool", "ByteBuffer", "CaseIterable", "ChangeRequest", "CurrentTransaction",
     "DflatFriendlyValue", "Double", "Equatable", "FieldPath", "FlatBufferBuilder", "FlatBufferError",
-    "FlatBufferStruct", "FlatBufferTable", "FlatBufferTableDecodable", "FlatBufferTableView", "FlatBufferVector",
+    "FlatBufferEnumValue", "FlatBufferStruct", "FlatBufferStructDecodable", "FlatBufferStructView",
+    "FlatBufferStructWritable", "FlatBufferStructWriter", "FlatBufferTable", "FlatBufferTableDecodable",
+    "FlatBufferTableView", "FlatBufferVector",
     "FlatBufferVerifier", "FlatBuffersDecodable", "FlatBuffersEncodable", "Float", "Hashable", "Int", "Int16", "Int32",
-    "Int64", "Int8", "Offset", "Optional", "Protocol", "QueryExpression", "RawRepresentable", "RecordChange",
+    "Int64", "Int8", "Offset", "OptionSet", "Optional", "Protocol", "QueryExpression", "RawRepresentable",
+    "RecordChange",
     "RecordDescription", "RecordField", "RecordIndex", "SQLiteAtom", "Self", "Sendable", "String", "Type", "UInt",
     "UInt16", "UInt32", "UInt64", "UInt8", "UnionField", "VTableOffset", "self",
   ]
@@ -43,7 +46,7 @@ struct NameChecker {
       }
     }
     for item in schema.enums { add(item.name, item.declaration, [Namer.Suffix.value]) }
-    for item in schema.structs { add(item.name, item.declaration, [Namer.Suffix.reader]) }
+    for item in schema.structs { add(item.name, item.declaration, [Namer.Suffix.reader, Namer.Suffix.value]) }
     for item in schema.unions { add(item.name, item.declaration, [Namer.Suffix.reader]) }
     for (index, item) in schema.tables.enumerated() {
       let root = [Namer.Suffix.builder, Namer.Suffix.changeRequest]
@@ -86,6 +89,11 @@ struct NameChecker {
     for item in schema.unions {
       check(
         item.members.map { ($0.name, names.caseName($0), $0.declaration) }, reserved: ["unknown", "_typeCode"], &found)
+    }
+    for item in schema.structs {
+      check(
+        item.fields.map { ($0.name, names.member($0), $0.declaration) },
+        reserved: ["_structure", "_value", "_path", "byteSize", "byteAlignment", "Fields"], &found)
     }
     for item in schema.tables {
       var members: [(name: String, swift: String, declaration: Declaration)] = []

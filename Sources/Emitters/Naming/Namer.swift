@@ -37,6 +37,10 @@ public struct Namer: Sendable {
 
   /// The accessors' type for an enum.
   func value(_ id: EnumID) -> String { enums[id.index] + Suffix.value }
+  /// The accessors' type for what is written of a struct.
+  func value(_ id: StructID) -> String { structs[id.index] + Suffix.value }
+  /// The accessors' type for what is read of a struct.
+  func reader(_ id: StructID) -> String { structs[id.index] + Suffix.reader }
   /// The accessors' type for a table.
   func reader(_ id: TableID) -> String { tables[id.index] + Suffix.reader }
   /// The accessors' type for a union.
@@ -59,6 +63,9 @@ public struct Namer: Sendable {
 
   /// A field's name, for a declaration or a use after a dot.
   func member(_ field: FieldDefinition) -> String { SwiftKeywords.escape(Self.lowerCamelCase(field.name)) }
+
+  /// A struct's field's name.
+  func member(_ field: StructDefinition.Field) -> String { SwiftKeywords.escape(Self.lowerCamelCase(field.name)) }
 
   /// An enum's case.
   func caseName(_ value: EnumDefinition.Value) -> String { SwiftKeywords.escape(Self.caseName(value.name)) }

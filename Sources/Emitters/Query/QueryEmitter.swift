@@ -16,7 +16,7 @@ struct QueryEmitter: Emitter {
       case .union(let id): UnionFieldsGenerator(unit, id).emit(to: &writer)
       case .table(let id): QueryFieldsGenerator(unit, id).emit(to: &writer)
       case .enumeration: break  // An enum is a value that a field is compared with.
-      case .structure: break  // SupportChecker refuses structs.
+      case .structure(let id): StructFieldsGenerator(unit, id).emit(to: &writer)
       }
     }
     return writer.bytes

@@ -6,14 +6,12 @@ struct QueryFieldsGenerator {
   private let modelName: String
   private let isRoot: Bool
   private let fields: [SwiftField]
-  private let names: Namer
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
     modelName = unit.names.model(id)
     isRoot = unit.isRoot(id)
     fields = SwiftField.live(definition, in: unit)
-    names = unit.names
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -30,45 +28,57 @@ struct QueryFieldsGenerator {
   }
 
   private func nestedFields(to writer: inout CodeWriter) {
-    writer.line("/// The fields of \(definition.name.withArticle) within an `Element`, for use in a query.")
-    writer.block("public struct Fields<Element: Atom>: Sendable") { writer in
-      writer.line("public let _path: FieldPath")
-      writer.blank()
-      writer.block("public init(_ path: FieldPath)") { $0.line("_path = path") }
-      if fields.contains(where: { query($0, element: "Element", path: "_path") != nil }) {
-        writer.blank()
-      }
-      for field in fields {
-        property(field, element: "Element", path: "_path", keywords: "public var", to: &writer)
-      }
-    }
+    let properties = fields.map { ($0.name, $0.field.declaration, $0.query(element: "Element", path: "_path")) }
+    writer.nestedFields(of: definition.name, properties)
   }
 
   private func property(
     _ field: SwiftField, element: String, path: String, keywords: String, to writer: inout CodeWriter
   ) {
-    guard let query = query(field, element: element, path: path) else { return }
+    guard let query = field.query(element: element, path: path) else { return }
     writer.documentation(field.field.declaration.documentation)
-    if keywords.hasSuffix("let") {
-      writer.line("\(keywords) \(field.name) = \(query.type)(\(query.arguments))")
-    } else {
-      writer.line("\(keywords) \(field.name): \(query.type) { .init(\(query.arguments)) }")
-    }
+    writer.line("\(keywords) \(field.name) = \(query.type)(\(query.arguments))")
+  }
+}
+
+/// The query fields of a struct, as seen from whatever object holds one.
+struct StructFieldsGenerator {
+  private let definition: StructDefinition
+  private let modelName: String
+  private let fields: [SwiftStructField]
+
+  init(_ unit: EmissionUnit, _ id: StructID) {
+    definition = unit.schema[id]
+    modelName = unit.names.model(id)
+    fields = SwiftStructField.all(definition, in: unit)
   }
 
-  /// The type of the query field and what it is made of; nil for a vector, which has no single value to compare.
-  private func query(_ field: SwiftField, element: String, path: String) -> (type: String, arguments: String)? {
-    if let value = field.queryValueType, let record = field.recordField(path: path) {
-      return ("QueryExpression<\(value), \(element)>", record)
-    }
-    switch field.field.type {
-    case .table(let id):
-      let holder = path == ".root" ? "FieldPath.root" : path
-      return ("\(names.model(id)).Fields<\(element)>", "\(holder).table(at: \(field.slot))")
-    case .union(let id):
-      return ("UnionField<\(names.model(id)), \(element)>", "\(path), at: \(field.slot)")
-    case .scalar, .enumeration, .string, .structure, .vector:
-      return nil
+  func emit(to writer: inout CodeWriter) {
+    let properties = fields.map { ($0.name, $0.field.declaration, $0.query(element: "Element", path: "_path")) }
+    writer.blank()
+    writer.block("extension \(modelName)") { $0.nestedFields(of: definition.name, properties) }
+  }
+}
+
+extension CodeWriter {
+  /// The type whose properties are the fields of a table or struct within an object.
+  fileprivate mutating func nestedFields(
+    of name: QualifiedName,
+    _ properties: [(name: String, declaration: Declaration, query: (type: String, arguments: String)?)]
+  ) {
+    line("/// The fields of \(name.withArticle) within an `Element`, for use in a query.")
+    block("public struct Fields<Element: Atom>: Sendable") { writer in
+      writer.line("public let _path: FieldPath")
+      writer.blank()
+      writer.block("public init(_ path: FieldPath)") { $0.line("_path = path") }
+      if properties.contains(where: { $0.query != nil }) {
+        writer.blank()
+      }
+      for property in properties {
+        guard let query = property.query else { continue }
+        writer.documentation(property.declaration.documentation)
+        writer.line("public var \(property.name): \(query.type) { .init(\(query.arguments)) }")
+      }
     }
   }
 }

@@ -20,8 +20,10 @@ struct UnionFieldsGenerator {
           writer.blank()
         }
         match(member, to: &writer)
-        if case .table(let table) = member.type {
-          fields(of: table, member, to: &writer)
+        switch member.type {
+        case .table(let id): fields(names.model(id), "member", member, to: &writer)
+        case .structure(let id): fields(names.model(id), "structureMember", member, to: &writer)
+        case .string: break
         }
       }
     }
@@ -40,12 +42,13 @@ struct UnionFieldsGenerator {
     }
   }
 
-  private func fields(of table: TableID, _ member: UnionDefinition.Member, to writer: inout CodeWriter) {
-    let type = names.model(table)
+  private func fields(
+    _ type: String, _ way: String, _ member: UnionDefinition.Member, to writer: inout CodeWriter
+  ) {
     writer.blank()
     writer.line("/// The fields of the `\(member.name)` that the union holds; NULL when it holds another member.")
     writer.block("public func `as`(_: \(type).Type) -> \(type).Fields<Element>") {
-      $0.line("\(type).Fields(member(typeCode: \(member.code)))")
+      $0.line("\(type).Fields(\(way)(typeCode: \(member.code)))")
     }
   }
 }

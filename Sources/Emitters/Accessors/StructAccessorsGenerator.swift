@@ -1,0 +1,69 @@
+import FBSSchema
+
+/// A struct's accessors: a reader of the bytes in place, and a value to be written.
+struct StructAccessorsGenerator {
+  private let definition: StructDefinition
+  private let fields: [SwiftStructField]
+
+  init(_ unit: EmissionUnit, _ id: StructID) {
+    definition = unit.schema[id]
+    fields = SwiftStructField.all(definition, in: unit)
+  }
+
+  func emit(to writer: inout CodeWriter) {
+    writer.declaration(in: definition.name.namespace) { writer in
+      reader(to: &writer)
+      writer.blank()
+      value(to: &writer)
+    }
+  }
+
+  private func layout(to writer: inout CodeWriter) {
+    writer.line("public static var byteSize: Int { \(definition.size) }")
+    writer.line("public static var byteAlignment: Int { \(definition.alignment) }")
+  }
+
+  private func reader(to writer: inout CodeWriter) {
+    let name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.reader)
+    writer.documentation(
+      "Reads \(definition.name.withArticle) where it stands in a buffer.", then: definition.declaration.documentation)
+    writer.block("public struct \(name): FlatBufferStructView") { writer in
+      layout(to: &writer)
+      writer.line("public let _structure: FlatBufferStruct")
+      writer.blank()
+      writer.block("public init(_ structure: FlatBufferStruct)") { $0.line("_structure = structure") }
+      writer.blank()
+      for field in fields {
+        writer.documentation(field.field.declaration.documentation)
+        writer.line("public var \(field.name): \(field.readerType) { \(field.readerRead) }")
+      }
+    }
+  }
+
+  private func value(to writer: inout CodeWriter) {
+    let name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.value)
+    writer.line("/// \(definition.name.withArticle.capitalizedFirst) to be written.")
+    writer.block("public struct \(name): FlatBufferStructWritable, Hashable, Sendable") { writer in
+      for field in fields {
+        writer.documentation(field.field.declaration.documentation)
+        writer.line("public var \(field.name): \(field.valueType)")
+      }
+      writer.blank()
+      writer.list("public init(", fields.map { "\($0.name): \($0.valueType) = \($0.valueDefault)" }, ") {")
+      writer.indented { writer in
+        for field in fields {
+          writer.line("self.\(field.name) = \(field.name)")
+        }
+      }
+      writer.line("}")
+      writer.blank()
+      layout(to: &writer)
+      writer.blank()
+      writer.block("public func write(to writer: inout FlatBufferStructWriter)") { writer in
+        for statement in fields.flatMap(\.writeStatements) {
+          writer.line(statement)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import FBSSchema
+
+/// A struct of the data model.
+struct StructModelGenerator {
+  private let definition: StructDefinition
+  private let fields: [SwiftStructField]
+
+  init(_ unit: EmissionUnit, _ id: StructID) {
+    definition = unit.schema[id]
+    fields = SwiftStructField.all(definition, in: unit)
+  }
+
+  func emit(to writer: inout CodeWriter) {
+    writer.declaration(in: definition.name.namespace) { writer in
+      writer.documentation(definition.declaration.documentation)
+      let name = SwiftKeywords.escape(definition.name.name)
+      writer.block("public struct \(name): Equatable, Sendable, FlatBufferStructDecodable") { writer in
+        for field in fields {
+          writer.documentation(field.field.declaration.documentation)
+          writer.line("public var \(field.name): \(field.modelType)")
+        }
+        writer.blank()
+        writer.list("public init(", fields.map { "\($0.name): \($0.modelType) = \($0.modelDefault)" }, ") {")
+        writer.indented { writer in
+          for field in fields {
+            writer.line("self.\(field.name) = \(field.name)")
+          }
+        }
+        writer.line("}")
+        writer.blank()
+        writer.block("public init(_ structure: FlatBufferStruct)") { writer in
+          for field in fields {
+            writer.line("self.\(field.name) = \(field.modelRead)")
+          }
+        }
+        writer.blank()
+        writer.line("public static var byteSize: Int { \(definition.size) }")
+        writer.line("public static var byteAlignment: Int { \(definition.alignment) }")
+      }
+    }
+  }
+}

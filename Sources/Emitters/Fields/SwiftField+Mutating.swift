@@ -1,0 +1,45 @@
+import FBSSchema
+
+/// How the serializers spell a field.
+extension SwiftField {
+  /// The name of the local that holds the field's offset while an object is written.
+  private var offsetName: String { Namer.lowerCamelCase(field.name) + "Offset" }
+
+  /// What must be written before the table itself, if anything.
+  var serializeBefore: String? {
+    let value = "self.\(name)"
+    switch field.type {
+    case .scalar, .enumeration, .structure: return nil
+    case .string: return "let \(offsetName) = builder.create(\(value))"
+    case .table, .union:
+      return isModelOptional
+        ? "let \(offsetName) = \(value)?.to(flatBufferBuilder: &builder) ?? .null"
+        : "let \(offsetName) = \(value).to(flatBufferBuilder: &builder)"
+    case .vector(let element):
+      let write =
+        switch element {
+        case .scalar, .string: "builder.create(vector: \(value))"
+        case .enumeration: "builder.create(vector: \(value).map(\\.rawValue))"
+        case .structure: "builder.create(vector: \(value).map(\\._value))"
+        case .table, .union: "builder.create(tables: \(value))"
+        }
+      // An empty vector that may be absent takes no bytes.
+      return isRequired ? "let \(offsetName) = \(write)" : "let \(offsetName) = \(value).isEmpty ? .null : \(write)"
+    }
+  }
+
+  /// The arguments for the accessors' `create`.
+  var createArguments: [String] {
+    let value = "self.\(name)"
+    switch field.type {
+    case .scalar: return ["\(name): \(value)"]
+    case .enumeration(let id):
+      return isOptional
+        ? ["\(name): \(value).map { \(names.value(id))(rawValue: $0.rawValue) }"]
+        : ["\(name): \(names.value(id))(rawValue: \(value).rawValue)"]
+    case .structure: return ["\(name): \(value)\(isModelOptional ? "?" : "")._value"]
+    case .union: return ["\(typeName): \(value)?._typeCode ?? 0", "\(name): \(offsetName)"]
+    case .string, .table, .vector: return ["\(name): \(offsetName)"]
+    }
+  }
+}

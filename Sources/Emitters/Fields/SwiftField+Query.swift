@@ -1,0 +1,54 @@
+import FBSSchema
+
+/// How queries and indexes spell a field.
+extension SwiftField {
+  /// The field as a `RecordField` reached through `path`, for a union its type; nil for a field that holds no single value.
+  func recordField(path: String) -> String? {
+    switch field.type {
+    case .scalar(let scalar): return recordField(path, storage: scalar)
+    case .enumeration(let id): return recordField(path, storage: schema[id].underlyingType)
+    case .string:
+      if case .defaultedObject(let text) = field.presence {
+        return "RecordField(\(path), .string, at: \(slot), default: .text(\(swiftStringLiteral(text))))"
+      }
+      return "RecordField(\(path), .string, at: \(slot))"
+    case .union: return "RecordField(\(path), .unionType, at: \(slot))"
+    case .structure, .table, .vector: return nil
+    }
+  }
+
+  private func recordField(_ path: String, storage: ScalarType) -> String {
+    guard case .defaulted(let value) = field.presence else { return "RecordField(\(path), .\(storage), at: \(slot))" }
+    let literal = value.swiftLiteral
+    let constant =
+      switch value {
+      case .bool(let isTrue): ".integer(\(isTrue ? 1 : 0))"
+      case .integer: storage.isFloatingPoint ? ".real(\(literal))" : ".integer(\(literal))"
+      case .unsigned: ".unsigned(\(literal))"
+      case .real: ".real(\(literal))"
+      }
+    return "RecordField(\(path), .\(storage), at: \(slot), default: \(constant))"
+  }
+
+  /// The type of the query field for an `element` and what it is made of; nil for a vector, which has no single value to
+  /// compare.
+  func query(element: String, path: String) -> (type: String, arguments: String)? {
+    let holder = path == ".root" ? "FieldPath.root" : path
+    switch field.type {
+    case .scalar(let scalar):
+      return recordField(path: path).map { ("QueryExpression<\(scalar.swiftName), \(element)>", $0) }
+    case .enumeration(let id):
+      return recordField(path: path).map { ("QueryExpression<\(names.model(id)), \(element)>", $0) }
+    case .string:
+      return recordField(path: path).map { ("QueryExpression<String, \(element)>", $0) }
+    case .structure(let id):
+      return ("\(names.model(id)).Fields<\(element)>", "\(holder).structure(at: \(slot))")
+    case .table(let id):
+      return ("\(names.model(id)).Fields<\(element)>", "\(holder).table(at: \(slot))")
+    case .union(let id):
+      return ("UnionField<\(names.model(id)), \(element)>", "\(path), at: \(slot)")
+    case .vector:
+      return nil
+    }
+  }
+}

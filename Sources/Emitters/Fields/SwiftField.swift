@@ -1,0 +1,149 @@
+import FBSSchema
+
+/// A field of a table with all that the emitters need to spell it in Swift.
+///
+/// The switches over what a field may be are here and in the extensions beside this file, one for each emitter, so that
+/// the emitters only lay out text.
+struct SwiftField {
+  let field: FieldDefinition
+  /// The name after a dot or in a declaration.
+  let name: String
+  /// The data model's type.
+  let modelType: String
+  /// The data model's default, or nil where a value must be given.
+  let modelDefault: String?
+  let unit: EmissionUnit
+
+  init(_ field: FieldDefinition, in unit: EmissionUnit) {
+    self.field = field
+    self.unit = unit
+    name = unit.names.member(field)
+    (modelType, modelDefault) = Self.model(field, in: unit)
+  }
+
+  /// The fields of a table that any API shows: all but the deprecated ones.
+  static func live(_ table: TableDefinition, in unit: EmissionUnit) -> [SwiftField] {
+    table.fields.lazy.filter { !$0.isDeprecated }.map { SwiftField($0, in: unit) }
+  }
+
+  var schema: Schema { unit.schema }
+  var names: Namer { unit.names }
+  var slot: Int { field.vtableOffset }
+
+  /// Whether the field is never absent, whatever it may hold.
+  var isRequired: Bool { field.isPrimary || field.presence == .required }
+
+  /// Whether the field is a scalar or enum that may be absent.
+  var isOptional: Bool { field.presence == .optional }
+
+  /// Whether the data model's type is an optional.
+  var isModelOptional: Bool { modelType.hasSuffix("?") }
+
+  // MARK: The data model
+
+  private static func model(_ field: FieldDefinition, in unit: EmissionUnit) -> (type: String, default: String?) {
+    let (schema, names) = (unit.schema, unit.names)
+    let isRequired = field.isPrimary || field.presence == .required
+    switch field.type {
+    case .scalar(let scalar):
+      guard case .defaulted(let value) = field.presence else { return (scalar.swiftName + "?", "nil") }
+      return (scalar.swiftName, field.isPrimary ? nil : value.swiftLiteral)
+    case .enumeration(let id):
+      guard case .defaulted(let value) = field.presence else { return (names.model(id) + "?", "nil") }
+      return (names.model(id), field.isPrimary ? nil : schema[id].swiftLiteral(value, names: names))
+    case .string:
+      if isRequired { return ("String", nil) }
+      guard case .defaultedObject(let text) = field.presence else { return ("String?", "nil") }
+      return ("String", swiftStringLiteral(text))
+    case .structure(let id):
+      return isRequired ? (names.model(id), nil) : (names.model(id) + "?", "nil")
+    case .table(let id):
+      return isRequired ? (names.model(id), nil) : (names.model(id) + "?", "nil")
+    case .union(let id):
+      // Also a required one is optional: a newer version may have written a member that this one does not know.
+      return (names.model(id) + "?", isRequired ? nil : "nil")
+    case .vector(let element):
+      return ("[" + modelName(element, names: names) + "]", isRequired ? nil : "[]")
+    }
+  }
+
+  private static func modelName(_ element: ElementType, names: Namer) -> String {
+    switch element {
+    case .scalar(let scalar): scalar.swiftName
+    case .enumeration(let id): names.model(id)
+    case .string: "String"
+    case .structure(let id): names.model(id)
+    case .table(let id): names.model(id)
+    case .union(let id): names.model(id)
+    }
+  }
+
+  /// A value for a field that must be given one: what an empty object starts with.
+  var emptyValue: String {
+    if let modelDefault { return modelDefault }
+    switch field.type {
+    case .scalar(let scalar): return scalar.swiftZero
+    case .enumeration(let id):
+      guard case .defaulted(let value) = field.presence else { return schema[id].swiftZero(names: names) }
+      return schema[id].swiftLiteral(value, names: names)
+    case .string: return "\"\""
+    case .structure(let id): return names.model(id) + "()"
+    case .table(let id): return names.model(id) + "(.empty)"
+    case .union: return "nil"
+    case .vector: return "[]"
+    }
+  }
+
+  /// Reads the field from `table`, as the data model has it.
+  var modelRead: String {
+    switch field.type {
+    case .scalar:
+      guard case .defaulted(let value) = field.presence else { return "table.optionalScalar(at: \(slot))" }
+      return "table.scalar(at: \(slot), default: \(value.swiftLiteral))"
+    case .enumeration(let id):
+      return enumRead(schema[id], type: names.model(id))
+    case .string:
+      let read = "table.string(at: \(slot))"
+      if case .defaultedObject(let text) = field.presence { return "\(read) ?? \(swiftStringLiteral(text))" }
+      return isRequired ? "\(read) ?? \"\"" : read
+    case .structure(let id):
+      let read = "table.structure(at: \(slot), size: \(schema[id].size))"
+      return isRequired ? "\(names.model(id))(\(read) ?? .empty)" : "\(read).map { \(names.model(id))($0) }"
+    case .table(let id):
+      let read = "table.table(at: \(slot))"
+      return isRequired ? "\(names.model(id))(\(read) ?? .empty)" : "\(read).map { \(names.model(id))($0) }"
+    case .union(let id):
+      return "\(names.model(id))(in: table, at: \(slot))"
+    case .vector(let element):
+      return vectorRead(element)
+    }
+  }
+
+  private func enumRead(_ definition: EnumDefinition, type: String) -> String {
+    guard case .defaulted(let value) = field.presence else {
+      return definition.isBitFlags
+        ? "table.optionalScalar(at: \(slot)).map { \(type)(rawValue: $0) }"
+        : "table.optionalScalar(at: \(slot)).flatMap { \(type)(rawValue: $0) }"
+    }
+    let read = "\(type)(rawValue: table.scalar(at: \(slot), default: \(value.swiftLiteral)))"
+    // Any set of bits is one; a number may be one that only a newer version knows.
+    return definition.isBitFlags ? read : "\(read) ?? \(definition.swiftLiteral(value, names: names))"
+  }
+
+  private func vectorRead(_ element: ElementType) -> String {
+    let type = Self.modelName(element, names: names)
+    switch element {
+    case .scalar, .string:
+      return "table.array(at: \(slot))"
+    case .enumeration(let id):
+      let definition = schema[id]
+      let fallback = definition.isBitFlags ? "" : " ?? \(definition.swiftZero(names: names))"
+      return "(table.array(at: \(slot)) as [\(definition.underlyingType.swiftName)])"
+        + ".map { \(type)(rawValue: $0)\(fallback) }"
+    case .structure(let id):
+      return "(table.vector(at: \(slot)) as FlatBufferVector<\(names.reader(id))>).map { \(type)($0._structure) }"
+    case .table, .union:
+      return "(table.vector(at: \(slot)) as FlatBufferVector<FlatBufferTable>).map { \(type)($0) }"
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import FBSSchema
+
+/// A field of a struct with all that the emitters need to spell it in Swift.
+struct SwiftStructField {
+  let field: StructDefinition.Field
+  /// The name after a dot or in a declaration.
+  let name: String
+  private let unit: EmissionUnit
+
+  init(_ field: StructDefinition.Field, in unit: EmissionUnit) {
+    self.field = field
+    self.unit = unit
+    name = unit.names.member(field)
+  }
+
+  static func all(_ structure: StructDefinition, in unit: EmissionUnit) -> [SwiftStructField] {
+    structure.fields.map { SwiftStructField($0, in: unit) }
+  }
+
+  private var schema: Schema { unit.schema }
+  private var names: Namer { unit.names }
+  private var offset: Int { field.offset }
+
+  /// What the types of one family (data model, values, readers) are called.
+  private struct Family {
+    let enumeration: (EnumID) -> String
+    let structure: (StructID) -> String
+  }
+
+  private func type(_ type: StructDefinition.FieldType, _ family: Family, array: (String) -> String) -> String {
+    switch type {
+    case .scalar(let scalar): scalar.swiftName
+    case .enumeration(let id): family.enumeration(id)
+    case .structure(let id): family.structure(id)
+    case .array(let element, _): array(self.type(element, family, array: array))
+    }
+  }
+
+  // MARK: The data model
+
+  /// The data model's type.
+  var modelType: String {
+    type(field.type, Family(enumeration: names.model, structure: names.model)) { "[\($0)]" }
+  }
+
+  /// The data model's default: zeros.
+  var modelDefault: String { zero(field.type, value: false) }
+
+  private func zero(_ type: StructDefinition.FieldType, value: Bool) -> String {
+    switch type {
+    case .scalar(let scalar): scalar.swiftZero
+    case .enumeration(let id): value ? ".init(rawValue: 0)" : schema[id].swiftZero(names: names)
+    case .structure(let id): (value ? names.value(id) : names.model(id)) + "()"
+    case .array(let element, let count): "Array(repeating: \(zero(element, value: value)), count: \(count))"
+    }
+  }
+
+  /// Reads the field from `structure`, as the data model has it.
+  var modelRead: String {
+    switch field.type {
+    case .scalar: return "structure.scalar(at: \(offset))"
+    case .enumeration(let id):
+      return modelCase(id, "structure.scalar(at: \(offset))")
+    case .structure(let id):
+      return "\(names.model(id))(structure.structure(at: \(offset), size: \(schema[id].size)))"
+    case .array(.scalar(let scalar), let count):
+      return "Array(structure.fixedArray(of: \(scalar.swiftName).self, at: \(offset), count: \(count)))"
+    case .array(.enumeration(let id), let count):
+      let raw = schema[id].underlyingType.swiftName
+      return "structure.fixedArray(of: \(raw).self, at: \(offset), count: \(count)).map { \(modelCase(id, "$0")) }"
+    case .array(.structure(let id), let count):
+      return "structure.fixedArray(of: \(names.reader(id)).self, at: \(offset), count: \(count))"
+        + ".map { \(names.model(id))($0._structure) }"
+    case .array(.array, _):
+      return "[]"  // Arrays of arrays do not resolve.
+    }
+  }
+
+  private func modelCase(_ id: EnumID, _ number: String) -> String {
+    let definition = schema[id]
+    let read = "\(names.model(id))(rawValue: \(number))"
+    return definition.isBitFlags ? read : "\(read) ?? \(definition.swiftZero(names: names))"
+  }
+
+  // MARK: The accessors
+
+  /// The type of the reader's property.
+  var readerType: String {
+    type(field.type, Family(enumeration: names.value, structure: names.reader)) { "FlatBufferVector<\($0)>" }
+  }
+
+  /// Reads the field from `_structure`.
+  var readerRead: String {
+    switch field.type {
+    case .scalar: "_structure.scalar(at: \(offset))"
+    case .enumeration(let id): "\(names.value(id))(rawValue: _structure.scalar(at: \(offset)))"
+    case .structure: "_structure.structure(at: \(offset))"
+    case .array(_, let count): "_structure.fixedArray(at: \(offset), count: \(count))"
+    }
+  }
+
+  /// The type of the property of what is written.
+  var valueType: String {
+    type(field.type, Family(enumeration: names.value, structure: names.value)) { "[\($0)]" }
+  }
+
+  /// The default of what is written: zeros.
+  var valueDefault: String { zero(field.type, value: true) }
+
+  /// Writes the field with `writer`.
+  var writeStatements: [String] {
+    switch field.type {
+    case .scalar, .structure: return ["writer.set(\(name), at: \(offset))"]
+    case .enumeration: return ["writer.set(\(name).rawValue, at: \(offset))"]
+    case .array(let element, let count):
+      let stride = size(element)
+      let place = "\(offset) + \(stride) * index"
+      return [
+        "for (index, element) in \(name).prefix(\(count)).enumerated() {",
+        "  writer.set(\(isEnum(element) ? "element.rawValue" : "element"), at: \(place))",
+        "}",
+      ]
+    }
+  }
+
+  private func isEnum(_ type: StructDefinition.FieldType) -> Bool {
+    if case .enumeration = type { true } else { false }
+  }
+
+  private func size(_ type: StructDefinition.FieldType) -> Int {
+    switch type {
+    case .scalar(let scalar): scalar.size
+    case .enumeration(let id): schema[id].underlyingType.size
+    case .structure(let id): schema[id].size
+    case .array(let element, let count): size(element) * count
+    }
+  }
+
+  // MARK: Serializing and querying
+
+  /// The argument that makes what is written from the data model.
+  var valueArgument: String {
+    switch field.type {
+    case .scalar, .array(.scalar, _): "\(name): self.\(name)"
+    case .enumeration(let id): "\(name): \(names.value(id))(rawValue: self.\(name).rawValue)"
+    case .structure: "\(name): self.\(name)._value"
+    case .array(.enumeration(let id), _): "\(name): self.\(name).map { \(names.value(id))(rawValue: $0.rawValue) }"
+    case .array: "\(name): self.\(name).map(\\._value)"
+    }
+  }
+
+  /// The field as a `RecordField` reached through `path`; nil for one that holds no single value.
+  func recordField(path: String) -> String? {
+    switch field.type {
+    case .scalar(let scalar): "RecordField(\(path), .\(scalar), at: \(offset))"
+    case .enumeration(let id): "RecordField(\(path), .\(schema[id].underlyingType), at: \(offset))"
+    case .structure, .array: nil
+    }
+  }
+
+  /// The type of the query field for an `element` and what it is made of; nil for an array.
+  func query(element: String, path: String) -> (type: String, arguments: String)? {
+    switch field.type {
+    case .scalar, .enumeration:
+      recordField(path: path).map { ("QueryExpression<\(modelType), \(element)>", $0) }
+    case .structure(let id):
+      ("\(names.model(id)).Fields<\(element)>", "\(path).structure(at: \(offset))")
+    case .array: nil
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import FBSSchema
+
+/// Writes a struct of the data model.
+struct StructSerializerGenerator {
+  private let modelName: String
+  private let valueName: String
+  private let fields: [SwiftStructField]
+
+  init(_ unit: EmissionUnit, _ id: StructID) {
+    modelName = unit.names.model(id)
+    valueName = unit.names.value(id)
+    fields = SwiftStructField.all(unit.schema[id], in: unit)
+  }
+
+  func emit(to writer: inout CodeWriter) {
+    writer.blank()
+    writer.block("extension \(modelName): FlatBuffersEncodable") { writer in
+      writer.line("/// The struct as it is written.")
+      writer.block("public var _value: \(valueName)") {
+        $0.list("\(valueName)(", fields.map(\.valueArgument), ")")
+      }
+      writer.blank()
+      writer.block("public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset") {
+        $0.line("builder.create(_value)")
+      }
+    }
+  }
+}
