@@ -45,7 +45,7 @@ public final class SQLiteWorkspace: Workspace {
   ///   - fileProtectionLevel: when the file may be read, on devices that protect files.
   ///   - synchronous: when a transaction's changes are on the disk.
   ///   - writeConcurrency: which transactions run at the same time.
-  ///   - targetQueue: where transactions run; on a queue of the workspace's own when there is none.
+  ///   - targetQueue: where transactions run. One that runs on few threads lets few transactions run at the same time.
   ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is
   ///     written to standard error as one line.
   public init(
@@ -55,9 +55,7 @@ public final class SQLiteWorkspace: Workspace {
   ) {
     let store = Store(path: filePath, fileProtection: fileProtectionLevel, synchronous: synchronous)
     engine = Engine(store: store, errorHandler: errorHandler ?? SQLiteWorkspace.writeToStandardError)
-    scheduler = TransactionScheduler(
-      queue: DispatchQueue(label: "dflat.transactions", attributes: .concurrent, target: targetQueue),
-      isSerial: writeConcurrency == .serial)
+    scheduler = TransactionScheduler(targetQueue: targetQueue, isSerial: writeConcurrency == .serial)
     closing = Closing(engine, scheduler)
   }
 
