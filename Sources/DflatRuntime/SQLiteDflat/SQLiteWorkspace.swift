@@ -34,7 +34,7 @@ public final class SQLiteWorkspace: Workspace {
     case serial
   }
 
-  private let engine: Engine
+  let engine: Engine
   private let scheduler: TransactionScheduler
   private let closing: Closing
 
