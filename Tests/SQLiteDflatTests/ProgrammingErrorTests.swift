@@ -1,0 +1,47 @@
+#if compiler(>=6.2)
+  import Dflat
+  import Foundation
+  import Golden_post
+  import SQLiteDflat
+  import Testing
+
+  @Suite("Mistakes of the program stop it with a message")
+  struct ProgrammingErrorTests {
+    private static func standardError(_ result: ExitTest.Result?) -> String {
+      String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    }
+
+    @Test func aTypeThatWasNotNamed() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let store = try TestStore()
+        store.perform([Thing.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+      }
+      #expect(ProgrammingErrorTests.standardError(result).contains("A change of Post was submitted"))
+    }
+
+    @Test func aRequestOutsideOfATransaction() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = PostChangeRequest.changeRequest(Post(title: "a"))
+      }
+      #expect(ProgrammingErrorTests.standardError(result).contains("in the closure of performChanges"))
+    }
+
+    @Test func aConflictThatWasRuledOut() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let store = try TestStore()
+        store.perform([Post.self]) { context in
+          for _ in 0..<2 { context.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+        }
+      }
+      #expect(ProgrammingErrorTests.standardError(result).contains("is stored already"))
+    }
+
+    @Test func aShutdownInsideATransaction() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let store = try TestStore()
+        store.perform([Post.self]) { _ in store.workspace.shutdown() }
+      }
+      #expect(ProgrammingErrorTests.standardError(result).contains("would wait for itself"))
+    }
+  }
+#endif
