@@ -11,6 +11,17 @@
       String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
 
+    /// Runs a transaction of a workspace that leaves no file behind, as the process ends in it.
+    private static func perform(
+      _ types: [Any.Type], _ changes: @escaping @Sendable (any TransactionContext, SQLiteWorkspace) -> Void
+    ) {
+      let workspace = SQLiteWorkspace(filePath: ":memory:", fileProtectionLevel: .noProtection)
+      let done = DispatchSemaphore(value: 0)
+      workspace.performChanges(
+        types, changesHandler: { changes($0, workspace) }, completionHandler: { _ in done.signal() })
+      done.wait()
+    }
+
     @Test func aTypeThatWasNotNamed() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let store = try TestStore()
@@ -39,7 +50,7 @@
     @Test func aShutdownInsideATransaction() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let store = try TestStore()
-        store.perform([Post.self]) { _ in store.workspace.shutdown() }
+        store.perform([Post.self]) { $1.shutdown() }
       }
       #expect(ProgrammingErrorTests.standardError(result).contains("would wait for itself"))
     }

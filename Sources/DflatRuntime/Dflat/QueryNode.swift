@@ -33,7 +33,8 @@ extension QueryNode {
     switch self {
     case .field(let field): body(field)
     case .constant: break
-    case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs), .arithmetic(_, let lhs, let rhs):
+    case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs),
+      .arithmetic(_, let lhs, let rhs):
       lhs.forEachField(body)
       rhs.forEachField(body)
     case .not(let operand), .isNull(let operand), .isIn(let operand, _), .position(let operand, _):

@@ -29,7 +29,8 @@ final class RecordReader {
 
   /// Calls `body` with the place and the bytes of the row that has the primary key of `object`.
   func withRow<Result>(
-    havingPrimaryKeyOf object: FlatBufferTable, _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
+    havingPrimaryKeyOf object: FlatBufferTable,
+    _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
   ) throws -> Result {
     guard
       let statement = try prepared(

@@ -133,15 +133,15 @@ final class Store: @unchecked Sendable {
 
   private var protectionFlags: Int32 {
     #if os(iOS) || os(tvOS) || os(watchOS)
-    switch fileProtection {
-    case .noProtection: SQLITE_OPEN_FILEPROTECTION_NONE
-    case .completeFileProtection: SQLITE_OPEN_FILEPROTECTION_COMPLETE
-    case .completeFileProtectionUnlessOpen: SQLITE_OPEN_FILEPROTECTION_COMPLETEUNLESSOPEN
-    case .completeFileProtectionUntilFirstUserAuthentication:
-      SQLITE_OPEN_FILEPROTECTION_COMPLETEUNTILFIRSTUSERAUTHENTICATION
-    }
+      switch fileProtection {
+      case .noProtection: SQLITE_OPEN_FILEPROTECTION_NONE
+      case .completeFileProtection: SQLITE_OPEN_FILEPROTECTION_COMPLETE
+      case .completeFileProtectionUnlessOpen: SQLITE_OPEN_FILEPROTECTION_COMPLETEUNLESSOPEN
+      case .completeFileProtectionUntilFirstUserAuthentication:
+        SQLITE_OPEN_FILEPROTECTION_COMPLETEUNTILFIRSTUSERAUTHENTICATION
+      }
     #else
-    0
+      0
     #endif
   }
 
