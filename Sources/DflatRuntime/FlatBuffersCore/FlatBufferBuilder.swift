@@ -50,7 +50,8 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
       initialCapacity: initialCapacity, forceDefaults: forceDefaults, sizeLimit: FlatBufferWindow.maximumCount)
   }
 
-  init(initialCapacity: Int = 1024, forceDefaults: Bool = false, sizeLimit: Int) {
+  /// A builder that fails when its buffer grows beyond `sizeLimit` bytes: 2 GiB are too many for a test.
+  package init(initialCapacity: Int = 1024, forceDefaults: Bool = false, sizeLimit: Int) {
     // The memory's end is aligned for everything, and positions are counted from it.
     let limit = sizeLimit & ~15
     capacity = min(max(initialCapacity, 64), limit - 15) + 15 & ~15
@@ -84,6 +85,9 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   /// The number of bytes written so far, which is the size of the buffer once it is finished.
   @inlinable
   public var count: Int { capacity &- space }
+
+  /// The number of bytes that can be written before memory is allocated again.
+  package var memoryCapacity: Int { capacity }
 
   // MARK: Writing towards the front
 

@@ -53,6 +53,15 @@ extension FlatBufferBuilder {
     return createShared(string)
   }
 
+  /// Writes a struct by itself, to be the member of a union. In a table, structs are added in place.
+  @inlinable
+  public mutating func create<Structure: FlatBufferStructWritable>(_ structure: Structure) -> Offset {
+    requireIdle()
+    guard reserve(Structure.byteSize, alignment: Structure.byteAlignment) else { return dropped }
+    push(structure)
+    return here
+  }
+
   // MARK: Vectors
 
   /// Makes room for a vector of `count` elements.

@@ -30,7 +30,7 @@ extension FlatBufferScalar {
   public static var vectorStride: Int { MemoryLayout<Bits>.size }
 
   /// The value at `position`, which must be inside `window`.
-  @inlinable
+  @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
     window.scalar(at: position)
   }

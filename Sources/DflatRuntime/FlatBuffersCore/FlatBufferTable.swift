@@ -22,9 +22,18 @@ public struct FlatBufferTable: Sendable {
     self.vtableSize = vtableSize
   }
 
-  /// The table at `position`; nil when there can be none, because it or its vtable would not be inside `window`.
-  @inlinable
-  public init?(in window: FlatBufferWindow, at position: Int) {
+  /// Where a table is and where its vtable is. Plain numbers: what is made of them refers to the window's owner once.
+  @usableFromInline
+  typealias Place = (start: UInt32, vtable: UInt32, vtableSize: UInt16)
+
+  @inlinable @inline(__always)
+  init(in window: FlatBufferWindow, _ place: Place) {
+    self.init(window: window, start: place.start, vtable: place.vtable, vtableSize: place.vtableSize)
+  }
+
+  /// The place of the table at `position`; nil when it or its vtable would not be inside `window`.
+  @inlinable @inline(__always)
+  static func place(in window: FlatBufferWindow, at position: Int) -> Place? {
     guard window.contains(position, count: 4) else { return nil }
     // In 64 bits neither an extreme distance nor its sign can overflow.
     let vtable = Int64(truncatingIfNeeded: position) &- Int64(window.load(Int32.self, at: position))
@@ -32,29 +41,45 @@ public struct FlatBufferTable: Sendable {
     let vtableStart = Int(truncatingIfNeeded: vtable)
     let vtableSize = window.load(UInt16.self, at: vtableStart)
     guard vtableSize & 1 == 0, Int(vtableSize) <= window.count &- vtableStart else { return nil }
-    self.init(
-      window: window, start: UInt32(truncatingIfNeeded: position), vtable: UInt32(truncatingIfNeeded: vtable),
-      vtableSize: vtableSize)
+    return (UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: vtable), vtableSize)
+  }
+
+  /// The place of the table that the offset at `position` leads to; nil when there can be none.
+  @inlinable @inline(__always)
+  static func place(in window: FlatBufferWindow, referredToAt position: Int) -> Place? {
+    guard window.contains(position, count: 4), let target = window.target(ofOffsetAt: position) else { return nil }
+    return place(in: window, at: target)
+  }
+
+  /// The table at `position`; nil when there can be none, because it or its vtable would not be inside `window`.
+  @inlinable @inline(__always)
+  public init?(in window: FlatBufferWindow, at position: Int) {
+    guard let place = Self.place(in: window, at: position) else { return nil }
+    self.init(in: window, place)
   }
 
   /// The root table of the FlatBuffer that `buffer` holds; nil when there can be none, or the buffer is 2 GiB or more.
   ///
   /// - Parameter sizePrefixed: whether the FlatBuffer stands behind its size, in four bytes. The size is not checked.
-  @inlinable
+  @inlinable @inline(__always)
   public init?(rootOf buffer: ByteBuffer, sizePrefixed: Bool = false) {
-    guard let window = FlatBufferWindow(buffer) else { return nil }
-    self.init(referredToAt: sizePrefixed ? 4 : 0, in: window)
+    let offset = sizePrefixed ? 4 : 0
+    // A root that is its own offset is none: such are bytes of zeros.
+    guard let window = FlatBufferWindow(buffer), let place = Self.place(in: window, referredToAt: offset),
+      Int(truncatingIfNeeded: place.start) != offset
+    else { return nil }
+    self.init(in: window, place)
   }
 
   /// The table that the offset at `position` leads to; nil when there can be none.
-  @inlinable
+  @inlinable @inline(__always)
   public init?(referredToAt position: Int, in window: FlatBufferWindow) {
-    guard window.contains(position, count: 4), let target = window.target(ofOffsetAt: position) else { return nil }
-    self.init(in: window, at: target)
+    guard let place = Self.place(in: window, referredToAt: position) else { return nil }
+    self.init(in: window, place)
   }
 
   /// A table with no field present.
-  @inlinable
+  @inlinable @inline(__always)
   public static var empty: FlatBufferTable {
     FlatBufferTable(window: .empty, start: 0, vtable: 0, vtableSize: 0)
   }
@@ -82,20 +107,20 @@ public struct FlatBufferTable: Sendable {
   }
 
   /// Whether the field of `slot` is present. A scalar equal to its default is usually not.
-  @inlinable
+  @inlinable @inline(__always)
   public func hasField(at slot: VTableOffset) -> Bool {
     field(at: slot, size: 1) != nil
   }
 
   /// The scalar in the field of `slot`, or `default` when it is absent.
-  @inlinable
+  @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(at slot: VTableOffset, default: T) -> T {
     guard let field = field(at: slot, size: MemoryLayout<T.Bits>.size) else { return `default` }
     return T(flatBufferBits: window.load(T.Bits.self, at: field))
   }
 
   /// The scalar in the field of `slot`, or nil when it is absent.
-  @inlinable
+  @inlinable @inline(__always)
   public func optionalScalar<T: FlatBufferScalar>(_: T.Type = T.self, at slot: VTableOffset) -> T? {
     guard let field = field(at: slot, size: MemoryLayout<T.Bits>.size) else { return nil }
     return T(flatBufferBits: window.load(T.Bits.self, at: field))
@@ -113,7 +138,7 @@ public struct FlatBufferTable: Sendable {
   /// The pointer is good only while something keeps the buffer's bytes alive: for owned bytes, while a `ByteBuffer`,
   /// table, struct or vector of this buffer is held (use `withExtendedLifetime`); for borrowed ones, as long as their
   /// lender promised. ``withUTF8(at:_:)`` takes care of this by itself. The bytes may be no valid UTF-8.
-  @inlinable
+  @inlinable @inline(__always)
   public func utf8(at slot: VTableOffset) -> UnsafeRawBufferPointer? {
     guard let target = target(at: slot) else { return nil }
     return window.utf8(at: target)
@@ -131,54 +156,55 @@ public struct FlatBufferTable: Sendable {
   }
 
   /// The table in the field of `slot`, or nil when it is absent.
-  @inlinable
+  @inlinable @inline(__always)
   public func table(at slot: VTableOffset) -> FlatBufferTable? {
     guard let target = target(at: slot) else { return nil }
     return FlatBufferTable(in: window, at: target)
   }
 
   /// The table in the field of `slot` seen as a `View`, or nil when it is absent.
-  @inlinable
+  @inlinable @inline(__always)
   public func view<View: FlatBufferTableView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     guard let table = table(at: slot) else { return nil }
     return View(table)
   }
 
   /// The struct of `size` bytes in the field of `slot`, or nil when it is absent.
-  @inlinable
+  @inlinable @inline(__always)
   public func structure(at slot: VTableOffset, size: Int) -> FlatBufferStruct? {
     guard size >= 0, size <= window.count, let field = field(at: slot, size: size) else { return nil }
     return FlatBufferStruct(unchecked: window, at: field, size: size)
   }
 
   /// The struct in the field of `slot` seen as a `View`, or nil when it is absent.
-  @inlinable
+  @inlinable @inline(__always)
   public func structure<View: FlatBufferStructView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     guard let structure = structure(at: slot, size: View.byteSize) else { return nil }
     return View(structure)
   }
 
   /// The vector in the field of `slot`: an empty one when it is absent, or not all inside the buffer.
-  @inlinable
+  @inlinable @inline(__always)
   public func vector<Element>(
     of _: Element.Type = Element.self, at slot: VTableOffset
   ) -> FlatBufferVector<Element> {
-    guard let target = target(at: slot) else { return .empty }
-    return FlatBufferVector(in: window, at: target)
+    guard let target = target(at: slot), let place = window.elements(at: target, stride: Element.vectorStride) else {
+      return FlatBufferVector(window: window, start: 0, count: 0)
+    }
+    return FlatBufferVector(window: window, start: place.start, count: place.count)
   }
 
   /// The elements of the vector in the field of `slot`: none when it is absent, or not all inside the buffer.
-  @inlinable
+  @inlinable @inline(__always)
   public func array<Element: FlatBufferVectorElement>(
     of _: Element.Type = Element.self, at slot: VTableOffset
   ) -> [Element] {
-    guard let target = target(at: slot) else { return [] }
-    return FlatBufferVector<Element>(in: window, at: target).array
+    vector(of: Element.self, at: slot).array
   }
 
   /// The member of the union in the field of `slot`, whatever its kind; nil when it is absent. Its type code is the
   /// `UInt8` in the slot before.
-  @inlinable
+  @inlinable @inline(__always)
   public func unionMember(at slot: VTableOffset) -> FlatBufferUnionMember? {
     guard let target = target(at: slot) else { return nil }
     return FlatBufferUnionMember(window: window, position: target)

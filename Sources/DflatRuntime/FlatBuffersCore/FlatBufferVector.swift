@@ -33,7 +33,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
   @usableFromInline let length: UInt32
 
   /// The caller has made sure that the elements are inside.
-  @inlinable
+  @inlinable @inline(__always)
   init(window: FlatBufferWindow, start: Int, count: Int) {
     self.window = window
     self.start = UInt32(truncatingIfNeeded: start)
@@ -41,17 +41,14 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
   }
 
   /// The vector at `position`, where its length stands; an empty one when it is not all inside `window`.
-  @inlinable
+  @inlinable @inline(__always)
   public init(in window: FlatBufferWindow, at position: Int) {
-    if position >= 0, let (start, count) = window.elements(at: position, stride: Element.vectorStride) {
-      self.init(window: window, start: start, count: count)
-    } else {
-      self = .empty
-    }
+    let place = position >= 0 ? window.elements(at: position, stride: Element.vectorStride) : nil
+    self.init(window: window, start: place?.start ?? 0, count: place?.count ?? 0)
   }
 
   /// A vector without elements.
-  @inlinable
+  @inlinable @inline(__always)
   public static var empty: FlatBufferVector { FlatBufferVector(window: .empty, start: 0, count: 0) }
 
   /// Always 0.
@@ -67,12 +64,41 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
   public var count: Int { Int(truncatingIfNeeded: length) }
 
   /// The element at `index`, from 0 to `count - 1`.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript(index: Int) -> Element {
     precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
     return Element.vectorElement(
       in: window, at: Int(truncatingIfNeeded: start) &+ index &* Element.vectorStride)
   }
+
+  /// Reads the elements in their order.
+  @frozen
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline let window: FlatBufferWindow
+    @usableFromInline var position: Int
+    @usableFromInline var remaining: Int
+
+    @inlinable @inline(__always)
+    init(_ vector: FlatBufferVector) {
+      window = vector.window
+      position = Int(truncatingIfNeeded: vector.start)
+      remaining = vector.count
+    }
+
+    /// The next element; nil after the last.
+    @inlinable @inline(__always)
+    public mutating func next() -> Element? {
+      guard remaining > 0 else { return nil }
+      let element = Element.vectorElement(in: window, at: position)
+      position &+= Element.vectorStride
+      remaining &-= 1
+      return element
+    }
+  }
+
+  /// Starts to read the elements in their order.
+  @inlinable @inline(__always)
+  public func makeIterator() -> Iterator { Iterator(self) }
 
   /// All elements, decoded at once.
   @inlinable
@@ -120,7 +146,7 @@ extension String: FlatBufferVectorElement {
 extension FlatBufferVector where Element == String {
   /// The bytes of the string at `index`, without a copy. The pointer is good for as long as the one of
   /// ``FlatBufferTable/utf8(at:)``.
-  @inlinable
+  @inlinable @inline(__always)
   public func utf8(at index: Int) -> UnsafeRawBufferPointer {
     precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
     guard let target = window.target(ofOffsetAt: Int(truncatingIfNeeded: start) &+ index &* 4),
@@ -135,9 +161,9 @@ extension FlatBufferTable: FlatBufferVectorElement {
   @inlinable
   public static var vectorStride: Int { 4 }
 
-  /// The table that the offset at `position` leads to; ``empty`` when it cannot be read.
-  @inlinable
+  /// The table that the offset at `position` leads to; one with no field present when it cannot be read.
+  @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> FlatBufferTable {
-    FlatBufferTable(referredToAt: position, in: window) ?? .empty
+    FlatBufferTable(in: window, place(in: window, referredToAt: position) ?? (0, 0, 0))
   }
 }

@@ -48,6 +48,9 @@ public struct FlatBufferVerifier {
     }
   }
 
+  // All methods are mutating, even those that change nothing: so the verifier is passed by its address, where otherwise
+  // each call would copy it.
+
   @usableFromInline let window: FlatBufferWindow
   /// What is checked, and how far.
   public let options: Options
@@ -68,31 +71,36 @@ public struct FlatBufferVerifier {
 
   // MARK: Ranges and offsets
 
-  /// Checks that `count` bytes from `position` on are inside. As in C++, no one thing may fill the whole buffer.
+  /// Whether `count` bytes from `position` on are inside. As in C++, no one thing may fill the whole buffer.
   @inlinable @inline(__always)
-  func check(_ position: Int, count: Int) throws(FlatBufferError) {
-    guard count < window.count, position >= 0, position <= window.count &- count else {
-      throw .outOfBounds(position: position, count: count)
-    }
+  mutating func contains(_ position: Int, count: Int) -> Bool {
+    count < window.count && position >= 0 && position <= window.count &- count
   }
 
   @inlinable @inline(__always)
-  func check(_ position: Int, alignment: Int) throws(FlatBufferError) {
-    guard position & (alignment &- 1) == 0 || !options.checksAlignment else {
-      throw .misaligned(position: position, alignment: alignment)
+  mutating func isAligned(_ position: Int, to alignment: Int) -> Bool {
+    position & (alignment &- 1) == 0 || !options.checksAlignment
+  }
+
+  /// Checks that `count` bytes from `position` on are inside and aligned.
+  @inlinable @inline(__always)
+  mutating func check(_ position: Int, count: Int, alignment: Int) throws(FlatBufferError) {
+    guard isAligned(position, to: alignment), contains(position, count: count) else {
+      throw mistake(position, count: count, alignment: alignment)
     }
   }
 
-  @inlinable @inline(__always)
-  func check(_ position: Int, scalarSize size: Int) throws(FlatBufferError) {
-    try check(position, alignment: size)
-    try check(position, count: size)
+  /// What is wrong with `count` bytes from `position` on. Not inline: where all is well, it only takes room.
+  @usableFromInline @inline(never)
+  mutating func mistake(_ position: Int, count: Int, alignment: Int) -> FlatBufferError {
+    isAligned(position, to: alignment)
+      ? .outOfBounds(position: position, count: count) : .misaligned(position: position, alignment: alignment)
   }
 
   /// Checks the offset at `position` and returns where it leads to, which is inside.
-  @inlinable
-  func checkedTarget(ofOffsetAt position: Int) throws(FlatBufferError) -> Int {
-    try check(position, scalarSize: 4)
+  @inlinable @inline(__always)
+  mutating func checkedTarget(ofOffsetAt position: Int) throws(FlatBufferError) -> Int {
+    try check(position, count: 4, alignment: 4)
     let offset = window.load(UInt32.self, at: position)
     guard offset != 0, offset < window.size &- UInt32(truncatingIfNeeded: position) else {
       throw .invalidOffset(position: position)
@@ -101,15 +109,15 @@ public struct FlatBufferVerifier {
   }
 
   /// Where the offset of a vector's element leads to. As in C++ this offset may be zero; what it leads to is checked.
-  @inlinable
-  func elementTarget(ofOffsetAt position: Int) throws(FlatBufferError) -> Int {
+  @inlinable @inline(__always)
+  mutating func elementTarget(ofOffsetAt position: Int) throws(FlatBufferError) -> Int {
     guard let target = window.target(ofOffsetAt: position) else { throw .invalidOffset(position: position) }
     return target
   }
 
   /// Where the field of `slot` starts; nil when it is absent.
   @inlinable @inline(__always)
-  func field(at slot: VTableOffset, in table: Table, required: Bool) throws(FlatBufferError) -> Int? {
+  mutating func field(at slot: VTableOffset, in table: Table, required: Bool) throws(FlatBufferError) -> Int? {
     if Int(slot) &+ 2 <= table.vtableSize {
       let offset = window.load(UInt16.self, at: table.vtable &+ Int(slot))
       if offset != 0 { return table.position &+ Int(offset) }
@@ -119,8 +127,8 @@ public struct FlatBufferVerifier {
   }
 
   /// Where the offset in the field of `slot` leads to, which is inside; nil when the field is absent.
-  @inlinable
-  func checkedTarget(at slot: VTableOffset, in table: Table, required: Bool) throws(FlatBufferError) -> Int? {
+  @inlinable @inline(__always)
+  mutating func checkedTarget(at slot: VTableOffset, in table: Table, required: Bool) throws(FlatBufferError) -> Int? {
     guard let field = try field(at: slot, in: table, required: required) else { return nil }
     return try checkedTarget(ofOffsetAt: field)
   }
@@ -131,7 +139,7 @@ public struct FlatBufferVerifier {
   /// once the table's fields have been checked.
   @inlinable
   public mutating func beginTable(at position: Int) throws(FlatBufferError) -> Table {
-    try check(position, scalarSize: 4)
+    try check(position, count: 4, alignment: 4)
     depth &+= 1
     tableCount &+= 1
     guard depth <= options.maximumDepth else { throw .tooDeep(position: position, limit: options.maximumDepth) }
@@ -141,7 +149,7 @@ public struct FlatBufferVerifier {
     let vtable = Int64(truncatingIfNeeded: position) &- Int64(window.load(Int32.self, at: position))
     guard vtable >= 0, vtable <= Int64(window.size) &- 2 else { throw .invalidVTable(position: position) }
     let vtableStart = Int(truncatingIfNeeded: vtable)
-    try check(vtableStart, scalarSize: 2)
+    try check(vtableStart, count: 2, alignment: 2)
     let vtableSize = Int(window.load(UInt16.self, at: vtableStart))
     guard vtableSize & 1 == 0, vtableSize < window.count, vtableStart <= window.count &- vtableSize else {
       throw .invalidVTable(position: position)
@@ -158,17 +166,17 @@ public struct FlatBufferVerifier {
   // MARK: Fields
 
   /// Checks the scalar in the field of `slot`, if there is one.
-  @inlinable
-  public func scalar<T: FlatBufferScalar>(
+  @inlinable @inline(__always)
+  public mutating func scalar<T: FlatBufferScalar>(
     _: T.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
     guard let field = try field(at: slot, in: table, required: required) else { return }
-    try check(field, scalarSize: MemoryLayout<T.Bits>.size)
+    try check(field, count: MemoryLayout<T.Bits>.size, alignment: MemoryLayout<T.Bits>.size)
   }
 
   /// Checks the struct of `size` bytes in the field of `slot`, if there is one.
   @inlinable
-  public func structure(
+  public mutating func structure(
     size: Int, alignment: Int, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
     guard let field = try field(at: slot, in: table, required: required) else { return }
@@ -177,7 +185,7 @@ public struct FlatBufferVerifier {
 
   /// Checks the struct in the field of `slot`, if there is one.
   @inlinable
-  public func structure<View: FlatBufferStructView>(
+  public mutating func structure<View: FlatBufferStructView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
     try structure(
@@ -186,25 +194,25 @@ public struct FlatBufferVerifier {
 
   /// Checks the struct of `size` bytes at `position`.
   @inlinable
-  public func structure(size: Int, alignment: Int, at position: Int) throws(FlatBufferError) {
-    try check(position, alignment: alignment)
-    try check(position, count: size)
+  public mutating func structure(size: Int, alignment: Int, at position: Int) throws(FlatBufferError) {
+    try check(position, count: size, alignment: alignment)
   }
 
   /// Checks the string in the field of `slot`, if there is one.
   @inlinable
-  public func string(in table: Table, at slot: VTableOffset, required: Bool = false) throws(FlatBufferError) {
+  public mutating func string(in table: Table, at slot: VTableOffset, required: Bool = false) throws(FlatBufferError) {
     guard let position = try checkedTarget(at: slot, in: table, required: required) else { return }
     try string(at: position)
   }
 
   /// Checks the string at `position`.
   @inlinable
-  public func string(at position: Int) throws(FlatBufferError) {
+  public mutating func string(at position: Int) throws(FlatBufferError) {
     let (start, count) = try elements(at: position, stride: 1)
     let end = start &+ count
-    try check(end, count: 1)
-    guard window.load(UInt8.self, at: end) == 0 else { throw .unterminatedString(position: position) }
+    guard contains(end, count: 1), window.load(UInt8.self, at: end) == 0 else {
+      throw .unterminatedString(position: position)
+    }
   }
 
   /// Checks the table in the field of `slot`, if there is one, and all that it refers to.
@@ -219,13 +227,14 @@ public struct FlatBufferVerifier {
   /// Checks the type code and the offset of the union whose value is in the field of `slot`, and whose type code is in
   /// the slot before it. Returns where its member starts, for the caller to check; nil when there is none.
   @inlinable
-  public func union(
+  public mutating func union(
     in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) -> (code: UInt8, position: Int)? {
     let codeField = try field(at: slot &- 2, in: table, required: required)
-    if let codeField { try check(codeField, count: 1) }
+    if let codeField { try check(codeField, count: 1, alignment: 1) }
     guard let position = try checkedTarget(at: slot, in: table, required: required) else { return nil }
-    let code = codeField.map { window.load(UInt8.self, at: $0) } ?? 0
+    var code: UInt8 = 0
+    if let codeField { code = window.load(UInt8.self, at: codeField) }
     return code == 0 ? nil : (code, position)
   }
 }

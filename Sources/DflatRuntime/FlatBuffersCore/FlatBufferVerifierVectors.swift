@@ -1,8 +1,8 @@
 extension FlatBufferVerifier {
   /// Checks the length of the vector at `position`, and that its elements are inside. Returns their start and number.
-  @inlinable
-  func elements(at position: Int, stride: Int) throws(FlatBufferError) -> (start: Int, count: Int) {
-    try check(position, scalarSize: 4)
+  @inlinable @inline(__always)
+  mutating func elements(at position: Int, stride: Int) throws(FlatBufferError) -> (start: Int, count: Int) {
+    try check(position, count: 4, alignment: 4)
     let length = window.load(UInt32.self, at: position)
     guard stride > 0, length < UInt32(truncatingIfNeeded: FlatBufferWindow.maximumCount / stride) else {
       throw .vectorTooLong(position: position)
@@ -16,7 +16,7 @@ extension FlatBufferVerifier {
   }
 
   @inlinable
-  func elements(
+  mutating func elements(
     stride: Int, in table: Table, at slot: VTableOffset, required: Bool
   ) throws(FlatBufferError) -> (start: Int, count: Int)? {
     guard let position = try checkedTarget(at: slot, in: table, required: required) else { return nil }
@@ -25,7 +25,7 @@ extension FlatBufferVerifier {
 
   /// Checks the vector of scalars in the field of `slot`, if there is one.
   @inlinable
-  public func vector<T: FlatBufferScalar>(
+  public mutating func vector<T: FlatBufferScalar>(
     of _: T.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
     _ = try elements(stride: T.vectorStride, in: table, at: slot, required: required)
@@ -33,7 +33,7 @@ extension FlatBufferVerifier {
 
   /// Checks the vector of enum values in the field of `slot`, if there is one. Any value is accepted.
   @inlinable
-  public func vector<T: FlatBufferEnumValue>(
+  public mutating func vector<T: FlatBufferEnumValue>(
     of _: T.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
     _ = try elements(stride: T.vectorStride, in: table, at: slot, required: required)
@@ -41,7 +41,7 @@ extension FlatBufferVerifier {
 
   /// Checks the vector of structs in the field of `slot`, if there is one.
   @inlinable
-  public func vector<View: FlatBufferStructView>(
+  public mutating func vector<View: FlatBufferStructView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
     _ = try elements(stride: View.byteSize, in: table, at: slot, required: required)
@@ -49,7 +49,7 @@ extension FlatBufferVerifier {
 
   /// Checks the vector of strings in the field of `slot`, if there is one, and the strings.
   @inlinable
-  public func vector(
+  public mutating func vector(
     of _: String.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
     guard let (start, count) = try elements(stride: 4, in: table, at: slot, required: required) else { return }
@@ -88,7 +88,7 @@ extension FlatBufferVerifier {
   /// Checks the union vector whose members are in the field of `slot` and whose type codes are in the slot before it:
   /// both are there, with as many elements, or neither is. The caller goes on with each ``member(_:of:)``.
   @inlinable
-  public func unionVector(
+  public mutating func unionVector(
     in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) -> UnionVector {
     let codes = try elements(stride: 1, in: table, at: slot &- 2, required: required)
@@ -105,7 +105,7 @@ extension FlatBufferVerifier {
 
   /// The type code of the member at `index`, and where it starts, for the caller to check; nil when it is none.
   @inlinable
-  public func member(
+  public mutating func member(
     _ index: Int, of vector: UnionVector
   ) throws(FlatBufferError) -> (code: UInt8, position: Int)? {
     precondition(index >= 0 && index < vector.count, "The index is outside the union vector.")
@@ -116,7 +116,7 @@ extension FlatBufferVerifier {
 
   /// Checks the FlatBuffer with the root table `View` that is nested in the field of `slot`, a vector of bytes, if
   /// there is one. Its tables count, and its depth adds to, those of the buffer around it.
-  @inlinable
+  @inlinable @inline(never)
   public mutating func nestedBuffer<View: FlatBufferTableView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, fileIdentifier: String? = nil, required: Bool = false
   ) throws(FlatBufferError) {
@@ -127,66 +127,5 @@ extension FlatBufferVerifier {
     nested.tableCount = tableCount
     try nested.root(of: View.self, fileIdentifier: fileIdentifier, sizePrefixed: false)
     tableCount = nested.tableCount
-  }
-
-  // MARK: Whole buffers
-
-  /// Checks the whole buffer, whose root table is a `View`.
-  @inlinable
-  public mutating func root<View: FlatBufferTableView>(
-    of _: View.Type, fileIdentifier: String?, sizePrefixed: Bool
-  ) throws(FlatBufferError) {
-    let start = try checkHeader(fileIdentifier: fileIdentifier, sizePrefixed: sizePrefixed)
-    try View.verify(&self, at: checkedTarget(ofOffsetAt: start))
-  }
-
-  /// Checks what stands before the root table, and returns where the offset to that one stands.
-  @usableFromInline
-  func checkHeader(fileIdentifier: String?, sizePrefixed: Bool) throws(FlatBufferError) -> Int {
-    // An offset to the root, the root's offset to its vtable, the vtable's size.
-    guard window.count >= 10 else { throw .bufferTooSmall(count: window.count) }
-    let start = sizePrefixed ? 4 : 0
-    if sizePrefixed {
-      let stated = Int(clamping: window.load(UInt32.self, at: 0))
-      guard stated == window.count - 4 else { throw .wrongSizePrefix(stated: stated, actual: window.count - 4) }
-    }
-    if let fileIdentifier {
-      guard window.buffer.hasFileIdentifier(fileIdentifier, sizePrefixed: sizePrefixed) else {
-        throw .wrongFileIdentifier(position: start + 4)
-      }
-    }
-    return start
-  }
-}
-
-extension ByteBuffer {
-  /// Checks that these bytes are a FlatBuffer whose root table is a `View`. Every accessor can then read it.
-  ///
-  /// - Parameters:
-  ///   - fileIdentifier: the identifier that the buffer must bear; nil when any, or none, will do.
-  ///   - sizePrefixed: whether the FlatBuffer stands behind its size, in four bytes.
-  /// - Throws: the first mistake found.
-  @inlinable
-  public func verify<View: FlatBufferTableView>(
-    as _: View.Type, fileIdentifier: String? = nil, sizePrefixed: Bool = false,
-    options: FlatBufferVerifier.Options = FlatBufferVerifier.Options()
-  ) throws(FlatBufferError) {
-    var verifier = try FlatBufferVerifier(self, options: options)
-    try verifier.root(of: View.self, fileIdentifier: fileIdentifier, sizePrefixed: sizePrefixed)
-  }
-
-  /// Whether these bytes are a FlatBuffer whose root table is a `View`: whether ``verify(as:fileIdentifier:sizePrefixed:options:)``
-  /// finds no mistake.
-  @inlinable
-  public func isValid<View: FlatBufferTableView>(
-    as _: View.Type, fileIdentifier: String? = nil, sizePrefixed: Bool = false,
-    options: FlatBufferVerifier.Options = FlatBufferVerifier.Options()
-  ) -> Bool {
-    do throws(FlatBufferError) {
-      try verify(as: View.self, fileIdentifier: fileIdentifier, sizePrefixed: sizePrefixed, options: options)
-      return true
-    } catch {
-      return false
-    }
   }
 }

@@ -15,7 +15,7 @@ public protocol FlatBufferTableView: FlatBufferVectorElement, Sendable {
 extension FlatBufferTableView {
   /// The root table of the FlatBuffer in `buffer`; nil when there can be none. The rest is not verified, see
   /// ``ByteBuffer/verify(as:fileIdentifier:sizePrefixed:options:)``.
-  @inlinable
+  @inlinable @inline(__always)
   public init?(root buffer: ByteBuffer, sizePrefixed: Bool = false) {
     guard let table = FlatBufferTable(rootOf: buffer, sizePrefixed: sizePrefixed) else { return nil }
     self.init(table)
@@ -26,9 +26,9 @@ extension FlatBufferTableView {
   public static var vectorStride: Int { 4 }
 
   /// The table that the offset at `position` leads to; an empty one when it cannot be read.
-  @inlinable
+  @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
-    Self(FlatBufferTable(referredToAt: position, in: window) ?? .empty)
+    Self(FlatBufferTable.vectorElement(in: window, at: position))
   }
 }
 
@@ -53,9 +53,10 @@ extension FlatBufferStructView {
   public static var vectorStride: Int { byteSize }
 
   /// The struct at `position`.
-  @inlinable
+  @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
-    Self(FlatBufferStruct(in: window, at: position, size: byteSize) ?? .empty)
+    let isInside = window.contains(position, count: byteSize)
+    return Self(FlatBufferStruct(unchecked: window, at: isInside ? position : 0, size: isInside ? byteSize : 0))
   }
 }
 
@@ -71,7 +72,7 @@ extension FlatBufferEnumValue {
   public static var vectorStride: Int { RawValue.vectorStride }
 
   /// The value at `position`.
-  @inlinable
+  @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
     Self(rawValue: window.scalar(at: position))
   }
@@ -122,11 +123,10 @@ public struct FlatBufferUnionMember: FlatBufferVectorElement, Sendable {
   public static var vectorStride: Int { 4 }
 
   /// The member that the offset at `position` leads to; when it leads out of the buffer, one that is nothing.
-  @inlinable
+  @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> FlatBufferUnionMember {
-    guard window.contains(position, count: 4), let target = window.target(ofOffsetAt: position) else {
-      return FlatBufferUnionMember(window: .empty, position: 0)
-    }
-    return FlatBufferUnionMember(window: window, position: target)
+    let target = window.contains(position, count: 4) ? window.target(ofOffsetAt: position) : nil
+    // At the window's end there is nothing.
+    return FlatBufferUnionMember(window: window, position: target ?? window.count)
   }
 }

@@ -26,11 +26,11 @@ public struct FlatBufferWindow: @unchecked Sendable {
     self.init(base: buffer.base, owner: buffer.owner, size: UInt32(truncatingIfNeeded: buffer.count))
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   static var empty: FlatBufferWindow { FlatBufferWindow(base: ByteBuffer.nowhere, owner: nil, size: 0) }
 
   /// The number of bytes.
-  @inlinable
+  @inlinable @inline(__always)
   public var count: Int { Int(truncatingIfNeeded: size) }
 
   /// The bytes as a buffer.
@@ -38,7 +38,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
   public var buffer: ByteBuffer { ByteBuffer(base: base, owner: owner, count: count) }
 
   /// Whether `count` bytes from `position` on are inside.
-  @inlinable
+  @inlinable @inline(__always)
   public func contains(_ position: Int, count bytes: Int) -> Bool {
     bytes >= 0 && position >= 0 && bytes <= count && position <= count - bytes
   }
@@ -54,7 +54,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
   }
 
   /// The scalar at `position`, which must be inside the window.
-  @inlinable
+  @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(_: T.Type = T.self, at position: Int) -> T {
     precondition(
       contains(position, count: MemoryLayout<T.Bits>.size), "A scalar was asked for outside the FlatBuffer's bytes.")
@@ -63,7 +63,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
 
   /// Where the offset at `position` leads to, which may be the very end of the window; nil when it leads out of it.
   /// The caller has made sure that the offset's own four bytes are inside.
-  @inlinable
+  @inlinable @inline(__always)
   func target(ofOffsetAt position: Int) -> Int? {
     let offset = load(UInt32.self, at: position)
     guard offset <= size &- UInt32(truncatingIfNeeded: position) else { return nil }
@@ -72,7 +72,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
 
   /// The content of the string at `position`, without its length and terminator; nil when it is not all inside.
   /// The pointer is good for as long as the window's bytes are.
-  @inlinable
+  @inlinable @inline(__always)
   func utf8(at position: Int) -> UnsafeRawBufferPointer? {
     guard let (start, count) = elements(at: position, stride: 1) else { return nil }
     return UnsafeRawBufferPointer(start: base + start, count: count)
@@ -88,7 +88,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
   }
 
   /// Start and number of the elements, `stride` bytes each, of the vector at `position`; nil when not all are inside.
-  @inlinable
+  @inlinable @inline(__always)
   func elements(at position: Int, stride: Int) -> (start: Int, count: Int)? {
     guard position <= count &- 4, stride > 0 else { return nil }
     let length = load(UInt32.self, at: position)

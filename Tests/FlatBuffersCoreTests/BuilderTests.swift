@@ -1,0 +1,231 @@
+import FlatBuffersCore
+import Testing
+
+@Suite("What is written is what is read")
+struct RoundTripTests {
+  @Test("A random object reads as it was written, and verifies")
+  func roundTrip() throws {
+    for seed in 0..<500 as Range<UInt64> {
+      let object = Everything(seed: seed)
+      let buffer = object.buffer(forceDefaults: seed % 3 == 0)
+      try buffer.verify(as: EverythingView.self, fileIdentifier: "EVRY")
+      let view = try #require(EverythingView(root: buffer))
+      #expect(Everything(view) == object, "seed \(seed)")
+    }
+  }
+
+  @Test("A builder that is used again writes the same bytes, and stops growing")
+  func reuse() throws {
+    var builder = FlatBufferBuilder(initialCapacity: 0)
+    for seed in 0..<50 as Range<UInt64> {
+      builder.clear()
+      _ = Everything(seed: seed).write(&builder)
+    }
+    let capacity = builder.memoryCapacity
+    for seed in 0..<50 as Range<UInt64> {
+      builder.clear()
+      let root = Everything(seed: seed).write(&builder)
+      #expect(bytesOf(&builder, root: root, fileIdentifier: "EVRY") == Everything(seed: seed).buffer().array)
+    }
+    #expect(builder.memoryCapacity == capacity)
+  }
+
+  /// Writes a table with one field, of which `write` is told the slot, and reads it as the root.
+  private func table(_ write: (inout FlatBufferBuilder, VTableOffset) -> Void) throws -> FlatBufferTable {
+    var builder = FlatBufferBuilder()
+    builder.startTable(fieldCount: 1)
+    write(&builder, 4)
+    let root = builder.endTable()
+    return try #require(FlatBufferTable(rootOf: ByteBuffer(bytesOf(&builder, root: root))))
+  }
+
+  @Test("A default is left out, and so is nothing else")
+  func defaults() throws {
+    #expect(try !table { $0.add(7 as Int32, default: 7, at: $1) }.hasField(at: 4))
+    #expect(try table { $0.add(8 as Int32, default: 7, at: $1) }.scalar(at: 4, default: 7 as Int32) == 8)
+    #expect(try !table { $0.add(true, default: true, at: $1) }.hasField(at: 4))
+    #expect(try table { $0.add(false, default: true, at: $1) }.scalar(at: 4, default: true) == false)
+  }
+
+  @Test("Zeros with another sign and NaNs with other bits keep their bits")
+  func floatingPointBits() throws {
+    let negativeZero = try table { $0.add(-0.0 as Double, default: 0, at: $1) }
+    #expect(negativeZero.scalar(at: 4, default: 0.0 as Double).sign == .minus)
+    #expect(try !table { $0.add(-0.0 as Float, default: -0.0, at: $1) }.hasField(at: 4))
+    #expect(try !table { $0.add(Double.nan, default: .nan, at: $1) }.hasField(at: 4))
+    let payload = Float(nan: 5, signaling: false)
+    let read = try table { $0.add(payload, default: .nan, at: $1) }.scalar(at: 4, default: 0 as Float)
+    #expect(read.bitPattern == payload.bitPattern)
+    let infinity = try table { $0.add(-Double.infinity, default: 0, at: $1) }
+    #expect(infinity.scalar(at: 4, default: 0.0 as Double) == -.infinity)
+  }
+
+  @Test("An optional scalar is there even when it is zero, and only then")
+  func optionalScalars() throws {
+    #expect(try table { $0.add(0 as Int32?, at: $1) }.optionalScalar(Int32.self, at: 4) == 0)
+    #expect(try table { $0.add(nil as Int32?, at: $1) }.optionalScalar(Int32.self, at: 4) == nil)
+    #expect(try table { $0.add(false as Bool?, at: $1) }.optionalScalar(Bool.self, at: 4) == false)
+  }
+
+  @Test("Empty strings and vectors are there and empty; null ones are absent")
+  func emptyAndAbsent() throws {
+    var builder = FlatBufferBuilder()
+    let string = builder.create("")
+    let vector = builder.create(vector: [] as [Double])
+    let strings = builder.create(vector: [] as [String])
+    let none = builder.create(nil as String?)
+    builder.startTable(fieldCount: 4)
+    builder.add(string, at: 4)
+    builder.add(vector, at: 6)
+    builder.add(strings, at: 8)
+    builder.add(none, at: 10)
+    let root = builder.endTable()
+    let table = try #require(FlatBufferTable(rootOf: ByteBuffer(bytesOf(&builder, root: root))))
+    #expect(table.string(at: 4) == "")
+    #expect(table.utf8(at: 4)?.count == 0)
+    #expect(table.hasField(at: 6) && table.vector(of: Double.self, at: 6).isEmpty)
+    #expect(table.array(of: Double.self, at: 6).isEmpty)
+    #expect(table.hasField(at: 8) && table.array(of: String.self, at: 8).isEmpty)
+    #expect(!table.hasField(at: 10) && table.string(at: 10) == nil)
+    #expect(table.withUTF8(at: 10) { $0 == nil })
+  }
+}
+
+@Suite("The layout of what is written")
+struct LayoutTests {
+  @Test("Scalars, vectors and structs stand at multiples of their size, whatever is around them")
+  func alignment() throws {
+    // The verifier checks it in the whole buffer; random objects give it every surrounding.
+    for seed in 0..<300 as Range<UInt64> {
+      #expect(Everything(seed: seed).buffer().isValid(as: EverythingView.self), "seed \(seed)")
+    }
+    for length in 0..<17 {
+      var builder = FlatBufferBuilder(initialCapacity: 64)
+      let text = builder.create(String(repeating: "x", count: length))
+      let doubles = builder.create(vector: [1.5, 2.5])
+      let bytes = builder.create(vector: [1, 2, 3] as [UInt8], alignment: 32)
+      builder.startTable(fieldCount: 3)
+      builder.add(text, at: 4)
+      builder.add(doubles, at: 6)
+      builder.add(bytes, at: 8)
+      let root = builder.endTable()
+      let written = bytesOf(&builder, root: root)
+      let table = try #require(FlatBufferTable(rootOf: ByteBuffer(written)))
+      #expect(written.count % 32 == 0)
+      #expect(place(of: table.vector(of: Double.self, at: 6), in: table) % 8 == 0)
+      #expect(place(of: table.vector(of: UInt8.self, at: 8), in: table) % 32 == 0)
+      #expect(table.array(of: UInt8.self, at: 8) == [1, 2, 3])
+      #expect(table.string(at: 4)?.count == length)
+    }
+  }
+
+  private func place<Element>(of vector: FlatBufferVector<Element>, in table: FlatBufferTable) -> Int {
+    table.window.buffer.withUnsafeBytes { all in
+      vector.withUnsafeBytes { part in
+        guard let start = all.baseAddress, let element = part.baseAddress else { return -1 }
+        return element - start
+      }
+    }
+  }
+
+  /// A vector of tables with the fields that the bits of `shapes` say.
+  private func tables(_ shapes: [Int]) -> [UInt8] {
+    var builder = FlatBufferBuilder()
+    let mark = builder.startOffsets()
+    for shape in shapes {
+      builder.startTable(fieldCount: 16)
+      for field in 0..<16 where shape >> field & 1 == 1 { builder.add(1 as UInt16?, at: VTableOffset(4 + 2 * field)) }
+      let table = builder.endTable()
+      builder.append(table)
+    }
+    let vector = builder.endOffsets(from: mark)
+    builder.startTable(fieldCount: 1)
+    builder.add(vector, at: 4)
+    let root = builder.endTable()
+    return bytesOf(&builder, root: root)
+  }
+
+  @Test("Tables of one shape share a vtable, trailing absent fields take no room")
+  func vtableSharing() {
+    // Soffset 4, field 2, padding 2; element 4.
+    let perTable = 12
+    #expect(tables([1, 1, 1, 1, 1]).count - tables([1, 1, 1, 1]).count == perTable)
+    // Another vtable: 2 + 2 + 2 × 2 bytes, as only two of sixteen fields count.
+    #expect(tables([1, 1, 1, 1, 2]).count - tables([1, 1, 1, 1]).count == perTable + 8)
+  }
+
+  @Test("Vtables are shared among many, and every table keeps its own fields")
+  func manyVTables() throws {
+    var random = SeededGenerator(seed: 7)
+    let shapes = (0..<2000).map { _ in Int.random(in: 0..<300, using: &random) }
+    let bytes = tables(shapes)
+    let table = try #require(FlatBufferTable(rootOf: ByteBuffer(bytes)))
+    let read = table.vector(of: FlatBufferTable.self, at: 4)
+    #expect(read.count == shapes.count)
+    for (shape, table) in zip(shapes, read) {
+      for field in 0..<16 {
+        #expect(table.hasField(at: VTableOffset(4 + 2 * field)) == (shape >> field & 1 == 1))
+      }
+    }
+    var distinct = Set(shapes)
+    distinct.insert(1)  // The root's has one field too, if of another size.
+    let largest = shapes.count * (4 + 4 + 18 + 2) + distinct.count * 24 + 64
+    #expect(bytes.count < largest, "each shape's vtable is written once")
+    #expect(tables(shapes + shapes).count - bytes.count < shapes.count * (4 + 4 + 18 + 2))
+  }
+
+  @Test("Vtables that differ in one entry only, wherever it stands, are not taken for one another")
+  func similarVTables() throws {
+    for last in 2..<16 {
+      for field in 0..<last - 1 {
+        let pair = [1 << last | 1 << field, 1 << last | 1 << (field + 1)]
+        // Several times, as padding makes tables of one shape differ in size.
+        let shapes = pair + pair + pair
+        let table = try #require(FlatBufferTable(rootOf: ByteBuffer(tables(shapes))))
+        for (shape, element) in zip(shapes, table.vector(of: FlatBufferTable.self, at: 4)) {
+          for field in 0..<16 {
+            #expect(element.hasField(at: VTableOffset(4 + 2 * field)) == (shape >> field & 1 == 1))
+          }
+        }
+      }
+    }
+  }
+
+  @Test("A shared string is written once, also after the buffer has grown; other strings are not confused with it")
+  func sharedStrings() throws {
+    var builder = FlatBufferBuilder(initialCapacity: 64)
+    let words = (0..<200).map { "word \($0 % 50) \(String(repeating: "é", count: $0 % 50))" } + ["", "", "\0", "\0\0"]
+    let offsets = words.map { builder.createShared($0) }
+    #expect(Set(offsets).count == 53)
+    #expect(builder.createShared(nil).isNull)
+    let count = builder.count
+    #expect(builder.createShared("word 7 \(String(repeating: "é", count: 7))") == offsets[7])
+    #expect(builder.count == count)
+    let vector = builder.create(vector: offsets)
+    builder.startTable(fieldCount: 1)
+    builder.add(vector, at: 4)
+    let root = builder.endTable()
+    let table = try #require(FlatBufferTable(rootOf: ByteBuffer(bytesOf(&builder, root: root))))
+    #expect(table.array(at: 4) == words)
+
+    builder.clear()
+    // What was shared before means nothing in a new buffer.
+    let again = builder.createShared("word 7 \(String(repeating: "é", count: 7))")
+    #expect(again.rawValue == UInt32(builder.count))
+  }
+
+  @Test("File identifier and size prefix stand where they belong")
+  func header() throws {
+    var builder = FlatBufferBuilder()
+    let root = Leaf(name: "x", value: 1).write(&builder)
+    let bytes = bytesOf(&builder, root: root, fileIdentifier: "ABCD", sizePrefixed: true)
+    #expect(Array(bytes[8..<12]) == Array("ABCD".utf8))
+    #expect(Int(bytes[0]) | Int(bytes[1]) << 8 == bytes.count - 4)
+    let buffer = ByteBuffer(bytes)
+    #expect(buffer.hasFileIdentifier("ABCD", sizePrefixed: true))
+    #expect(!buffer.hasFileIdentifier("ABCE", sizePrefixed: true))
+    #expect(!buffer.hasFileIdentifier("ABCD"))
+    #expect(!buffer.hasFileIdentifier("ABC", sizePrefixed: true))
+    #expect(LeafView(root: buffer, sizePrefixed: true)?.name == "x")
+  }
+}

@@ -1,0 +1,98 @@
+import FlatBuffersCore
+import Testing
+
+@Suite("Damaged bytes")
+struct DamagedBytesTests {
+  /// Copies of `bytes` with something changed, as often as `count`.
+  private func damaged(_ bytes: [UInt8], count: Int, using random: inout SeededGenerator) -> [[UInt8]] {
+    (0..<count).map { _ in
+      var copy = bytes
+      for _ in 0..<Int.random(in: 1...2, using: &random) {
+        let position = Int.random(in: 0..<copy.count, using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0, 1:
+          copy[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 2:
+          copy[position] = UInt8.random(in: 0...255, using: &random)
+        case 3:
+          // What lengths and offsets are taken for: extremes, and places near the ends.
+          let values: [Int64] = [
+            0, 1, 4, -1, -4, Int64(Int32.max), Int64(Int32.max) - 3, -Int64(Int32.max), Int64(Int32.min),
+            Int64(copy.count), Int64(copy.count - position & ~3), Int64(position & ~3), -Int64(copy.count), 0x4000_0000,
+          ]
+          let value = UInt32(truncatingIfNeeded: values.randomElement(using: &random) ?? 0)
+          for byte in 0..<4 where position & ~3 + byte < copy.count {
+            copy[position & ~3 + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(byte)))
+          }
+        default:
+          let value = UInt16(
+            truncatingIfNeeded: [0, 1, 2, 3, 4, 0xFFFF, 0xFFFE, 0x8000].randomElement(using: &random) ?? 0)
+          for byte in 0..<2 where position & ~1 + byte < copy.count {
+            copy[position & ~1 + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt16(byte)))
+          }
+        }
+      }
+      return copy
+    }
+  }
+
+  /// Reads the bytes, owned and borrowed, twice; checks that the answers are the same, and complete if verified.
+  private func verdict(_ bytes: [UInt8], _ note: @autoclosure () -> String) -> Bool {
+    let buffer = ByteBuffer(bytes)
+    let isValid = buffer.isValid(as: EverythingView.self, fileIdentifier: "EVRY")
+    let first = Digest(buffer)
+    let second = bytes.withUnsafeBytes { Digest(ByteBuffer(unsafeBorrowing: $0)) }
+    if first.hash != second.hash || first.unreadable != second.unreadable {
+      Issue.record("reads differently the second time: \(note())")
+    }
+    if isValid, first.unreadable > 0 { Issue.record("verified, yet \(first.unreadable) unreadable: \(note())") }
+    return isValid
+  }
+
+  @Test("A prefix of a buffer never verifies as C++ would not, and can be read without harm")
+  func prefixes() throws {
+    let oracle = try CppOracle.shared.get()
+    for seed in 3000..<3015 as Range<UInt64> {
+      let bytes = Everything(seed: seed).buffer().array
+      let prefixes = (0..<bytes.count).map { [UInt8](bytes[..<$0]) }
+      let verdicts = prefixes.map { verdict($0, "seed \(seed), first \($0.count) bytes") }
+      #expect(try oracle.verify(prefixes) == verdicts, "seed \(seed)")
+      #expect(verdicts.prefix(bytes.count - 8).allSatisfy { !$0 }, "seed \(seed)")
+    }
+  }
+
+  @Test("Changed bytes are accepted and refused as by C++; what is accepted reads completely, the rest without harm")
+  func changes() throws {
+    let oracle = try CppOracle.shared.get()
+    var accepted = 0
+    var refused = 0
+    for seed in 4000..<4060 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      let bytes = Everything(using: &random).buffer().array
+      let copies = damaged(bytes, count: 400, using: &random)
+      let verdicts = copies.enumerated().map { index, copy in verdict(copy, "seed \(seed), copy \(index)") }
+      let cppVerdicts = try oracle.verify(copies)
+      for index in copies.indices where verdicts[index] != cppVerdicts[index] {
+        Issue.record("seed \(seed), copy \(index): \(verdicts[index]) here, \(cppVerdicts[index]) in C++")
+      }
+      accepted += verdicts.count { $0 }
+      refused += verdicts.count { !$0 }
+    }
+    // Else there would be nothing to compare.
+    #expect(accepted > 3000 && refused > 3000, "\(accepted) accepted, \(refused) refused")
+  }
+
+  @Test("Noise can be read without harm")
+  func noise() throws {
+    let oracle = try CppOracle.shared.get()
+    var random = SeededGenerator(seed: 5000)
+    let buffers = (0..<3000).map { _ in
+      // Small numbers, which are plausible offsets.
+      (0..<Int.random(in: 0...120, using: &random)).map { _ in
+        random.chance(1, in: 2) ? 0 : UInt8.random(in: 0...40, using: &random)
+      }
+    }
+    let verdicts = buffers.enumerated().map { index, bytes in verdict(bytes, "copy \(index)") }
+    #expect(try oracle.verify(buffers) == verdicts)
+  }
+}

@@ -1,0 +1,158 @@
+// The C++ library as the judge of what is read and written here: the tool flatc, and a program of a few lines around
+// the library that answers many questions in one run.
+
+import Foundation
+
+struct ToolFailure: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Runs a program found on PATH, with `input` as its standard input, and returns its standard output.
+func run(_ tool: String, _ arguments: [String], input: Data = Data(), in directory: URL) throws -> Data {
+  // Files rather than pipes: nothing can block, however much is written on either side.
+  let identifier = UUID().uuidString
+  let inputFile = directory.appendingPathComponent("\(identifier).in")
+  let outputFile = directory.appendingPathComponent("\(identifier).out")
+  try input.write(to: inputFile)
+  try Data().write(to: outputFile)
+  defer {
+    for file in [inputFile, outputFile] { unlink(file.path) }
+  }
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+  process.arguments = [tool] + arguments
+  process.currentDirectoryURL = directory
+  process.standardInput = try FileHandle(forReadingFrom: inputFile)
+  let output = try FileHandle(forWritingTo: outputFile)
+  process.standardOutput = output
+  process.standardError = output
+  try process.run()
+  process.waitUntilExit()
+  try output.close()
+  let result = try Data(contentsOf: outputFile)
+  guard process.terminationStatus == 0 else {
+    let text = String(decoding: result.suffix(2000), as: UTF8.self)
+    throw ToolFailure(description: "\(tool) \(arguments) exits with \(process.terminationStatus): \(text)")
+  }
+  return result
+}
+
+/// A folder for the length of a closure.
+func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  let directory = FileManager.default.temporaryDirectory.appendingPathComponent("flatbuffers-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  defer {
+    do {
+      try FileManager.default.removeItem(at: directory)
+    } catch {
+      print("cannot remove \(directory.path): \(error)")
+    }
+  }
+  return try body(directory)
+}
+
+/// The C++ library's verifier and JSON, for `everythingSchema`.
+struct CppOracle {
+  private let program: URL
+
+  /// Built once in a run, in the package's build folder.
+  static let shared = Result { try CppOracle() }
+
+  private init() throws {
+    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let directory = package.appendingPathComponent(".build/flatbuffers-oracle")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    try Data(everythingSchema.utf8).write(to: directory.appendingPathComponent("everything.fbs"))
+    try Data(Self.source.utf8).write(to: directory.appendingPathComponent("oracle.cpp"))
+    _ = try run("flatc", ["--cpp", "everything.fbs"], in: directory)
+    _ = try run("g++", ["-O1", "-std=c++17", "-o", "oracle", "oracle.cpp", "-lflatbuffers"], in: directory)
+    program = directory.appendingPathComponent("oracle")
+  }
+
+  private static let source = #"""
+    #include <cstdio>
+    #include <cstring>
+    #include <fstream>
+    #include <iterator>
+    #include <string>
+    #include <vector>
+    #include "everything_generated.h"
+    #include "flatbuffers/idl.h"
+    static void answer(const void *bytes, size_t count) {
+      uint32_t n = static_cast<uint32_t>(count);
+      fwrite(&n, 4, 1, stdout);
+      fwrite(bytes, 1, count, stdout);
+    }
+    int main(int argc, char **argv) {
+      std::ifstream file(argv[1]);
+      std::string schema((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+      flatbuffers::IDLOptions options;
+      options.strict_json = true;
+      options.indent_step = -1;
+      // Else the parser refuses what not every language has: unions of structs and strings, vectors of unions.
+      options.lang_to_generate = flatbuffers::IDLOptions::kCpp;
+      flatbuffers::Parser parser(options);
+      if (!parser.Parse(schema.c_str())) { puts(parser.error_.c_str()); return 3; }
+      char question;
+      uint32_t n;
+      while (fread(&question, 1, 1, stdin) == 1 && fread(&n, 4, 1, stdin) == 1) {
+        std::vector<uint64_t> words(n / 8 + 1);
+        uint8_t *bytes = reinterpret_cast<uint8_t *>(words.data());
+        if (n && fread(bytes, 1, n, stdin) != n) return 4;
+        if (question == 'v' || question == 'p') {
+          flatbuffers::Verifier verifier(bytes, n);
+          bool ok = question == 'v' ? VerifyEverythingBuffer(verifier) : VerifySizePrefixedEverythingBuffer(verifier);
+          answer(ok ? "1" : "0", 1);
+        } else if (question == 'j') {
+          std::string text;
+          if (!flatbuffers::GenerateText(parser, bytes, &text)) text = "cannot print";
+          answer(text.data(), text.size());
+        } else {
+          std::string text(reinterpret_cast<char *>(bytes), n);
+          if (!parser.ParseJson(text.c_str())) { puts(parser.error_.c_str()); puts(text.c_str()); return 5; }
+          answer(parser.builder_.GetBufferPointer(), parser.builder_.GetSize());
+        }
+      }
+      return 0;
+    }
+    """#
+
+  private func ask(_ question: Character, _ payloads: [[UInt8]]) throws -> [[UInt8]] {
+    var input = Data()
+    for payload in payloads {
+      input.append(contentsOf: Array(String(question).utf8))
+      withUnsafeBytes(of: UInt32(payload.count).littleEndian) { input.append(contentsOf: $0) }
+      input.append(contentsOf: payload)
+    }
+    let directory = program.deletingLastPathComponent()
+    let output = [UInt8](try run(program.path, ["everything.fbs"], input: input, in: directory))
+    var answers: [[UInt8]] = []
+    var position = 0
+    while position + 4 <= output.count {
+      let count = (0..<4).reduce(0) { $0 | Int(output[position + $1]) << (8 * $1) }
+      guard position + 4 + count <= output.count else { break }
+      answers.append([UInt8](output[position + 4..<position + 4 + count]))
+      position += 4 + count
+    }
+    guard answers.count == payloads.count else {
+      throw ToolFailure(description: "\(payloads.count) questions, \(answers.count) answers")
+    }
+    return answers
+  }
+
+  /// Whether the C++ verifier accepts each of `buffers`, with the file identifier.
+  func verify(_ buffers: [[UInt8]], sizePrefixed: Bool = false) throws -> [Bool] {
+    try ask(sizePrefixed ? "p" : "v", buffers).map { $0 == Array("1".utf8) }
+  }
+
+  /// Each of `buffers` as the C++ library prints it.
+  func json(of buffers: [[UInt8]]) throws -> [String] {
+    try ask("j", buffers).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// What the C++ library writes for each of `texts`.
+  func buffers(of texts: [String]) throws -> [[UInt8]] {
+    try ask("b", texts.map { Array($0.utf8) })
+  }
+}
