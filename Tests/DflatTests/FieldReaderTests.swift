@@ -29,8 +29,9 @@ struct FieldReaderTests {
 
   private func value(_ field: RecordField, in buffer: ByteBuffer) throws -> FieldValue {
     let table = try #require(FlatBufferTable(rootOf: buffer))
-    return withExtendedLifetime(buffer) {
-      switch QueryProgram(.field(field)).value(for: table) {
+    let program = QueryProgram(.field(field))
+    return withExtendedLifetime((buffer, program)) {
+      switch program.value(for: table) {
       case .null: .null
       case .integer(let value): .integer(value)
       case .unsigned(let value): .unsigned(value)

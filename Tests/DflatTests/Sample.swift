@@ -44,3 +44,19 @@ enum Kind: Int8, DflatFriendlyValue, CaseIterable {
   case large = 3
   case medium = 2
 }
+
+/// A struct of 16 bytes.
+struct Point: FlatBufferStructWritable {
+  let number: Int32
+  let ratio: Float
+  let big: UInt64
+
+  static let byteSize = 16
+  static let byteAlignment = 8
+
+  func write(to writer: inout FlatBufferStructWriter) {
+    writer.set(number, at: 0)
+    writer.set(ratio, at: 4)
+    writer.set(big, at: 8)
+  }
+}

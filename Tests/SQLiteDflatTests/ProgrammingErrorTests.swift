@@ -24,8 +24,9 @@
 
     @Test func aTypeThatWasNotNamed() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let store = try TestStore()
-        store.perform([Thing.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+        ProgrammingErrorTests.perform([Thing.self]) { context, _ in
+          context.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
+        }
       }
       #expect(ProgrammingErrorTests.standardError(result).contains("A change of Post was submitted"))
     }
@@ -39,8 +40,7 @@
 
     @Test func aConflictThatWasRuledOut() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let store = try TestStore()
-        store.perform([Post.self]) { context in
+        ProgrammingErrorTests.perform([Post.self]) { context, _ in
           for _ in 0..<2 { context.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
         }
       }
@@ -49,8 +49,7 @@
 
     @Test func aShutdownInsideATransaction() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let store = try TestStore()
-        store.perform([Post.self]) { $1.shutdown() }
+        ProgrammingErrorTests.perform([Post.self]) { $1.shutdown() }
       }
       #expect(ProgrammingErrorTests.standardError(result).contains("would wait for itself"))
     }

@@ -16,10 +16,12 @@ public indirect enum QueryNode: Hashable, Sendable {
   /// The place of the value in the list, NULL when it is not in it.
   case position(QueryNode, [FieldValue])
 
+  /// How two values are compared.
   public enum Comparison: Hashable, Sendable, BitwiseCopyable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
   }
 
+  /// What is calculated of two values.
   public enum Arithmetic: Hashable, Sendable, BitwiseCopyable {
     case add, subtract
     /// The remainder of the operands as integers, NULL when the divisor is 0.

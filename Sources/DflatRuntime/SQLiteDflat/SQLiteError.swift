@@ -31,6 +31,7 @@ public struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError: CustomStringConvertible {
+  /// The failure in a sentence, for people.
   public var description: String {
     "\(purpose) failed: \(message) (SQLite code \(extendedCode), \(path))"
   }

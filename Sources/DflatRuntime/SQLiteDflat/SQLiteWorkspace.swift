@@ -65,16 +65,25 @@ public final class SQLiteWorkspace: Workspace {
 
   // MARK: Reading
 
+  /// Fetches objects of a type: go on with `where` or `all`. In a transaction its own changes are seen.
   public func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> {
     QueryBuilder(engine)
   }
 
+  /// Runs `closure` on the calling thread; every fetch in it on this thread sees one moment. In a transaction that has
+  /// submitted something, fetches see its own changes instead.
+  ///
+  /// A snapshot holds one of a limited number of connections: `closure` should not wait for the snapshots of others.
   public func fetchWithinASnapshot<T>(_ closure: () throws -> T) rethrows -> T {
     try engine.withSnapshot(closure)
   }
 
   // MARK: Writing
 
+  /// Runs `changesHandler` as a transaction, on a background queue; see `Workspace`.
+  ///
+  /// The write lock is taken when the first change is submitted; until then the closure runs beside all others of
+  /// disjoint types. The completion handler is called when the next transactions may already have begun.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
@@ -91,6 +100,7 @@ public final class SQLiteWorkspace: Workspace {
       }, completion: completionHandler)
   }
 
+  /// Runs `changesHandler` as a transaction and returns whether its changes are stored.
   @discardableResult
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
@@ -106,6 +116,7 @@ public final class SQLiteWorkspace: Workspace {
 
   // MARK: Closing
 
+  /// Closes the store; see `Workspace`.
   public func shutdown(flags: WorkspaceShutdownFlag = [], completion: sending (() -> Void)? = nil) {
     closing.begin(flags)
     guard let completion else {
@@ -118,6 +129,7 @@ public final class SQLiteWorkspace: Workspace {
     closing.finish(then: completion)
   }
 
+  /// Closes the store and returns when all is closed.
   public func shutdown(flags: WorkspaceShutdownFlag) async {
     await withCheckedContinuation { continuation in
       shutdown(flags: flags) { continuation.resume() }
