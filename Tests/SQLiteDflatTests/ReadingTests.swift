@@ -145,4 +145,33 @@ struct ReadingTests {
     let first = try plan(Post.title > "", limit: .limit(2), [Post.priority.ascending])
     #expect(first.hasPrefix("SCAN i0 USING COVERING INDEX index__post__f10") || first.hasPrefix("SEARCH m"))
   }
+
+  @Test func conditionsMayBeVeryLong() throws {
+    let store = try storeOfPosts(10)
+    let posts = store.workspace.fetch(for: Post.self)
+    let none = (0..<5000).map { Post.priority == Int32(100 + $0) || Post.title == "x\($0)" }
+    let either = none.reduce(Post.priority == 3) { $0 || $1 }
+    #expect(posts.where(either).map(\.title) == ["3"])
+    let all = (0..<5000).reduce(Post.title >= "") { $0 && Post.priority != Int32(100 + $1) }
+    #expect(posts.where(all && Post.priority == 4).map(\.title) == ["4"])
+    #expect(posts.where(Post.priority.in((0..<100_000).map { $0 * 5 })).map(\.title) == ["0", "5"])
+    #expect(posts.where(Post.title.in((0..<1000).map { "\($0 * 7)" })).map(\.title) == ["0", "7"])
+    #expect(store.errors.values.isEmpty)
+  }
+
+  @Test func aWorkspaceOfAnyKindIsUsedAlike() async throws {
+    let store = try storeOfPosts(3)
+    let workspace: any Workspace = store.workspace
+    let success = await workspace.performChanges([Post.self]) { context in
+      context.try(submit: PostChangeRequest.creationRequest(Post(title: "new")))
+    }
+    #expect(success)
+    let titles = workspace.fetchWithinASnapshot {
+      workspace.fetch(for: Post.self).all(limit: .limit(2), orderBy: [Post.title.descending]).map(\.title)
+    }
+    #expect(titles == ["new", "2"])
+    #expect(workspace.fetch(for: Post.self).where(Post.color == .green).isEmpty)
+    await workspace.shutdown(flags: .truncate)
+    #expect(workspace.fetch(for: Post.self).all().isEmpty)
+  }
 }

@@ -30,6 +30,28 @@ public indirect enum QueryNode: Hashable, Sendable {
 }
 
 extension QueryNode {
+  /// The number of nodes and list values in the tree, or `limit` when there are more. However deep the tree is, this takes
+  /// no stack.
+  package func size(upTo limit: Int) -> Int {
+    var size = 0
+    var pending = [self]
+    while size < limit, let node = pending.popLast() {
+      size += 1
+      switch node {
+      case .field, .constant: break
+      case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs),
+        .arithmetic(_, let lhs, let rhs):
+        pending.append(lhs)
+        pending.append(rhs)
+      case .not(let operand), .isNull(let operand): pending.append(operand)
+      case .isIn(let operand, let values), .position(let operand, let values):
+        pending.append(operand)
+        size += values.count
+      }
+    }
+    return min(size, limit)
+  }
+
   /// Calls `body` with every field in the tree.
   package func forEachField(_ body: (RecordField) -> Void) {
     switch self {
