@@ -192,4 +192,30 @@ struct TransactionTests {
     #expect(other.fetch(for: Post.self).where(Post.priority == 5).map(\.tag) == ["t"])
     #expect(store.workspace.fetch(for: Post.self).all().count == 2)
   }
+
+  @Test func anErrorHandlerMayWaitForAnotherTransaction() throws {
+    let store = try TestStore()
+    let workspaces = Collected<SQLiteWorkspace>()
+    let handled = Collected<Bool>()
+    let workspace = SQLiteWorkspace(
+      filePath: store.path, fileProtectionLevel: .noProtection,
+      errorHandler: { _ in
+        let done = DispatchSemaphore(value: 0)
+        workspaces.values[0].performChanges([Thing.self]) { context in
+          context.try(submit: ThingChangeRequest.creation(Thing(id: 1)))
+        } completionHandler: { success in
+          handled.append(success)
+          done.signal()
+        }
+        #expect(done.wait(timeout: .now() + 30) == .success)
+      })
+    workspaces.append(workspace)
+    store.perform([Post.self], in: workspace, completing: false) { context in
+      let request = PostChangeRequest.creationRequest(Post(title: "a"))
+      context.try(submit: request)
+      context.try(submit: request)
+    }
+    #expect(handled.values == [true])
+    workspace.shutdown()
+  }
 }
