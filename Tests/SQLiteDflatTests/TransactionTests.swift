@@ -193,6 +193,34 @@ struct TransactionTests {
     #expect(store.workspace.fetch(for: Post.self).all().count == 2)
   }
 
+  @Test("Objects read before another process wrote are read again", arguments: [false, true])
+  func foreignChangesInTheMiddle(isFirstWrite: Bool) throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { create("a", $0) }
+    let workspace = isFirstWrite ? store.reopened() : store.workspace
+    let other = store.reopened()
+    store.perform([Post.self], in: workspace) { context in
+      let object = workspace.fetch(for: Post.self).all().first
+      let unchanged = PostChangeRequest.changeRequest(Post(title: "a"))
+      store.perform([Post.self], in: other) { context in
+        let request = PostChangeRequest.changeRequest(Post(title: "a"))
+        request?.priority = 5
+        request.map { _ = context.try(submit: $0) }
+      }
+      create("b", context)
+      #expect(object.flatMap { PostChangeRequest.changeRequest($0) }?.priority == 5)
+      // What was read before is written in full: it differs from what is stored now.
+      guard let unchanged, case .updated? = context.try(submit: unchanged) else {
+        Issue.record("taken for unchanged")
+        return
+      }
+    }
+    #expect(other.fetch(for: Post.self).where(Post.title == "a").map(\.priority) == [0])
+    #expect(other.fetch(for: Post.self).where(Post.priority == 0).count == 2)
+    other.shutdown()
+    workspace.shutdown()
+  }
+
   @Test func anErrorHandlerMayWaitForAnotherTransaction() throws {
     let store = try TestStore()
     let workspaces = Collected<SQLiteWorkspace>()

@@ -64,7 +64,7 @@ final class RecordReader {
         completeness[index] = statement
         statement.reset()
         isComplete = try statement.step() && statement.integer(at: 0) != 0
-      } catch let error as SQLiteError where error.code == SQLITE_ERROR {
+      } catch let error as SQLiteError where error.mayBeMissingTable {
         completeness[index]?.reset()
         completeness[index] = nil
         guard try connection.hasTable(record.table), try connection.hasTable(name) else { return false }
@@ -84,7 +84,7 @@ final class RecordReader {
     do {
       place = try SQLiteStatement(sql(), for: purpose, on: connection)
       return place
-    } catch let error as SQLiteError where error.code == SQLITE_ERROR {
+    } catch let error as SQLiteError where error.mayBeMissingTable {
       guard try connection.hasTable(record.table) else { return nil }
       throw error
     }

@@ -22,17 +22,22 @@ final class Writer {
     commitStatement = try SQLiteStatement("COMMIT", for: "Committing a transaction", on: connection)
     rollbackStatement = try SQLiteStatement("ROLLBACK", for: "Rolling a transaction back", on: connection)
     versionStatement = try SQLiteStatement("PRAGMA data_version", for: "Beginning a transaction", on: connection)
+    dataVersion = try readVersion()
+  }
+
+  private func readVersion() throws -> Int64? {
+    defer { versionStatement.reset() }
+    return try versionStatement.step() ? versionStatement.integer(at: 0) : nil
   }
 
   /// Begins a write transaction, and notices whether another process has written since the last one.
   func begin(noticing foreignChanges: ForeignChanges) throws {
     try beginStatement.run()
     do {
-      defer { versionStatement.reset() }
-      let version = try versionStatement.step() ? versionStatement.integer(at: 0) : nil
+      let version = try readVersion()
       if version != dataVersion {
         for record in records.values { record.writer.forgetTables() }
-        if dataVersion != nil { foreignChanges.increment() }
+        foreignChanges.increment()
       }
       dataVersion = version
     } catch {
