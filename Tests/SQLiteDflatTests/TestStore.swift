@@ -2,8 +2,9 @@ import CSQLite
 import Dflat
 import Dispatch
 import Foundation
-import SQLiteDflat
 import Testing
+
+@testable import SQLiteDflat
 
 /// A workspace in a folder of its own, which goes away with it.
 final class TestStore: Sendable {
@@ -33,6 +34,13 @@ final class TestStore: Sendable {
 
   /// Another workspace in the same file.
   func reopened() -> SQLiteWorkspace { TestStore.workspace(path, errors) }
+
+  /// Lets the database have no page more than it has now; with nil, as many as it likes. In a transaction, or while there
+  /// is none.
+  func limitPages(_ limit: Int? = 0) throws {
+    let writer = try workspace.engine.store.writer()
+    try writer.connection.run("PRAGMA max_page_count = \(limit.map { max($0, 1) } ?? 1_000_000)", for: "Testing")
+  }
 
   deinit {
     workspace.shutdown()

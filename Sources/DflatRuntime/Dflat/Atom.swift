@@ -13,6 +13,7 @@ public protocol Atom: AnyObject, Sendable, FlatBuffersDecodable {
 }
 
 extension Atom {
+  /// Reads the object, which is not stored; see `FlatBuffersDecodable`.
   public static func from(byteBuffer: ByteBuffer) -> Self {
     Self(FlatBufferTable(rootOf: byteBuffer) ?? .empty, _rowid: 0)
   }

@@ -7,10 +7,14 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, Sendable {
     self.elements = elements
   }
 
+  /// 0.
   public var startIndex: Int { elements.startIndex }
+  /// The number of objects.
   public var endIndex: Int { elements.endIndex }
+  /// The object at `position`.
   public subscript(position: Int) -> Element { elements[position] }
 
+  /// Calls `body` with the objects where they are.
   public func withContiguousStorageIfAvailable<R>(
     _ body: (UnsafeBufferPointer<Element>) throws -> R
   ) rethrows -> R? {
@@ -21,5 +25,6 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, Sendable {
 extension FetchedResult: Equatable where Element: Equatable {}
 
 extension FetchedResult: CustomStringConvertible {
+  /// The objects, for people.
   public var description: String { Array(elements).description }
 }

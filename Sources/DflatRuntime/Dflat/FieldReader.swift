@@ -1,7 +1,7 @@
 import FlatBuffersCore
 
-/// The value of a field or an expression for one row. A text is the row's own bytes, not a copy: it is good only as
-/// long as the row's bytes stay where they are.
+/// The value of a field or an expression for one row. A text is the row's own bytes, or a constant of what was evaluated,
+/// not a copy: it is good only as long as the row's bytes stay where they are, and the program or readers are kept.
 package enum RowValue: BitwiseCopyable {
   case null
   case integer(Int64)

@@ -33,14 +33,17 @@ public protocol QueryValue: Equatable, Sendable {
 public protocol DflatFriendlyValue: QueryValue, Comparable {}
 
 extension QueryValue where Self: RawRepresentable, RawValue: QueryValue {
+  /// The value as queries see it.
   public var _fieldValue: FieldValue { rawValue._fieldValue }
 }
 
 extension DflatFriendlyValue where Self: RawRepresentable, RawValue: Comparable {
+  /// Whether the left value comes before the right one.
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 extension QueryValue where Self: BinaryInteger {
+  /// The value as queries see it.
   public var _fieldValue: FieldValue {
     if let value = Int64(exactly: self) { return .integer(value) }
     return .unsigned(UInt64(truncatingIfNeeded: self))
@@ -48,6 +51,7 @@ extension QueryValue where Self: BinaryInteger {
 }
 
 extension QueryValue where Self: BinaryFloatingPoint {
+  /// The value as queries see it.
   public var _fieldValue: FieldValue { FieldValue(Double(self)) }
 }
 
@@ -65,9 +69,11 @@ extension Float: DflatFriendlyValue {}
 extension Double: DflatFriendlyValue {}
 
 extension Bool: QueryValue {
+  /// The value as queries see it.
   public var _fieldValue: FieldValue { .integer(self ? 1 : 0) }
 }
 
 extension String: DflatFriendlyValue {
+  /// The value as queries see it.
   public var _fieldValue: FieldValue { .text(self) }
 }

@@ -15,6 +15,7 @@ public protocol FlatBuffersDecodable {
 }
 
 extension FlatBuffersDecodable {
+  /// None.
   public static var flatBuffersSchemaVersion: String? { nil }
 
   /// Reads the value from `data`; nil when `data` is not a well-formed value of this type.
@@ -31,6 +32,7 @@ public protocol FlatBufferTableDecodable: FlatBuffersDecodable {
 }
 
 extension FlatBufferTableDecodable {
+  /// Reads the value; see `FlatBuffersDecodable`.
   public static func from(byteBuffer: ByteBuffer) -> Self {
     Self(FlatBufferTable(rootOf: byteBuffer) ?? .empty)
   }

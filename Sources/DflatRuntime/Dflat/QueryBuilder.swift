@@ -18,6 +18,12 @@ package struct FetchRequest<Element: Atom> {
   package var predicate: QueryNode?
   package var limit: Limit
   package var orderBy: [OrderBy<Element>]
+
+  package init(predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>]) {
+    self.predicate = predicate
+    self.limit = limit
+    self.orderBy = orderBy
+  }
 }
 
 /// What answers the fetches of a `QueryBuilder`.

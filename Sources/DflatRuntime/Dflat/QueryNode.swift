@@ -16,10 +16,12 @@ public indirect enum QueryNode: Hashable, Sendable {
   /// The place of the value in the list, NULL when it is not in it.
   case position(QueryNode, [FieldValue])
 
+  /// How two values are compared.
   public enum Comparison: Hashable, Sendable, BitwiseCopyable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
   }
 
+  /// What is calculated of two values.
   public enum Arithmetic: Hashable, Sendable, BitwiseCopyable {
     case add, subtract
     /// The remainder of the operands as integers, NULL when the divisor is 0.
@@ -28,12 +30,35 @@ public indirect enum QueryNode: Hashable, Sendable {
 }
 
 extension QueryNode {
+  /// The number of nodes and list values in the tree, or `limit` when there are more. However deep the tree is, this takes
+  /// no stack.
+  package func size(upTo limit: Int) -> Int {
+    var size = 0
+    var pending = [self]
+    while size < limit, let node = pending.popLast() {
+      size += 1
+      switch node {
+      case .field, .constant: break
+      case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs),
+        .arithmetic(_, let lhs, let rhs):
+        pending.append(lhs)
+        pending.append(rhs)
+      case .not(let operand), .isNull(let operand): pending.append(operand)
+      case .isIn(let operand, let values), .position(let operand, let values):
+        pending.append(operand)
+        size += values.count
+      }
+    }
+    return min(size, limit)
+  }
+
   /// Calls `body` with every field in the tree.
   package func forEachField(_ body: (RecordField) -> Void) {
     switch self {
     case .field(let field): body(field)
     case .constant: break
-    case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs), .arithmetic(_, let lhs, let rhs):
+    case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs),
+      .arithmetic(_, let lhs, let rhs):
       lhs.forEachField(body)
       rhs.forEachField(body)
     case .not(let operand), .isNull(let operand), .isIn(let operand, _), .position(let operand, _):

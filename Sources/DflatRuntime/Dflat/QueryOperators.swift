@@ -3,18 +3,30 @@
 
 extension QueryExpression where Value: QueryValue {
   /// Whether the values are equal. Neither true nor false when one is NULL.
-  public static func == (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { compare(.equal, lhs._node, rhs.node) }
+  public static func == (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
+    compare(.equal, lhs._node, rhs.node)
+  }
   /// Whether the values are equal. Neither true nor false when one is NULL.
-  public static func == (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { compare(.equal, lhs.node, rhs._node) }
+  public static func == (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
+    compare(.equal, lhs.node, rhs._node)
+  }
   /// Whether the values are equal. Neither true nor false when one is NULL.
-  public static func == (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { compare(.equal, lhs._node, rhs._node) }
+  public static func == (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
+    compare(.equal, lhs._node, rhs._node)
+  }
 
   /// Whether the values differ. Neither true nor false when one is NULL.
-  public static func != (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { compare(.notEqual, lhs._node, rhs.node) }
+  public static func != (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
+    compare(.notEqual, lhs._node, rhs.node)
+  }
   /// Whether the values differ. Neither true nor false when one is NULL.
-  public static func != (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { compare(.notEqual, lhs.node, rhs._node) }
+  public static func != (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
+    compare(.notEqual, lhs.node, rhs._node)
+  }
   /// Whether the values differ. Neither true nor false when one is NULL.
-  public static func != (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { compare(.notEqual, lhs._node, rhs._node) }
+  public static func != (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
+    compare(.notEqual, lhs._node, rhs._node)
+  }
 
   /// Whether the left value is the smaller. Neither true nor false when one is NULL.
   public static func < (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { compare(.less, lhs._node, rhs.node) }
@@ -24,25 +36,43 @@ extension QueryExpression where Value: QueryValue {
   public static func < (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { compare(.less, lhs._node, rhs._node) }
 
   /// Whether the left value is not the larger. Neither true nor false when one is NULL.
-  public static func <= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { compare(.lessOrEqual, lhs._node, rhs.node) }
+  public static func <= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
+    compare(.lessOrEqual, lhs._node, rhs.node)
+  }
   /// Whether the left value is not the larger. Neither true nor false when one is NULL.
-  public static func <= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { compare(.lessOrEqual, lhs.node, rhs._node) }
+  public static func <= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
+    compare(.lessOrEqual, lhs.node, rhs._node)
+  }
   /// Whether the left value is not the larger. Neither true nor false when one is NULL.
-  public static func <= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { compare(.lessOrEqual, lhs._node, rhs._node) }
+  public static func <= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
+    compare(.lessOrEqual, lhs._node, rhs._node)
+  }
 
   /// Whether the left value is the larger. Neither true nor false when one is NULL.
-  public static func > (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { compare(.greater, lhs._node, rhs.node) }
+  public static func > (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
+    compare(.greater, lhs._node, rhs.node)
+  }
   /// Whether the left value is the larger. Neither true nor false when one is NULL.
-  public static func > (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { compare(.greater, lhs.node, rhs._node) }
+  public static func > (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
+    compare(.greater, lhs.node, rhs._node)
+  }
   /// Whether the left value is the larger. Neither true nor false when one is NULL.
-  public static func > (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { compare(.greater, lhs._node, rhs._node) }
+  public static func > (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
+    compare(.greater, lhs._node, rhs._node)
+  }
 
   /// Whether the left value is not the smaller. Neither true nor false when one is NULL.
-  public static func >= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { compare(.greaterOrEqual, lhs._node, rhs.node) }
+  public static func >= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
+    compare(.greaterOrEqual, lhs._node, rhs.node)
+  }
   /// Whether the left value is not the smaller. Neither true nor false when one is NULL.
-  public static func >= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { compare(.greaterOrEqual, lhs.node, rhs._node) }
+  public static func >= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
+    compare(.greaterOrEqual, lhs.node, rhs._node)
+  }
   /// Whether the left value is not the smaller. Neither true nor false when one is NULL.
-  public static func >= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { compare(.greaterOrEqual, lhs._node, rhs._node) }
+  public static func >= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
+    compare(.greaterOrEqual, lhs._node, rhs._node)
+  }
 
   private static func compare(
     _ comparison: QueryNode.Comparison, _ lhs: QueryNode, _ rhs: QueryNode

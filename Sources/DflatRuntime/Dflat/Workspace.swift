@@ -1,7 +1,9 @@
 /// What else a shutdown does.
 public struct WorkspaceShutdownFlag: OptionSet, Sendable {
+  /// The flags as bits.
   public let rawValue: Int
 
+  /// Flags from their bits.
   public init(rawValue: Int) {
     self.rawValue = rawValue
   }

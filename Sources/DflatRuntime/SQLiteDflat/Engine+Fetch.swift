@@ -58,7 +58,7 @@ extension Engine: FetchSource {
   ) throws -> SQLiteStatement? {
     do {
       return try connection.query(sql)
-    } catch let error as SQLiteError where error.code == SQLITE_ERROR {
+    } catch let error as SQLiteError where error.mayBeMissingTable {
       if try !connection.hasTable(record.table) { return nil }
       throw error
     }

@@ -6,13 +6,15 @@ import Foundation
 final class Engine: Sendable {
   let store: Store
   let writeLock = WriteLock()
+  let foreignChanges = ForeignChanges()
   let catchUp: IndexCatchUp
   let report: @Sendable (any Error) -> Void
 
   init(store: Store, errorHandler: @escaping @Sendable (any Error) -> Void) {
     self.store = store
     report = errorHandler
-    catchUp = IndexCatchUp(store: store, writeLock: writeLock, report: errorHandler)
+    catchUp = IndexCatchUp(
+      store: store, writeLock: writeLock, foreignChanges: foreignChanges, report: errorHandler)
   }
 
   // MARK: Connections of a thread

@@ -29,8 +29,8 @@ struct FetchPlanner: ~Copyable {
   /// The indexes whose tables are joined.
   private var joined: [Int] = []
 
-  /// A condition in SQL has no more constants than this in a list: SQLite limits the parameters of a statement.
-  private static let longestList = 200
+  /// How many nodes and constants may still go to SQL, whose expressions are limited in depth and parameters.
+  private var room = 500
 
   init(_ record: RecordDescription, _ reader: RecordReader) {
     self.record = record
@@ -105,6 +105,13 @@ struct FetchPlanner: ~Copyable {
   /// Whether SQL answers the condition better than the rows' bytes: from the columns of the primary key, which are at
   /// hand anyway, or by a search in one complete index.
   private mutating func servesInSQL(_ term: QueryNode) throws -> Bool {
+    let size = term.size(upTo: room)
+    guard size < room, try isAtHand(term) else { return false }
+    room -= size
+    return true
+  }
+
+  private mutating func isAtHand(_ term: QueryNode) throws -> Bool {
     var columns: [Column?] = []
     term.forEachField { columns.append(column(of: $0)) }
     guard let first = columns.first, let first, isExpressible(term) else { return false }
@@ -136,8 +143,7 @@ struct FetchPlanner: ~Copyable {
     case .field, .constant: true
     case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs):
       isExpressible(lhs) && isExpressible(rhs)
-    case .not(let operand), .isNull(let operand): isExpressible(operand)
-    case .isIn(let operand, let values): isExpressible(operand) && values.count <= FetchPlanner.longestList
+    case .not(let operand), .isNull(let operand), .isIn(let operand, _): isExpressible(operand)
     case .arithmetic, .position: false
     }
   }

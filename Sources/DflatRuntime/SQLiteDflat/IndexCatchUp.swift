@@ -8,6 +8,7 @@ final class IndexCatchUp: @unchecked Sendable {
   // Unchecked because the variables are guarded by `condition`.
   private let store: Store
   private let writeLock: WriteLock
+  private let foreignChanges: ForeignChanges
   private let report: @Sendable (any Error) -> Void
   private let queue = DispatchQueue(label: "dflat.index", qos: .utility)
   private let condition = NSCondition()
@@ -21,9 +22,13 @@ final class IndexCatchUp: @unchecked Sendable {
   /// How long a failure is left alone: what caused it, such as a full disk, rarely goes away at once.
   private static let pause = DispatchTimeInterval.seconds(5)
 
-  init(store: Store, writeLock: WriteLock, report: @escaping @Sendable (any Error) -> Void) {
+  init(
+    store: Store, writeLock: WriteLock, foreignChanges: ForeignChanges,
+    report: @escaping @Sendable (any Error) -> Void
+  ) {
     self.store = store
     self.writeLock = writeLock
+    self.foreignChanges = foreignChanges
     self.report = report
   }
 
@@ -91,7 +96,7 @@ final class IndexCatchUp: @unchecked Sendable {
     let writer = try store.writer()
     let connection = writer.connection
     guard try connection.hasTable(record.table) else { return true }
-    _ = try writer.begin()
+    try writer.begin(noticing: foreignChanges)
     do {
       try RecordTables(record: record).create(on: connection)
       var isDone = true
@@ -136,11 +141,12 @@ final class IndexCatchUp: @unchecked Sendable {
       let isNew = violated.insert(table).inserted
       condition.unlock()
       if isNew {
-        report(
-          SQLiteError(
-            extendedCode: error.extendedCode,
-            message: "stored objects have the same value; the index \(table) is not used. \(error.message)",
-            purpose: "Filling a unique index", path: error.path))
+        let error = SQLiteError(
+          extendedCode: error.extendedCode,
+          message: "stored objects have the same value; the index \(table) is not used. \(error.message)",
+          purpose: "Filling a unique index", path: error.path)
+        // Not here, where the write lock is held.
+        queue.async { [report] in report(error) }
       }
       return true
     }

@@ -29,7 +29,8 @@ final class RecordReader {
 
   /// Calls `body` with the place and the bytes of the row that has the primary key of `object`.
   func withRow<Result>(
-    havingPrimaryKeyOf object: FlatBufferTable, _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
+    havingPrimaryKeyOf object: FlatBufferTable,
+    _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
   ) throws -> Result {
     guard
       let statement = try prepared(
@@ -51,31 +52,40 @@ final class RecordReader {
   /// statement that keeps one open until it is reset.
   func isComplete(index: Int, holding: inout SQLiteStatement?) throws -> Bool {
     let name = "\(record.table)__\(record.indexes[index].key)"
-    guard
-      let statement = try prepared(
-        &completeness[index],
-        "SELECT (SELECT MAX(rowid) FROM \(record.table.quoted)) IS (SELECT MAX(rowid) FROM \(name.quoted))",
-        for: "Looking at an index", ifExists: name)
-    else { return false }
-    statement.reset()
-    let hasRow = try statement.step()
-    let isComplete = hasRow && statement.integer(at: 0) != 0
-    if holding == nil { holding = statement } else { statement.reset() }
-    return isComplete
+    // Somebody may drop the table or make it, at any time before the statement runs.
+    var attempts = 0
+    while true {
+      attempts += 1
+      let statement: SQLiteStatement
+      let isComplete: Bool
+      do {
+        let sql = "SELECT (SELECT MAX(rowid) FROM \(record.table.quoted)) IS (SELECT MAX(rowid) FROM \(name.quoted))"
+        statement = try completeness[index] ?? SQLiteStatement(sql, for: "Looking at an index", on: connection)
+        completeness[index] = statement
+        statement.reset()
+        isComplete = try statement.step() && statement.integer(at: 0) != 0
+      } catch let error as SQLiteError where error.mayBeMissingTable {
+        completeness[index]?.reset()
+        completeness[index] = nil
+        guard try connection.hasTable(record.table), try connection.hasTable(name) else { return false }
+        if attempts == 3 { throw error }
+        continue
+      }
+      if holding == nil { holding = statement } else { statement.reset() }
+      return isComplete
+    }
   }
 
-  /// The statement in `place`, prepared when it is not there yet; nil while a table that it needs is missing.
+  /// The statement in `place`, prepared when it is not there yet; nil while the type has no table.
   private func prepared(
-    _ place: inout SQLiteStatement?, _ sql: @autoclosure () -> String, for purpose: StaticString,
-    ifExists other: String? = nil
+    _ place: inout SQLiteStatement?, _ sql: @autoclosure () -> String, for purpose: StaticString
   ) throws -> SQLiteStatement? {
     if let statement = place { return statement }
     do {
       place = try SQLiteStatement(sql(), for: purpose, on: connection)
       return place
-    } catch let error as SQLiteError where error.code == SQLITE_ERROR {
+    } catch let error as SQLiteError where error.mayBeMissingTable {
       guard try connection.hasTable(record.table) else { return nil }
-      if let other, try !connection.hasTable(other) { return nil }
       throw error
     }
   }

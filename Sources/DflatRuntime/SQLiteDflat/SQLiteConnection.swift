@@ -6,6 +6,8 @@ import Foundation
 final class SQLiteConnection {
   let handle: OpaquePointer
   let path: String
+  /// Whether the file was opened as one that nobody writes.
+  let isImmutable: Bool
   /// Statements of queries, by their text.
   private var queries: [String: SQLiteStatement] = [:]
   private var useCount: UInt64 = 0
@@ -19,7 +21,7 @@ final class SQLiteConnection {
   /// Opens the file at `path`.
   ///
   /// - Parameters:
-  ///   - name: the path, or a URI with `SQLITE_OPEN_URI` among the flags.
+  ///   - name: the path, or a URI, with `SQLITE_OPEN_URI` among the flags, that says that nobody writes.
   ///   - flags: SQLite's flags for opening.
   init(path: String, name: String, flags: Int32) throws {
     var handle: OpaquePointer?
@@ -34,6 +36,7 @@ final class SQLiteConnection {
     }
     self.handle = handle
     self.path = path
+    isImmutable = flags & SQLITE_OPEN_URI != 0
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, SQLiteConnection.busyTimeout)
   }

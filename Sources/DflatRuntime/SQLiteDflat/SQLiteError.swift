@@ -23,6 +23,9 @@ public struct SQLiteError: Error, Hashable, Sendable {
   /// SQLite's primary result code: the kind of the failure, such as `SQLITE_BUSY` (5) or `SQLITE_FULL` (13).
   public var code: Int32 { extendedCode & 0xff }
 
+  /// Whether the reason may be a table that is not there, or has just been made or dropped by somebody else.
+  var mayBeMissingTable: Bool { code == SQLITE_ERROR || code == SQLITE_SCHEMA }
+
   /// Whether a unique index or the primary key has the value already.
   var isConflict: Bool {
     // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY, which the importer does not see.
@@ -31,6 +34,7 @@ public struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError: CustomStringConvertible {
+  /// The failure in a sentence, for people.
   public var description: String {
     "\(purpose) failed: \(message) (SQLite code \(extendedCode), \(path))"
   }

@@ -12,6 +12,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// Whether another process has written since this transaction began, so that objects read before are not to be relied
   /// on.
   private var hasForeignChanges = false
+  /// How often that had been noticed when the transaction began.
+  private let foreignChangesBefore: Int
 
   private enum Phase {
     /// Nothing has been submitted.
@@ -36,6 +38,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   init(_ engine: Engine, types: [ObjectIdentifier]) {
     self.engine = engine
     self.types = types
+    foreignChangesBefore = engine.foreignChanges.count
   }
 
   /// The connection that sees what the transaction has written; nil while it has written nothing.
@@ -50,7 +53,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     engine.writeLock.acquire(.transaction)
     do {
       let writer = try engine.store.writer()
-      hasForeignChanges = try writer.begin()
+      try writer.begin(noticing: engine.foreignChanges)
+      hasForeignChanges = engine.foreignChanges.count != foreignChangesBefore
       if hasForeignChanges { objects = [:] }
       phase = .writing(writer)
       return writer
@@ -69,15 +73,16 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     case .reading: return true
     case .aborted, .failed, .finished: return false
     case .writing(let writer):
-      defer { engine.writeLock.release() }
-      do {
-        try writer.commit()
-        for record in writer.recordsBehind { engine.catchUp.request(record) }
-        return true
-      } catch {
+      let outcome = Result { try writer.commit() }
+      let behind = writer.recordsBehind
+      // Nobody is told of anything with the lock held: a handler may wait for whoever wants it.
+      engine.writeLock.release()
+      for record in behind { engine.catchUp.request(record) }
+      if case .failure(let error) = outcome {
         engine.report(error)
         return false
       }
+      return true
     }
   }
 
@@ -145,9 +150,9 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// Fails the whole transaction.
   private func fail(_ error: any Error) -> TransactionError {
     let failure: TransactionError = (error as? SQLiteError)?.code == SQLITE_FULL ? .diskFull : .others
+    if case .writing(let writer) = phase { rollBack(writer, to: .failed(failure)) } else { phase = .failed(failure) }
     // A TransactionError says too little to be all that anybody hears of it.
     engine.report(error)
-    if case .writing(let writer) = phase { rollBack(writer, to: .failed(failure)) } else { phase = .failed(failure) }
     return failure
   }
 

@@ -34,7 +34,7 @@ public final class SQLiteWorkspace: Workspace {
     case serial
   }
 
-  private let engine: Engine
+  let engine: Engine
   private let scheduler: TransactionScheduler
   private let closing: Closing
 
@@ -45,7 +45,7 @@ public final class SQLiteWorkspace: Workspace {
   ///   - fileProtectionLevel: when the file may be read, on devices that protect files.
   ///   - synchronous: when a transaction's changes are on the disk.
   ///   - writeConcurrency: which transactions run at the same time.
-  ///   - targetQueue: where transactions run; on a queue of the workspace's own when there is none.
+  ///   - targetQueue: where transactions run. One that runs on few threads lets few transactions run at the same time.
   ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is
   ///     written to standard error as one line.
   public init(
@@ -55,9 +55,7 @@ public final class SQLiteWorkspace: Workspace {
   ) {
     let store = Store(path: filePath, fileProtection: fileProtectionLevel, synchronous: synchronous)
     engine = Engine(store: store, errorHandler: errorHandler ?? SQLiteWorkspace.writeToStandardError)
-    scheduler = TransactionScheduler(
-      queue: DispatchQueue(label: "dflat.transactions", attributes: .concurrent, target: targetQueue),
-      isSerial: writeConcurrency == .serial)
+    scheduler = TransactionScheduler(targetQueue: targetQueue, isSerial: writeConcurrency == .serial)
     closing = Closing(engine, scheduler)
   }
 
@@ -67,16 +65,25 @@ public final class SQLiteWorkspace: Workspace {
 
   // MARK: Reading
 
+  /// Fetches objects of a type: go on with `where` or `all`. In a transaction its own changes are seen.
   public func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> {
     QueryBuilder(engine)
   }
 
+  /// Runs `closure` on the calling thread; every fetch in it on this thread sees one moment. In a transaction that has
+  /// submitted something, fetches see its own changes instead.
+  ///
+  /// A snapshot holds one of a limited number of connections: `closure` should not wait for the snapshots of others.
   public func fetchWithinASnapshot<T>(_ closure: () throws -> T) rethrows -> T {
     try engine.withSnapshot(closure)
   }
 
   // MARK: Writing
 
+  /// Runs `changesHandler` as a transaction, on a background queue; see `Workspace`.
+  ///
+  /// The write lock is taken when the first change is submitted; until then the closure runs beside all others of
+  /// disjoint types. The completion handler is called when the next transactions may already have begun.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
@@ -93,6 +100,7 @@ public final class SQLiteWorkspace: Workspace {
       }, completion: completionHandler)
   }
 
+  /// Runs `changesHandler` as a transaction and returns whether its changes are stored.
   @discardableResult
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
@@ -108,6 +116,7 @@ public final class SQLiteWorkspace: Workspace {
 
   // MARK: Closing
 
+  /// Closes the store; see `Workspace`.
   public func shutdown(flags: WorkspaceShutdownFlag = [], completion: sending (() -> Void)? = nil) {
     closing.begin(flags)
     guard let completion else {
@@ -120,6 +129,7 @@ public final class SQLiteWorkspace: Workspace {
     closing.finish(then: completion)
   }
 
+  /// Closes the store and returns when all is closed.
   public func shutdown(flags: WorkspaceShutdownFlag) async {
     await withCheckedContinuation { continuation in
       shutdown(flags: flags) { continuation.resume() }

@@ -93,6 +93,11 @@ final class Store: @unchecked Sendable {
     openWriter = writer
     condition.lock()
     self.access = access
+    // Those opened when nobody could write do not look for what others write.
+    let outdated = idleReaders.filter { $0.isImmutable && access != .immutable }
+    idleReaders.removeAll { $0.isImmutable && access != .immutable }
+    readerCount -= outdated.count
+    condition.broadcast()
     condition.unlock()
     return writer
   }
@@ -133,15 +138,15 @@ final class Store: @unchecked Sendable {
 
   private var protectionFlags: Int32 {
     #if os(iOS) || os(tvOS) || os(watchOS)
-    switch fileProtection {
-    case .noProtection: SQLITE_OPEN_FILEPROTECTION_NONE
-    case .completeFileProtection: SQLITE_OPEN_FILEPROTECTION_COMPLETE
-    case .completeFileProtectionUnlessOpen: SQLITE_OPEN_FILEPROTECTION_COMPLETEUNLESSOPEN
-    case .completeFileProtectionUntilFirstUserAuthentication:
-      SQLITE_OPEN_FILEPROTECTION_COMPLETEUNTILFIRSTUSERAUTHENTICATION
-    }
+      switch fileProtection {
+      case .noProtection: SQLITE_OPEN_FILEPROTECTION_NONE
+      case .completeFileProtection: SQLITE_OPEN_FILEPROTECTION_COMPLETE
+      case .completeFileProtectionUnlessOpen: SQLITE_OPEN_FILEPROTECTION_COMPLETEUNLESSOPEN
+      case .completeFileProtectionUntilFirstUserAuthentication:
+        SQLITE_OPEN_FILEPROTECTION_COMPLETEUNTILFIRSTUSERAUTHENTICATION
+      }
     #else
-    0
+      0
     #endif
   }
 
@@ -197,8 +202,13 @@ final class Store: @unchecked Sendable {
 
   func release(_ reader: SQLiteConnection) {
     condition.lock()
-    idleReaders.append(reader)
-    condition.signal()
+    if reader.isImmutable, access != .immutable {
+      readerCount -= 1
+    } else {
+      idleReaders.append(reader)
+    }
+    // All are woken: a shutdown may wait beside those who want a reader.
+    condition.broadcast()
     condition.unlock()
   }
 

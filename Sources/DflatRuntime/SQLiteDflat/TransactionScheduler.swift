@@ -9,7 +9,7 @@ import Foundation
 final class TransactionScheduler: @unchecked Sendable {
   // Unchecked because the variables are guarded by `condition`.
   private let condition = NSCondition()
-  private let queue: DispatchQueue
+  private let targetQueue: DispatchQueue?
   private let isSerial: Bool
   private var lines: [ObjectIdentifier: TicketLine] = [:]
   private var isStopped = false
@@ -23,12 +23,12 @@ final class TransactionScheduler: @unchecked Sendable {
   /// The scheduler whose completion handler is running on the thread.
   private static let completing = ThreadSlot<TransactionScheduler>()
 
-  init(queue: DispatchQueue, isSerial: Bool) {
-    self.queue = queue
+  init(targetQueue: DispatchQueue?, isSerial: Bool) {
+    self.targetQueue = targetQueue
     self.isSerial = isSerial
   }
 
-  /// Runs `work` in its turn, and then `completion` with what it returned, both on the queue. After `stop()`, only
+  /// Runs `work` in its turn, and then `completion` with what it returned, both in the background. After `stop()`, only
   /// `completion` is called, with false.
   func enqueue(_ types: [ObjectIdentifier], work: sending @escaping () -> Bool, completion: sending ((Bool) -> Void)?) {
     let ticket = Ticket(
@@ -37,7 +37,7 @@ final class TransactionScheduler: @unchecked Sendable {
     completions += 1
     guard !isStopped else {
       condition.unlock()
-      queue.async { self.complete(ticket, false) }
+      inBackground { self.complete(ticket, false) }
       return
     }
     unfinished += 1
@@ -49,12 +49,18 @@ final class TransactionScheduler: @unchecked Sendable {
   }
 
   private func start(_ ticket: Ticket) {
-    queue.async {
+    inBackground {
       let success = ticket.takeWork()()
       // The next ones start before the completion handler is called, which may thus wait for them.
       self.finish(ticket)
       self.complete(ticket, success)
     }
+  }
+
+  /// Runs `body` on a queue of its own. Closures may wait for each other; on a shared concurrent queue, whose threads are
+  /// about as many as the processors, the one that is waited for might not get a thread.
+  private func inBackground(_ body: @escaping @Sendable () -> Void) {
+    DispatchQueue(label: "dflat.transaction", target: targetQueue).async(execute: body)
   }
 
   private func finish(_ ticket: Ticket) {

@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import Foundation
 
 /// The connection that writes. The holder of the write lock uses it.
 final class Writer {
@@ -21,22 +22,24 @@ final class Writer {
     commitStatement = try SQLiteStatement("COMMIT", for: "Committing a transaction", on: connection)
     rollbackStatement = try SQLiteStatement("ROLLBACK", for: "Rolling a transaction back", on: connection)
     versionStatement = try SQLiteStatement("PRAGMA data_version", for: "Beginning a transaction", on: connection)
+    dataVersion = try readVersion()
   }
 
-  /// Begins a write transaction.
-  ///
-  /// - Returns: whether another process has written since the last one.
-  func begin() throws -> Bool {
+  private func readVersion() throws -> Int64? {
+    defer { versionStatement.reset() }
+    return try versionStatement.step() ? versionStatement.integer(at: 0) : nil
+  }
+
+  /// Begins a write transaction, and notices whether another process has written since the last one.
+  func begin(noticing foreignChanges: ForeignChanges) throws {
     try beginStatement.run()
     do {
-      defer { versionStatement.reset() }
-      let version = try versionStatement.step() ? versionStatement.integer(at: 0) : nil
-      let hasChanged = dataVersion != nil && version != dataVersion
+      let version = try readVersion()
       if version != dataVersion {
         for record in records.values { record.writer.forgetTables() }
+        foreignChanges.increment()
       }
       dataVersion = version
-      return hasChanged
     } catch {
       rollBack()
       throw error
@@ -72,5 +75,24 @@ final class Writer {
   /// The types of which an index is known to be behind.
   var recordsBehind: [RecordDescription] {
     records.values.filter { $0.writer.hasIndexBehind }.map(\.description)
+  }
+}
+
+/// Counts how often it was noticed that another process had written.
+final class ForeignChanges: @unchecked Sendable {
+  // Unchecked because the variable is guarded by the lock.
+  private let lock = NSLock()
+  private var value = 0
+
+  var count: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    return value
+  }
+
+  func increment() {
+    lock.lock()
+    defer { lock.unlock() }
+    value += 1
   }
 }

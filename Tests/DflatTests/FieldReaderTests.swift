@@ -1,0 +1,107 @@
+import Dflat
+import FlatBuffersCore
+import Foundation
+import Testing
+
+@Suite("A field is read from a row's bytes wherever it is")
+struct FieldReaderTests {
+  /// root { 4: table { 4: string, 6: bool = true }, 6: struct { int32 at 0, float at 4, uint64 at 8 },
+  /// 8: union type, 10: union value (code 1: a table { 4: int16 = 7 }), 12: double }
+  private func row(unionCode: UInt8 = 1) throws -> ByteBuffer {
+    // Written by hand: a root table at 32, whose vtable is at 4.
+    var builder = FlatBufferBuilder()
+    let text = builder.create("inner")
+    builder.startTable(fieldCount: 2)
+    builder.add(text, at: 4)
+    let inner = builder.endTable()
+    builder.startTable(fieldCount: 1)
+    builder.add(-3 as Int16, default: 7, at: 4)
+    let member = builder.endTable()
+    builder.startTable(fieldCount: 5)
+    builder.add(inner, at: 4)
+    builder.add(Point(number: -5, ratio: 0.25, big: .max), at: 6)
+    builder.add(unionCode, default: 0, at: 8)
+    builder.add(member, at: 10)
+    let root = builder.endTable()
+    try builder.finish(root)
+    return builder.finishedBuffer()
+  }
+
+  private func value(_ field: RecordField, in buffer: ByteBuffer) throws -> FieldValue {
+    let table = try #require(FlatBufferTable(rootOf: buffer))
+    let program = QueryProgram(.field(field))
+    return withExtendedLifetime((buffer, program)) {
+      switch program.value(for: table) {
+      case .null: .null
+      case .integer(let value): .integer(value)
+      case .unsigned(let value): .unsigned(value)
+      case .real(let value): .real(value)
+      case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+      }
+    }
+  }
+
+  @Test func tables() throws {
+    let row = try row()
+    let inner = FieldPath.root.table(at: 4)
+    #expect(try value(RecordField(inner, .string, at: 4), in: row) == .text("inner"))
+    #expect(try value(RecordField(inner, .bool, at: 6, default: .integer(1)), in: row) == .integer(1))
+    #expect(try value(RecordField(inner, .string, at: 8, default: .text("none")), in: row) == .text("none"))
+    // An absent table has no fields, so neither have their defaults a meaning.
+    #expect(try value(RecordField(.root.table(at: 20), .bool, at: 6, default: .integer(1)), in: row) == .null)
+  }
+
+  @Test func structs() throws {
+    let row = try row()
+    let point = FieldPath.root.structure(at: 6)
+    #expect(try value(RecordField(point, .int32, at: 0), in: row) == .integer(-5))
+    #expect(try value(RecordField(point, .float, at: 4), in: row) == .real(0.25))
+    #expect(try value(RecordField(point, .uint64, at: 8), in: row) == .unsigned(.max))
+    #expect(try value(RecordField(point.structure(at: 4), .float, at: 0), in: row) == .real(0.25))
+    #expect(try value(RecordField(.root.structure(at: 12), .int32, at: 0, default: .integer(0)), in: row) == .null)
+  }
+
+  @Test func unions() throws {
+    let row = try row()
+    #expect(try value(RecordField(.root, .unionType, at: 10), in: row) == .integer(1))
+    #expect(try value(RecordField(.root.unionTable(at: 10, code: 1), .int16, at: 4), in: row) == .integer(-3))
+    #expect(try value(RecordField(.root.unionTable(at: 10, code: 2), .int16, at: 4), in: row) == .null)
+    #expect(try value(RecordField(.root, .unionType, at: 10), in: self.row(unionCode: 0)) == .null)
+    #expect(try value(RecordField(.root, .unionType, at: 16), in: row) == .null)
+  }
+
+  @Test func absentScalars() throws {
+    let row = try row()
+    #expect(try value(RecordField(.root, .double, at: 12, default: .real(1.5)), in: row) == .real(1.5))
+    #expect(try value(RecordField(.root, .double, at: 12), in: row) == .null)
+    #expect(try value(RecordField(.root, .double, at: 12, default: .real(.nan)), in: row) == .null)
+  }
+
+  @Test func anObjectComesBackFromItsData() throws {
+    let data = try Sample(id: 5, name: "five").toData()
+    let sample = try #require(Sample.from(data: data))
+    #expect(sample.id == 5 && sample.name == "five" && sample._rowid == 0)
+    #expect(Sample.from(data: Data([1, 2, 3])) == nil)
+    // Bytes that are no object read as one with defaults.
+    #expect(Sample.from(byteBuffer: ByteBuffer([1, 2, 3])).id == 0)
+  }
+}
+
+@Suite("A thread's own variable")
+struct ThreadSlotTests {
+  @Test func isNilOnAnotherThread() {
+    let slot = ThreadSlot<NSObject>()
+    let object = NSObject()
+    slot.value = object
+    #expect(slot.value === object)
+    let thread = Thread {
+      #expect(slot.value == nil)
+      slot.value = nil
+    }
+    thread.start()
+    while !thread.isFinished { usleep(1000) }
+    #expect(slot.value === object)
+    slot.value = nil
+    #expect(slot.value == nil)
+  }
+}

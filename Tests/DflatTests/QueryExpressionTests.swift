@@ -1,0 +1,77 @@
+import Dflat
+import Foundation
+import Testing
+
+@Suite("Operators build a query as data")
+struct QueryExpressionTests {
+  private let id = QueryNode.field(RecordField(.root, .int64, at: 4, default: .integer(0)))
+  private let name = QueryNode.field(RecordField(.root, .string, at: 6))
+  private let flag = QueryNode.field(RecordField(.root, .bool, at: 10, default: .integer(0)))
+  private let kind = QueryNode.field(RecordField(.root, .int8, at: 12, default: .integer(0)))
+
+  @Test func comparisons() {
+    #expect((Sample.id == 3)._node == .comparison(.equal, id, .constant(.integer(3))))
+    #expect((3 != Sample.id)._node == .comparison(.notEqual, .constant(.integer(3)), id))
+    #expect((Sample.name < "x")._node == .comparison(.less, name, .constant(.text("x"))))
+    #expect((Sample.name <= Sample.name)._node == .comparison(.lessOrEqual, name, name))
+    #expect((Sample.kind > .medium)._node == .comparison(.greater, kind, .constant(.integer(2))))
+    #expect((Sample.kind >= .large)._node == .comparison(.greaterOrEqual, kind, .constant(.integer(3))))
+  }
+
+  @Test func logicAndArithmetic() {
+    #expect((Sample.flag && !Sample.flag)._node == .and(flag, .not(flag)))
+    #expect((Sample.flag || Sample.flag == true)._node == .or(flag, .comparison(.equal, flag, .constant(.integer(1)))))
+    #expect(
+      (Sample.id % 2 + 1 - Sample.id == 0)._node
+        == .comparison(
+          .equal,
+          .arithmetic(
+            .subtract,
+            .arithmetic(.add, .arithmetic(.remainder, id, .constant(.integer(2))), .constant(.integer(1))), id),
+          .constant(.integer(0))))
+  }
+
+  @Test func listsAndAbsence() {
+    #expect(Sample.id.in([1, 2])._node == .isIn(id, [.integer(1), .integer(2)]))
+    #expect(Sample.kind.notIn([.small])._node == .not(.isIn(kind, [.integer(0)])))
+    #expect(Sample.name.isNull._node == .isNull(name))
+    #expect(Sample.name.isNotNull._node == .not(.isNull(name)))
+  }
+
+  @Test func orders() {
+    let keys: [OrderBy<Sample>] = [
+      Sample.id.descending, [.large, .small].firstIndex(of: Sample.kind), Sample.name.ascending,
+    ]
+    #expect(keys.map(\.isDescending) == [true, false, false])
+    #expect(keys.map(\.node) == [id, .position(kind, [.integer(3), .integer(0)]), name])
+    #expect([.large].firstIndex(of: Sample.kind).descending.isDescending)
+  }
+
+  @Test func valuesHaveOneForm() {
+    #expect(UInt64(5)._fieldValue == Int8(5)._fieldValue)
+    #expect(UInt64.max._fieldValue == .unsigned(.max))
+    #expect((UInt64(Int64.max) + 1)._fieldValue == .unsigned(UInt64(Int64.max) + 1))
+    #expect(Int64.min._fieldValue == .integer(.min))
+    #expect(Double.nan._fieldValue == .null)
+    #expect(Float(0.5)._fieldValue == .real(0.5))
+    #expect(true._fieldValue == .integer(1))
+    #expect(Kind.allCases.sorted() == [.small, .medium, .large])
+  }
+
+  @Test func keysOnDisk() {
+    #expect(RecordField(.root, .int32, at: 10).key == "f10")
+    #expect(RecordField(.root.structure(at: 4), .float, at: 8).key == "f4__f8")
+    #expect(RecordField(.root.table(at: 6).structure(at: 4).structure(at: 12), .int8, at: 2).key == "f6__f4__f12__f2")
+    #expect(RecordField(Sample.part.member(typeCode: 1), .string, at: 4).key == "f26__u1__f4")
+    #expect(Sample.part._type.key == "f26__type")
+  }
+
+  /// Eight terms, each of another kind: if this takes the compiler long, the operators have become too many.
+  @Test func aLongConditionIsOneExpression() {
+    let condition =
+      Sample.id > 100 && Sample.id % 2 == 0 && Sample.name == "x" && Sample.kind.in([.small, .large])
+      && (Sample.ratio + 0.5 < 3 || Sample.flag) && !Sample.name.isNull && Sample.part.matches(typeCode: 1)
+      && 5 <= Sample.id - 1
+    #expect(condition._node.conjuncts.count == 8)
+  }
+}

@@ -1,2 +1,0 @@
-import Dflat
-import Testing

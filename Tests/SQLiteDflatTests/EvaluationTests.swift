@@ -1,0 +1,224 @@
+import CSQLite
+import Dflat
+import FlatBuffersCore
+import Foundation
+import Testing
+
+@Suite("A condition means on a row's bytes what it means in SQL")
+struct EvaluationTests {
+  /// The fields of the rows: a number, a real, a text, a bool and an unsigned integer, each of which may be absent.
+  static let fields: [(name: String, field: RecordField)] = [
+    ("i", RecordField(.root, .int64, at: 4)), ("r", RecordField(.root, .double, at: 6)),
+    ("t", RecordField(.root, .string, at: 8)), ("b", RecordField(.root, .bool, at: 10)),
+    ("u", RecordField(.root, .uint64, at: 12)),
+  ]
+  static let integers: [Int64] = [
+    .min, .min + 1, -(1 << 53) - 1, -2, -1, 0, 1, 2, 3, 1 << 53, (1 << 53) + 1, .max - 1, .max,
+  ]
+  static let reals: [Double] = [
+    -.infinity, -0x1p63, -1e18, -1.5, -0.0, 0, 0.5, 2, 0x1p53, 0x1p63, 0x1p64, 1e300, .infinity, .nan,
+    .leastNonzeroMagnitude,
+  ]
+  static let unsigned: [UInt64] = [0, 1, 1 << 53, UInt64(Int64.max), UInt64(Int64.max) + 1, .max - 1, .max]
+
+  struct Row {
+    var integer: Int64?
+    var real: Double?
+    var text: String?
+    var bool: Bool?
+    var unsigned: UInt64?
+
+    init(_ generator: inout PostGenerator) {
+      integer = generator.chance(20) ? nil : generator.pick(EvaluationTests.integers)
+      real = generator.chance(20) ? nil : generator.pick(EvaluationTests.reals)
+      text = generator.chance(20) ? nil : generator.pick(PostGenerator.strings)
+      bool = generator.chance(20) ? nil : generator.chance(50)
+      unsigned = generator.chance(20) ? nil : generator.pick(EvaluationTests.unsigned)
+    }
+
+    func bytes() throws -> ByteBuffer {
+      var builder = FlatBufferBuilder(forceDefaults: true)
+      let text = builder.create(text)
+      builder.startTable(fieldCount: 5)
+      if let integer { builder.add(integer, default: 0, at: 4) }
+      if let real { builder.add(real, default: 0, at: 6) }
+      builder.add(text, at: 8)
+      if let bool { builder.add(bool, default: false, at: 10) }
+      if let unsigned { builder.add(unsigned, default: 0, at: 12) }
+      let root = builder.endTable()
+      try builder.finish(root)
+      return builder.finishedBuffer()
+    }
+
+    var sql: [String: String] {
+      [
+        "i": integer.map { EvaluationTests.sql(.integer($0)) } ?? "NULL",
+        "r": real.map { EvaluationTests.sql(FieldValue($0)) } ?? "NULL",
+        "t": text.map { EvaluationTests.sql(.text($0)) } ?? "NULL",
+        "b": bool.map { $0 ? "1" : "0" } ?? "NULL",
+        "u": unsigned.map { EvaluationTests.sql(FieldValue($0)) } ?? "NULL",
+      ]
+    }
+  }
+
+  /// A value as an SQL literal.
+  static func sql(_ value: FieldValue) -> String {
+    switch value {
+    case .null: "NULL"
+    case .integer(.min): "(-9223372036854775807 - 1)"
+    case .integer(let value): "\(value)"
+    case .real(let value): value.isInfinite ? (value > 0 ? "9e999" : "-9e999") : String(format: "%.17e", value)
+    case .unsigned(let value): String(format: "x'%016llX'", value)
+    case .text(let text): "CAST(x'\(text.utf8.map { String(format: "%02X", $0) }.joined())' AS TEXT)"
+    }
+  }
+
+  static func sql(_ node: QueryNode, _ row: [String: String]) -> String {
+    switch node {
+    case .field(let field): row[fields.first { $0.field == field }?.name ?? ""] ?? "?"
+    case .constant(let value): sql(value)
+    case .comparison(let comparison, let lhs, let rhs):
+      "(\(sql(lhs, row)) \(symbol(comparison)) \(sql(rhs, row)))"
+    case .and(let lhs, let rhs): "(\(sql(lhs, row)) AND \(sql(rhs, row)))"
+    case .or(let lhs, let rhs): "(\(sql(lhs, row)) OR \(sql(rhs, row)))"
+    case .not(let inner): "(NOT \(sql(inner, row)))"
+    case .isNull(let inner): "(\(sql(inner, row)) IS NULL)"
+    case .isIn(let inner, let values): "(\(sql(inner, row)) IN (\(values.map { sql($0) }.joined(separator: ", "))))"
+    case .arithmetic(.add, let lhs, let rhs): "(\(sql(lhs, row)) + \(sql(rhs, row)))"
+    case .arithmetic(.subtract, let lhs, let rhs): "(\(sql(lhs, row)) - \(sql(rhs, row)))"
+    case .arithmetic(.remainder, let lhs, let rhs): "(\(sql(lhs, row)) % \(sql(rhs, row)))"
+    case .position(let inner, let values):
+      "(CASE \(sql(inner, row)) "
+        + values.enumerated().map { "WHEN \(sql($1)) THEN \($0)" }.joined(separator: " ") + " ELSE NULL END)"
+    }
+  }
+
+  static func symbol(_ comparison: QueryNode.Comparison) -> String {
+    switch comparison {
+    case .equal: "="
+    case .notEqual: "<>"
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+
+  /// Makes conditions at random. An integer above `Int64.max` is a blob in SQL, which cannot calculate with it.
+  struct NodeGenerator {
+    var generator: PostGenerator
+
+    mutating func condition(_ depth: Int) -> QueryNode {
+      guard depth > 0 else { return .field(EvaluationTests.fields[3].field) }
+      switch Int.random(in: 0..<9, using: &generator.random) {
+      case 0: return .and(condition(depth - 1), condition(depth - 1))
+      case 1: return .or(condition(depth - 1), condition(depth - 1))
+      case 2: return .not(condition(depth - 1))
+      case 3: return .isNull(number(depth - 1))
+      case 4: return .isIn(number(depth - 1), (0..<generator.pick([0, 1, 3])).map { _ in numberConstant() })
+      case 5:
+        return .isIn(text(), (0..<generator.pick([0, 1, 3])).map { _ in .text(generator.pick(PostGenerator.strings)) })
+      case 6: return .comparison(comparison(), text(), text())
+      case 7: return .comparison(comparison(), unsigned(), unsigned())
+      default: return .comparison(comparison(), number(depth - 1), number(depth - 1))
+      }
+    }
+
+    mutating func comparison() -> QueryNode.Comparison {
+      generator.pick([.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual])
+    }
+
+    mutating func text() -> QueryNode {
+      generator.chance(50)
+        ? .field(EvaluationTests.fields[2].field) : .constant(.text(generator.pick(PostGenerator.strings)))
+    }
+
+    mutating func unsigned() -> QueryNode {
+      generator.chance(50)
+        ? .field(EvaluationTests.fields[4].field) : .constant(FieldValue(generator.pick(EvaluationTests.unsigned)))
+    }
+
+    mutating func numberConstant() -> FieldValue {
+      generator.chance(50)
+        ? .integer(generator.pick(EvaluationTests.integers)) : FieldValue(generator.pick(EvaluationTests.reals))
+    }
+
+    mutating func number(_ depth: Int) -> QueryNode {
+      if depth > 0, generator.chance(60) {
+        return .arithmetic(generator.pick([.add, .subtract, .remainder]), number(depth - 1), number(depth - 1))
+      }
+      switch Int.random(in: 0..<5, using: &generator.random) {
+      case 0: return .field(EvaluationTests.fields[0].field)
+      case 1: return .field(EvaluationTests.fields[1].field)
+      case 2: return .position(text(), [.text("a"), .text("é"), .text("")])
+      default: return .constant(numberConstant())
+      }
+    }
+  }
+
+  @Test("Random conditions, against SELECT", arguments: 1...20)
+  func randomConditions(seed: Int) throws {
+    var handle: OpaquePointer?
+    defer { sqlite3_close_v2(handle) }
+    #expect(sqlite3_open(":memory:", &handle) == SQLITE_OK)
+    var nodes = NodeGenerator(generator: PostGenerator(random: RandomNumbers(seed: UInt64(seed))))
+    for _ in 0..<300 {
+      let row = Row(&nodes.generator)
+      let buffer = try row.bytes()
+      let table = try #require(FlatBufferTable(rootOf: buffer))
+      let node = nodes.condition(Int.random(in: 1...4, using: &nodes.generator.random))
+      let sql = EvaluationTests.sql(node, row.sql)
+      let expected = try PlainSQL.run("SELECT \(sql) IS TRUE, \(sql) IS NULL", on: handle)
+      let program = QueryProgram(node)
+      #expect(expected[0][0] == (program.matches(table) ? "1" : "0"), "seed \(seed): \(sql)")
+      var isNull = false
+      if case .null = program.value(for: table) { isNull = true }
+      #expect(expected[0][1] == (isNull ? "1" : "0"), "seed \(seed): \(sql)")
+    }
+  }
+
+  @Test("Random numbers, against SELECT", arguments: 1...10)
+  func randomNumbers(seed: Int) throws {
+    var handle: OpaquePointer?
+    defer { sqlite3_close_v2(handle) }
+    #expect(sqlite3_open(":memory:", &handle) == SQLITE_OK)
+    var nodes = NodeGenerator(generator: PostGenerator(random: RandomNumbers(seed: UInt64(seed))))
+    for _ in 0..<300 {
+      let row = Row(&nodes.generator)
+      let buffer = try row.bytes()
+      let table = try #require(FlatBufferTable(rootOf: buffer))
+      let node = nodes.number(3)
+      let sql = EvaluationTests.sql(node, row.sql)
+      let expected = try PlainSQL.run("SELECT typeof(\(sql)), \(sql)", on: handle)[0]
+      switch QueryProgram(node).value(for: table) {
+      case .null: #expect(expected[0] == "null", "seed \(seed): \(sql)")
+      case .integer(let value): #expect(expected == ["integer", "\(value)"], "seed \(seed): \(sql)")
+      case .real(let value):
+        #expect(expected[0] == "real", "seed \(seed): \(sql)")
+        let literal = EvaluationTests.sql(.real(value))
+        #expect(try PlainSQL.run("SELECT \(sql) = \(literal)", on: handle) == [["1"]], "seed \(seed): \(sql)")
+      default: Issue.record("seed \(seed): \(sql)")
+      }
+    }
+  }
+
+  @Test func unsignedIntegersAreOrderedAmongReals() throws {
+    let field = EvaluationTests.fields[4].field
+    var generator = PostGenerator(random: RandomNumbers(seed: 1))
+    for value in EvaluationTests.unsigned {
+      var row = Row(&generator)
+      row.unsigned = value
+      let buffer = try row.bytes()
+      let table = try #require(FlatBufferTable(rootOf: buffer))
+      for real in EvaluationTests.reals where !real.isNaN {
+        let isLess = QueryProgram(.comparison(.less, .field(field), .constant(.real(real)))).matches(table)
+        let isEqual = QueryProgram(.comparison(.equal, .field(field), .constant(.real(real)))).matches(table)
+        // A UInt64 and a Double as their exact values: both fit 80 bits of integer, or are out of the other's range.
+        let whole = real < 0 ? nil : real >= 0x1p64 ? UInt64.max : UInt64(real)
+        let expectedLess = whole.map { value < $0 || value == $0 && (real > Double($0) || real >= 0x1p64) } ?? false
+        let expectedEqual = whole.map { value == $0 && real < 0x1p64 && Double($0) == real } ?? false
+        #expect(isLess == expectedLess && isEqual == expectedEqual, "\(value) and \(real)")
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Dflat
+import Dispatch
+import Foundation
+import Golden_post
+import SQLiteDflat
+import Testing
+
+@Suite("An index that is missing or behind is filled in the background")
+struct IndexTests {
+  private func create(_ numbers: Range<Int>, in store: TestStore) {
+    store.perform([Post.self]) { context in
+      for number in numbers {
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", priority: Int32(number))))
+      }
+    }
+  }
+
+  /// Waits until the query, which is the number of missing or wrong entries, gives 0.
+  private func waitUntilFilled(_ store: TestStore, _ sql: String) throws {
+    for _ in 0..<1000 {
+      if let count = try? store.sql(sql), count == [["0"]] { return }
+      usleep(10_000)
+    }
+    Issue.record("The index is still not filled.")
+  }
+
+  private let difference =
+    "SELECT count(*) FROM (SELECT rowid FROM post EXCEPT SELECT rowid FROM post__f10)"
+
+  @Test("After a fetch", arguments: ["DROP TABLE post__f10", "DELETE FROM post__f10 WHERE rowid > 700"])
+  func afterAFetch(damage: String) throws {
+    let store = try TestStore()
+    create(0..<2000, in: store)
+    try store.sql(damage)
+    #expect(store.workspace.fetch(for: Post.self).where(Post.priority >= 1990).count == 10)
+    try waitUntilFilled(store, difference)
+    #expect(try store.sql("SELECT count(*) FROM post__f10 WHERE f10 <> rowid - 1") == [["0"]])
+    #expect(store.workspace.fetch(for: Post.self).where(Post.priority >= 1990).count == 10)
+    #expect(store.errors.values.isEmpty)
+  }
+
+  @Test func aWriterKeepsAnIndexBehindRightAndLeavesTheGap() throws {
+    let store = try TestStore()
+    create(0..<2000, in: store)
+    try store.sql("DELETE FROM post__f10 WHERE rowid > 1000")
+    store.perform([Post.self]) { context in
+      context.try(submit: PostChangeRequest.creationRequest(Post(title: "new", priority: -1)))
+      for title in ["10", "1500"] {
+        let request = PostChangeRequest.changeRequest(Post(title: title))
+        request?.priority = -1
+        request.map { _ = context.try(submit: $0) }
+      }
+      PostChangeRequest.deletionRequest(Post(title: "20")).map { _ = context.try(submit: $0) }
+      // Had the new row an entry, the index would look complete here.
+      #expect(store.workspace.fetch(for: Post.self).where(Post.priority >= 1500).count == 499)
+    }
+    try waitUntilFilled(store, difference)
+    #expect(store.workspace.fetch(for: Post.self).where(Post.priority == -1).map(\.title) == ["10", "1500", "new"])
+    #expect(try store.sql("SELECT count(*) FROM post__f10") == [["2000"]])
+    #expect(store.errors.values.isEmpty)
+  }
+
+  @Test func aUniqueIndexThatIsViolatedIsReportedOnceAndNothingIsLost() throws {
+    let store = try TestStore()
+    store.perform([Thing.self]) { context in
+      for id in 0..<1200 { context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(id), note: "\(id)"))) }
+    }
+    // As an earlier schema without the index could have left it: two things of one note.
+    store.workspace.shutdown()
+    let hex = try store.sql("SELECT hex(p) FROM test__thing_v1_1 WHERE __pk0 = 7")[0][0] ?? ""
+    try store.sql("DROP TABLE test__thing_v1_1__f14; UPDATE test__thing_v1_1 SET p = x'\(hex)' WHERE __pk0 = 1100")
+    let workspace = store.reopened()
+    defer { workspace.shutdown() }
+    let things = workspace.fetch(for: Thing.self)
+    #expect(things.where(Thing.note == "7").count == 2)
+    for _ in 0..<1000 where store.errors.count == 0 { usleep(10_000) }
+    for _ in 0..<3 {
+      #expect(things.where(Thing.note == "7").count == 2)
+      store.perform([Thing.self], in: workspace) { context in
+        let request = ThingChangeRequest.change(Thing(id: 3))
+        request.map { $0.thing = Thing(id: 3, big: $0.thing.big + 1, note: "3") }
+        request.map { _ = context.try(submit: $0) }
+      }
+    }
+    #expect(things.all().count == 1200)
+    #expect(store.errors.count == 1)
+    #expect((store.errors.values.first as? SQLiteError)?.purpose == "Filling a unique index")
+  }
+
+  @Test func aUniqueIndexBehindStillRefusesADuplicate() throws {
+    let store = try TestStore()
+    store.perform([Thing.self]) { context in
+      for id in 0..<50 { context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(id), note: "\(id)"))) }
+    }
+    store.workspace.shutdown()
+    try store.sql("DROP TABLE test__thing_v1_1__f14")
+    let workspace = store.reopened()
+    defer { workspace.shutdown() }
+    store.perform([Thing.self], in: workspace) { context in
+      #expect(throws: TransactionError.objectAlreadyExists) {
+        try context.submit(ThingChangeRequest.creation(Thing(id: 100, note: "49")))
+      }
+    }
+    #expect(try store.sql("SELECT count(*) FROM test__thing_v1_1__f14") == [["50"]])
+  }
+
+  @Test func anIndexThatHasBecomeUniqueIsBuiltAnew() throws {
+    let store = try TestStore()
+    store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.creation(Thing(id: 1, note: "a"))) }
+    store.workspace.shutdown()
+    try store.sql(
+      """
+      DROP INDEX index__test__thing_v1_1__f14;
+      CREATE INDEX index__test__thing_v1_1__f14 ON test__thing_v1_1__f14 (f14)
+      """)
+    let workspace = store.reopened()
+    defer { workspace.shutdown() }
+    store.perform([Thing.self], in: workspace) { context in
+      #expect(throws: TransactionError.objectAlreadyExists) {
+        try context.submit(ThingChangeRequest.creation(Thing(id: 2, note: "a")))
+      }
+    }
+    #expect(try store.sql("SELECT \"unique\" FROM pragma_index_list('test__thing_v1_1__f14')") == [["1"]])
+  }
+}

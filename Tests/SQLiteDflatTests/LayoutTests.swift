@@ -1,0 +1,67 @@
+import Dflat
+import Golden_post
+import SQLiteDflat
+import Testing
+
+@Suite("The file is laid out as documented")
+struct LayoutTests {
+  @Test func tablesAndIndexes() throws {
+    let store = try TestStore()
+    store.perform([Post.self, Thing.self]) { context in
+      context.try(submit: PostChangeRequest.creationRequest(Post(title: "a", priority: 5)))
+      context.try(submit: ThingChangeRequest.creation(Thing(id: 7, name: "n", big: 1, ratio: 0.5, flag: true)))
+    }
+    let tables = try store.sql(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY 1")
+    #expect(
+      tables.map { $0[0] } == [
+        "post", "post__f10", "test__thing_v1_1", "test__thing_v1_1__f10", "test__thing_v1_1__f12",
+        "test__thing_v1_1__f14", "test__thing_v1_1__f8",
+      ])
+    #expect(
+      try store.sql("SELECT name, type, pk FROM pragma_table_info('test__thing_v1_1')") == [
+        ["rowid", "INTEGER", "1"], ["__pk0", "INTEGER", "0"], ["__pk1", "TEXT", "0"], ["p", "BLOB", "0"],
+      ])
+    #expect(tables[2][1]?.contains("AUTOINCREMENT") == true)
+    let columns = try store.sql(
+      "SELECT t.name, c.name, c.type FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.name LIKE '%\\_\\_f%' ESCAPE '\\' AND t.type = 'table' AND c.name <> 'rowid' ORDER BY 1"
+    )
+    #expect(
+      columns == [
+        ["post__f10", "f10", "INTEGER"], ["test__thing_v1_1__f10", "f10", "REAL"],
+        ["test__thing_v1_1__f12", "f12", "INTEGER"], ["test__thing_v1_1__f14", "f14", "TEXT"],
+        ["test__thing_v1_1__f8", "f8", "INTEGER"],
+      ])
+    #expect(
+      try store.sql("SELECT name, \"unique\" FROM pragma_index_list('test__thing_v1_1__f14')")
+        == [["index__test__thing_v1_1__f14", "1"]])
+    #expect(
+      try store.sql("SELECT name, \"unique\" FROM pragma_index_list('post__f10')") == [["index__post__f10", "0"]])
+    #expect(try store.sql("SELECT rowid, f10 FROM post__f10") == [["1", "5"]])
+    #expect(try store.sql("SELECT rowid, __pk0, __pk1 FROM test__thing_v1_1") == [["1", "7", "n"]])
+    #expect(try store.sql("PRAGMA journal_mode") == [["wal"]])
+  }
+
+  @Test func neitherAFetchNorAnEmptyTransactionMakesATable() throws {
+    let store = try TestStore()
+    #expect(store.workspace.fetch(for: Post.self).where(Post.priority > 3).isEmpty)
+    store.perform([Post.self]) { _ in }
+    store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.creation(Thing(id: 1))) }
+    #expect(store.workspace.fetch(for: Post.self).where(Post.title == "a", limit: .limit(1)).isEmpty)
+    store.perform([Post.self]) { _ in
+      #expect(PostChangeRequest.changeRequest(Post(title: "a")) == nil)
+    }
+    #expect(try store.sql("SELECT name FROM sqlite_master WHERE name LIKE 'post%'").isEmpty)
+    #expect(store.errors.values.isEmpty)
+  }
+
+  @Test func aRowNumberIsNeverUsedTwice() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    store.perform([Post.self]) { context in
+      PostChangeRequest.deletionRequest(Post(title: "a")).map { _ = context.try(submit: $0) }
+      context.try(submit: PostChangeRequest.creationRequest(Post(title: "b")))
+    }
+    #expect(store.workspace.fetch(for: Post.self).all().map(\._rowid) == [2])
+  }
+}

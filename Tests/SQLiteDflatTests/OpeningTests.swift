@@ -1,0 +1,157 @@
+import Dflat
+import Foundation
+import Golden_post
+import SQLiteDflat
+import Testing
+
+@Suite("What cannot be opened or read is reported, and nothing else happens")
+struct OpeningTests {
+  private func workspace(_ path: String, _ errors: Collected<any Error>) -> SQLiteWorkspace {
+    SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection, errorHandler: { errors.append($0) })
+  }
+
+  /// Checks that nothing can be stored or found at `path`.
+  private func expectUnusable(_ path: String, code: Int32) async {
+    let errors = Collected<any Error>()
+    let workspace = workspace(path, errors)
+    #expect(workspace.fetch(for: Post.self).all().isEmpty)
+    #expect(errors.count == 1)
+    let success = await workspace.performChanges([Post.self]) { context in
+      #expect(throws: TransactionError.others) {
+        try context.submit(PostChangeRequest.creationRequest(Post(title: "a")))
+      }
+      #expect(context.try(submit: PostChangeRequest.creationRequest(Post(title: "b"))) == nil)
+    }
+    #expect(!success)
+    // Each failure, once: that of the fetch and that of the transaction.
+    #expect(errors.count == 2)
+    for error in errors.values {
+      let error = error as? SQLiteError
+      #expect(error?.code == code && error?.path == path && error?.message.isEmpty == false)
+    }
+    await workspace.shutdown()
+  }
+
+  @Test func aFolderAsThePath() async throws {
+    let store = try TestStore()
+    await expectUnusable(store.folder, code: 14)
+  }
+
+  @Test func aMissingFolder() async throws {
+    let store = try TestStore()
+    await expectUnusable(store.folder + "/missing/store.sqlite3", code: 14)
+    #expect(!FileManager.default.fileExists(atPath: store.folder + "/missing"))
+  }
+
+  @Test func aFileThatIsNoDatabase() async throws {
+    let store = try TestStore()
+    let path = store.folder + "/text"
+    let text = Data(String(repeating: "This is no database. ", count: 100).utf8)
+    try text.write(to: URL(fileURLWithPath: path))
+    await expectUnusable(path, code: 26)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
+  }
+
+  @Test func anOpeningThatFailedIsTriedAgain() async throws {
+    let store = try TestStore()
+    let errors = Collected<any Error>()
+    let folder = store.folder + "/later"
+    let workspace = workspace(folder + "/store.sqlite3", errors)
+    #expect(workspace.fetch(for: Post.self).all().isEmpty)
+    #expect(errors.count == 1)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let success = await workspace.performChanges([Post.self]) { context in
+      context.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
+    }
+    #expect(success)
+    #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["a"])
+    #expect(errors.count == 1)
+    await workspace.shutdown()
+  }
+
+  @Test func aFetchMakesNoFile() throws {
+    let store = try TestStore()
+    #expect(store.workspace.fetch(for: Post.self).all().isEmpty)
+    store.perform([Post.self]) { _ in }
+    #expect(!FileManager.default.fileExists(atPath: store.path))
+    #expect(store.errors.values.isEmpty)
+    // A file made afterwards is found.
+    let other = store.reopened()
+    store.perform([Post.self], in: other) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    #expect(store.workspace.fetch(for: Post.self).all().count == 1)
+    other.shutdown()
+  }
+
+  @Test func aRowThatIsNoObjectIsReportedAndTheOthersCome() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { context in
+      for title in ["a", "b", "c", "d"] {
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: title, priority: 1)))
+      }
+    }
+    try store.sql("UPDATE post SET p = x'FFFFFFFF00' WHERE __pk0 = 'b'; UPDATE post SET p = NULL WHERE __pk0 = 'c'")
+    let posts = store.workspace.fetch(for: Post.self)
+    #expect(posts.all().map(\.title) == ["a", "d"])
+    #expect(store.errors.count == 2)
+    #expect(store.errors.values.allSatisfy { ($0 as? SQLiteError)?.code == 11 })
+    #expect(posts.where(Post.priority == 1, limit: .limit(2)).map(\.title) == ["a", "d"])
+    store.perform([Post.self]) { _ in
+      #expect(PostChangeRequest.changeRequest(Post(title: "b")) == nil)
+    }
+  }
+
+  @Test("Bytes at random in place of a row do no harm", arguments: 1...50)
+  func damagedRows(seed: Int) throws {
+    let store = try TestStore()
+    var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
+    let post = generator.post(title: "a title")
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(post)) }
+    let hex = try #require(try store.sql("SELECT hex(p) FROM post")[0][0])
+    var bytes = stride(from: 0, to: hex.count, by: 2).map { offset -> UInt8 in
+      let start = hex.index(hex.startIndex, offsetBy: offset)
+      return UInt8(hex[start..<hex.index(start, offsetBy: 2)], radix: 16) ?? 0
+    }
+    for _ in 0..<3 {
+      bytes[Int.random(in: 0..<bytes.count, using: &generator.random)] = UInt8.random(
+        in: 0...255, using: &generator.random)
+    }
+    if generator.chance(30) { bytes.removeLast(Int.random(in: 1...bytes.count, using: &generator.random)) }
+    try store.sql("UPDATE post SET p = x'\(bytes.map { String(format: "%02X", $0) }.joined())'")
+    let posts = store.workspace.fetch(for: Post.self)
+    #expect(posts.where(Post.title == "a title").count <= 1)
+    #expect(posts.where(Post.tag > "" || Post.content.as(TextContent.self).text < "z" || Post.color == .red).count <= 1)
+    #expect(posts.all(orderBy: [Post.tag.descending, Post.color.ascending]).count <= 1)
+  }
+}
+
+@Suite(
+  "Where nothing can be written, there is still reading",
+  .enabled(if: geteuid() != 0, "the administrator can write everywhere"))
+struct ReadOnlyTests {
+  @Test("A file that is read-only, or in a folder that is", arguments: [false, true])
+  func readOnly(folderToo: Bool) async throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    await store.workspace.shutdown()
+    try setPermissions(0o444, store.path)
+    if folderToo { try setPermissions(0o555, store.folder) }
+    defer {
+      do { try setPermissions(0o755, store.folder) } catch { Issue.record(error) }
+    }
+    let workspace = store.reopened()
+    #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["a"])
+    #expect(workspace.fetchWithinASnapshot { workspace.fetch(for: Post.self).where(Post.priority == 0).count } == 1)
+    #expect(store.errors.values.isEmpty)
+    let success = await workspace.performChanges([Post.self]) { context in
+      context.try(submit: PostChangeRequest.creationRequest(Post(title: "b")))
+    }
+    #expect(!success)
+    #expect((store.errors.values.last as? SQLiteError)?.code == 8)
+    #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["a"])
+    await workspace.shutdown()
+  }
+
+  private func setPermissions(_ permissions: Int, _ path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+  }
+}

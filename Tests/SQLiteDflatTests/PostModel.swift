@@ -1,0 +1,188 @@
+import Dflat
+import Golden_post
+
+/// What the store ought to hold, kept in the plainest way.
+struct PostModel {
+  var rows: [Int64: Post] = [:]
+
+  /// The objects for which `condition` is true, in the order of `keys`.
+  func fetch(_ condition: PostCondition?, _ keys: [PostKey], limit: Int) -> [Post] {
+    let found = rows.values.filter { condition?.holds($0) ?? true }
+    let sorted = found.sorted { lhs, rhs in
+      for key in keys {
+        let order = key.order(lhs, rhs)
+        if order != 0 { return order < 0 }
+      }
+      return lhs._rowid < rhs._rowid
+    }
+    return Array(sorted.prefix(limit))
+  }
+
+  func row(ofTitle title: String) -> Post? {
+    rows.values.first { $0.title.utf8.elementsEqual(title.utf8) }
+  }
+}
+
+/// A condition as a query, and what it means, told a second time.
+struct PostCondition: CustomStringConvertible {
+  let description: String
+  let query: QueryExpression<Bool, Post>
+  let truth: (Post) -> Bool?
+
+  func holds(_ post: Post) -> Bool { truth(post) == true }
+}
+
+/// An order as a query has it, and what it means.
+struct PostKey: CustomStringConvertible {
+  let description: String
+  let orderBy: OrderBy<Post>
+  let order: (Post, Post) -> Int
+}
+
+/// Makes conditions, orders and values at random.
+struct PostGenerator {
+  var random: RandomNumbers
+
+  /// Strings that are easily confused: empty, with NUL, equal in Unicode and not in bytes.
+  static let strings = ["", "\0", "a", "a\0", "a\0b", "ab", "é", "e\u{301}", "Z", "z", "日本", "\u{10FFFF}", "'\"%_"]
+  static let numbers: [Int32] = [.min, .min + 1, -3, -1, 0, 1, 2, 3, 100, .max - 1, .max]
+  static let colors: [Color] = [.red, .green, .blue]
+
+  mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
+  mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+  mutating func title() -> String { pick(PostGenerator.strings) + pick(PostGenerator.strings) }
+
+  mutating func content() -> Content? {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: .textContent(TextContent(text: chance(30) ? nil : pick(PostGenerator.strings)))
+    case 1: .imageContent(ImageContent(images: [pick(PostGenerator.strings)]))
+    case 2: .imageContent(ImageContent())
+    default: nil
+    }
+  }
+
+  mutating func post(title: String) -> Post {
+    Post(
+      title: title, color: pick(PostGenerator.colors), tag: chance(30) ? nil : pick(PostGenerator.strings),
+      priority: pick(PostGenerator.numbers), content: content())
+  }
+
+  mutating func condition(depth: Int) -> PostCondition {
+    if depth > 0 {
+      let lhs = condition(depth: depth - 1)
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0, 1:
+        let rhs = condition(depth: depth - 1)
+        return PostCondition(description: "(\(lhs) && \(rhs))", query: lhs.query && rhs.query) { post in
+          switch (lhs.truth(post), rhs.truth(post)) {
+          case (false, _), (_, false): false
+          case (true, true): true
+          default: nil
+          }
+        }
+      case 2:
+        let rhs = condition(depth: depth - 1)
+        return PostCondition(description: "(\(lhs) || \(rhs))", query: lhs.query || rhs.query) { post in
+          switch (lhs.truth(post), rhs.truth(post)) {
+          case (true, _), (_, true): true
+          case (false, false): false
+          default: nil
+          }
+        }
+      case 3:
+        return PostCondition(description: "!\(lhs)", query: !lhs.query) { lhs.truth($0).map { !$0 } }
+      default: return lhs
+      }
+    }
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0: return comparison("title", Post.title, title()) { Array($0.title.utf8) }
+    case 1: return comparison("tag", Post.tag, pick(PostGenerator.strings)) { $0.tag.map { Array($0.utf8) } }
+    case 2, 3: return comparison("priority", Post.priority, pick(PostGenerator.numbers)) { [Int64($0.priority)] }
+    case 4: return comparison("color", Post.color, pick(PostGenerator.colors)) { [Int64($0.color.rawValue)] }
+    case 5:
+      let list = (0..<Int.random(in: 0..<4, using: &random)).map { _ in pick(PostGenerator.numbers) }
+      return PostCondition(description: "priority in \(list)", query: Post.priority.in(list)) {
+        list.contains($0.priority)
+      }
+    case 6:
+      return PostCondition(description: "tag.isNull", query: Post.tag.isNull) { $0.tag == nil }
+    case 7:
+      return PostCondition(description: "match(TextContent)", query: Post.content.match(TextContent.self)) {
+        switch $0.content {
+        case .textContent: true
+        case .imageContent: false
+        case nil: nil
+        }
+      }
+    default:
+      let divisor: Int32 = pick([2, 3, -1, 7])
+      let remainder: Int32 = pick([0, 1, -1])
+      return PostCondition(
+        description: "priority % \(divisor) + 1 == \(remainder)",
+        query: Post.priority % divisor + 1 == remainder
+      ) { Int64($0.priority) % Int64(divisor) + 1 == Int64(remainder) }
+    }
+  }
+
+  private mutating func comparison<Value: DflatFriendlyValue, Key: Comparable>(
+    _ name: String, _ field: QueryExpression<Value, Post>, _ constant: Value, _ key: @escaping (Post) -> [Key]?
+  ) -> PostCondition {
+    let constantKey: [Key] = self.key(constant)
+    func condition(
+      _ operation: String, _ query: QueryExpression<Bool, Post>, _ holds: @escaping (Bool, Bool) -> Bool
+    ) -> PostCondition {
+      PostCondition(description: "\(name) \(operation) \(constant)", query: query) { post in
+        key(post).map { holds($0.lexicographicallyPrecedes(constantKey), $0 == constantKey) }
+      }
+    }
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: return condition("==", field == constant) { $1 }
+    case 1: return condition("!=", constant != field) { !$1 }
+    case 2: return condition("<", field < constant) { less, _ in less }
+    case 3: return condition("<=", field <= constant) { $0 || $1 }
+    case 4: return condition(">", constant < field) { !$0 && !$1 }
+    default: return condition(">=", field >= constant) { less, _ in !less }
+    }
+  }
+
+  private func key<Key>(_ constant: some DflatFriendlyValue) -> [Key] {
+    switch constant {
+    case let text as String: Array(text.utf8) as? [Key] ?? []
+    case let color as Color: [Int64(color.rawValue)] as? [Key] ?? []
+    case let number as Int32: [Int64(number)] as? [Key] ?? []
+    default: []
+    }
+  }
+
+  mutating func keys() -> [PostKey] {
+    (0..<Int.random(in: 0..<3, using: &random)).map { _ in
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: key("title", Post.title) { Array($0.title.utf8).map(Int64.init) }
+      case 1: key("tag", Post.tag) { $0.tag.map { Array($0.utf8).map(Int64.init) } }
+      case 2: key("color", Post.color) { [Int64($0.color.rawValue)] }
+      case 3:
+        PostKey(description: "firstIndex", orderBy: [.blue, .red].firstIndex(of: Post.color)) { lhs, rhs in
+          let places: [Color: Int] = [.blue: 0, .red: 1]
+          return (places[lhs.color] ?? -1) - (places[rhs.color] ?? -1)
+        }
+      default: key("priority", Post.priority) { [Int64($0.priority)] }
+      }
+    }
+  }
+
+  private mutating func key<Value>(
+    _ name: String, _ field: QueryExpression<Value, Post>, _ value: @escaping (Post) -> [Int64]?
+  ) -> PostKey {
+    func order(_ lhs: Post, _ rhs: Post) -> Int {
+      switch (value(lhs), value(rhs)) {
+      case (nil, nil): 0
+      case (nil, _?): -1
+      case (_?, nil): 1
+      case (let lhs?, let rhs?): lhs == rhs ? 0 : lhs.lexicographicallyPrecedes(rhs) ? -1 : 1
+      }
+    }
+    return chance(50)
+      ? PostKey(description: "\(name).ascending", orderBy: field.ascending, order: order)
+      : PostKey(description: "\(name).descending", orderBy: field.descending) { order($1, $0) }
+  }
+}

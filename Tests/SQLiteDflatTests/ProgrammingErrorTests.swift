@@ -1,0 +1,57 @@
+#if compiler(>=6.2)
+  import Dflat
+  import Foundation
+  import Golden_post
+  import SQLiteDflat
+  import Testing
+
+  @Suite("Mistakes of the program stop it with a message")
+  struct ProgrammingErrorTests {
+    private static func standardError(_ result: ExitTest.Result?) -> String {
+      String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    }
+
+    /// Runs a transaction of a workspace that leaves no file behind, as the process ends in it.
+    private static func perform(
+      _ types: [Any.Type], _ changes: @escaping @Sendable (any TransactionContext, SQLiteWorkspace) -> Void
+    ) {
+      let workspace = SQLiteWorkspace(filePath: ":memory:", fileProtectionLevel: .noProtection)
+      let done = DispatchSemaphore(value: 0)
+      workspace.performChanges(
+        types, changesHandler: { changes($0, workspace) }, completionHandler: { _ in done.signal() })
+      done.wait()
+    }
+
+    @Test func aTypeThatWasNotNamed() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        ProgrammingErrorTests.perform([Thing.self]) { context, _ in
+          context.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
+        }
+      }
+      #expect(ProgrammingErrorTests.standardError(result).contains("A change of Post was submitted"))
+    }
+
+    @Test func aRequestOutsideOfATransaction() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = PostChangeRequest.changeRequest(Post(title: "a"))
+      }
+      #expect(ProgrammingErrorTests.standardError(result).contains("in the closure of performChanges"))
+    }
+
+    @Test func aConflictThatWasRuledOut() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        ProgrammingErrorTests.perform([Post.self]) { context, _ in
+          for _ in 0..<2 { context.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+        }
+      }
+      #expect(ProgrammingErrorTests.standardError(result).contains("is stored already"))
+    }
+
+    @Test func aShutdownInsideATransaction() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        ProgrammingErrorTests.perform([Post.self]) { $1.shutdown() }
+      }
+      #expect(ProgrammingErrorTests.standardError(result).contains("would wait for itself"))
+    }
+  }
+#endif

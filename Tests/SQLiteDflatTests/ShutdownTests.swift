@@ -1,0 +1,105 @@
+import Dflat
+import Dispatch
+import Foundation
+import Golden_post
+import SQLiteDflat
+import Testing
+
+@Suite("A shutdown finishes what has begun and closes everything")
+struct ShutdownTests {
+  @Test func whatHasBegunIsStoredAndWhatComesLaterIsNot() throws {
+    let store = try TestStore()
+    let outcomes = Collected<(Int, Bool)>()
+    for number in 0..<50 {
+      store.workspace.performChanges([Post.self]) { context in
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)")))
+      } completionHandler: {
+        outcomes.append((number, $0))
+      }
+    }
+    store.workspace.shutdown()
+    #expect(outcomes.count == 50)
+    #expect(outcomes.values.allSatisfy { $0.1 })
+    store.perform([Post.self], completing: false) { _ in Issue.record("ran after the shutdown") }
+    #expect(store.workspace.fetch(for: Post.self).all().isEmpty)
+    #expect(store.workspace.fetchWithinASnapshot { store.workspace.fetch(for: Post.self).all().isEmpty })
+    store.workspace.shutdown()
+    #expect(store.reopened().fetch(for: Post.self).all().count == 50)
+    #expect(store.errors.values.isEmpty)
+  }
+
+  @Test func aTransactionMayStillFetchWhileTheWorkspaceCloses() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    let begun = DispatchSemaphore(value: 0)
+    let closing = DispatchSemaphore(value: 0)
+    let closed = DispatchSemaphore(value: 0)
+    store.workspace.performChanges([Post.self]) { [workspace = store.workspace] context in
+      begun.signal()
+      closing.wait()
+      #expect(workspace.fetch(for: Post.self).all().count == 1)
+      context.try(submit: PostChangeRequest.creationRequest(Post(title: "b")))
+      #expect(workspace.fetch(for: Post.self).all().count == 2)
+    }
+    begun.wait()
+    store.workspace.shutdown { closed.signal() }
+    #expect(store.workspace.fetch(for: Post.self).all().isEmpty)
+    closing.signal()
+    #expect(closed.wait(timeout: .now() + 30) == .success)
+    let other = store.reopened()
+    #expect(other.fetch(for: Post.self).all().count == 2)
+    other.shutdown()
+  }
+
+  @Test func aCompletionHandlerMayShutTheWorkspaceDown() throws {
+    let store = try TestStore()
+    let done = DispatchSemaphore(value: 0)
+    store.workspace.performChanges([Post.self]) { _ in
+    } completionHandler: { [workspace = store.workspace] _ in
+      workspace.shutdown()
+      done.signal()
+    }
+    #expect(done.wait(timeout: .now() + 30) == .success)
+  }
+
+  @Test func truncatingLeavesOneFile() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { context in
+      for number in 0..<500 {
+        context.try(
+          submit: PostChangeRequest.creationRequest(Post(title: "\(number)", tag: String(repeating: "x", count: 500))))
+      }
+    }
+    store.perform([Post.self]) { context in
+      for post in store.workspace.fetch(for: Post.self).where(Post.title > "1") {
+        PostChangeRequest.deletionRequest(post).map { _ = context.try(submit: $0) }
+      }
+    }
+    store.workspace.shutdown(flags: [.vacuum, .truncate])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: store.folder) == ["store.sqlite3"])
+    #expect(try store.sql("PRAGMA journal_mode") == [["delete"]])
+    #expect(try store.sql("PRAGMA freelist_count") == [["0"]])
+    #expect(store.errors.values.isEmpty)
+    // The file is as good as before.
+    let other = store.reopened()
+    #expect(other.fetch(for: Post.self).all().map(\.title) == ["0", "1"])
+    other.shutdown()
+  }
+
+  #if os(Linux)
+    @Test func noFileStaysOpen() throws {
+      let store = try TestStore()
+      store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in _ = store.workspace.fetch(for: Post.self).all() }
+      func openFiles() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+          // A descriptor of another test may be closed by now.
+          try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }.filter { $0.hasPrefix(store.folder) }
+      }
+      #expect(try !openFiles().isEmpty)
+      store.workspace.shutdown()
+      #expect(try openFiles().isEmpty)
+    }
+  #endif
+}

@@ -1,0 +1,106 @@
+import Dflat
+import FlatBuffersCore
+import SQLiteDflat
+
+/// An object with the fields that `Post` lacks: two primary keys, a unique index, and values at the edges of SQL.
+final class Thing: Atom, SQLiteAtom, Equatable, FlatBuffersEncodable, Sendable {
+  let id: Int64
+  let name: String
+  let big: UInt64
+  let ratio: Double
+  let flag: Bool
+  let note: String?
+  let _rowid: Int64
+
+  init(
+    id: Int64, name: String = "", big: UInt64 = 0, ratio: Double = 0, flag: Bool = false, note: String? = nil,
+    _rowid: Int64 = 0
+  ) {
+    self.id = id
+    self.name = name
+    self.big = big
+    self.ratio = ratio
+    self.flag = flag
+    self.note = note
+    self._rowid = _rowid
+  }
+
+  init(_ table: FlatBufferTable, _rowid: Int64) {
+    id = table.scalar(at: 4, default: 0)
+    name = table.string(at: 6) ?? ""
+    big = table.scalar(at: 8, default: 0)
+    ratio = table.scalar(at: 10, default: 0)
+    flag = table.scalar(at: 12, default: false)
+    note = table.string(at: 14)
+    self._rowid = _rowid
+  }
+
+  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+    let name = builder.create(name)
+    let note = builder.create(note)
+    builder.startTable(fieldCount: 6)
+    builder.add(id, default: 0, at: 4)
+    builder.add(name, at: 6)
+    builder.add(big, default: 0, at: 8)
+    builder.add(ratio, default: 0, at: 10)
+    builder.add(flag, default: false, at: 12)
+    builder.add(note, at: 14)
+    return builder.endTable()
+  }
+
+  static func verify(byteBuffer: ByteBuffer) -> Bool { FlatBufferTable(rootOf: byteBuffer) != nil }
+
+  static func == (lhs: Thing, rhs: Thing) -> Bool {
+    lhs.id == rhs.id && lhs.name == rhs.name && lhs.big == rhs.big && lhs.ratio.bitPattern == rhs.ratio.bitPattern
+      && lhs.flag == rhs.flag && lhs.note == rhs.note
+  }
+
+  private static let fields = (
+    id: RecordField(.root, .int64, at: 4, default: .integer(0)),
+    name: RecordField(.root, .string, at: 6),
+    big: RecordField(.root, .uint64, at: 8, default: .integer(0)),
+    ratio: RecordField(.root, .double, at: 10, default: .real(0)),
+    flag: RecordField(.root, .bool, at: 12, default: .integer(0)),
+    note: RecordField(.root, .string, at: 14)
+  )
+
+  static let _record = RecordDescription(
+    table: "test__thing_v1_1", primaryKeys: [fields.id, fields.name],
+    indexes: [
+      RecordIndex(fields.big), RecordIndex(fields.ratio), RecordIndex(fields.flag),
+      RecordIndex(fields.note, unique: true),
+    ])
+
+  static let id = QueryExpression<Int64, Thing>(fields.id)
+  static let name = QueryExpression<String, Thing>(fields.name)
+  static let big = QueryExpression<UInt64, Thing>(fields.big)
+  static let ratio = QueryExpression<Double, Thing>(fields.ratio)
+  static let flag = QueryExpression<Bool, Thing>(fields.flag)
+  static let note = QueryExpression<String, Thing>(fields.note)
+}
+
+/// A change to the stored things. Only what the tests change is a variable.
+final class ThingChangeRequest: ChangeRequest {
+  var _change: RecordChange<Thing>
+  var thing: Thing
+
+  init(_ change: RecordChange<Thing>, _ thing: Thing) {
+    _change = change
+    self.thing = thing
+  }
+
+  static func creation(_ thing: Thing) -> ThingChangeRequest { ThingChangeRequest(.create, thing) }
+  static func upsert(_ thing: Thing) -> ThingChangeRequest { ThingChangeRequest(.upsert, thing) }
+  static func change(_ thing: Thing) -> ThingChangeRequest? {
+    CurrentTransaction.latest(thing).map { ThingChangeRequest(.update($0), $0) }
+  }
+  static func deletion(_ thing: Thing) -> ThingChangeRequest? {
+    CurrentTransaction.latest(thing).map { ThingChangeRequest(.delete($0), $0) }
+  }
+
+  func _object(_rowid: Int64) -> Thing {
+    Thing(
+      id: thing.id, name: thing.name, big: thing.big, ratio: thing.ratio, flag: thing.flag, note: thing.note,
+      _rowid: _rowid)
+  }
+}
