@@ -39,6 +39,8 @@ extension FlatBufferScalar {
   @inlinable
   public static func array(of vector: FlatBufferVector<Self>) -> [Self] {
     guard isBitwiseInFlatBuffers, vector.count > 0 else { return vector.decodeEach() }
+    // Unsafe in that the memory starts as nothing: exactly `count` elements of any bytes are copied into it, all of them
+    // values of the type.
     return [Self](unsafeUninitializedCapacity: vector.count) { memory, count in
       vector.withUnsafeBytes { bytes in
         UnsafeMutableRawBufferPointer(memory).copyMemory(from: bytes)
