@@ -74,9 +74,8 @@ struct FetchPlanner: ~Copyable {
       if plan.isOrdered { order.append("m.rowid") }
     }
     plan.isLimited = plan.isOrdered && limitInSQL && plan.residual == nil
-    var sql = "SELECT m.rowid, m.p FROM \(record.table.quoted) AS m"
-    let tables = RecordTables(record: record)
-    for index in joined { sql += " JOIN \(tables.indexTable(index).quoted) AS i\(index) ON i\(index).rowid = m.rowid" }
+    var sql = reader.selection
+    for index in joined { sql += reader.joins[index] }
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
     if !order.isEmpty { sql += " ORDER BY " + order.joined(separator: ", ") }
     if plan.isLimited {
@@ -165,7 +164,7 @@ struct FetchPlanner: ~Copyable {
   private func name(of column: Column) -> String {
     switch column {
     case .primaryKey(let position): "m.__pk\(position)"
-    case .index(let position): "i\(position).\(record.indexes[position].key.quoted)"
+    case .index(let position): reader.indexColumns[position]
     }
   }
 

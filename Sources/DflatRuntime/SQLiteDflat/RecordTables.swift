@@ -30,8 +30,8 @@ struct RecordTables {
     // An index that has become unique in the schema, or is unique no longer, is filled anew.
     let unique = try connection.run(
       """
-      SELECT "unique" FROM pragma_index_list('\(table.replacing("'", with: "''"))') \
-      WHERE name = '\(self.index(position).replacing("'", with: "''"))'
+      SELECT "unique" FROM pragma_index_list('\(table.doubling("'"))') \
+      WHERE name = '\(self.index(position).doubling("'"))'
       """, for: "Looking at an index")
     if let unique, (unique == "1") != index.isUnique {
       try connection.run("DROP TABLE \(table.quoted)", for: "Dropping an index")
@@ -45,15 +45,5 @@ struct RecordTables {
       CREATE \(index.isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(self.index(position).quoted) \
       ON \(table.quoted) (\(key))
       """, for: "Creating an index")
-  }
-}
-
-extension String {
-  fileprivate func replacing(_ character: Character, with replacement: String) -> String {
-    var result = ""
-    for each in self {
-      if each == character { result += replacement } else { result.append(each) }
-    }
-    return result
   }
 }

@@ -1,6 +1,5 @@
 import CSQLite
 import Dflat
-import Foundation
 
 /// A connection to a database file, with the statements that were prepared on it. One thread at a time uses it.
 final class SQLiteConnection {
@@ -119,5 +118,10 @@ extension String {
   }
 
   /// The text as an SQL identifier.
-  var quoted: String { "\"\(replacingOccurrences(of: "\"", with: "\"\""))\"" }
+  var quoted: String { "\"\(doubling("\""))\"" }
+
+  /// The text with every `character` twice, as SQL writes it inside quotes.
+  func doubling(_ character: Character) -> String {
+    contains(character) ? String(flatMap { $0 == character ? [$0, $0] : [$0] }) : self
+  }
 }

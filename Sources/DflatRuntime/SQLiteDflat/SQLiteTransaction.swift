@@ -31,7 +31,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   }
 
   private enum KnownObject {
-    case stored(any Atom)
+    /// An `Element` of the key's record.
+    case stored(AnyObject)
     case deleted
   }
 
@@ -251,17 +252,17 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// The state that an update is compared with.
   private func current<Element: Atom>(_ latest: Element, by writer: Writer) throws -> Element? {
     switch objects[key(Element.self, latest._rowid)] {
-    case .stored(let object as Element): object
+    case .stored(let object): object as? Element
     case .deleted: nil
-    default: hasForeignChanges ? try stored(Element.self, latest._rowid) : latest
+    case nil: hasForeignChanges ? try stored(Element.self, latest._rowid) : latest
     }
   }
 
   private func stored<Element: Atom>(_ type: Element.Type, _ rowid: Int64) throws -> Element? {
     switch objects[key(type, rowid)] {
-    case .stored(let object as Element): return object
+    case .stored(let object): return object as? Element
     case .deleted: return nil
-    default: break
+    case nil: break
     }
     let object = try engine.withConnection { connection in
       try connection.reader(for: Element._record).withRow(rowid) { bytes in
