@@ -47,7 +47,7 @@ extension Explanation {
       .descendingValues,
       """
       The values of an enum go down somewhere. That is valid, and readers take values to go up: a value without a \
-      number after it is easily misread. flatc 2.0 refuses such an enum unless it has `bit_flags`.
+      number after it is easily misread, and a new value is easily given a number that is taken.
       """,
       wrong: "enum Color: byte { Red = 3, Green = 1 }",
       right: "enum Color: byte { Green = 1, Red = 3 }"),

@@ -12,10 +12,14 @@ struct Dflatc: ParsableCommand {
 
         dflatc compile -o Sources/MyApp/Generated post.fbs
 
+      What a diagnostic's code means:
+
+        dflatc explain D0203
+
       Exit codes: 0 done, 1 the schema is wrong, 2 wrong usage, 3 a file cannot be read or written.
       """,
     version: "dflatc \(CompilerVersion.current)",
-    subcommands: [Compile.self])
+    subcommands: [Compile.self, Explain.self])
 
   static func main() {
     do {

@@ -14,6 +14,11 @@ enum Terminal {
     Swift.print(text)
   }
 
+  /// Writes text to standard output, as it is.
+  static func write(_ text: String) {
+    FileHandle.standardOutput.write(Data(text.utf8))
+  }
+
   /// Writes a line to standard error.
   static func printError(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
