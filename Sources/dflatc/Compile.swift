@@ -57,7 +57,7 @@ struct Compile: ParsableCommand {
     let compilation = SchemaCompiler.compile(inputs: files, includePaths: includePaths, provider: FileSystem())
     guard compilation.unreadableInputs.isEmpty else {
       for input in compilation.unreadableInputs {
-        Terminal.printError("error: cannot read \(input.path): \(reason(for: input.error))")
+        Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
       }
       // A program that reads the report gets one, of what could be read.
       if format != .text { format.show(compilation.diagnostics, in: compilation.sources) }
@@ -70,13 +70,6 @@ struct Compile: ParsableCommand {
     } catch {
       Terminal.printError("error: cannot write \(error.path): \(error.reason)")
       throw ExitStatus.inputOutput.exitCode
-    }
-  }
-
-  private func reason(for error: SourceReadError) -> String {
-    switch error {
-    case .notFound: "there is no such file"
-    case .unreadable(let reason): reason
     }
   }
 
