@@ -1,4 +1,4 @@
-# make run · make test · make lint · make golden · make format · make bench · make clean
+# make run · make test · make lint · make golden · make docs · make format · make bench · make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
 
@@ -9,7 +9,7 @@ DFLATC := .build/debug/dflatc
 SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources Benchmarks/Package.swift Benchmarks/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint golden format bench clean dflatc example-files tools test-tools
+.PHONY: help run test lint golden docs format bench clean dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,12 @@ golden: dflatc ## Rewrite the golden output of every case under Fixtures/: read 
 	  $(DFLATC) compile -o $$folder $$folder/schema.fbs || exit 1; \
 	done
 	@git diff --stat -- Fixtures
+
+docs: dflatc ## Rewrite the generated pages of the documentation
+	@mkdir -p Documentation
+	@$(DFLATC) explain --format markdown > Documentation/diagnostics.md.new
+	@mv Documentation/diagnostics.md.new Documentation/diagnostics.md
+	@git diff --stat -- Documentation
 
 bench: test-tools ## Print the figures of the benchmarks, each as a ratio in one run
 	$(SWIFT) build --quiet -c release --product dflatc

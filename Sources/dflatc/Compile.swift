@@ -18,6 +18,7 @@ struct Compile: ParsableCommand {
       EXAMPLES
         dflatc compile -o Sources/MyApp/Generated Schemas/post.fbs Schemas/user.fbs
         dflatc compile -o Generated -I Schemas/common --emit accessors message.fbs
+        dflatc compile -o Generated --format sarif post.fbs > results.sarif
 
       Exit codes: 0 done, 1 a schema is wrong, 2 wrong usage, 3 a file cannot be read or written.
       """)
@@ -36,6 +37,14 @@ struct Compile: ParsableCommand {
     transform: Self.parseEmitters)
   var emit: EmitterSelection = EmitterSelection(emitters: EmitterRegistry.defaults)
 
+  @Option(
+    name: .long,
+    help: """
+      How to show diagnostics: text on standard error, for people; json, sarif (2.1.0) or github (workflow commands) on \
+      standard output, for programs.
+      """)
+  var format: ReportFormat = .text
+
   @Argument(help: "The schemas (.fbs) to compile.")
   var files: [String]
 
@@ -48,8 +57,10 @@ struct Compile: ParsableCommand {
     let compilation = SchemaCompiler.compile(inputs: files, includePaths: includePaths, provider: FileSystem())
     guard compilation.unreadableInputs.isEmpty else {
       for input in compilation.unreadableInputs {
-        Terminal.printError("error: cannot read \(input.path): \(reason(for: input.error))")
+        Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
       }
+      // A program that reads the report gets one, of what could be read.
+      if format != .text { format.show(compilation.diagnostics, in: compilation.sources) }
       throw ExitStatus.inputOutput.exitCode
     }
 
@@ -59,13 +70,6 @@ struct Compile: ParsableCommand {
     } catch {
       Terminal.printError("error: cannot write \(error.path): \(error.reason)")
       throw ExitStatus.inputOutput.exitCode
-    }
-  }
-
-  private func reason(for error: SourceReadError) -> String {
-    switch error {
-    case .notFound: "there is no such file"
-    case .unreadable(let reason): reason
     }
   }
 
@@ -84,17 +88,11 @@ struct Compile: ParsableCommand {
         diagnostics += generator?.diagnostics ?? []
       }
     }
-    show(diagnostics, in: compilation.sources)
+    format.show(diagnostics, in: compilation.sources)
     guard let generator, !diagnostics.contains(where: { $0.severity == .error }) else {
       throw ExitStatus.wrongSchema.exitCode
     }
     return generator
-  }
-
-  private func show(_ diagnostics: [Diagnostic], in sources: SourceMap) {
-    guard !diagnostics.isEmpty else { return }
-    let renderer = DiagnosticRenderer(usesColor: Terminal.isColored)
-    Terminal.printError(renderer.render(diagnostics.inSourceOrder(), in: sources))
   }
 
   /// Two inputs of the same name in different folders would write the same files.

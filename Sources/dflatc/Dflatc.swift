@@ -12,10 +12,15 @@ struct Dflatc: ParsableCommand {
 
         dflatc compile -o Sources/MyApp/Generated post.fbs
 
+      Lay schemas out in the canonical way, or learn what a diagnostic's code means:
+
+        dflatc format Schemas/*.fbs
+        dflatc explain D0203
+
       Exit codes: 0 done, 1 the schema is wrong, 2 wrong usage, 3 a file cannot be read or written.
       """,
     version: "dflatc \(CompilerVersion.current)",
-    subcommands: [Compile.self])
+    subcommands: [Compile.self, Format.self, Explain.self])
 
   static func main() {
     do {

@@ -9,14 +9,23 @@ struct FileSystem: SourceProvider {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw Self.error() }
+    return try Self.readToEnd(file, expecting: Int(status.st_size))
+  }
+
+  /// All that stands on standard input.
+  static func readStandardInput() throws(SourceReadError) -> [UInt8] {
+    try readToEnd(STDIN_FILENO, expecting: 0)
+  }
+
+  private static func readToEnd(_ file: Int32, expecting size: Int) throws(SourceReadError) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(status.st_size))
+    bytes.reserveCapacity(size)
     // Read to the end rather than to the size that it had: a pipe has none, and a file may grow.
-    var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
+    var chunk = [UInt8](repeating: 0, count: chunkSize)
     while true {
       let count = chunk.withUnsafeMutableBytes { Foundation.read(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw Self.error() }
+      guard count >= 0 else { throw error() }
       if count == 0 { return bytes }
       bytes += chunk[..<count]
     }

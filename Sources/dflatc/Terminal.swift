@@ -11,12 +11,31 @@ enum Terminal {
 
   /// Writes a line to standard output.
   static func print(_ text: String) {
-    Swift.print(text)
+    write(text + "\n")
+  }
+
+  /// Writes text to standard output, as it is.
+  static func write(_ text: String) {
+    write(Array(text.utf8))
+  }
+
+  /// Writes bytes to standard output. If that fails, ends the process: what was asked for cannot be had.
+  static func write(_ bytes: [UInt8]) {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: bytes)
+    } catch {
+      printError("error: cannot write standard output: \(String(cString: strerror(errno)))")
+      exit(ExitStatus.inputOutput.rawValue)
+    }
   }
 
   /// Writes a line to standard error.
   static func printError(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    do {
+      try FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    } catch {
+      // There is nobody left to tell. The exit code still says that something is wrong.
+    }
   }
 
   /// Ends the process.

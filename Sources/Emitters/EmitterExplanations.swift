@@ -1,0 +1,79 @@
+import FBSParser
+
+extension Explanation {
+  /// The explanations of the emitters' codes, in the order of the codes.
+  public static let emitters: [Explanation] = [
+    Explanation(
+      EmitterCode.notEmittedYet,
+      """
+      The schema is valid, and this version does not generate Swift for one of its parts. Nothing is left out in \
+      silence: without code for all of it, no file is written. Leave the part out, or write it another way.
+      """,
+      wrong: """
+        table Draft { text: string; }
+        table Post {
+          title: string (primary);
+          draft: [ubyte] (nested_flatbuffer: "Draft");
+        }
+        root_type Post;
+        """,
+      right: """
+        table Draft { text: string; }
+        table Post {
+          title: string (primary);
+          draft: Draft;
+        }
+        root_type Post;
+        """),
+    Explanation(
+      EmitterCode.nameCollision,
+      """
+      Names are written in Swift's way, `hp_old` as `hpOld`, and some types bring others along, as `Post` does \
+      `PostReader`. Here two names of the schema become one in Swift. Rename one; in data, only ids and numbers count, \
+      so that old data can still be read.
+      """,
+      wrong: """
+        table Post {
+          title: string (primary);
+          hp_old: int;
+          hpOld: int;
+        }
+        root_type Post;
+        """,
+      right: """
+        table Post {
+          title: string (primary);
+          hp_old: int;
+          hp_new: int;
+        }
+        root_type Post;
+        """),
+    Explanation(
+      EmitterCode.reservedName,
+      """
+      The generated code uses this name itself: a type of Swift's, such as `String`, or a member that every object has. \
+      With another meaning the code would not compile, or would do something else.
+      """,
+      wrong: "table String { text: string; }",
+      right: "table Text { text: string; }"),
+    Explanation(
+      EmitterCode.infiniteSize,
+      """
+      A table that is no root becomes a Swift struct, which holds its fields by value. One that contains itself, \
+      directly or by way of others, would have no size. A vector helps, or making it the root type, which becomes a \
+      class.
+      """,
+      wrong: """
+        table Node {
+          value: int;
+          next: Node;
+        }
+        """,
+      right: """
+        table Node {
+          value: int;
+          children: [Node];
+        }
+        """),
+  ]
+}

@@ -1,0 +1,64 @@
+/// What there is to say about a code at length: what is wrong, why it matters, and how it is done right.
+///
+/// Each module keeps the explanations of its codes: `Explanation.parser`, and so on. Tests hold that every code has one,
+/// and that the examples do what is said of them.
+public struct Explanation: Sendable {
+  /// Some files, as short as they can be.
+  public struct Example: Sendable {
+    /// A file of an example.
+    public struct File: Sendable {
+      /// The path.
+      public let path: String
+      /// The text. Nothing if it is a folder.
+      public let text: String?
+
+      /// A file, or a folder if there is no text.
+      public init(_ path: String, _ text: String?) {
+        self.path = path
+        self.text = text
+      }
+    }
+
+    /// The files to compile, `schema.fbs` last, and folders beside them.
+    public let files: [File]
+
+    /// An example of a schema and what stands beside it.
+    public init(_ schema: String, beside others: [File] = []) {
+      files = others + [File("schema.fbs", schema)]
+    }
+  }
+
+  /// A mistake, and the same without it.
+  public struct Pair: Sendable {
+    /// Compiling it gives a diagnostic with the code.
+    public let wrong: Example
+    /// Compiling it gives no diagnostic.
+    public let right: Example
+  }
+
+  /// The code.
+  public let code: DiagnosticCode
+  /// What is wrong and why it matters: plain text, in paragraphs with an empty line between two.
+  public let text: String
+  /// Examples. Nothing if the mistake cannot be shown in a few lines.
+  public let examples: Pair?
+
+  /// An explanation with schemas of one file as examples.
+  public init(_ code: DiagnosticCode, _ text: String, wrong: String, right: String) {
+    self.init(code, text, wrong: Example(wrong), right: Example(right))
+  }
+
+  /// An explanation with examples.
+  public init(_ code: DiagnosticCode, _ text: String, wrong: Example, right: Example) {
+    self.code = code
+    self.text = text
+    examples = Pair(wrong: wrong, right: right)
+  }
+
+  /// An explanation of something that no short example can show.
+  public init(withoutExamples code: DiagnosticCode, _ text: String) {
+    self.code = code
+    self.text = text
+    examples = nil
+  }
+}

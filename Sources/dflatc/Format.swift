@@ -1,0 +1,92 @@
+import ArgumentParser
+import FBSParser
+import FBSSchema
+
+/// `dflatc format`: schemas in the canonical layout.
+struct Format: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Lay schemas out in the canonical way.",
+    discussion: """
+      Files are rewritten in place, and only when something changes. The meaning stays the same, and every comment is \
+      kept. There is nothing to configure:
+
+        * A definition, a field and an enum's value stand on a line each, two blanks deeper than what holds them.
+        * A definition written on one line stays on it, up to \(SchemaFormatter.maximumWidth) columns.
+        * One blank around `=`, after `:` and `,`, before `{` and before attributes; none inside parentheses.
+        * Empty lines between entries stay, one at most.
+        * Comments stay where they are: at the end of a line, or on lines of their own.
+
+      A file with syntax errors is left alone, and its errors are shown.
+
+      EXAMPLES
+        dflatc format Schemas/*.fbs
+        dflatc format --check Schemas/*.fbs
+        dflatc format - < post.fbs
+
+      Exit codes: 0 done, 1 a file has errors or, with --check, would change, 2 wrong usage, 3 a file cannot be read or \
+      written.
+      """)
+
+  @Flag(name: .long, help: "Write nothing: list the files that would change, and exit with 1 if there are any.")
+  var check = false
+
+  @Argument(help: "The schemas (.fbs) to lay out. - reads standard input and writes standard output.")
+  var files: [String]
+
+  func validate() throws {
+    guard !files.isEmpty else { throw ValidationError("Name at least one schema to lay out.") }
+  }
+
+  func run() throws {
+    var status = ExitStatus.done
+    // One file's trouble keeps no other from being laid out.
+    for file in files {
+      let result = format(file)
+      if result.rawValue > status.rawValue { status = result }
+    }
+    guard status == .done else { throw status.exitCode }
+  }
+
+  private func format(_ path: String) -> ExitStatus {
+    let isStandard = path == "-"
+    let bytes: [UInt8]
+    do {
+      bytes = isStandard ? try FileSystem.readStandardInput() : try FileSystem().read(path)
+    } catch {
+      Terminal.printError("error: cannot read \(path): \(error.description)")
+      return .inputOutput
+    }
+    var sources = SourceMap()
+    let file = sources.add(path: isStandard ? "<stdin>" : path, bytes: bytes)
+    let (tree, diagnostics) = Parser.parse(sources[file])
+    ReportFormat.text.show(diagnostics, in: sources)
+    guard !diagnostics.contains(where: { $0.severity == .error }) else { return .wrongSchema }
+    let formatted = SchemaFormatter.format(tree)
+    if check {
+      if formatted == bytes { return .done }
+      Terminal.print(path)
+      return .wrongSchema
+    }
+    if isStandard {
+      Terminal.write(formatted)
+    } else if formatted != bytes {
+      do {
+        try FileSystem.replace(path, with: formatted)
+      } catch {
+        Terminal.printError("error: cannot write \(error.path): \(error.reason)")
+        return .inputOutput
+      }
+    }
+    return .done
+  }
+}
+
+extension SourceReadError {
+  /// The reason, as part of a sentence.
+  var description: String {
+    switch self {
+    case .notFound: "there is no such file"
+    case .unreadable(let reason): reason
+    }
+  }
+}
