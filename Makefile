@@ -14,7 +14,9 @@ SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPL
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# The plan of a build does not notice files that are new in a package beside it: so it is made anew.
 run: example-files ## Compile the example's schema, build the example, and run it
+	@rm -f $(EXAMPLE)/.build/debug.yaml
 	@$(SWIFT) build --quiet --package-path $(EXAMPLE)
 	@$(EXAMPLE)/.build/debug/PostExample $(STORE)
 
@@ -45,6 +47,7 @@ docs: dflatc ## Rewrite the generated pages of the documentation
 
 bench: test-tools ## Print the figures of the benchmarks, each as a ratio in one run
 	$(SWIFT) build --quiet -c release --product dflatc
+	@rm -f Benchmarks/.build/release.yaml
 	$(SWIFT) run --quiet -c release --package-path Benchmarks Benchmarks --compiler .build/release/dflatc
 
 clean: ## Remove what was built

@@ -18,6 +18,7 @@ grep -q '^What the last run left: 4 found' "$folder/second.txt" || fail "the sec
 grep -q '^Updated Alpha: 1 found' "$folder/second.txt" || fail "the example does not find what it updated"
 
 say "The benchmarks, one round"
+rm -f Benchmarks/.build/debug.yaml  # As for `make run`.
 swift build --quiet --package-path Benchmarks
 Benchmarks/.build/debug/Benchmarks store --rounds 1 >"$folder/benchmarks.txt" || fail "the benchmarks do not run"
 grep -q 'insert, one transaction' "$folder/benchmarks.txt" || fail "the benchmarks print no figure"
