@@ -22,7 +22,7 @@ run: example-files ## Compile the example's schema, build the example, and run i
 
 test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --parallel
+	$(SWIFT) test --skip-build --parallel --disable-xctest
 	@Scripts/test-packages.sh
 
 lint: tools ## Check the layout of the source, and that it compiles without warnings
