@@ -31,8 +31,9 @@ extension StoreRules {
         if reached.insert(edge.to).inserted { queue.append(edge.to) }
       }
     }
-    let cyclic = nodesOnCycles(queue)
+    let (cyclic, sorted) = sortNodes(queue)
     for node in queue { checkRecursion(node, incoming, cyclic) }
+    checkCount(sorted, roots)
     reportUnreached(reached, chosen)
   }
 
@@ -63,31 +64,56 @@ extension StoreRules {
     }
   }
 
-  /// The nodes that lie on a cycle, or behind one: those that remain when nodes without ways in are taken away again and again.
-  private func nodesOnCycles(_ nodes: [Node]) -> Set<Node> {
+  /// The nodes that lie on a cycle, or behind one: those that remain when nodes without ways in are taken away again and
+  /// again. And those that were taken away, in that order: each after all that lead to it.
+  private func sortNodes(_ nodes: [Node]) -> (cyclic: Set<Node>, sorted: [Node]) {
     var degree: [Node: Int] = [:]
     for node in nodes { for edge in edges(from: node) { degree[edge.to, default: 0] += 1 } }
-    var free = nodes.filter { degree[$0, default: 0] == 0 }
-    var remaining = Set(nodes)
-    while let node = free.popLast() {
-      remaining.remove(node)
-      for edge in edges(from: node) {
+    var sorted = nodes.filter { degree[$0, default: 0] == 0 }
+    var next = 0
+    while next < sorted.count {
+      for edge in edges(from: sorted[next]) {
         degree[edge.to, default: 0] -= 1
-        if degree[edge.to] == 0 { free.append(edge.to) }
+        if degree[edge.to] == 0 { sorted.append(edge.to) }
       }
+      next += 1
     }
-    return remaining
+    return (Set(nodes).subtracting(sorted), sorted)
+  }
+
+  /// Every way to an indexed field is an index table, and tables that refer to others twice each double the ways.
+  private mutating func checkCount(_ sorted: [Node], _ roots: [TableID]) {
+    var ways: [Node: Int] = [:]
+    for root in roots { ways[.table(root), default: 0] += 1 }
+    for node in sorted {
+      let count = ways[node, default: 0]
+      for (name, declaration) in declarations(of: node) where count > Self.maximumWays {
+        guard let attribute = declaration.attribute("indexed") ?? declaration.attribute("unique") else { continue }
+        diagnostics.append(
+          Diagnostic(
+            .tooLarge, .error, "`\(name)` cannot be indexed: more than \(Self.maximumWays) ways lead to it",
+            at: attribute.range, advice: "remove `\(attribute.name)`",
+            notes: ["every way from the root to an indexed field is an index of its own"]))
+      }
+      // Far beyond the limit, the count says no more, and must not overflow.
+      for edge in edges(from: node) { ways[edge.to] = min(ways[edge.to, default: 0] + count, 1 << 32) }
+    }
+  }
+
+  /// How many indexes one field may bring.
+  private static let maximumWays = 1_000
+
+  private func declarations(of node: Node) -> [(name: String, Declaration)] {
+    switch node {
+    case .table(let id): schema[id].fields.map { ($0.name, $0.declaration) }
+    case .structure(let id): schema[id].fields.map { ($0.name, $0.declaration) }
+    }
   }
 
   private mutating func checkRecursion(_ node: Node, _ incoming: [Node: [Edge]], _ cyclic: Set<Node>) {
     guard cyclic.contains(node) else { return }
-    let declarations: [(name: String, Declaration)] =
-      switch node {
-      case .table(let id): schema[id].fields.map { ($0.name, $0.declaration) }
-      case .structure(let id): schema[id].fields.map { ($0.name, $0.declaration) }
-      }
     let back = incoming[node]?.first { cyclic.contains($0.from) }
-    for (name, declaration) in declarations {
+    for (name, declaration) in declarations(of: node) {
       guard let attribute = declaration.attribute("indexed") ?? declaration.attribute("unique") else { continue }
       diagnostics.append(
         Diagnostic(

@@ -94,4 +94,16 @@ struct StoreTests {
     #expect(StoreValidator.validate(schema: compilation.schema, files: [FileID(0)]) == [])
     #expect(StoreValidator.validate(schema: compilation.schema, files: [FileID(1)]).map(\.code) == [.missingPrimaryKey])
   }
+
+  @Test("A field to which countless ways lead cannot be indexed")
+  func countlessWays() {
+    func schema(_ depth: Int) -> String {
+      "table R { k: int (primary); n: N0; } root_type R;"
+        + (0..<depth).map { "table N\($0) { a: N\($0 + 1); b: N\($0 + 1); }" }.joined()
+        + "table N\(depth) { i: int (indexed); }"
+    }
+    #expect(validate(schema(9)) == [])
+    #expect(validate(schema(10)).map(\.code) == [.tooLarge])
+    #expect(validate(schema(200)).map(\.code) == [.tooLarge])
+  }
 }
