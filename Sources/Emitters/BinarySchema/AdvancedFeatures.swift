@@ -6,7 +6,7 @@ struct AdvancedFeatures: OptionSet {
 
   /// Arrays of a fixed length in structs.
   static let arrays = AdvancedFeatures(rawValue: 1)
-  /// Unions of structs or strings, and vectors of unions.
+  /// Vectors of unions. Unions of structs or strings do not count, though few implementations have them.
   static let unions = AdvancedFeatures(rawValue: 2)
   /// Numbers, bools and enums that may be absent.
   static let optionalScalars = AdvancedFeatures(rawValue: 4)
@@ -21,10 +21,9 @@ struct AdvancedFeatures: OptionSet {
     for file in scope.files {
       for id in file.definitions {
         switch id {
-        case .enumeration: break
+        case .enumeration, .union: break
         case .structure(let id): for field in schema[id].fields { insert(field) }
         case .table(let id): for field in schema[id].fields { insert(field) }
-        case .union(let id): for member in schema[id].members { insert(member) }
         }
       }
     }
@@ -32,13 +31,6 @@ struct AdvancedFeatures: OptionSet {
 
   private mutating func insert(_ field: StructDefinition.Field) {
     if case .array = field.type { insert(.arrays) }
-  }
-
-  private mutating func insert(_ member: UnionDefinition.Member) {
-    switch member.type {
-    case .table: break
-    case .structure, .string: insert(.unions)
-    }
   }
 
   private mutating func insert(_ field: FieldDefinition) {

@@ -165,9 +165,8 @@ struct ReflectionWriter: ~Copyable {
 
   private mutating func write(_ definition: EnumDefinition, _ place: Int32, _ name: String, _ file: String) -> Offset {
     let isUnsigned = definition.underlyingType == .uint64
-    let values = definition.values.sorted {
-      isUnsigned ? UInt64(bitPattern: $0.number) < UInt64(bitPattern: $1.number) : $0.number < $1.number
-    }
+    func key(_ value: EnumDefinition.Value) -> Int64 { isUnsigned ? value.number ^ .min : value.number }
+    let values = definition.values.inOrder(of: key)
     let none = ReflectionType(.none)
     let offsets = values.map { writeValue($0.name, $0.number, none, $0.declaration) }
     let type = ReflectionType(ReflectionBaseType(definition.underlyingType), index: place)
@@ -176,7 +175,7 @@ struct ReflectionWriter: ~Copyable {
 
   private mutating func write(_ definition: UnionDefinition, _ place: Int32, _ name: String, _ file: String) -> Offset {
     var offsets = [writeValue("NONE", 0, ReflectionType(.none), nil)]
-    for member in definition.members.sorted(by: { $0.code < $1.code }) {
+    for member in definition.members.inOrder(of: \.code) {
       offsets.append(writeValue(member.name, Int64(member.code), index.type(of: member.type), member.declaration))
     }
     let type = ReflectionType(.unionType, index: place)
@@ -298,5 +297,13 @@ struct ReflectionWriter: ~Copyable {
   private mutating func shared(_ strings: [String]) -> Offset {
     let offsets = strings.map { builder.createShared($0) }
     return builder.create(vector: offsets)
+  }
+}
+
+extension Array {
+  /// The elements by rising keys. Those of one key keep their order, which `sorted` does not promise.
+  fileprivate func inOrder<Key: Comparable>(of key: (Element) -> Key) -> [Element] {
+    let keys = map(key)
+    return indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { self[$0] }
   }
 }
