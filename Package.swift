@@ -26,7 +26,7 @@ let package = Package(
     // The compiler: source text -> syntax tree -> schema -> files.
     .target(name: "FBSParser"),
     .target(name: "FBSSchema", dependencies: ["FBSParser"]),
-    .target(name: "Emitters", dependencies: ["FBSSchema", "FBSParser"]),
+    .target(name: "Emitters", dependencies: ["FBSSchema", "FBSParser", "FlatBuffersCore"]),
     .executableTarget(
       name: "dflatc",
       dependencies: [
@@ -47,6 +47,7 @@ let package = Package(
     .testTarget(name: "FBSParserTests", dependencies: ["FBSParser"]),
     .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser"]),
     .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
+    .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(

@@ -10,6 +10,8 @@ public enum EmitterRegistry {
     DataModelEmitter(),
     MutatingEmitter(),
     QueryEmitter(),
+    BinarySchemaEmitter(),
+    SchemaJSONEmitter(),
   ]
 
   /// The emitters that run when none is named.

@@ -42,7 +42,7 @@ extension Resolver {
       }
       if let first = result.first(where: { $0.name == name }) {
         report(
-          .duplicateAttribute, .warning, "`\(name)` is written twice, and the last one counts", at: nameRange,
+          .duplicateAttribute, .warning, "`\(name)` is written twice, and the first one counts", at: nameRange,
           advice: "keep one", labels: [.init(first.range, "the first is here")])
       }
       var value: Attribute.Value?

@@ -183,8 +183,8 @@ public struct Declaration: Sendable {
     self.typeRange = typeRange
   }
 
-  /// The attribute called `name`, if it was written. If it was written twice, the last one counts.
+  /// The attribute called `name`, if it was written. If it was written twice, the first one counts.
   public func attribute(_ name: String) -> Attribute? {
-    attributes.last { $0.name == name }
+    attributes.first { $0.name == name }
   }
 }

@@ -1,0 +1,19 @@
+import FBSParser
+import FBSSchema
+
+/// Emits the FlatBuffers binary schema: the schema as a FlatBuffer of FlatBuffers' reflection schema, for tools that read
+/// data without knowing its types beforehand. It holds all that the file reaches.
+struct BinarySchemaEmitter: Emitter {
+  let name = "bfbs"
+  let summary = "the FlatBuffers binary schema"
+  let isDefault = false
+  let needsStore = false
+  let emitsSwift = false
+
+  func outputName(forStem stem: String) -> String { stem + ".bfbs" }
+
+  func emit(_ unit: EmissionUnit) -> [UInt8] {
+    var writer = ReflectionWriter(schema: unit.schema, file: unit.file)
+    return writer.write()
+  }
+}

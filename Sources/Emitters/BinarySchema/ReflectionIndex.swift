@@ -1,0 +1,116 @@
+import FBSSchema
+
+/// The definitions of a scope in the order of a binary schema, and each one's place there.
+struct ReflectionIndex {
+  /// A definition, its full name, and the path of the file that it stands in.
+  struct Entry<ID> {
+    let id: ID
+    let name: String
+    let file: String
+  }
+
+  /// The structs and tables, by name.
+  private(set) var objects: [Entry<DefinitionID>] = []
+  /// The enums and unions, by name.
+  private(set) var enums: [Entry<DefinitionID>] = []
+  /// The services, by name.
+  private(set) var services: [Entry<ServiceID>] = []
+  private var places: [DefinitionID: Int32] = [:]
+
+  init(_ schema: Schema, _ scope: SchemaScope) {
+    for file in scope.files {
+      let path = "//" + scope.path(of: file)
+      for id in file.definitions {
+        switch id {
+        case .structure(let own): objects.append(.init(id: id, name: schema[own].name.description, file: path))
+        case .table(let own): objects.append(.init(id: id, name: schema[own].name.description, file: path))
+        case .enumeration(let own): enums.append(.init(id: id, name: schema[own].name.description, file: path))
+        case .union(let own): enums.append(.init(id: id, name: schema[own].name.description, file: path))
+        }
+      }
+      for id in file.services {
+        services.append(.init(id: id, name: schema[id].name.description, file: path))
+      }
+    }
+    // Names are ASCII: this is the order of their bytes.
+    objects.sort { $0.name < $1.name }
+    enums.sort { $0.name < $1.name }
+    services.sort { $0.name < $1.name }
+    places.reserveCapacity(objects.count + enums.count)
+    for (place, entry) in objects.enumerated() { places[entry.id] = Int32(place) }
+    for (place, entry) in enums.enumerated() { places[entry.id] = Int32(place) }
+  }
+
+  /// The place of a definition among the objects or enums. Whatever a file names, it reaches, so that there is one.
+  func place(of id: DefinitionID) -> Int32 { places[id] ?? -1 }
+
+  func type(of type: FieldType, in schema: Schema) -> ReflectionType {
+    switch type {
+    case .scalar(let scalar): ReflectionType(ReflectionBaseType(scalar))
+    case .enumeration(let id): enumType(id, in: schema)
+    case .string: ReflectionType(.string)
+    case .structure(let id): ReflectionType(.object, index: place(of: .structure(id)))
+    case .table(let id): ReflectionType(.object, index: place(of: .table(id)))
+    case .union(let id): ReflectionType(.union, index: place(of: .union(id)))
+    case .vector(of: let element): vectorType(of: element, in: schema)
+    }
+  }
+
+  private func vectorType(of element: ElementType, in schema: Schema) -> ReflectionType {
+    switch element {
+    case .scalar(let scalar): ReflectionType(of: ReflectionType(ReflectionBaseType(scalar)))
+    case .enumeration(let id): ReflectionType(of: enumType(id, in: schema))
+    case .string: ReflectionType(of: ReflectionType(.string))
+    case .structure(let id):
+      ReflectionType(
+        of: ReflectionType(.object, index: place(of: .structure(id))), size: UInt32(schema[id].size))
+    case .table(let id): ReflectionType(of: ReflectionType(.object, index: place(of: .table(id))))
+    case .union(let id): ReflectionType(of: ReflectionType(.union, index: place(of: .union(id))))
+    }
+  }
+
+  func type(of type: StructDefinition.FieldType, in schema: Schema) -> ReflectionType {
+    switch type {
+    case .scalar(let scalar): ReflectionType(ReflectionBaseType(scalar))
+    case .enumeration(let id): enumType(id, in: schema)
+    case .structure(let id): ReflectionType(.object, index: place(of: .structure(id)))
+    case .array(of: let element, let count):
+      ReflectionType(
+        of: self.type(of: element, in: schema), size: UInt32(element.size(in: schema)), fixedLength: UInt16(count))
+    }
+  }
+
+  /// The type of the hidden field that tells which member a union field holds, or those of a vector of unions.
+  func typeFieldType(of type: FieldType) -> ReflectionType? {
+    switch type {
+    case .union(let id): ReflectionType(.unionType, index: place(of: .union(id)))
+    case .vector(of: .union(let id)):
+      ReflectionType(of: ReflectionType(.unionType, index: place(of: .union(id))))
+    default: nil
+    }
+  }
+
+  func type(of member: UnionDefinition.MemberType) -> ReflectionType {
+    switch member {
+    case .table(let id): ReflectionType(.object, index: place(of: .table(id)))
+    case .structure(let id): ReflectionType(.object, index: place(of: .structure(id)))
+    case .string: ReflectionType(.string)
+    }
+  }
+
+  private func enumType(_ id: EnumID, in schema: Schema) -> ReflectionType {
+    ReflectionType(ReflectionBaseType(schema[id].underlyingType), index: place(of: .enumeration(id)))
+  }
+}
+
+extension StructDefinition.FieldType {
+  /// The bytes that a field of the type takes.
+  func size(in schema: Schema) -> Int {
+    switch self {
+    case .scalar(let type): type.size
+    case .enumeration(let id): schema[id].underlyingType.size
+    case .structure(let id): schema[id].size
+    case .array(of: let element, let count): element.size(in: schema) * count
+    }
+  }
+}

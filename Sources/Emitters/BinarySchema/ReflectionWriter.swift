@@ -1,0 +1,309 @@
+import FBSParser
+import FBSSchema
+import FlatBuffersCore
+
+/// Writes the binary schema of one input.
+struct ReflectionWriter: ~Copyable {
+  private let schema: Schema
+  private let scope: SchemaScope
+  private let file: SchemaFile
+  private let index: ReflectionIndex
+  private var builder = FlatBufferBuilder(initialCapacity: 64 * 1024)
+  /// Most fields are of one of a few types, and have no documentation: these are written once.
+  private var types: [ReflectionType: Offset] = [:]
+  private var emptyVector: Offset
+
+  init(schema: Schema, file: SchemaFile) {
+    self.schema = schema
+    self.file = file
+    scope = SchemaScope(schema, of: file)
+    index = ReflectionIndex(schema, scope)
+    emptyVector = builder.create(vector: [Offset]())
+  }
+
+  /// The whole file.
+  mutating func write() -> [UInt8] {
+    var objects: [Offset] = []
+    for entry in index.objects {
+      switch entry.id {
+      case .structure(let id): objects.append(write(schema[id], entry.name, entry.file))
+      case .table(let id): objects.append(write(schema[id], entry.name, entry.file))
+      case .enumeration, .union: break
+      }
+    }
+    var enums: [Offset] = []
+    for (place, entry) in index.enums.enumerated() {
+      switch entry.id {
+      case .enumeration(let id): enums.append(write(schema[id], Int32(place), entry.name, entry.file))
+      case .union(let id): enums.append(write(schema[id], Int32(place), entry.name, entry.file))
+      case .structure, .table: break
+      }
+    }
+    var services: [Offset] = []
+    for entry in index.services { services.append(write(schema[entry.id], entry.name, entry.file, objects)) }
+    let files = writeFiles()
+    let objectVector = builder.create(vector: objects)
+    let enumVector = builder.create(vector: enums)
+    let serviceVector = builder.create(vector: services)
+    let identifier = builder.create(file.fileIdentifier ?? "")
+    let fileExtension = builder.create(file.fileExtension ?? "")
+    builder.startTable(fieldCount: 8)
+    builder.add(AdvancedFeatures(schema, scope).rawValue, default: 0, at: Slot.Schema.advancedFeatures)
+    builder.add(objectVector, at: Slot.Schema.objects)
+    builder.add(enumVector, at: Slot.Schema.enums)
+    builder.add(identifier, at: Slot.Schema.fileIdentifier)
+    builder.add(fileExtension, at: Slot.Schema.fileExtension)
+    if let root = file.rootTable {
+      builder.add(objects[Int(index.place(of: .table(root)))], at: Slot.Schema.rootTable)
+    }
+    builder.add(serviceVector, at: Slot.Schema.services)
+    builder.add(files, at: Slot.Schema.files)
+    let root = builder.endTable()
+    do {
+      try builder.finish(root, fileIdentifier: "BFBS")
+    } catch {
+      // More than 2 GiB, and so from more source text than the parser reads: there is nothing to go on with.
+      fatalError("The binary schema of \(file.path) cannot be written: \(error)")
+    }
+    return builder.withFinishedBytes { Array($0) }
+  }
+
+  /// Each file with those that it includes, both in the order of their paths.
+  private mutating func writeFiles() -> Offset {
+    let files = scope.files.map { file in (path: "//" + scope.path(of: file), includes: file.includes) }
+      .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    let offsets = files.map { file in
+      let includes = file.includes.map { "//" + scope.path(of: schema[$0]) }
+        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      let path = builder.createShared(file.path)
+      let vector = shared(includes)
+      builder.startTable(fieldCount: 2)
+      builder.add(path, at: Slot.File.path)
+      builder.add(vector, at: Slot.File.includes)
+      return builder.endTable()
+    }
+    return builder.create(vector: offsets)
+  }
+
+  // MARK: Structs and tables
+
+  private mutating func write(_ definition: StructDefinition, _ name: String, _ file: String) -> Offset {
+    var fields: [(name: String, offset: Offset)] = []
+    for (id, field) in definition.fields.enumerated() {
+      let end = field.offset + field.type.size(in: schema)
+      let next = id + 1 < definition.fields.count ? definition.fields[id + 1].offset : definition.size
+      var own = ReflectionField(field.name, index.type(of: field.type, in: schema), field.declaration)
+      own.id = UInt16(truncatingIfNeeded: id)
+      // An offset beyond what the format holds is cut off, as in every binary schema.
+      own.offset = UInt16(truncatingIfNeeded: field.offset)
+      own.padding = UInt16(truncatingIfNeeded: next - end)
+      own.isKey = field.declaration.attribute("key") != nil
+      fields.append((field.name, write(own)))
+    }
+    return writeObject(
+      name, file, fields, definition.declaration, structLayout: (definition.size, definition.alignment))
+  }
+
+  private mutating func write(_ definition: TableDefinition, _ name: String, _ file: String) -> Offset {
+    var fields: [(name: String, offset: Offset)] = []
+    fields.reserveCapacity(definition.slotCount)
+    for field in definition.fields {
+      if let type = index.typeFieldType(of: field.type) {
+        let hidden = ReflectionField(typeOf: field, type)
+        fields.append((hidden.name, write(hidden)))
+      }
+      fields.append((field.name, write(ReflectionField(field, index.type(of: field.type, in: schema)))))
+    }
+    return writeObject(name, file, fields, definition.declaration, structLayout: nil)
+  }
+
+  private mutating func writeObject(
+    _ name: String, _ file: String, _ fields: [(name: String, offset: Offset)], _ declaration: Declaration,
+    structLayout: (size: Int, alignment: Int)?
+  ) -> Offset {
+    // Names are ASCII: this is the order of their bytes.
+    let fields = builder.create(vector: fields.sorted { $0.name < $1.name }.map(\.offset))
+    let name = builder.create(name)
+    let attributes = write(declaration.attributes)
+    let documentation = write(documentation: declaration)
+    let file = builder.createShared(file)
+    builder.startTable(fieldCount: 8)
+    builder.add(name, at: Slot.Object.name)
+    builder.add(fields, at: Slot.Object.fields)
+    builder.add(Int32(structLayout?.alignment ?? 1), default: 0, at: Slot.Object.alignment)
+    builder.add(Int32(structLayout?.size ?? 0), default: 0, at: Slot.Object.size)
+    builder.add(attributes, at: Slot.Object.attributes)
+    builder.add(documentation, at: Slot.Object.documentation)
+    builder.add(file, at: Slot.Object.file)
+    builder.add(structLayout != nil, default: false, at: Slot.Object.isStruct)
+    return builder.endTable()
+  }
+
+  private mutating func write(_ field: ReflectionField) -> Offset {
+    let name = builder.create(field.name)
+    let type = write(field.type)
+    let attributes = write(field.attributes)
+    let documentation = field.documentation.isEmpty ? emptyVector : builder.create(vector: field.documentation)
+    builder.startTable(fieldCount: 13)
+    builder.add(field.defaultInteger, default: 0, at: Slot.Field.defaultInteger)
+    builder.add(field.defaultReal, default: 0, at: Slot.Field.defaultReal)
+    builder.add(name, at: Slot.Field.name)
+    builder.add(type, at: Slot.Field.type)
+    builder.add(attributes, at: Slot.Field.attributes)
+    builder.add(documentation, at: Slot.Field.documentation)
+    builder.add(field.id, default: 0, at: Slot.Field.id)
+    builder.add(field.offset, default: 0, at: Slot.Field.offset)
+    builder.add(field.padding, default: 0, at: Slot.Field.padding)
+    builder.add(field.isDeprecated, default: false, at: Slot.Field.isDeprecated)
+    builder.add(field.isRequired, default: false, at: Slot.Field.isRequired)
+    builder.add(field.isKey, default: false, at: Slot.Field.isKey)
+    builder.add(field.isOptional, default: false, at: Slot.Field.isOptional)
+    return builder.endTable()
+  }
+
+  // MARK: Enums and unions
+
+  private mutating func write(_ definition: EnumDefinition, _ place: Int32, _ name: String, _ file: String) -> Offset {
+    let isUnsigned = definition.underlyingType == .uint64
+    func key(_ value: EnumDefinition.Value) -> Int64 { isUnsigned ? value.number ^ .min : value.number }
+    let values = definition.values.inOrder(of: key)
+    let none = ReflectionType(.none)
+    let offsets = values.map { writeValue($0.name, $0.number, none, $0.declaration) }
+    let type = ReflectionType(ReflectionBaseType(definition.underlyingType), index: place)
+    return writeEnum(name, file, offsets, type, definition.declaration, isUnion: false)
+  }
+
+  private mutating func write(_ definition: UnionDefinition, _ place: Int32, _ name: String, _ file: String) -> Offset {
+    var offsets = [writeValue("NONE", 0, ReflectionType(.none), nil)]
+    for member in definition.members.inOrder(of: \.code) {
+      offsets.append(writeValue(member.name, Int64(member.code), index.type(of: member.type), member.declaration))
+    }
+    let type = ReflectionType(.unionType, index: place)
+    return writeEnum(name, file, offsets, type, definition.declaration, isUnion: true)
+  }
+
+  private mutating func writeEnum(
+    _ name: String, _ file: String, _ values: [Offset], _ type: ReflectionType, _ declaration: Declaration,
+    isUnion: Bool
+  ) -> Offset {
+    let name = builder.create(name)
+    let values = builder.create(vector: values)
+    let type = write(type)
+    let attributes = write(declaration.attributes)
+    let documentation = write(documentation: declaration)
+    let file = builder.createShared(file)
+    builder.startTable(fieldCount: 7)
+    builder.add(name, at: Slot.Enum.name)
+    builder.add(values, at: Slot.Enum.values)
+    builder.add(type, at: Slot.Enum.underlyingType)
+    builder.add(attributes, at: Slot.Enum.attributes)
+    builder.add(documentation, at: Slot.Enum.documentation)
+    builder.add(file, at: Slot.Enum.file)
+    builder.add(isUnion, default: false, at: Slot.Enum.isUnion)
+    return builder.endTable()
+  }
+
+  private mutating func writeValue(
+    _ name: String, _ number: Int64, _ type: ReflectionType, _ declaration: Declaration?
+  ) -> Offset {
+    let name = builder.create(name)
+    let type = write(type)
+    let documentation = declaration.map { write(documentation: $0) } ?? emptyVector
+    let attributes = declaration.map { write($0.attributes) } ?? .null
+    builder.startTable(fieldCount: 6)
+    builder.add(number, default: 0, at: Slot.Value.number)
+    builder.add(name, at: Slot.Value.name)
+    builder.add(type, at: Slot.Value.unionType)
+    builder.add(documentation, at: Slot.Value.documentation)
+    builder.add(attributes, at: Slot.Value.attributes)
+    return builder.endTable()
+  }
+
+  // MARK: Services
+
+  private mutating func write(
+    _ service: ServiceDefinition, _ name: String, _ file: String, _ objects: [Offset]
+  ) -> Offset {
+    let calls = service.methods.map { method in
+      let name = builder.create(method.name)
+      let attributes = write(method.declaration.attributes)
+      let documentation = write(documentation: method.declaration)
+      builder.startTable(fieldCount: 5)
+      builder.add(name, at: Slot.Call.name)
+      builder.add(objects[Int(index.place(of: .table(method.request)))], at: Slot.Call.request)
+      builder.add(objects[Int(index.place(of: .table(method.response)))], at: Slot.Call.response)
+      builder.add(attributes, at: Slot.Call.attributes)
+      builder.add(documentation, at: Slot.Call.documentation)
+      return builder.endTable()
+    }
+    let callVector = builder.create(vector: calls)
+    let name = builder.create(name)
+    let attributes = write(service.declaration.attributes)
+    let documentation = write(documentation: service.declaration)
+    let file = builder.createShared(file)
+    builder.startTable(fieldCount: 5)
+    builder.add(name, at: Slot.Service.name)
+    builder.add(callVector, at: Slot.Service.calls)
+    builder.add(attributes, at: Slot.Service.attributes)
+    builder.add(documentation, at: Slot.Service.documentation)
+    builder.add(file, at: Slot.Service.file)
+    return builder.endTable()
+  }
+
+  // MARK: What all of them have
+
+  private mutating func write(_ type: ReflectionType) -> Offset {
+    if let known = types[type] { return known }
+    builder.startTable(fieldCount: 6)
+    builder.add(type.index, default: -1, at: Slot.TypeInfo.index)
+    builder.add(type.base.size, default: 4, at: Slot.TypeInfo.baseSize)
+    builder.add(type.elementSize, default: 0, at: Slot.TypeInfo.elementSize)
+    builder.add(type.fixedLength, default: 0, at: Slot.TypeInfo.fixedLength)
+    builder.add(type.base.rawValue, default: 0, at: Slot.TypeInfo.base)
+    builder.add(type.element.rawValue, default: 0, at: Slot.TypeInfo.element)
+    let offset = builder.endTable()
+    types[type] = offset
+    return offset
+  }
+
+  private mutating func write(_ attributes: [Attribute]) -> Offset {
+    if attributes.isEmpty { return .null }
+    return write(attributes.sortedByName().map { ($0.name, $0.value) })
+  }
+
+  private mutating func write(_ attributes: [(name: String, value: Attribute.Value?)]) -> Offset {
+    if attributes.isEmpty { return .null }
+    let offsets = attributes.map { attribute in
+      let text =
+        switch attribute.value {
+        case nil: "0"
+        case .integer(let number): String(number)
+        case .string(let text): text
+        }
+      let key = builder.createShared(attribute.name)
+      let value = builder.createShared(text)
+      builder.startTable(fieldCount: 2)
+      builder.add(key, at: Slot.Attribute.key)
+      builder.add(value, at: Slot.Attribute.value)
+      return builder.endTable()
+    }
+    return builder.create(vector: offsets)
+  }
+
+  private mutating func write(documentation declaration: Declaration) -> Offset {
+    declaration.documentation.isEmpty ? emptyVector : builder.create(vector: declaration.documentation)
+  }
+
+  private mutating func shared(_ strings: [String]) -> Offset {
+    let offsets = strings.map { builder.createShared($0) }
+    return builder.create(vector: offsets)
+  }
+}
+
+extension Array {
+  /// The elements by rising keys. Those of one key keep their order, which `sorted` does not promise.
+  fileprivate func inOrder<Key: Comparable>(of key: (Element) -> Key) -> [Element] {
+    let keys = map(key)
+    return indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { self[$0] }
+  }
+}

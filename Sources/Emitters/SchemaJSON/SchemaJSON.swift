@@ -1,0 +1,266 @@
+import FBSParser
+import FBSSchema
+
+/// Lays one input's schema out as JSON.
+struct SchemaJSON {
+  private let schema: Schema
+  private let file: SchemaFile
+  private let scope: SchemaScope
+
+  /// Counts up when a reader of the form before would misread this one.
+  static let formatVersion = 1
+
+  init(schema: Schema, file: SchemaFile) {
+    self.schema = schema
+    self.file = file
+    scope = SchemaScope(schema, of: file)
+  }
+
+  func text() -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("formatVersion", Self.formatVersion)
+      writer.member("file", scope.path(of: file))
+      writer.member("rootTable", file.rootTable.map { schema[$0].name.description })
+      writer.member("fileIdentifier", file.fileIdentifier)
+      writer.member("fileExtension", file.fileExtension)
+      writer.key("files")
+      writer.array(scope.files) { write($1, &$0) }
+      writer.key("enums")
+      writer.array(definitions { if case .enumeration(let id) = $0 { id } else { nil } }) {
+        write(schema[$1.0], $1.1, &$0)
+      }
+      writer.key("structs")
+      writer.array(definitions { if case .structure(let id) = $0 { id } else { nil } }) {
+        write(schema[$1.0], $1.1, &$0)
+      }
+      writer.key("tables")
+      writer.array(definitions { if case .table(let id) = $0 { id } else { nil } }) { write(schema[$1.0], $1.1, &$0) }
+      writer.key("unions")
+      writer.array(definitions { if case .union(let id) = $0 { id } else { nil } }) { write(schema[$1.0], $1.1, &$0) }
+      writer.key("services")
+      let services = scope.files.flatMap { file in file.services.map { ($0, scope.path(of: file)) } }
+      writer.array(services) { write(schema[$1.0], $1.1, &$0) }
+    }
+    writer.newline()
+    return writer.bytes
+  }
+
+  /// The definitions of one kind, each with the path of its file, in the order of the files and of their text.
+  private func definitions<ID>(_ select: (DefinitionID) -> ID?) -> [(ID, String)] {
+    scope.files.flatMap { file in
+      let path = scope.path(of: file)
+      return file.definitions.compactMap { definition in select(definition).map { ($0, path) } }
+    }
+  }
+
+  private func write(_ file: SchemaFile, _ writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("path", scope.path(of: file))
+      writer.key("includes")
+      writer.array(file.includes, isShort: true) { $0.string(scope.path(of: schema[$1])) }
+      writer.key("declaredAttributes")
+      writer.array(file.declaredAttributes, isShort: true) { $0.string($1) }
+    }
+  }
+
+  // MARK: Definitions
+
+  private func write(_ definition: EnumDefinition, _ path: String, _ writer: inout JSONWriter) {
+    writer.object { writer in
+      write(definition.name, path, definition.declaration, &writer)
+      writer.member("underlyingType", definition.underlyingType.rawValue)
+      writer.member("isBitFlags", definition.isBitFlags)
+      writer.key("values")
+      writer.array(definition.values) { writer, value in
+        writer.object { writer in
+          writer.member("name", value.name)
+          writer.key("number")
+          writer.text(
+            definition.underlyingType == .uint64 ? String(UInt64(bitPattern: value.number)) : String(value.number))
+          write(value.declaration, &writer)
+        }
+      }
+    }
+  }
+
+  private func write(_ definition: UnionDefinition, _ path: String, _ writer: inout JSONWriter) {
+    writer.object { writer in
+      write(definition.name, path, definition.declaration, &writer)
+      writer.key("members")
+      writer.array(definition.members) { writer, member in
+        writer.object { writer in
+          writer.member("name", member.name)
+          writer.member("code", Int(member.code))
+          writer.key("type")
+          switch member.type {
+          case .table(let id): write("table", schema[id].name, &writer)
+          case .structure(let id): write("struct", schema[id].name, &writer)
+          case .string: write("string", nil, &writer)
+          }
+          write(member.declaration, &writer)
+        }
+      }
+    }
+  }
+
+  private func write(_ definition: StructDefinition, _ path: String, _ writer: inout JSONWriter) {
+    writer.object { writer in
+      write(definition.name, path, definition.declaration, &writer)
+      writer.member("size", definition.size)
+      writer.member("alignment", definition.alignment)
+      writer.key("fields")
+      writer.array(definition.fields) { writer, field in
+        writer.object { writer in
+          writer.member("name", field.name)
+          writer.key("type")
+          write(field.type, &writer)
+          writer.member("offset", field.offset)
+          write(field.declaration, &writer)
+        }
+      }
+    }
+  }
+
+  private func write(_ definition: TableDefinition, _ path: String, _ writer: inout JSONWriter) {
+    writer.object { writer in
+      write(definition.name, path, definition.declaration, &writer)
+      writer.member("slotCount", definition.slotCount)
+      writer.key("fields")
+      writer.array(definition.fields) { writer, field in
+        writer.object { writer in
+          writer.member("name", field.name)
+          writer.member("id", field.id)
+          writer.key("type")
+          write(field.type, &writer)
+          write(field.presence, of: field.type, &writer)
+          writer.member("isDeprecated", field.isDeprecated)
+          write(field.declaration, &writer)
+        }
+      }
+    }
+  }
+
+  private func write(_ service: ServiceDefinition, _ path: String, _ writer: inout JSONWriter) {
+    writer.object { writer in
+      write(service.name, path, service.declaration, &writer)
+      writer.key("methods")
+      writer.array(service.methods) { writer, method in
+        writer.object { writer in
+          writer.member("name", method.name)
+          writer.member("request", schema[method.request].name.description)
+          writer.member("response", schema[method.response].name.description)
+          write(method.declaration, &writer)
+        }
+      }
+    }
+  }
+
+  private func write(
+    _ name: QualifiedName, _ path: String, _ declaration: Declaration, _ writer: inout JSONWriter
+  ) {
+    writer.member("name", name.description)
+    writer.member("file", path)
+    write(declaration, &writer)
+  }
+
+  private func write(_ declaration: Declaration, _ writer: inout JSONWriter) {
+    writer.key("documentation")
+    writer.array(declaration.documentation) { $0.string($1) }
+    writer.key("attributes")
+    writer.array(declaration.attributes) { writer, attribute in
+      writer.object(isShort: true) { writer in
+        writer.member("name", attribute.name)
+        writer.key("value")
+        switch attribute.value {
+        case nil: writer.text("null")
+        case .integer(let number): writer.text(String(number))
+        case .string(let text): writer.string(text)
+        }
+      }
+    }
+  }
+}
+
+// MARK: - Types and defaults
+
+extension SchemaJSON {
+  /// A type: its kind, and the name of what the schema defines, if it does.
+  private func write(_ kind: String, _ name: QualifiedName?, _ writer: inout JSONWriter) {
+    writer.object(isShort: true) { writer in
+      writer.member("kind", kind)
+      if let name { writer.member("name", name.description) }
+    }
+  }
+
+  private func write(_ type: FieldType, _ writer: inout JSONWriter) {
+    switch type {
+    case .scalar(let scalar): write(scalar.rawValue, nil, &writer)
+    case .enumeration(let id): write("enum", schema[id].name, &writer)
+    case .string: write("string", nil, &writer)
+    case .structure(let id): write("struct", schema[id].name, &writer)
+    case .table(let id): write("table", schema[id].name, &writer)
+    case .union(let id): write("union", schema[id].name, &writer)
+    case .vector(of: let element):
+      writer.object(isShort: true) { writer in
+        writer.member("kind", "vector")
+        writer.key("element")
+        write(element, &writer)
+      }
+    }
+  }
+
+  private func write(_ type: ElementType, _ writer: inout JSONWriter) {
+    switch type {
+    case .scalar(let scalar): write(scalar.rawValue, nil, &writer)
+    case .enumeration(let id): write("enum", schema[id].name, &writer)
+    case .string: write("string", nil, &writer)
+    case .structure(let id): write("struct", schema[id].name, &writer)
+    case .table(let id): write("table", schema[id].name, &writer)
+    case .union(let id): write("union", schema[id].name, &writer)
+    }
+  }
+
+  private func write(_ type: StructDefinition.FieldType, _ writer: inout JSONWriter) {
+    switch type {
+    case .scalar(let scalar): write(scalar.rawValue, nil, &writer)
+    case .enumeration(let id): write("enum", schema[id].name, &writer)
+    case .structure(let id): write("struct", schema[id].name, &writer)
+    case .array(of: let element, let count):
+      writer.object(isShort: true) { writer in
+        writer.member("kind", "array")
+        writer.member("count", count)
+        writer.key("element")
+        write(element, &writer)
+      }
+    }
+  }
+
+  private func write(_ presence: FieldDefinition.Presence, of type: FieldType, _ writer: inout JSONWriter) {
+    switch presence {
+    case .optional: writer.member("presence", "optional")
+    case .required: writer.member("presence", "required")
+    case .defaulted, .defaultedObject: writer.member("presence", "defaulted")
+    }
+    writer.key("default")
+    switch presence {
+    case .optional, .required: writer.text("null")
+    case .defaultedObject(let text): if type == .string { writer.string(text) } else { writer.text("[]") }
+    case .defaulted(.bool(let value)): writer.text(value ? "true" : "false")
+    case .defaulted(.integer(let value)): writer.text(String(value))
+    case .defaulted(.unsigned(let value)): writer.text(String(value))
+    case .defaulted(.real(let value)): write(value, &writer)
+    }
+  }
+
+  /// JSON has no number for infinity or for no number: these are strings.
+  private func write(_ value: Double, _ writer: inout JSONWriter) {
+    if value.isNaN {
+      writer.string("nan")
+    } else if value.isInfinite {
+      writer.string(value < 0 ? "-inf" : "inf")
+    } else {
+      writer.text(value.description)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import FBSParser
+import FBSSchema
+import Foundation
+import Testing
+
+/// For every valid schema of the corpus: flatc takes it, we take it, and the binary schemas say the same.
+@Suite("Binary schemas agree with flatc's", .enabled(if: Oracle.isAvailable))
+struct BinarySchemaTests {
+  @Test("Hand-written schemas")
+  func handWritten() throws {
+    let cases = try Corpus.valid.get()
+    #expect(cases.count >= 150)
+    try expectSameContent(cases)
+  }
+
+  @Test("Random schemas", arguments: 0..<4)
+  func random(_ batch: Int) throws {
+    try expectSameContent((0..<50).map { SchemaGenerator.schema(seed: batch * 1000 + $0) })
+  }
+}
+
+/// Judges all cases by both, and records every difference that is not a known one.
+func expectSameContent(_ cases: [SchemaCase]) throws {
+  let oracle = try Oracle.shared.get()
+  let judgements = try oracle.judge(cases)
+  var compiled: [(SchemaCase, BinarySchemaContent, [UInt8])] = []
+  for (schemaCase, judgement) in zip(cases, judgements) {
+    guard case .valid(let theirs) = judgement else {
+      Issue.record("\(schemaCase.name): flatc says \(judgement)\n\(schemaCase.text)")
+      continue
+    }
+    let compilation = schemaCase.compile()
+    guard compilation.isValid else {
+      Issue.record("\(schemaCase.name): we say \(compilation.errors.map(\.message))\n\(schemaCase.text)")
+      continue
+    }
+    compiled.append((schemaCase, theirs, compilation.binarySchema()))
+  }
+  for ((schemaCase, theirs, _), ours) in zip(compiled, try oracle.decode(compiled.map(\.2))) {
+    guard let ours else {
+      Issue.record("\(schemaCase.name): the C++ verifier refuses our binary schema\n\(schemaCase.text)")
+      continue
+    }
+    let unknown = Difference.between(ours: ours, theirs: theirs).filter {
+      KnownDifference.explaining($0, ours: ours, theirs: theirs) == nil
+    }
+    if !unknown.isEmpty {
+      Issue.record(
+        "\(schemaCase.name):\n\(unknown.map(\.description).joined(separator: "\n"))\n\(schemaCase.text)")
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// The C++ library as the judge of schemas: the parser inside flatc, and a reader of binary schemas that knows nothing of
+// ours, in a program of a few lines that answers many questions in one run.
+
+import Foundation
+
+struct ToolFailure: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// What the C++ library makes of a schema.
+enum Judgement: Equatable {
+  /// It takes it, and this is the content of its binary schema.
+  case valid(BinarySchemaContent)
+  /// It refuses it, and says this.
+  case invalid(String)
+  /// It crashed, or did not come to an end.
+  case crashed(String)
+
+  var isValid: Bool { if case .valid = self { true } else { false } }
+}
+
+/// The C++ library's parser, verifier and reader of binary schemas.
+struct Oracle {
+  private let program: URL
+
+  /// Built once in a run, in the package's build folder.
+  static let shared = Result { try Oracle() }
+
+  private init() throws {
+    let directory = packageFolder.appendingPathComponent(".build/schema-oracle")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    program = directory.appendingPathComponent("oracle-\(stableHash(Self.source))")
+    guard !FileManager.default.isExecutableFile(atPath: program.path) else { return }
+    let source = directory.appendingPathComponent("oracle.cpp")
+    let output = program.path + ".new"
+    try Data(Self.source.utf8).write(to: source)
+    _ = try run("c++", ["-O1", "-std=c++17", "-o", output, source.path, "-lflatbuffers"], in: directory)
+    guard rename(output, program.path) == 0 else { throw ToolFailure(description: "cannot rename \(output)") }
+  }
+
+  /// What the library makes of each case. Those of a language that a case needs are tried one by one.
+  func judge(_ cases: [SchemaCase]) throws -> [Judgement] {
+    try withTemporaryDirectory { directory in
+      var questions: [(Character, [UInt8])] = []
+      for (index, schemaCase) in cases.enumerated() {
+        let folder = directory.appendingPathComponent(String(index))
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for file in schemaCase.files {
+          let url = folder.appendingPathComponent(file.path)
+          if file.path.contains("/") {
+            try FileManager.default.createDirectory(
+              at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+          }
+          try Data(file.bytes).write(to: url)
+        }
+        questions.append(("p", Array(folder.appendingPathComponent(schemaCase.files[0].path).path.utf8)))
+      }
+      return try ask(questions).map { answer in
+        let text = String(decoding: answer.dropFirst(), as: UTF8.self)
+        switch answer.first {
+        case UInt8(ascii: "V"): return .valid(BinarySchemaContent(text))
+        case UInt8(ascii: "I"): return .invalid(text)
+        default: return .crashed(text)
+        }
+      }
+    }
+  }
+
+  /// The content of each buffer. Nothing if the library's verifier refuses it.
+  func decode(_ buffers: [[UInt8]]) throws -> [BinarySchemaContent?] {
+    try ask(buffers.map { ("d", $0) }).map { answer in
+      answer.first == UInt8(ascii: "V")
+        ? BinarySchemaContent(String(decoding: answer.dropFirst(), as: UTF8.self)) : nil
+    }
+  }
+
+  private func ask(_ questions: [(kind: Character, payload: [UInt8])]) throws -> [[UInt8]] {
+    var input = Data()
+    for question in questions {
+      input.append(contentsOf: Array(String(question.kind).utf8))
+      withUnsafeBytes(of: UInt32(question.payload.count).littleEndian) { input.append(contentsOf: $0) }
+      input.append(contentsOf: question.payload)
+    }
+    let output = [UInt8](try run(program.path, [], input: input, in: program.deletingLastPathComponent()))
+    var answers: [[UInt8]] = []
+    var position = 0
+    while position + 4 <= output.count {
+      let count = (0..<4).reduce(0) { $0 | Int(output[position + $1]) << (8 * $1) }
+      guard position + 4 + count <= output.count else { break }
+      answers.append([UInt8](output[position + 4..<position + 4 + count]))
+      position += 4 + count
+    }
+    guard answers.count == questions.count else {
+      throw ToolFailure(description: "\(questions.count) questions, \(answers.count) answers")
+    }
+    return answers
+  }
+
+  /// Whether the tools are there: the Makefile installs them.
+  static let isAvailable = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {
+    FileManager.default.isExecutableFile(atPath: $0 + "/flatc")
+  }
+}
+
+/// The folder of the package.
+let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  .deletingLastPathComponent()
+
+/// The same in every run, unlike `hashValue`.
+func stableHash(_ text: String) -> String {
+  String(text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
+}
+
+/// Runs a program found on PATH, with `input` as its standard input, and returns its standard output.
+func run(_ tool: String, _ arguments: [String], input: Data = Data(), in directory: URL) throws -> Data {
+  // Files rather than pipes: nothing can block, however much is written on either side.
+  try withTemporaryDirectory { scratch in
+    let inputFile = scratch.appendingPathComponent("in")
+    let outputFile = scratch.appendingPathComponent("out")
+    try input.write(to: inputFile)
+    try Data().write(to: outputFile)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [tool] + arguments
+    process.currentDirectoryURL = directory
+    process.standardInput = try FileHandle(forReadingFrom: inputFile)
+    let output = try FileHandle(forWritingTo: outputFile)
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    process.waitUntilExit()
+    try output.close()
+    let result = try Data(contentsOf: outputFile)
+    guard process.terminationStatus == 0 else {
+      let text = String(decoding: result.suffix(2000), as: UTF8.self)
+      throw ToolFailure(description: "\(tool) \(arguments) exits with \(process.terminationStatus): \(text)")
+    }
+    return result
+  }
+}
+
+/// A folder for the length of a closure.
+func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  let directory = FileManager.default.temporaryDirectory.appendingPathComponent("conformance-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  defer {
+    do {
+      try FileManager.default.removeItem(at: directory)
+    } catch {
+      print("cannot remove \(directory.path): \(error)")
+    }
+  }
+  return try body(directory)
+}
