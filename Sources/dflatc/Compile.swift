@@ -8,11 +8,15 @@ struct Compile: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Compile schemas to Swift.",
     discussion: """
-      For post.fbs, these files are written to the output folder, or those that --emit names:
+      For post.fbs, these files are written to the output folder, each of which builds on those above it:
 
-      \(emitterList())
+      \(list(EmitterRegistry.defaults))
 
-      Each builds on those above it. All inputs are checked before the first file is written: with one error, nothing \
+      --emit names others, of these or of:
+
+      \(list(EmitterRegistry.all.filter { !$0.isDefault }))
+
+      All inputs are checked before the first file is written: with one error, nothing \
       changes. A file that would not change is left alone.
 
       EXAMPLES
@@ -107,8 +111,8 @@ struct Compile: ParsableCommand {
     }
   }
 
-  private static func emitterList() -> String {
-    EmitterRegistry.all.map { emitter in
+  private static func list(_ emitters: [any Emitter]) -> String {
+    emitters.map { emitter in
       let name = emitter.name.padding(toLength: 12)
       let file = emitter.outputName(forStem: "post").padding(toLength: 34)
       return "  \(name)\(file)\(emitter.summary)"
