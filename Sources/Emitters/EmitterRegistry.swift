@@ -10,6 +10,7 @@ public enum EmitterRegistry {
     DataModelEmitter(),
     MutatingEmitter(),
     QueryEmitter(),
+    NamespacesEmitter(),
     BinarySchemaEmitter(),
     SchemaJSONEmitter(),
   ]

@@ -2,6 +2,7 @@ import ArgumentParser
 import Emitters
 import FBSParser
 import FBSSchema
+import Foundation
 
 /// `dflatc compile`: schemas to Swift.
 struct Compile: ParsableCommand {
@@ -49,11 +50,26 @@ struct Compile: ParsableCommand {
       """)
   var format: ReportFormat = .text
 
+  @Flag(
+    name: .long,
+    help: """
+      Write nothing: print a unified diff of what would change, and exit with 1 if anything would. For continuous \
+      integration, where generated files are kept in git.
+      """)
+  var diff = false
+
+  @Option(name: .long, help: "A file to write, for Make and Ninja, with what the outputs depend on.")
+  var depfile: String?
+
   @Argument(help: "The schemas (.fbs) to compile.")
   var files: [String]
 
   func validate() throws {
     guard !files.isEmpty else { throw ValidationError("Name at least one schema to compile.") }
+    if diff, format != .text {
+      throw ValidationError("--diff and --format \(format.rawValue) would both write to standard output: choose one.")
+    }
+    if diff, depfile != nil { throw ValidationError("--diff writes nothing, so it goes without --depfile.") }
     try checkOutputNames()
   }
 
@@ -69,12 +85,38 @@ struct Compile: ParsableCommand {
     }
 
     let generator = try check(compilation)
-    do {
-      _ = try OutputFolder(path: output).write(generator.files())
+    let outputs = generator.files()
+    var differences: [String] = []
+    do throws(OutputFolder.WriteError) {
+      let folder = OutputFolder(path: output)
+      if diff {
+        differences = try folder.differences(to: outputs)
+      } else {
+        try folder.write(outputs)
+        try writeDependencies(of: outputs, compilation)
+      }
     } catch {
-      Terminal.printError("error: cannot write \(error.path): \(error.reason)")
+      Terminal.printError("error: cannot \(diff ? "read" : "write") \(error.path): \(error.reason)")
       throw ExitStatus.inputOutput.exitCode
     }
+    for difference in differences {
+      Terminal.write(difference)
+    }
+    if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
+  }
+
+  private func writeDependencies(
+    of outputs: [GeneratedFile], _ compilation: Compilation
+  ) throws(OutputFolder.WriteError) {
+    guard let depfile else { return }
+    let dependencies = Dependencies(
+      outputs: outputs.map { output.hasSuffix("/") ? output + $0.name : "\(output)/\($0.name)" },
+      inputs: compilation.schema.files.map(\.path))
+    let file = URL(fileURLWithPath: depfile)
+    // The same care as for the outputs, in the depfile's own folder.
+    try OutputFolder(path: file.deletingLastPathComponent().path).write([
+      GeneratedFile(name: file.lastPathComponent, content: Array(dependencies.text.utf8))
+    ])
   }
 
   /// Shows every diagnostic there is, and gives a generator when none of them is an error.

@@ -16,6 +16,7 @@ struct OutputFolder {
   /// Every file is first written in full beside its place, and only when all are is each moved into it: a full disk or a
   /// killed process leaves either the old file or the new one, never a half.
   /// - Returns: The names of the files that changed.
+  @discardableResult
   func write(_ files: [GeneratedFile]) throws(WriteError) -> [String] {
     let manager = FileManager.default
     try attempt(path) { try manager.createDirectory(atPath: path, withIntermediateDirectories: true) }

@@ -1,0 +1,29 @@
+import Emitters
+import FBSSchema
+import Foundation
+
+/// What the outputs of a run depend on, in the form that Make and Ninja read.
+struct Dependencies {
+  let outputs: [String]
+  let inputs: [String]
+
+  /// A rule without commands: outputs, a colon, inputs.
+  var text: String {
+    let targets = outputs.map(Self.escape).joined(separator: " \\\n  ")
+    let prerequisites = inputs.map { " \\\n  " + Self.escape($0) }.joined()
+    return "\(targets):\(prerequisites)\n"
+  }
+
+  /// Make's escapes: spaces and number signs take a backslash, a dollar sign another dollar sign.
+  private static func escape(_ path: String) -> String {
+    var result = ""
+    for character in path {
+      switch character {
+      case " ", "#", "\\": result += "\\\(character)"
+      case "$": result += "$$"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,36 @@
+import Emitters
+import Foundation
+
+extension OutputFolder {
+  /// What writing the files would change: a unified diff for each file that would, in their order.
+  func differences(to files: [GeneratedFile]) throws(WriteError) -> [String] {
+    var differences: [String] = []
+    for file in files {
+      let final = (path as NSString).appendingPathComponent(file.name)
+      let old = try content(final)
+      if old == file.content { continue }
+      guard let new = String(validating: file.content, as: UTF8.self), !file.content.contains(0),
+        let oldText = String(validating: old ?? [], as: UTF8.self)
+      else {
+        differences.append("Binary file \(final) would change\n")
+        continue
+      }
+      // Texts that differ only in their last line break have no line that differs.
+      let text = UnifiedDiff(from: oldText, to: new).text(oldName: old == nil ? "/dev/null" : final, newName: final)
+      differences.append(text.isEmpty ? "\(final) would end with a line break\n" : text)
+    }
+    return differences
+  }
+
+  /// The bytes of a file; nil when there is none.
+  private func content(_ path: String) throws(WriteError) -> [UInt8]? {
+    do {
+      return try FileSystem().read(path)
+    } catch {
+      switch error {
+      case .notFound: return nil
+      case .unreadable(let reason): throw WriteError(path: path, reason: reason)
+      }
+    }
+  }
+}
