@@ -62,9 +62,9 @@ public struct Vec3Value: FlatBufferStructWritable, Hashable, Sendable {
   public static var byteAlignment: Int { 4 }
 
   public func write(to writer: inout FlatBufferStructWriter) {
-    writer.set(x, at: 0)
-    writer.set(y, at: 4)
-    writer.set(z, at: 8)
+    writer.set(self.x, at: 0)
+    writer.set(self.y, at: 4)
+    writer.set(self.z, at: 8)
   }
 }
 
@@ -121,17 +121,17 @@ public struct PoseValue: FlatBufferStructWritable, Hashable, Sendable {
   public static var byteAlignment: Int { 8 }
 
   public func write(to writer: inout FlatBufferStructWriter) {
-    writer.set(position, at: 0)
-    writer.set(axis.rawValue, at: 12)
-    writer.set(abilities.rawValue, at: 13)
-    writer.set(stamp, at: 16)
-    for (index, element) in codes.prefix(3).enumerated() {
+    writer.set(self.position, at: 0)
+    writer.set(self.axis.rawValue, at: 12)
+    writer.set(self.abilities.rawValue, at: 13)
+    writer.set(self.stamp, at: 16)
+    for (index, element) in self.codes.prefix(3).enumerated() {
       writer.set(element, at: 24 + 2 * index)
     }
-    for (index, element) in axes.prefix(2).enumerated() {
+    for (index, element) in self.axes.prefix(2).enumerated() {
       writer.set(element.rawValue, at: 30 + 1 * index)
     }
-    for (index, element) in corners.prefix(2).enumerated() {
+    for (index, element) in self.corners.prefix(2).enumerated() {
       writer.set(element, at: 32 + 12 * index)
     }
   }
@@ -162,7 +162,7 @@ public struct BigValue: FlatBufferStructWritable, Hashable, Sendable {
   public static var byteAlignment: Int { 16 }
 
   public func write(to writer: inout FlatBufferStructWriter) {
-    writer.set(value, at: 0)
+    writer.set(self.value, at: 0)
   }
 }
 

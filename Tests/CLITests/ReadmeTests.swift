@@ -37,16 +37,6 @@ struct ReadmeTests {
     #expect(snippets("fbs", in: readme) == [example])
   }
 
-  /// Checks Swift files against the modules that the build has made.
-  private func typecheck(_ files: [String], in folder: URL) throws -> ProcessResult {
-    try run(
-      URL(fileURLWithPath: "/usr/bin/env"),
-      [
-        "swiftc", "-typecheck", "-swift-version", "6", "-I", productsFolder.appending(path: "Modules").path,
-        "-I", repository.appending(path: "Sources/CSQLite").path,
-      ] + files, in: folder)
-  }
-
   /// The text of the code blocks marked with `language`.
   private func snippets(_ language: String, in text: String) -> [String] {
     var found: [String] = []

@@ -63,6 +63,16 @@ func dflatc(
   try run(productsFolder.appending(path: "dflatc"), arguments, in: folder, environment: environment)
 }
 
+/// Checks Swift files against the modules that the build has made.
+func typecheck(_ files: [String], in folder: URL) throws -> ProcessResult {
+  try run(
+    URL(fileURLWithPath: "/usr/bin/env"),
+    [
+      "swiftc", "-typecheck", "-swift-version", "6", "-I", productsFolder.appending(path: "Modules").path,
+      "-I", repository.appending(path: "Sources/CSQLite").path,
+    ] + files, in: folder)
+}
+
 /// Gives `body` an empty folder, which is removed afterwards.
 func withFolder<T>(_ body: (URL) throws -> T) throws -> T {
   let folder = FileManager.default.temporaryDirectory.appending(path: "dflat-cli-\(UUID().uuidString)")

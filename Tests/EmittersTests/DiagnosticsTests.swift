@@ -39,6 +39,13 @@ struct EmitterDiagnosticsTests {
         == ["D0303 `_rowid` would hide a member of that name in the generated code"])
   }
 
+  @Test("Names that Swift cannot have at all", arguments: ["self", "_"])
+  func impossibleNames(name: String) {
+    for text in ["table T { \(name): int; }", "struct T { \(name): int; }", "enum T: int { \(name) }"] {
+      #expect(complaints(text) == ["D0303 `\(name)` would hide a member of that name in the generated code"])
+    }
+  }
+
   @Test func aTableThatHoldsItselfByValue() {
     #expect(
       complaints("table A { b: B; } table B { a: A; }") == ["D0304 `a` would make `A` hold itself"])

@@ -71,7 +71,8 @@ struct UnifiedDiffTests {
   @Test func carriedOutADiffGivesTheNewText() throws {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<500 {
-      let old = (0..<Int.random(in: 0...30, using: &generator)).map { _ in "\(Int.random(in: 0...5, using: &generator))" }
+      let old = (0..<Int.random(in: 0...30, using: &generator)).map { _ in "\(Int.random(in: 0...5, using: &generator))"
+      }
       var new = old
       for _ in 0..<Int.random(in: 0...6, using: &generator) {
         let place = Int.random(in: 0...new.count, using: &generator)

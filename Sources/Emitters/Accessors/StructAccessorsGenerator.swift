@@ -49,7 +49,7 @@ struct StructAccessorsGenerator {
         writer.line("public var \(field.name): \(field.valueType)")
       }
       writer.blank()
-      writer.list("public init(", fields.map { "\($0.name): \($0.valueType) = \($0.valueDefault)" }, ") {")
+      writer.list("public init(", fields.map { "\($0.parameter): \($0.valueType) = \($0.valueDefault)" }, ") {")
       writer.indented { writer in
         for field in fields {
           writer.line("self.\(field.name) = \(field.name)")

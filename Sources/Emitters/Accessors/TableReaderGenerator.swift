@@ -36,18 +36,20 @@ struct TableReaderGenerator {
   }
 
   private func create(to writer: inout CodeWriter) {
+    // The fields are parameters beside it.
+    let builder = fields.contains { $0.name == "builder" } ? "_builder" : "builder"
     writer.line(
       "/// Writes \(definition.name.withArticle). What it refers to (strings, vectors, tables) is written before it.")
     writer.list(
       "public static func create(",
-      ["in builder: inout FlatBufferBuilder"] + fields.flatMap(\.createParameters),
+      ["in \(builder): inout FlatBufferBuilder"] + fields.flatMap(\.createParameters),
       ") -> Offset {")
     writer.indented { writer in
-      writer.line("builder.startTable(fieldCount: \(definition.slotCount))")
-      for statement in fields.flatMap(\.createStatements) {
+      writer.line("\(builder).startTable(fieldCount: \(definition.slotCount))")
+      for statement in fields.flatMap({ $0.createStatements(builder: builder) }) {
         writer.line(statement)
       }
-      writer.line("return builder.endTable()")
+      writer.line("return \(builder).endTable()")
     }
     writer.line("}")
   }

@@ -46,7 +46,7 @@ struct RootModelGenerator {
     writer.indented { $0.list("self.init(", ["_rowid: 0"] + ModelMembers.arguments(fields), ")") }
     writer.line("}")
     writer.blank()
-    writer.list("init(", ["_rowid: Int64"] + fields.map { "\($0.name): \($0.modelType)" }, ") {")
+    writer.list("init(", ["_rowid: Int64"] + fields.map { "\($0.parameter): \($0.modelType)" }, ") {")
     writer.indented { writer in
       ModelMembers.assignments(fields, to: &writer)
       writer.line("self._rowid = _rowid")

@@ -20,7 +20,7 @@ struct StructModelGenerator {
           writer.line("public var \(field.name): \(field.modelType)")
         }
         writer.blank()
-        writer.list("public init(", fields.map { "\($0.name): \($0.modelType) = \($0.modelDefault)" }, ") {")
+        writer.list("public init(", fields.map { "\($0.parameter): \($0.modelType) = \($0.modelDefault)" }, ") {")
         writer.indented { writer in
           for field in fields {
             writer.line("self.\(field.name) = \(field.name)")

@@ -46,15 +46,15 @@ enum ModelMembers {
 
   /// Parameters of an initializer: those that must be given first, then those with a default.
   static func parameters(_ fields: [SwiftField]) -> [String] {
-    fields.filter { $0.modelDefault == nil }.map { "\($0.name): \($0.modelType)" }
+    fields.filter { $0.modelDefault == nil }.map { "\($0.parameter): \($0.modelType)" }
       + fields.compactMap { field in
-        field.modelDefault.map { "\(field.name): \(field.modelType) = \($0)" }
+        field.modelDefault.map { "\(field.parameter): \(field.modelType) = \($0)" }
       }
   }
 
   /// The arguments that pass such parameters on, in the order of the fields.
   static func arguments(_ fields: [SwiftField]) -> [String] {
-    fields.map { "\($0.name): \($0.name)" }
+    fields.map { "\($0.label): \($0.name)" }
   }
 
   /// The body of a memberwise initializer.

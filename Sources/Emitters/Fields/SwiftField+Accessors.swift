@@ -55,37 +55,42 @@ extension SwiftField {
   var createParameters: [String] {
     switch field.type {
     case .scalar(let scalar):
-      guard case .defaulted(let value) = field.presence else { return ["\(name): \(scalar.swiftName)? = nil"] }
-      return ["\(name): \(scalar.swiftName) = \(value.swiftLiteral)"]
+      guard case .defaulted(let value) = field.presence else { return ["\(parameter): \(scalar.swiftName)? = nil"] }
+      return ["\(parameter): \(scalar.swiftName) = \(value.swiftLiteral)"]
     case .enumeration(let id):
-      guard case .defaulted(let value) = field.presence else { return ["\(name): \(names.value(id))? = nil"] }
-      return ["\(name): \(names.value(id)) = \(schema[id].swiftLiteral(value, names: names))"]
+      guard case .defaulted(let value) = field.presence else { return ["\(parameter): \(names.value(id))? = nil"] }
+      return ["\(parameter): \(names.value(id)) = \(schema[id].swiftLiteral(value, names: names))"]
     case .structure(let id):
-      return [isRequired ? "\(name): \(names.value(id))" : "\(name): \(names.value(id))? = nil"]
+      return [isRequired ? "\(parameter): \(names.value(id))" : "\(parameter): \(names.value(id))? = nil"]
     case .union:
       let none = isRequired ? "" : " = .null"
-      return ["\(typeName): UInt8\(isRequired ? "" : " = 0")", "\(name): Offset\(none)"]
+      return ["\(typeLabel): UInt8\(isRequired ? "" : " = 0")", "\(parameter): Offset\(none)"]
     case .string, .table, .vector:
-      return ["\(name): Offset\(isRequired ? "" : " = .null")"]
+      return ["\(parameter): Offset\(isRequired ? "" : " = .null")"]
     }
   }
 
   /// The name for a union's type code, beside the one for its value.
-  var typeName: String { SwiftKeywords.escape(Namer.lowerCamelCase(field.name + "_type")) }
+  private var typeName: String { SwiftKeywords.escape(typeLabel) }
 
-  /// What `create` does with its parameters for the field.
-  var createStatements: [String] {
+  /// The same as the label of an argument.
+  var typeLabel: String { Namer.lowerCamelCase(field.name + "_type") }
+
+  /// What `create` does with its parameters for the field, with the builder of this name.
+  func createStatements(builder: String) -> [String] {
     switch field.type {
     case .scalar:
-      guard case .defaulted(let value) = field.presence else { return ["builder.add(\(name), at: \(slot))"] }
-      return ["builder.add(\(name), default: \(value.swiftLiteral), at: \(slot))"]
+      guard case .defaulted(let value) = field.presence else { return ["\(builder).add(\(name), at: \(slot))"] }
+      return ["\(builder).add(\(name), default: \(value.swiftLiteral), at: \(slot))"]
     case .enumeration:
-      guard case .defaulted(let value) = field.presence else { return ["builder.add(\(name)?.rawValue, at: \(slot))"] }
-      return ["builder.add(\(name).rawValue, default: \(value.swiftLiteral), at: \(slot))"]
+      guard case .defaulted(let value) = field.presence else {
+        return ["\(builder).add(\(name)?.rawValue, at: \(slot))"]
+      }
+      return ["\(builder).add(\(name).rawValue, default: \(value.swiftLiteral), at: \(slot))"]
     case .union:
-      return ["builder.add(\(typeName), default: 0, at: \(slot - 2))", "builder.add(\(name), at: \(slot))"]
+      return ["\(builder).add(\(typeName), default: 0, at: \(slot - 2))", "\(builder).add(\(name), at: \(slot))"]
     case .string, .table, .vector, .structure:
-      return ["builder.add(\(name), at: \(slot))"]
+      return ["\(builder).add(\(name), at: \(slot))"]
     }
   }
 

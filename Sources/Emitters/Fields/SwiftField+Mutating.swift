@@ -32,14 +32,14 @@ extension SwiftField {
   var createArguments: [String] {
     let value = "self.\(name)"
     switch field.type {
-    case .scalar: return ["\(name): \(value)"]
+    case .scalar: return ["\(label): \(value)"]
     case .enumeration(let id):
       return isOptional
-        ? ["\(name): \(value).map { \(names.value(id))(rawValue: $0.rawValue) }"]
-        : ["\(name): \(names.value(id))(rawValue: \(value).rawValue)"]
-    case .structure: return ["\(name): \(value)\(isModelOptional ? "?" : "")._value"]
-    case .union: return ["\(typeName): \(value)?._typeCode ?? 0", "\(name): \(offsetName)"]
-    case .string, .table, .vector: return ["\(name): \(offsetName)"]
+        ? ["\(label): \(value).map { \(names.value(id))(rawValue: $0.rawValue) }"]
+        : ["\(label): \(names.value(id))(rawValue: \(value).rawValue)"]
+    case .structure: return ["\(label): \(value)\(isModelOptional ? "?" : "")._value"]
+    case .union: return ["\(typeLabel): \(value)?._typeCode ?? 0", "\(label): \(offsetName)"]
+    case .string, .table, .vector: return ["\(label): \(offsetName)"]
     }
   }
 }

@@ -8,6 +8,10 @@ struct SwiftField {
   let field: FieldDefinition
   /// The name after a dot or in a declaration.
   let name: String
+  /// The name as the label of an argument in a call.
+  let label: String
+  /// The name as that of a parameter where it is declared.
+  var parameter: String { SwiftKeywords.escapeParameter(label) }
   /// The data model's type.
   let modelType: String
   /// The data model's default, or nil where a value must be given.
@@ -18,6 +22,7 @@ struct SwiftField {
     self.field = field
     self.unit = unit
     name = unit.names.member(field)
+    label = unit.names.label(field)
     (modelType, modelDefault) = Self.model(field, in: unit)
   }
 

@@ -5,12 +5,17 @@ struct SwiftStructField {
   let field: StructDefinition.Field
   /// The name after a dot or in a declaration.
   let name: String
+  /// The name as the label of an argument in a call.
+  let label: String
+  /// The name as that of a parameter where it is declared.
+  var parameter: String { SwiftKeywords.escapeParameter(label) }
   private let unit: EmissionUnit
 
   init(_ field: StructDefinition.Field, in unit: EmissionUnit) {
     self.field = field
     self.unit = unit
     name = unit.names.member(field)
+    label = unit.names.label(field)
   }
 
   static func all(_ structure: StructDefinition, in unit: EmissionUnit) -> [SwiftStructField] {
@@ -110,13 +115,13 @@ struct SwiftStructField {
   /// Writes the field with `writer`.
   var writeStatements: [String] {
     switch field.type {
-    case .scalar, .structure: return ["writer.set(\(name), at: \(offset))"]
-    case .enumeration: return ["writer.set(\(name).rawValue, at: \(offset))"]
+    case .scalar, .structure: return ["writer.set(self.\(name), at: \(offset))"]
+    case .enumeration: return ["writer.set(self.\(name).rawValue, at: \(offset))"]
     case .array(let element, let count):
       let stride = size(element)
       let place = "\(offset) + \(stride) * index"
       return [
-        "for (index, element) in \(name).prefix(\(count)).enumerated() {",
+        "for (index, element) in self.\(name).prefix(\(count)).enumerated() {",
         "  writer.set(\(isEnum(element) ? "element.rawValue" : "element"), at: \(place))",
         "}",
       ]
@@ -141,11 +146,11 @@ struct SwiftStructField {
   /// The argument that makes what is written from the data model.
   var valueArgument: String {
     switch field.type {
-    case .scalar, .array(.scalar, _): "\(name): self.\(name)"
-    case .enumeration(let id): "\(name): \(names.value(id))(rawValue: self.\(name).rawValue)"
-    case .structure: "\(name): self.\(name)._value"
-    case .array(.enumeration(let id), _): "\(name): self.\(name).map { \(names.value(id))(rawValue: $0.rawValue) }"
-    case .array: "\(name): self.\(name).map(\\._value)"
+    case .scalar, .array(.scalar, _): "\(label): self.\(name)"
+    case .enumeration(let id): "\(label): \(names.value(id))(rawValue: self.\(name).rawValue)"
+    case .structure: "\(label): self.\(name)._value"
+    case .array(.enumeration(let id), _): "\(label): self.\(name).map { \(names.value(id))(rawValue: $0.rawValue) }"
+    case .array: "\(label): self.\(name).map(\\._value)"
     }
   }
 

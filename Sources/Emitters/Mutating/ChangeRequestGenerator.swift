@@ -43,7 +43,7 @@ struct ChangeRequestGenerator {
 
   private func factories(to writer: inout CodeWriter) {
     let object = definition.name.withArticle
-    let values = fields.map { "\($0.name): \($0.emptyValue)" }
+    let values = fields.map { "\($0.label): \($0.emptyValue)" }
     writer.line("/// Stores a new `\(definition.name.name)`.")
     writer.block("public static func creationRequest() -> \(requestName)") {
       $0.list("\(requestName)(.create, \(modelName)(", ["_rowid: 0"] + values, "))")

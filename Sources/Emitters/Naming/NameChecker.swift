@@ -84,23 +84,25 @@ struct NameChecker {
     var found: [Diagnostic] = []
     for item in schema.enums {
       check(
-        item.values.map { ($0.name, names.caseName($0), $0.declaration) }, reserved: ["rawValue", "allCases"], &found)
+        item.values.map { ($0.name, names.caseName($0), $0.declaration) },
+        reserved: ["`self`", "_", "rawValue", "allCases"], &found)
     }
     for item in schema.unions {
       check(
-        item.members.map { ($0.name, names.caseName($0), $0.declaration) }, reserved: ["unknown", "_typeCode"], &found)
+        item.members.map { ($0.name, names.caseName($0), $0.declaration) },
+        reserved: ["`self`", "_", "unknown", "_typeCode"], &found)
     }
     for item in schema.structs {
       check(
         item.fields.map { ($0.name, names.member($0), $0.declaration) },
-        reserved: ["_structure", "_value", "_path", "byteSize", "byteAlignment", "Fields"], &found)
+        reserved: ["`self`", "_", "_structure", "_value", "_path", "byteSize", "byteAlignment", "Fields"], &found)
     }
     for item in schema.tables {
       var members: [(name: String, swift: String, declaration: Declaration)] = []
       for field in item.fields where !field.isDeprecated {
         members.append((field.name, names.member(field), field.declaration))
       }
-      check(members, reserved: ["_rowid", "_record", "_change", "_table", "_path", "Fields"], &found)
+      check(members, reserved: ["`self`", "_", "_rowid", "_record", "_change", "_table", "_path", "Fields"], &found)
     }
     return found
   }

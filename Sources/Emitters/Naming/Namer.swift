@@ -67,6 +67,12 @@ public struct Namer: Sendable {
   /// A struct's field's name.
   func member(_ field: StructDefinition.Field) -> String { SwiftKeywords.escape(Self.lowerCamelCase(field.name)) }
 
+  /// A field's name, as the label of an argument in a call.
+  func label(_ field: FieldDefinition) -> String { SwiftKeywords.escapeLabel(Self.lowerCamelCase(field.name)) }
+
+  /// A struct's field's name, as the label of an argument in a call.
+  func label(_ field: StructDefinition.Field) -> String { SwiftKeywords.escapeLabel(Self.lowerCamelCase(field.name)) }
+
   /// An enum's case.
   func caseName(_ value: EnumDefinition.Value) -> String { SwiftKeywords.escape(Self.caseName(value.name)) }
 

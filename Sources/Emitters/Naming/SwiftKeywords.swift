@@ -3,13 +3,24 @@ enum SwiftKeywords {
   /// Words that need backticks wherever they are declared or used as a name.
   /// From The Swift Programming Language, "Lexical Structure": keywords in declarations, statements, expressions and types.
   static let reserved: Set<String> = [
-    "Any", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do",
+    "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer", "deinit",
+    "do",
     "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in",
     "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public",
     "repeat", "rethrows", "return", "self", "Self", "static", "struct", "subscript", "super", "switch", "throw",
     "throws",
     "true", "try", "typealias", "var", "where", "while",
   ]
+
+  /// `name` as the label of an argument in a call, where nearly all keywords are names like any other.
+  static func escapeLabel(_ name: String) -> String {
+    name == "inout" ? "`inout`" : name
+  }
+
+  /// The label of an argument as the name of a parameter where it is declared.
+  static func escapeParameter(_ name: String) -> String {
+    name == "let" || name == "var" ? "`\(name)`" : name
+  }
 
   /// `name`, in backticks where Swift needs them.
   static func escape(_ name: String) -> String {
