@@ -91,6 +91,41 @@ struct ReporterTests {
     }
   }
 
+  @Test("Places may be asked for in any order")
+  func anyOrder() {
+    let bytes = Array("a é \"😀\" e\u{301}b\r\n\t日本 x y\rz".utf8)
+    var sources = SourceMap()
+    let file = sources.add(path: "a", bytes: bytes)
+    var finder = RegionFinder(sources)
+    var generator = SeededGenerator(state: 9)
+    for _ in 0..<2_000 {
+      let offset = Int.random(in: 0...bytes.count, using: &generator)
+      let place = finder.region(of: SourceRange(file: file, start: offset, end: offset)).start
+      let expected = sources.position(of: offset, in: file)
+      #expect(SourcePosition(line: place.line, column: place.column) == expected)
+      #expect(place.utf16Column == LineTable(bytes).utf16Column(of: offset, in: bytes) + 1)
+    }
+  }
+
+  @Test("Many places on one long line take time in proportion")
+  func longLine() {
+    func nanoseconds(_ count: Int) -> UInt64 {
+      var sources = SourceMap()
+      let bytes = Array("\"é\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: count * 20)
+      let file = sources.add(path: "a", bytes: bytes)
+      let diagnostics = (0..<count).map {
+        Diagnostic(Self.code, .error, "wrong", at: SourceRange(file: file, start: 5 + $0 * 20, end: 7 + $0 * 20))
+      }
+      let start = DispatchTime.now().uptimeNanoseconds
+      #expect(!JSONReporter().report(diagnostics, in: sources).isEmpty)
+      return DispatchTime.now().uptimeNanoseconds - start
+    }
+    _ = nanoseconds(10)
+    let small = (0..<3).map { _ in nanoseconds(250) }.min() ?? 0
+    let large = (0..<3).map { _ in nanoseconds(4_000) }.min() ?? 0
+    #expect(large < small * 64)
+  }
+
   @Test("JSON holds all that a diagnostic does")
   func jsonContent() throws {
     let (diagnostics, sources) = try sample("a \"b\" x", "x", label: "a")
