@@ -18,13 +18,13 @@ struct SourceRegion: Hashable {
   let end: Place
 }
 
-/// Finds regions in the files of a run. It scans each file once.
+/// Finds regions in the files of a run. It scans each file once, and a line about once if its places are asked for in order:
+/// many diagnostics may share one long line.
 struct RegionFinder {
   private struct File {
     let table: LineTable
-    /// The last line asked for, and whether columns there are bytes.
-    var line = -1
-    var isASCII = false
+    /// The last place asked for, from which to count on.
+    var mark: SourceRegion.Place
   }
 
   private let sources: SourceMap
@@ -41,22 +41,36 @@ struct RegionFinder {
 
   private mutating func place(_ offset: Int, _ id: FileID) -> SourceRegion.Place {
     let bytes = sources[id].bytes
-    var file = files[id] ?? File(table: LineTable(bytes))
+    var file = files[id] ?? Self.file(bytes)
     let line = file.table.line(of: offset)
-    if file.line != line {
-      // Many diagnostics may share one long line: it is looked through once.
-      file.line = line
-      file.isASCII = bytes[file.table.range(ofLine: line, in: bytes)].allSatisfy { $0 < 0x80 }
+    let start = file.table.starts[line]
+    var from = SourceRegion.Place(offset: start, line: line + 1, column: 1, utf16Column: 1)
+    if file.mark.line == line + 1, file.mark.offset <= offset { from = file.mark }
+    // A byte order mark stands before the first line; a place may be after the line's end.
+    let text = bytes[from.offset..<max(from.offset, min(offset, bytes.count))]
+    let (characters, units) = Self.count(text)
+    let place = SourceRegion.Place(
+      offset: offset, line: line + 1, column: from.column + characters, utf16Column: from.utf16Column + units)
+    if place.offset >= file.mark.offset || place.line != file.mark.line, Self.isBoundary(offset, bytes) {
+      file.mark = place
     }
     files[id] = file
-    let start = file.table.starts[line]
-    // A file's byte order mark stands before its first line.
-    let bytesBefore = max(0, offset - start)
-    if file.isASCII, bytesBefore <= file.table.range(ofLine: line, in: bytes).count {
-      return .init(offset: offset, line: line + 1, column: bytesBefore + 1, utf16Column: bytesBefore + 1)
-    }
-    return .init(
-      offset: offset, line: line + 1, column: file.table.position(of: offset, in: bytes).column,
-      utf16Column: file.table.utf16Column(of: offset, in: bytes) + 1)
+    return place
+  }
+
+  private static func file(_ bytes: [UInt8]) -> File {
+    File(table: LineTable(bytes), mark: .init(offset: 0, line: 0, column: 1, utf16Column: 1))
+  }
+
+  private static func count(_ text: ArraySlice<UInt8>) -> (characters: Int, units: Int) {
+    if text.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "\r") }) { return (text.count, text.count) }
+    let string = String(decoding: text, as: UTF8.self)
+    return (string.count, string.utf16.count)
+  }
+
+  /// Whether a character surely ends before a byte, so that counting may go on there: between two of ASCII it does.
+  private static func isBoundary(_ offset: Int, _ bytes: [UInt8]) -> Bool {
+    guard offset > 0, offset < bytes.count else { return false }
+    return bytes[offset - 1] < 0x80 && bytes[offset] < 0x80 && bytes[offset] != UInt8(ascii: "\n")
   }
 }

@@ -23,11 +23,17 @@ struct Explain: ParsableCommand {
 
   @Option(
     name: .long,
-    help: "text for people, json for programs, markdown for the documentation, which tells everything of every code.")
+    help: "text for people, json for programs, markdown for the page of the documentation, which has all codes.")
   var format: Format = .text
 
   @Argument(help: "The code, such as D0203. Letter case does not matter, and 203 will do.")
   var code: String?
+
+  func validate() throws {
+    guard format != .markdown || code == nil else {
+      throw ValidationError("The page of the documentation has all codes: leave out \(code ?? "").")
+    }
+  }
 
   func run() throws {
     var chosen = Explanation.all

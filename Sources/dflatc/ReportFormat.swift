@@ -30,8 +30,4 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
 extension Explanation {
   /// The explanations of all codes, in the order of the codes.
   static let all = parser + schema + emitters
-
-  /// All codes, in order.
-  static let codes = (DiagnosticCode.parserCodes + DiagnosticCode.schemaCodes + EmitterCode.all)
-    .sorted { $0.id < $1.id }
 }

@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+@Suite("dflatc format")
+struct FormatTests {
+  private let ugly = "table T{a:int;// a\n}\n"
+  private let pretty = "table T {\n  a: int; // a\n}\n"
+
+  private func content(_ name: String, in folder: URL) throws -> String {
+    String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
+  }
+
+  private func attributes(_ name: String, in folder: URL) throws -> [FileAttributeKey: Any] {
+    try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
+  }
+
+  @Test func aFileIsLaidOutInPlace() throws {
+    try withFolder { folder in
+      try folder.write(ugly, to: "a.fbs")
+      try folder.write(ugly, to: "b.fbs")
+      let result = try dflatc("format", "a.fbs", "b.fbs", in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(result.output.isEmpty && result.error.isEmpty)
+      #expect(try content("a.fbs", in: folder) == pretty)
+      #expect(try content("b.fbs", in: folder) == pretty)
+      #expect(try folder.names() == ["a.fbs", "b.fbs"])
+    }
+  }
+
+  @Test func aFileThatWouldNotChangeIsLeftAlone() throws {
+    try withFolder { folder in
+      try folder.write(pretty, to: "a.fbs")
+      let before = try attributes("a.fbs", in: folder)[.systemFileNumber] as? Int
+      #expect(try dflatc("format", "a.fbs", in: folder).status == 0)
+      #expect(try attributes("a.fbs", in: folder)[.systemFileNumber] as? Int == before)
+    }
+  }
+
+  @Test func aLinkStaysALinkAndPermissionsStay() throws {
+    try withFolder { folder in
+      try folder.write(ugly, to: "a.fbs")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o640], ofItemAtPath: folder.appending(path: "a.fbs").path)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appending(path: "link.fbs").path, withDestinationPath: "a.fbs")
+      #expect(try dflatc("format", "link.fbs", in: folder).status == 0)
+      #expect(try content("a.fbs", in: folder) == pretty)
+      #expect(try attributes("link.fbs", in: folder)[.type] as? FileAttributeType == .typeSymbolicLink)
+      #expect(try attributes("a.fbs", in: folder)[.posixPermissions] as? Int == 0o640)
+    }
+  }
+
+  @Test func checkListsWhatWouldChangeAndWritesNothing() throws {
+    try withFolder { folder in
+      try folder.write(ugly, to: "ugly.fbs")
+      try folder.write(pretty, to: "pretty.fbs")
+      let result = try dflatc("format", "--check", "pretty.fbs", "ugly.fbs", in: folder)
+      #expect(result.status == 1)
+      #expect(result.output == "ugly.fbs\n")
+      #expect(result.error.isEmpty)
+      #expect(try content("ugly.fbs", in: folder) == ugly)
+      #expect(try dflatc("format", "--check", "pretty.fbs", in: folder).status == 0)
+    }
+  }
+
+  @Test func aFileWithSyntaxErrorsIsLeftAloneAndOthersAreNot() throws {
+    try withFolder { folder in
+      try folder.write("table T { a int }", to: "wrong.fbs")
+      try folder.write(ugly, to: "ugly.fbs")
+      for arguments in [["format"], ["format", "--check"]] {
+        let result = try run(
+          productsFolder.appending(path: "dflatc"), arguments + ["wrong.fbs", "ugly.fbs"], in: folder)
+        #expect(result.status == 1)
+        #expect(result.error.contains("error[D0111]"))
+        #expect(result.error.contains("--> wrong.fbs:1:12"))
+        #expect(try content("wrong.fbs", in: folder) == "table T { a int }")
+        if arguments.count == 1 {
+          #expect(try content("ugly.fbs", in: folder) == pretty)
+        }
+      }
+    }
+  }
+
+  @Test func whatTheNamesMeanDoesNotMatter() throws {
+    try withFolder { folder in
+      try folder.write("include \"nowhere.fbs\";table T{a:Unknown;}", to: "a.fbs")
+      #expect(try dflatc("format", "a.fbs", in: folder).status == 0)
+      #expect(try content("a.fbs", in: folder) == "include \"nowhere.fbs\";\ntable T { a: Unknown; }\n")
+    }
+  }
+
+  @Test func aFileThatCannotBeReadExitsWith3AndOthersAreLaidOut() throws {
+    try withFolder { folder in
+      try folder.write(ugly, to: "a.fbs")
+      try folder.write("table", to: "wrong.fbs")
+      let result = try dflatc("format", "missing.fbs", ".", "wrong.fbs", "a.fbs", in: folder)
+      #expect(result.status == 3)
+      #expect(result.error.contains("error: cannot read missing.fbs: there is no such file\n"))
+      #expect(result.error.contains("error: cannot read .: "))
+      #expect(try content("a.fbs", in: folder) == pretty)
+    }
+  }
+
+  @Test func aFileThatCannotBeWrittenExitsWith3() throws {
+    // Nothing is forbidden to the superuser but a name that is taken.
+    try withFolder { folder in
+      try folder.write(ugly, to: "a.fbs")
+      let path = folder.appending(path: "a.fbs").path
+      let script = "umask 022; : > a.fbs.$$.partial; exec \"$0\" format a.fbs"
+      let result = try run(
+        URL(fileURLWithPath: "/bin/sh"), ["-c", script, productsFolder.appending(path: "dflatc").path], in: folder)
+      #expect(result.status == 3)
+      #expect(result.error.hasPrefix("error: cannot write a.fbs: "))
+      #expect(String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self) == ugly)
+    }
+  }
+
+  @Test func aDashReadsStandardInputAndWritesStandardOutput() throws {
+    try withFolder { folder in
+      try folder.write(ugly, to: "a.fbs")
+      try folder.write("table", to: "wrong.fbs")
+      let program = productsFolder.appending(path: "dflatc").path
+      func pipe(_ command: String) throws -> ProcessResult {
+        try run(URL(fileURLWithPath: "/bin/sh"), ["-c", command, program], in: folder)
+      }
+      let result = try pipe("\"$0\" format - < a.fbs")
+      #expect(result.status == 0, "\(result.error)")
+      #expect(result.output == pretty)
+      #expect(try content("a.fbs", in: folder) == ugly)
+      let checked = try pipe("\"$0\" format --check - < a.fbs")
+      #expect(checked.status == 1)
+      #expect(checked.output == "-\n")
+      let wrong = try pipe("\"$0\" format - < wrong.fbs")
+      #expect(wrong.status == 1)
+      #expect(wrong.output.isEmpty)
+      #expect(wrong.error.contains("--> <stdin>:1:6"))
+    }
+  }
+
+  @Test func withoutAFileTheUsageIsWrong() throws {
+    #expect(try dflatc("format").status == 2)
+    #expect(try dflatc("format", "--unknown", "a.fbs").status == 2)
+  }
+
+  @Test func helpTeachesTheRulesWithExamples() throws {
+    let help = try dflatc("help", "format").output
+    for word in ["EXAMPLES", "--check", "100 columns", "Exit codes: 0 done"] { #expect(help.contains(word), "\(word)") }
+  }
+
+  @Test func theRepositorysOwnSchemasAreLaidOut() throws {
+    for name in ["Examples/PostExample/post.fbs", "Fixtures/post/schema.fbs", "Fixtures/scalars/schema.fbs"] {
+      #expect(try dflatc("format", "--check", name, in: repository).status == 0, "\(name)")
+    }
+  }
+}

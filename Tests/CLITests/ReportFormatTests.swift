@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@Suite("dflatc compile --format")
+struct ReportFormatTests {
+  private let wrong = "table Post {\r\n\ttitle: string (primary, v: \"😀\"); tag: sting;\r\n}\r\nroot_type Post;\n"
+
+  private func json(_ text: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test func jsonGoesToStandardOutputWithExitCode1() throws {
+    try withFolder { folder in
+      try folder.write(wrong, to: "post.fbs")
+      let result = try dflatc("compile", "-o", "out", "--format", "json", "post.fbs", in: folder)
+      #expect(result.status == 1)
+      #expect(result.error.isEmpty)
+      let diagnostics = try #require(try json(result.output)["diagnostics"] as? [[String: Any]])
+      let unknown = try #require(diagnostics.first { $0["code"] as? String == "D0204" })
+      #expect(unknown["file"] as? String == "post.fbs")
+      #expect(unknown["start"] as? [String: Int] == ["offset": 56, "line": 2, "column": 40, "utf16Column": 41])
+      #expect(unknown["end"] as? [String: Int] == ["offset": 61, "line": 2, "column": 45, "utf16Column": 46])
+      #expect(unknown["advice"] as? String == "did you mean `string`?")
+    }
+  }
+
+  @Test func sarifNamesTheRuleAndTellsAboutIt() throws {
+    try withFolder { folder in
+      try folder.write(wrong, to: "post.fbs")
+      let result = try dflatc("compile", "-o", "out", "--format=sarif", "post.fbs", in: folder)
+      #expect(result.status == 1)
+      let log = try json(result.output)
+      #expect(log["version"] as? String == "2.1.0")
+      let run = try #require((log["runs"] as? [[String: Any]])?.first)
+      let driver = try #require((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
+      let rules = try #require(driver["rules"] as? [[String: Any]])
+      let rule = try #require(rules.first { $0["id"] as? String == "D0204" })
+      #expect(((rule["help"] as? [String: String])?["text"])?.contains("Nothing defines a type") == true)
+      let results = try #require(run["results"] as? [[String: Any]])
+      #expect(results.contains { $0["ruleId"] as? String == "D0204" })
+    }
+  }
+
+  @Test func gitHubGetsALineForEachDiagnostic() throws {
+    try withFolder { folder in
+      try folder.write(wrong, to: "post.fbs")
+      let result = try dflatc("compile", "-o", "out", "--format", "github", "post.fbs", in: folder)
+      #expect(result.status == 1)
+      #expect(
+        result.output.contains(
+          "::error file=post.fbs,line=2,col=41,endLine=2,endColumn=46,title=D0204%3A an unknown type::"
+            + "`sting` is not defined%0Adid you mean `string`?\n"))
+      #expect(result.output.split(separator: "\n").allSatisfy { $0.hasPrefix("::") })
+    }
+  }
+
+  @Test func aGoodSchemaGivesAnEmptyReportAndItsFiles() throws {
+    try withFolder { folder in
+      try folder.write("table Post { title: string (primary); }\nroot_type Post;\n", to: "post.fbs")
+      for format in ["json", "sarif", "github", "text"] {
+        let result = try dflatc("compile", "-o", "out-\(format)", "--format", format, "post.fbs", in: folder)
+        #expect(result.status == 0)
+        #expect(result.error.isEmpty)
+        switch format {
+        case "json": #expect((try json(result.output)["diagnostics"] as? [Any])?.isEmpty == true)
+        case "sarif":
+          let run = try #require((try json(result.output)["runs"] as? [[String: Any]])?.first)
+          #expect((run["results"] as? [Any])?.isEmpty == true)
+        default: #expect(result.output.isEmpty)
+        }
+        #expect(try folder.appending(path: "out-\(format)").names().count == 4)
+      }
+    }
+  }
+
+  @Test func warningsAreReportedAndExitWith0() throws {
+    try withFolder { folder in
+      try folder.write(
+        "table Post (bit_flags) { title: string (primary); }\nroot_type Post;\n", to: "post.fbs")
+      let result = try dflatc("compile", "-o", "out", "--format", "github", "post.fbs", in: folder)
+      #expect(result.status == 0)
+      #expect(result.output.hasPrefix("::warning file=post.fbs,line=1,col=13,"))
+    }
+  }
+
+  @Test func anInputThatCannotBeReadExitsWith3AndLeavesAValidReport() throws {
+    try withFolder { folder in
+      try folder.write(wrong, to: "post.fbs")
+      let result = try dflatc("compile", "-o", "out", "--format", "json", "missing.fbs", "post.fbs", in: folder)
+      #expect(result.status == 3)
+      #expect(result.error.contains("cannot read missing.fbs: there is no such file"))
+      #expect((try json(result.output)["diagnostics"] as? [Any])?.isEmpty == false)
+    }
+  }
+
+  @Test func anUnknownFormatIsWrongUsage() throws {
+    let result = try dflatc("compile", "-o", "out", "--format", "xml", "a.fbs")
+    #expect(result.status == 2)
+    #expect(result.error.contains("sarif"))
+  }
+
+  @Test func helpNamesTheFormats() throws {
+    let help = try dflatc("help", "compile").output
+    for word in ["--format", "json", "sarif", "github", "standard output"] { #expect(help.contains(word)) }
+  }
+}
