@@ -141,15 +141,15 @@ extension Resolver {
         .emptyStruct, "struct `\(qualifiedName(definition))` has no fields", at: tree.range(of: node.name),
         advice: "add one, or make it a table")
     }
-    if isTooLarge {
+    alignment = forcedAlignment(declaration, natural: alignment) ?? alignment
+    let paddedSize = align(size, to: alignment)
+    if isTooLarge || paddedSize > Self.maximumStructSize {
       error(
         .tooLarge, "struct `\(qualifiedName(definition))` is larger than \(Self.maximumStructSize) bytes",
         at: tree.range(of: node.name), advice: "use vectors in a table instead")
     }
-    alignment = forcedAlignment(declaration, natural: alignment) ?? alignment
     return StructDefinition(
-      name: qualifiedName(definition), fields: fields, size: align(size, to: alignment), alignment: alignment,
-      declaration: declaration)
+      name: qualifiedName(definition), fields: fields, size: paddedSize, alignment: alignment, declaration: declaration)
   }
 
   private func align(_ size: Int, to alignment: Int) -> Int { (size + alignment - 1) & -alignment }

@@ -1,30 +1,93 @@
 import FBSParser
 import FBSSchema
 
-/// Where our verdict on a schema is not flatc's 2.0.8, on purpose.
-enum KnownVerdict: String, CaseIterable {
+/// Where our verdict on a schema is not that of flatc 2.0.8, on purpose.
+enum KnownVerdict: String, CaseIterable, Sendable {
   /// Enums, structs and unions may be used before they are declared; in flatc, order matters.
   case forwardReferences
+  /// The other side of it: what flatc has not seen yet, it may find in a namespace that the name does not lead to.
+  case forwardReferencesElsewhere
   /// Values of one number: flatc notices only if one is the least.
   case repeatedNumbers
   /// A deprecated field that is required, or a key: flatc lets it pass.
   case contradictoryAttributes
   /// Attributes on enum values: newer versions of flatc take them.
   case attributesOnValues
+  /// A struct in itself: flatc gives it a size.
+  case recursiveStructs
+  /// Sizes that no table or offset can hold: flatc lets them wrap around.
+  case sizes
+  /// An enum's numbers that are of another enum's type, or its own: an accident of flatc.
+  case enumsOfEnums
+  /// Our own attributes need no declaration.
+  case ownAttributes
+  /// A doc comment after a byte order mark is on a line of its own.
+  case documentationAfterMark
+  /// What stands in a JSON object at the end of a schema is not checked, which is a warning.
+  case uncheckedObjects
 
   /// The one that explains why two verdicts differ. Nothing if none does.
   static func explaining(_ compilation: Compilation, _ judgement: Judgement) -> KnownVerdict? {
     switch judgement {
-    case .crashed: return nil
-    case .valid:
-      let codes = Set(compilation.errors.map(\.code))
-      if codes == [.duplicateNumber] { return .repeatedNumbers }
-      if codes == [.contradictoryAttributes] { return .contradictoryAttributes }
-      return nil
-    case .invalid(let message):
-      guard compilation.isValid else { return nil }
-      if message.contains("type referenced but not defined") { return .forwardReferences }
-      return nil
+    case .crashed: nil
+    case .valid: explaining(compilation.errors)
+    case .invalid(let message): explaining(message, compilation)
+    }
+  }
+
+  private static func explaining(_ errors: [Diagnostic]) -> KnownVerdict? {
+    let codes = Set(errors.map(\.code))
+    guard let code = codes.first, codes.count == 1 else { return nil }
+    switch code {
+    case .duplicateNumber: return .repeatedNumbers
+    case .contradictoryAttributes: return .contradictoryAttributes
+    case .recursiveStruct: return .recursiveStructs
+    case .tooLarge: return .sizes
+    // It is there, and the label shows where.
+    case .unknownType where errors.allSatisfy({ !$0.labels.isEmpty }): return .forwardReferencesElsewhere
+    case .wrongType where errors.allSatisfy({ $0.message.hasSuffix("cannot be the type of an enum's numbers") }):
+      return .enumsOfEnums
+    default: return nil
+    }
+  }
+
+  private static func explaining(_ message: String, _ compilation: Compilation) -> KnownVerdict? {
+    let schema = compilation.schema
+    if compilation.diagnostics.contains(where: { $0.code == .unsupported }), message.hasSuffix("unknown field: table") {
+      return .uncheckedObjects
+    }
+    if message.contains("type referenced but not defined") || message.contains("unknown root type") {
+      return .forwardReferences
+    }
+    if message.contains("structs_ must be declared before use") || message.contains("structs may contain only scalar") {
+      return .forwardReferences
+    }
+    if ["primary", "indexed", "unique", "codable", "v"].contains(where: {
+      message.hasSuffix("user define attributes must be declared before use: \($0)")
+    }) {
+      return .ownAttributes
+    }
+    if schema.enums.contains(where: { $0.values.contains { !$0.declaration.attributes.isEmpty } }) {
+      return .attributesOnValues
+    }
+    if message.hasSuffix("a documentation comment should be on a line on its own") { return .documentationAfterMark }
+    return nil
+  }
+
+  /// A schema on which the verdicts differ for this reason.
+  var example: String {
+    switch self {
+    case .forwardReferences: "table T { u: U; } union U { T }"
+    case .forwardReferencesElsewhere: "namespace N; union U { T } namespace M; table T {} table V { t: T; }"
+    case .repeatedNumbers: "enum E: int { A = 1, B = 0, C }"
+    case .contradictoryAttributes: "table T { a: string (deprecated, required); }"
+    case .attributesOnValues: "enum E: int { A (private) }"
+    case .recursiveStructs: "struct S { a: int; b: S; }"
+    case .sizes: "struct S { a: [long: 65535]; } table T { s: S; }"
+    case .enumsOfEnums: "enum E: byte { A } enum F: E { B }"
+    case .ownAttributes: "table T (v: \"1\") { a: int (primary); b: int (indexed); c: int (unique); }"
+    case .documentationAfterMark: "\u{FEFF}/// doc\ntable T {}"
+    case .uncheckedObjects: "table T { a: int; } root_type T; { table: 3 }"
     }
   }
 }

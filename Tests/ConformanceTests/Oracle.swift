@@ -17,6 +17,14 @@ enum Judgement: Equatable {
   case crashed(String)
 
   var isValid: Bool { if case .valid = self { true } else { false } }
+
+  /// In a sentence.
+  var summary: String {
+    switch self {
+    case .valid: "that it is fine"
+    case .invalid(let message), .crashed(let message): message
+    }
+  }
 }
 
 /// The C++ library's parser, verifier and reader of binary schemas.

@@ -62,7 +62,8 @@ struct ReflectionWriter: ~Copyable {
     do {
       try builder.finish(root, fileIdentifier: "BFBS")
     } catch {
-      // More than 2 GiB, and so from more source text than the parser reads: there is nothing to go on with.
+      // More than 2 GiB: the format holds no more, an emitter has no way to fail, and half a schema would be a lie.
+      // Its definitions alone take several times that memory, so that hardly a run gets here.
       fatalError("The binary schema of \(file.path) cannot be written: \(error)")
     }
     return builder.withFinishedBytes { Array($0) }

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// The library stands in for the tool, which is what people run: on every hand-written schema, they must say the same.
+@Suite("The library that judges is the tool flatc", .enabled(if: Oracle.isAvailable))
+struct FlatcToolTests {
+  @Test("Valid schemas")
+  func valid() throws {
+    let cases = try Corpus.valid.get()
+    let oracle = try Oracle.shared.get()
+    var judged: [(SchemaCase, BinarySchemaContent)] = []
+    var buffers: [[UInt8]] = []
+    for (schemaCase, judgement) in zip(cases, try oracle.judge(cases)) {
+      // flatc writes no binary schema with defaults of strings or vectors (feature 8): not all languages have them.
+      guard case .valid(let content) = judgement, (Int(content["advanced_features"] ?? "") ?? 0) & 8 == 0 else {
+        continue
+      }
+      let buffer = try #require(try binarySchema(of: schemaCase), "flatc refuses \(schemaCase.name)")
+      judged.append((schemaCase, content))
+      buffers.append(buffer)
+    }
+    #expect(judged.count > 150)
+    for ((schemaCase, content), tool) in zip(judged, try oracle.decode(buffers)) {
+      if tool != content { Issue.record("\(schemaCase.name): the library and the tool differ") }
+    }
+  }
+
+  @Test("Invalid schemas")
+  func invalid() throws {
+    for schemaCase in try Corpus.invalid.get() {
+      if try binarySchema(of: schemaCase) != nil { Issue.record("flatc takes \(schemaCase.name)") }
+    }
+  }
+
+  /// What the tool writes. Nothing if it refuses the schema.
+  private func binarySchema(of schemaCase: SchemaCase) throws -> [UInt8]? {
+    try withTemporaryDirectory { directory in
+      for file in schemaCase.files {
+        let url = directory.appendingPathComponent(file.path)
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(file.bytes).write(to: url)
+      }
+      do {
+        _ = try run(
+          "flatc",
+          [
+            "-b", "--schema", "--bfbs-comments", "--bfbs-builtins", "--bfbs-filenames", directory.path,
+            schemaCase.files[0].path,
+          ], in: directory)
+      } catch is ToolFailure {
+        return nil
+      }
+      return [UInt8](try Data(contentsOf: directory.appendingPathComponent("main.bfbs")))
+    }
+  }
+}
