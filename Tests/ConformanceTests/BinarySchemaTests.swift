@@ -13,7 +13,7 @@ struct BinarySchemaTests {
     try expectSameContent(cases)
   }
 
-  @Test("Random schemas", arguments: 0..<4)
+  @Test("Random schemas", arguments: 0..<4 * conformanceRounds)
   func random(_ batch: Int) throws {
     try expectSameContent((0..<50).map { SchemaGenerator.schema(seed: batch * 1000 + $0) })
   }
@@ -55,3 +55,6 @@ func expectSameContent(_ agreed: [(SchemaCase, Compilation, BinarySchemaContent)
     }
   }
 }
+
+/// More rounds look further: `DFLAT_CONFORMANCE_ROUNDS=20 swift test --filter ConformanceTests`.
+let conformanceRounds = max(1, Int(ProcessInfo.processInfo.environment["DFLAT_CONFORMANCE_ROUNDS"] ?? "") ?? 1)

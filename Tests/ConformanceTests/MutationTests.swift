@@ -6,7 +6,7 @@ import Testing
 /// Slips that people make: what flatc says of the result, we say.
 @Suite("Verdicts on mutated schemas agree with flatc's", .enabled(if: Oracle.isAvailable))
 struct MutationTests {
-  @Test("Token by token", arguments: 0..<mutationRounds)
+  @Test("Token by token", arguments: 0..<6 * conformanceRounds)
   func mutants(_ seed: Int) throws {
     let texts = try Corpus.valid.get().filter { $0.files.count == 1 }.map(\.text)
     var mutator = TokenMutator(seed: seed, schemas: texts)
@@ -37,6 +37,3 @@ struct MutationTests {
     #expect(refused > cases.count / 3)
   }
 }
-
-/// More rounds look further: `DFLAT_MUTATION_ROUNDS=200 swift test --filter MutationTests`.
-private let mutationRounds = Int(ProcessInfo.processInfo.environment["DFLAT_MUTATION_ROUNDS"] ?? "") ?? 6
