@@ -1,0 +1,45 @@
+import Emitters
+import FBSParser
+import FBSSchema
+import Foundation
+import Testing
+
+/// Each folder of Fixtures/emitter-diagnostics holds a valid schema, and the text that people see when Swift cannot be made of
+/// it.
+///
+/// With UPDATE_EXPECTED=1 in the environment, the expected texts are written anew: read every change.
+@Suite("What stops the emitters, as people see it")
+struct DiagnosticFixtureTests {
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Fixtures/emitter-diagnostics")
+
+  static let cases: [String] = {
+    // Without the folder there is no case, which a test below notices.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { !$0.hasPrefix(".") }.sorted()
+  }()
+
+  private static func diagnose(_ name: String) throws -> (diagnostics: [Diagnostic], sources: SourceMap) {
+    let text = try String(contentsOf: folder.appending(path: "\(name)/schema.fbs"), encoding: .utf8)
+    let compilation = SchemaCompiler.compile(inputs: ["schema.fbs"], provider: InMemoryProvider(["schema.fbs": text]))
+    #expect(compilation.diagnostics.isEmpty)
+    let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.defaults)
+    return (generator.diagnostics.inSourceOrder(), compilation.sources)
+  }
+
+  @Test("Each case shows its expected text", arguments: cases)
+  func text(_ name: String) throws {
+    let (diagnostics, sources) = try Self.diagnose(name)
+    let text = DiagnosticRenderer().render(diagnostics, in: sources)
+    let file = Self.folder.appending(path: "\(name)/expected.txt")
+    if ProcessInfo.processInfo.environment["UPDATE_EXPECTED"] == "1" {
+      try Data(text.utf8).write(to: file)
+    }
+    #expect(try text == String(contentsOf: file, encoding: .utf8))
+  }
+
+  @Test func everyCodeHasACase() throws {
+    let seen = Set(try Self.cases.flatMap { try Self.diagnose($0).diagnostics.map(\.code.id) })
+    #expect(seen == Set(EmitterCode.all.map(\.id)))
+  }
+}
