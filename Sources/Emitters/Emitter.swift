@@ -26,7 +26,16 @@ public protocol Emitter: Sendable {
   var emitsSwift: Bool { get }
 
   /// The output for the definitions of one file.
-  func emit(_ unit: EmissionUnit) -> [UInt8]
+  /// - Throws: `EmissionError` when the output's form cannot hold the schema.
+  func emit(_ unit: EmissionUnit) throws(EmissionError) -> [UInt8]
+}
+
+/// Why a valid schema has no output: it is more than the output's form can hold.
+public struct EmissionError: Error, Hashable, Sendable {
+  /// The path of the schema.
+  public let path: String
+  /// What is too much.
+  public let reason: String
 }
 
 extension Emitter {

@@ -49,24 +49,33 @@ public struct Generator: Sendable {
   /// only when no diagnostic is an error.
   ///
   /// The emitters run on all processors: each is a function of its input, so that the result is the same.
-  public func files() -> [GeneratedFile] {
+  /// - Throws: The first emitter's error.
+  public func files() throws(EmissionError) -> [GeneratedFile] {
     let jobs = schema.files.filter(\.isInput).flatMap { input in
       let unit = EmissionUnit(schema: schema, names: names, file: input)
       return emitters.map { (unit, $0) }
     }
-    return [GeneratedFile](unsafeUninitializedCapacity: jobs.count) { files, count in
+    let results = [Result<GeneratedFile, EmissionError>](unsafeUninitializedCapacity: jobs.count) { results, count in
       // Unsafe, since the iterations write side by side: but each to a place of its own, and all have returned when this
       // does, with every place initialized.
-      nonisolated(unsafe) let files = files
+      nonisolated(unsafe) let results = results
       DispatchQueue.concurrentPerform(iterations: jobs.count) { index in
-        files.initializeElement(at: index, to: Self.file(jobs[index].0, by: jobs[index].1))
+        results.initializeElement(at: index, to: Self.file(jobs[index].0, by: jobs[index].1))
       }
       count = jobs.count
     }
+    var files: [GeneratedFile] = []
+    files.reserveCapacity(results.count)
+    for result in results {
+      files.append(try result.get())
+    }
+    return files
   }
 
-  private static func file(_ unit: EmissionUnit, by emitter: any Emitter) -> GeneratedFile {
-    GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: emitter.emit(unit))
+  private static func file(_ unit: EmissionUnit, by emitter: any Emitter) -> Result<GeneratedFile, EmissionError> {
+    Result { () throws(EmissionError) in
+      GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: try emitter.emit(unit))
+    }
   }
 
   /// A file name without its last extension.

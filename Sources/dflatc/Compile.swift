@@ -85,7 +85,7 @@ struct Compile: ParsableCommand {
     }
 
     let generator = try check(compilation)
-    let outputs = generator.files()
+    let outputs = try emit(with: generator)
     var differences: [String] = []
     do throws(OutputFolder.WriteError) {
       let folder = OutputFolder(path: output)
@@ -103,6 +103,15 @@ struct Compile: ParsableCommand {
       Terminal.write(difference)
     }
     if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
+  }
+
+  private func emit(with generator: Generator) throws -> [GeneratedFile] {
+    do {
+      return try generator.files()
+    } catch {
+      Terminal.printError("error: \(error.path): \(error.reason)")
+      throw ExitStatus.wrongSchema.exitCode
+    }
   }
 
   private func writeDependencies(

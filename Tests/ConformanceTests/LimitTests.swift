@@ -20,7 +20,7 @@ struct LimitTests {
   func largest() throws {
     let compilation = schema(bytes: 32_760).compile()
     try #require(compilation.isValid)
-    let content = try #require(try Oracle.shared.get().decode([compilation.binarySchema()]).first ?? nil)
+    let content = try #require(try Oracle.shared.get().decode([try compilation.binarySchema()]).first ?? nil)
     #expect(content["object B.bytesize"] == "2147483640")
   }
 

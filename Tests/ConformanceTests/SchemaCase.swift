@@ -42,9 +42,9 @@ extension Compilation {
   var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
 
   /// The binary schema that we write of the input.
-  func binarySchema() -> [UInt8] {
+  func binarySchema() throws -> [UInt8] {
     guard let emitter = EmitterRegistry.emitter(named: "bfbs") else { return [] }
-    return Generator(schema: schema, emitters: [emitter]).files().first?.content ?? []
+    return try Generator(schema: schema, emitters: [emitter]).files().first?.content ?? []
   }
 }
 

@@ -10,7 +10,7 @@ struct NamespacesTests {
       provider: InMemoryProvider(Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.text) })))
     #expect(compilation.isValid)
     let emitter = try #require(EmitterRegistry.emitter(named: "namespaces"))
-    return Generator(schema: compilation.schema, emitters: [emitter]).files().map { file in
+    return try Generator(schema: compilation.schema, emitters: [emitter]).files().map { file in
       // Without the two lines of the header.
       String(decoding: file.content, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropFirst(
         2

@@ -17,7 +17,7 @@ func emit(_ name: String, _ text: String) throws -> String {
   let schema = schema(text)
   let generator = Generator(schema: schema, emitters: [emitter])
   #expect(generator.diagnostics.isEmpty, "\(generator.diagnostics.map(\.message))")
-  let file = try #require(generator.files().first)
+  let file = try #require(try generator.files().first)
   return String(decoding: file.content, as: UTF8.self)
 }
 

@@ -42,7 +42,7 @@ struct GoldenOutputTests {
       + generator.diagnostics
     #expect(diagnostics.isEmpty, "\(diagnostics.map(\.message))")
 
-    let files = generator.files()
+    let files = try generator.files()
     #expect(files.count == EmitterRegistry.defaults.count)
     for file in files {
       let golden = try Data(contentsOf: folder.appending(path: file.name))

@@ -12,8 +12,12 @@ struct BinarySchemaEmitter: Emitter {
 
   func outputName(forStem stem: String) -> String { stem + ".bfbs" }
 
-  func emit(_ unit: EmissionUnit) -> [UInt8] {
+  func emit(_ unit: EmissionUnit) throws(EmissionError) -> [UInt8] {
     var writer = ReflectionWriter(schema: unit.schema, file: unit.file)
-    return writer.write()
+    do {
+      return try writer.write()
+    } catch {
+      throw EmissionError(path: unit.file.path, reason: "a binary schema cannot hold it: \(error)")
+    }
   }
 }

@@ -22,7 +22,7 @@ struct ReflectionWriter: ~Copyable {
   }
 
   /// The whole file.
-  mutating func write() -> [UInt8] {
+  mutating func write() throws(FlatBufferError) -> [UInt8] {
     var objects: [Offset] = []
     for entry in index.objects {
       switch entry.id {
@@ -59,13 +59,7 @@ struct ReflectionWriter: ~Copyable {
     builder.add(serviceVector, at: Slot.Schema.services)
     builder.add(files, at: Slot.Schema.files)
     let root = builder.endTable()
-    do {
-      try builder.finish(root, fileIdentifier: "BFBS")
-    } catch {
-      // More than 2 GiB: the format holds no more, an emitter has no way to fail, and half a schema would be a lie.
-      // Its definitions alone take several times that memory, so that hardly a run gets here.
-      fatalError("The binary schema of \(file.path) cannot be written: \(error)")
-    }
+    try builder.finish(root, fileIdentifier: "BFBS")
     return builder.withFinishedBytes { Array($0) }
   }
 
