@@ -28,7 +28,7 @@ extension Parser {
     switch kind {
     case .leftBrace, .leftBracket:
       guard depth < Self.maximumObjectDepth else {
-        reportTooDeep(position)
+        reportTooDeep(position, limit: Self.maximumObjectDepth)
         return false
       }
       let isObject = kind == .leftBrace

@@ -111,6 +111,8 @@ struct ObjectShapes {
   var codes: [Int: Int64] = [:]
   /// Values before this place were looked at, whether they can stand before their type.
   var readAhead = 0
+  /// Of these, the ones that cannot, which is reported.
+  var unreadable: Set<Int> = []
 
   /// Marks a member as seen in an object. If it was seen there before, says where.
   mutating func mark(_ member: Int, of shape: Int, in object: Int, value: Int) -> Int? {
@@ -129,6 +131,7 @@ extension Resolver {
     }
     shapes.codes.removeAll()
     shapes.readAhead = 0
+    shapes.unreadable.removeAll()
     guard shapes.definitions.isEmpty else { return }
     for (index, definition) in definitions.enumerated() { shapes.definitions[definition.id] = index }
   }

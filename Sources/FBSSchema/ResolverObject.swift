@@ -87,12 +87,33 @@ extension Resolver {
         }
       }
     }
+    for index in base..<count { warnIfValueless(shapes.entries[index], node, shape, tree) }
     shapes.entries.removeLast(count - base)
+  }
+
+  /// Warns of a union's type without a value.
+  private mutating func warnIfValueless(
+    _ entry: ObjectShapes.Entry, _ node: Int, _ shape: Int, _ tree: SyntaxTree
+  ) {
+    let member = shapes.all[shape].members[entry.member]
+    guard case .unionCode = member.type, let code = shapes.codes[entry.node], code != 0, tree.json[node].isComplete
+    else {
+      return
+    }
+    // A union's type stands before it.
+    let value = entry.member + 1
+    guard shapes.all[shape].marks[value].object != node, !shapes.all[shape].excused.contains(value) else { return }
+    report(
+      .surprisingValue, .warning,
+      "`\(member.name)` says what `\(shapes.all[shape].members[value].name)` holds, which is missing",
+      at: startRange(of: entry.node, tree), advice: "add the value, or remove the type",
+      labels: [.init(member.range, "defined here")], notes: ["readers may refuse the object"])
   }
 
   private mutating func bindObject(_ node: Int, _ shape: Int, _ tree: SyntaxTree) {
     var isComplete = tree.json[node].isComplete && shapes.all[shape].isComplete
     shapes.all[shape].excused = []
+    var unknown: [TokenIndex] = []
     var child = node + 1
     while child < tree.json[node].end {
       defer { child = tree.json[child].end }
@@ -106,11 +127,13 @@ extension Resolver {
         continue
       }
       guard let member = names.find(name).flatMap({ shapes.all[shape].places[$0] }) else {
-        if shapes.all[shape].isComplete { reportUnknownField(key, name, node, shape, child, tree) }
+        if shapes.all[shape].isComplete { unknown.append(key) }
         continue
       }
       bind(child, to: member, of: shape, in: node, tree)
     }
+    // Now it is known which fields are there, and so cannot be what was meant.
+    for key in unknown { reportUnknownField(key, node, shape, tree) }
     guard isComplete else { return }
     reportMissing(node, shape, tree)
   }
@@ -137,7 +160,6 @@ extension Resolver {
     let member = shapes.all[shape].members[place]
     if !member.type.isNumber, isWord("null", child, tree) { return false }
     if let first = shapes.mark(place, of: shape, in: node, value: child) {
-      // A field may also be marked since its name was misspelt, which is reported.
       let key = tree.json[child].key ?? tree.json[child].span.first
       error(
         .duplicateField, "`\(member.name)` is set twice", at: tree.range(of: key), advice: "remove one",
@@ -187,20 +209,18 @@ extension ShapeType {
 // MARK: - What is missing, and what is too much
 
 extension Resolver {
-  private mutating func reportUnknownField(
-    _ key: TokenIndex, _ name: ArraySlice<UInt8>, _ node: Int, _ shape: Int, _ child: Int, _ tree: SyntaxTree
-  ) {
-    let text = String(decoding: name, as: UTF8.self)
+  private mutating func reportUnknownField(_ key: TokenIndex, _ node: Int, _ shape: Int, _ tree: SyntaxTree) {
+    let text = String(decoding: keyBytes(key, tree), as: UTF8.self)
     let kind = shapes.all[shape].isStruct ? "struct" : "table"
     var near: String?
     if suggestionsLeft > 0 {
       suggestionsLeft -= 1
-      near = nearestName(to: text, in: shapes.all[shape].members.lazy.map(\.name).prefix(1000))
+      let marks = shapes.all[shape].marks
+      let absent = zip(shapes.all[shape].members, marks).lazy.filter { $1.object != node }
+      near = nearestName(to: text, in: absent.map(\.0.name).prefix(1000))
     }
-    if let near, let member = names.find(Array(near.utf8)[...]).flatMap({ shapes.all[shape].places[$0] }),
-      shapes.all[shape].marks[member].object != node
-    {
-      // It is what was meant, and not missing as well.
+    // It is what was meant, and not missing as well.
+    if let near, let member = names.find(Array(near.utf8)[...]).flatMap({ shapes.all[shape].places[$0] }) {
       shapes.all[shape].excused.insert(member)
     }
     error(

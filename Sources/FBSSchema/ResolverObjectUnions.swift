@@ -95,16 +95,14 @@ extension Resolver {
     _ node: Int, _ type: DefinitionID?, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
   ) {
     switch tree.json[node].kind {
-    case .list:
-      check(node, .list(of: .scalar(.uint8), count: nil), place, context, tree)
-    case .value:
+    case .value, .list:
       reportWrong(node, .nested(type), place, tree)
     case .object:
       guard let type else { return }
       guard case .table(let id) = type else {
         return error(
-          .wrongValue, "`\(place.member.name)` holds a struct's buffer, which an object cannot give",
-          at: startRange(of: node, tree), advice: "write its bytes as a list, or nest a table", labels: place.labels)
+          .wrongValue, "`\(place.member.name)` holds a struct's buffer, which JSON cannot give",
+          at: startRange(of: node, tree), advice: "write `null`, or nest a table", labels: place.labels)
       }
       checkReadAhead(node, context, "stands in a buffer of its own", "write it in quotes, or as a number", tree)
       // What is inside stands alone: names are looked up from outside of namespaces.
@@ -135,6 +133,7 @@ extension Resolver {
       case .call, .emptyList:
         break
       }
+      resolver.shapes.unreadable.insert(child)
       resolver.error(
         .unreadableAhead, "`\(tree.text(of: tree.json[child].span))` is read before its type is known: it \(reason)",
         at: tree.range(of: tree.json[child].span), advice: remedy)

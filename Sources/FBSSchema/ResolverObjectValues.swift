@@ -7,7 +7,10 @@ extension Resolver {
   mutating func check(
     _ node: Int, _ type: ShapeType, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
   ) {
-    if case .value = tree.json[node].kind, tree.tokens[tree.json[node].span.first].isMalformed { return }
+    if case .value = tree.json[node].kind {
+      // What is reported already.
+      if tree.tokens[tree.json[node].span.first].isMalformed || shapes.unreadable.contains(node) { return }
+    }
     switch type {
     case .scalar(let scalar) where scalar.isFloatingPoint:
       checkReal(node, scalar, place, context, tree)
@@ -18,7 +21,6 @@ extension Resolver {
     case .unionCode(let id):
       guard let code = checkWhole(node, .uint8, .union(id), type, place, context, tree) else { return }
       shapes.codes[node] = code
-      warnIfUnknown(code, .union(id), node, tree)
     case .string:
       if case .value(let index) = tree.json[node].kind, case .token = tree.values[index].kind,
         tree.tokens[tree.json[node].span.first].kind == .string
@@ -67,7 +69,7 @@ extension Resolver {
       error(
         .wrongLength,
         "`\(place.member.name)` has \(count) element\(count == 1 ? "" : "s"), and this list has \(length)",
-        at: startRange(of: node, tree), advice: "add the other \(count - length)", labels: place.labels)
+        at: startRange(of: node, tree), advice: "add \(count - length) more", labels: place.labels)
     }
   }
 
@@ -119,15 +121,11 @@ extension Resolver {
       let number = checkWhole(node, schema[id].underlyingType, .enumeration(id), type, place, context, tree),
       !schema[id].isBitFlags
     else { return }
-    warnIfUnknown(number, .enumeration(id), node, tree)
-  }
-
-  private mutating func warnIfUnknown(_ number: Int64, _ key: ObjectShapes.Names, _ node: Int, _ tree: SyntaxTree) {
+    let key = ObjectShapes.Names.enumeration(id)
     guard !valueNames(key).known.contains(number), isComplete(key) else { return }
-    let (kind, name, range) = naming(key)
     report(
-      .surprisingValue, .warning, "\(kind) `\(name)` has no value \(number)", at: startRange(of: node, tree),
-      advice: "write the name of one", labels: [.init(range, "the \(kind) is defined here")])
+      .surprisingValue, .warning, "enum `\(schema[id].name)` has no value \(number)", at: startRange(of: node, tree),
+      advice: "write the name of one", labels: [.init(schema[id].declaration.nameRange, "the enum is defined here")])
   }
 
   private func naming(_ key: ObjectShapes.Names) -> (kind: String, name: QualifiedName, range: SourceRange) {
@@ -339,7 +337,7 @@ extension Resolver {
     case .table(let id): ("an object of table `\(schema[id].name)`", "write its fields in `{ }`")
     case .union: ("an object", "write its fields in `{ }`")
     case .list: ("a list", "write it in `[ ]`")
-    case .nested: ("an object, or a list of bytes", "write its fields in `{ }`")
+    case .nested: ("an object, which becomes a buffer of its own", "write its fields in `{ }`")
     case .flexible: ("any value", "")
     }
   }

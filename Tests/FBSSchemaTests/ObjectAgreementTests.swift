@@ -37,7 +37,8 @@ struct ObjectAgreementTests {
     var taken = 0
     for count in 55...66 {
       let object =
-        "{t:" + String(repeating: opening, count: count) + middle + String(repeating: closing, count: count) + "}"
+        (middle.hasPrefix("1") ? "{f:" : "{t:") + String(repeating: opening, count: count) + middle
+        + String(repeating: closing, count: count) + "}"
       try compare(ObjectCases.deepSchema + object, "\(name), \(count) times")
       if compile(ObjectCases.deepSchema + object).errors.isEmpty { taken += 1 }
     }
@@ -126,8 +127,8 @@ extension ObjectCases {
     ("tables with structs", "{t:", "{d:{s:{a:1}}}", "}"), ("tables with a call", "{t:", "{f:rad(1)}", "}"),
     ("tables with any value", "{t:", "{x:[1]}", "}"), ("tables with an empty list", "{t:", "{x:[]}", "}"),
     ("buffers in buffers", "{n:", "{}", "}"), ("buffers with a number", "{n:", "{i:1}", "}"),
-    ("tables with a buffer", "{t:", "{n:{t:{t:{i:1}}}}", "}"), ("calls", "", "{f:rad(rad(1))}", ""),
-  ].filter { !$0.1.isEmpty }
+    ("tables with a buffer", "{t:", "{n:{t:{t:{i:1}}}}", "}"), ("calls", "rad(", "1", ")"),
+  ]
 
   static let differences: [(String, isOurs: Bool, String)] = [
     (
