@@ -140,6 +140,8 @@ extension ObjectCases {
       "flatc takes the type of the last field of a union for that of all"
     ),
     ("{u_type:I,u:{i:1},u2:{i:2}}", false, "u2 has no type: what flatc writes cannot be read"),
+    ("{vu_type:[I],vu:[{i:1}],vu2:[{i:2}]}", false, "vu2 has no types: what flatc writes cannot be read"),
+    ("{vu2_type:[str],vu2:[\"x\"],vu_type:[I],vu:[{i:1}]}", true, "flatc takes the types of another field's values"),
   ]
 
   /// Valid objects of many tokens.

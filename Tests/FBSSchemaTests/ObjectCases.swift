@@ -7,7 +7,7 @@ enum ObjectCases {
     union U { I, J, S, str:string }
     table T { i:int; b:bool; by:byte; ub:ubyte; sh:short; ul:ulong; l:long; f:float; d:double; e:E; ff:F;
     s:string; st:S; p:P; t:T; u:U; u2:U;
-    vi:[int]; vs:[string]; vt:[I]; vst:[S]; ve:[E]; vu:[U]; oi:int=null; oe:E=null; ob:bool=null; of:float=null;
+    vi:[int]; vs:[string]; vt:[I]; vst:[S]; ve:[E]; vu:[U]; vu2:[U]; oi:int=null; oe:E=null; ob:bool=null; of:float=null;
     dep:int(deprecated);
     h:uint(hash:"fnv1a_32"); h16:ushort(hash:"fnv1a_16"); vh:[ulong](hash:"fnv1_64");
     n:[ubyte](nested_flatbuffer:"I"); fl:[ubyte](flexbuffer); j:J; vb:[bool]; vf:[float]; he:G(hash:"fnv1_32");
