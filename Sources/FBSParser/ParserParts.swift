@@ -155,9 +155,9 @@ extension Parser {
     return tree.types.count - 1
   }
 
-  mutating func reportTooDeep(_ token: TokenIndex) {
+  mutating func reportTooDeep(_ token: TokenIndex, limit: Int = Self.maximumDepth) {
     report(
-      .nestedTooDeeply, "brackets stand in more than \(Self.maximumDepth) others", at: tree.range(of: token),
+      .nestedTooDeeply, "brackets stand in more than \(limit) others", at: tree.range(of: token),
       advice: "give the inner part a name of its own")
   }
 }

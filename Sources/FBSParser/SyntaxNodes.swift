@@ -22,7 +22,7 @@ public enum ItemSyntax: Sendable {
   case fileExtension(value: TokenIndex)
   /// `rpc_service S { ... }`
   case service(ServiceSyntax)
-  /// `{ ... }`: an object of the root type, in JSON.
+  /// `{ ... }`: an object of the root type, in JSON. What it holds is in `SyntaxTree.json`.
   case object(TokenSpan)
 }
 
@@ -164,4 +164,35 @@ public struct ValueSyntax: Sendable {
   public let kind: Kind
   /// Its tokens.
   public let span: TokenSpan
+}
+
+/// A value of a JSON object: the object itself, or what stands in it.
+public struct JSONSyntax: Sendable {
+  /// Its form.
+  public enum Kind: Sendable {
+    /// A number, a string, a name or a function's call, in `SyntaxTree.values`.
+    case value(Int)
+    /// `{ key: value, ... }`
+    case object
+    /// `[value, ...]`
+    case list
+  }
+
+  /// The name before the colon, an identifier or a string, if it stands in an object.
+  public let key: TokenIndex?
+  /// Its form.
+  public let kind: Kind
+  /// Whether all of it could be read. Where it was not, which is reported, entries are missing.
+  public internal(set) var isComplete = true
+  /// Its tokens, without the key.
+  public internal(set) var span: TokenSpan
+  /// The place in `SyntaxTree.json` after all that stands in it.
+  public internal(set) var end: Int
+
+  init(key: TokenIndex?, kind: Kind, span: TokenSpan, end: Int) {
+    self.key = key
+    self.kind = kind
+    self.span = span
+    self.end = end
+  }
 }

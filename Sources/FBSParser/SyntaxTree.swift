@@ -23,6 +23,8 @@ public struct SyntaxTree: Sendable {
   public internal(set) var types: ContiguousArray<TypeSyntax> = []
   /// Defaults and attributes' values, as they were written.
   public internal(set) var values: ContiguousArray<ValueSyntax> = []
+  /// The values of the JSON object, each before those that stand in it. The first one is the object itself.
+  public internal(set) var json: ContiguousArray<JSONSyntax> = []
 
   init(source: SourceFile, tokens: ContiguousArray<Token>) {
     self.source = source

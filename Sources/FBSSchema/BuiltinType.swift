@@ -68,7 +68,7 @@ struct WholeNumber: Hashable, Comparable {
   /// A number as tokens and quoted defaults write it: an optional sign, decimal digits or `0x` and hexadecimal ones.
   /// Nothing if it is none; `overflow` if it is wider than 64 bits.
   static func parse(_ text: some Collection<UInt8>) -> (number: WholeNumber?, overflow: Bool) {
-    var digits = Array(text)[...]
+    var digits = text[...]
     let isNegative = digits.first == UInt8(ascii: "-")
     if isNegative || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
     var radix: UInt64 = 10

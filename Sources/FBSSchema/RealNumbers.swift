@@ -8,16 +8,20 @@ import FBSParser
   import Musl
 #endif
 
-// Floating-point defaults.
+// Floating-point numbers: defaults, and values of JSON objects.
 
 extension Resolver {
-  /// The default of a floating-point field: rounded to its type.
-  mutating func real(_ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree) -> Double? {
+  /// The default of a floating-point field, or another value of its type: rounded to it. What is wrong is reported with
+  /// the codes given.
+  mutating func real(
+    _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree, wrong: DiagnosticCode = .wrongDefault,
+    surprising: DiagnosticCode = .surprisingDefault
+  ) -> Double? {
     let range = tree.range(of: value.span)
     let result: Double?
     switch value.kind {
     case .call:
-      result = call(value, tree)
+      result = call(value, tree, wrong, surprising)
       if let result, type == .float { return Double(Float(result)) }
       return result
     case .emptyList:
@@ -29,7 +33,7 @@ extension Resolver {
       result = type == .float ? Self.parse(text, Float.self).map(Double.init) : Self.parse(text, Double.self)
       if let result, result.isInfinite, text.contains(where: \.isNumber) {
         report(
-          .surprisingDefault, .warning, "`\(text)` is too large for \(type.schemaName), and becomes infinite",
+          surprising, .warning, "`\(text)` is too large for \(type.schemaName), and becomes infinite",
           at: range,
           advice: "write `inf` if that is meant")
       }
@@ -38,7 +42,7 @@ extension Resolver {
       let text = tree.text(of: value.span)
       let isHexadecimal = text.contains("0x") || text.contains("0X")
       error(
-        .wrongDefault, isHexadecimal ? "`\(text)` is no floating-point number" : "`\(text)` is not a number", at: range,
+        wrong, isHexadecimal ? "`\(text)` is no floating-point number" : "`\(text)` is not a number", at: range,
         advice: isHexadecimal ? "a hexadecimal float needs an exponent: `0x10p0`" : "write a number, such as `1.5`",
         notes: isHexadecimal ? [] : ["`inf`, `nan` and functions such as `rad(180)` are numbers, too"])
       return nil
@@ -66,9 +70,11 @@ extension Resolver {
     return T(String(word))
   }
 
-  private mutating func call(_ value: ValueSyntax, _ tree: SyntaxTree) -> Double? {
+  private mutating func call(
+    _ value: ValueSyntax, _ tree: SyntaxTree, _ wrong: DiagnosticCode, _ surprising: DiagnosticCode
+  ) -> Double? {
     // The parser limits how deep calls stand in calls.
-    guard case .call(let index) = value.kind else { return real(value, .double, tree) }
+    guard case .call(let index) = value.kind else { return nil }
     let name = tree.text(of: value.span.first)
     let function: (Double) -> Double
     switch name {
@@ -83,12 +89,12 @@ extension Resolver {
     default:
       let known = ["deg", "rad", "sin", "cos", "tan", "asin", "acos", "atan"]
       error(
-        .wrongDefault, "there is no function `\(name)`", at: tree.range(of: value.span.first),
+        wrong, "there is no function `\(name)`", at: tree.range(of: value.span.first),
         advice: nearestName(to: name, in: known).map { "did you mean `\($0)`?" } ?? "",
         notes: ["the functions are \(known.joined(separator: ", "))"])
       return 0
     }
-    guard let argument = real(tree.values[index], .double, tree) else { return 0 }
+    guard let argument = real(tree.values[index], .double, tree, wrong: wrong, surprising: surprising) else { return 0 }
     return function(argument)
   }
 }

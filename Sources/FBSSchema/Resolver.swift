@@ -20,7 +20,11 @@ struct Resolver {
   private var services: [NamespaceTable.Pair: SourceRange] = [:]
   private var pendingServices: [PendingService] = []
   private(set) var pendingRoots: [PendingRoot] = []
-  private var objects: [(file: Int, span: TokenSpan)] = []
+  private var objects: [(file: Int, namespace: Int, span: TokenSpan)] = []
+  /// What checking JSON objects has found out about the types that they use.
+  var shapes = ObjectShapes()
+  /// Where the text of a file is first at fault: what stands before may lack declarations.
+  let faults: [FileID: Int]
   /// The declarations of attributes, by name.
   var declaredAttributes: [String: [(file: Int, token: TokenIndex)]] = [:]
   /// By name: how many definitions have it.
@@ -59,7 +63,8 @@ struct Resolver {
     let name: TokenSpan
   }
 
-  init(files: [LoadedFile], order: [Int]) {
+  init(files: [LoadedFile], order: [Int], faults: [FileID: Int]) {
+    self.faults = faults
     self.files = files
     self.order = order
     self.visibility = Visibility(files)
@@ -81,7 +86,7 @@ struct Resolver {
     resolveTables()
     for service in pendingServices { resolveService(service.syntax, in: service.namespace, of: service.file) }
     for root in pendingRoots { resolveRoot(root.name, in: root.namespace, of: root.file) }
-    for (file, span) in objects { checkObject(file: file, span: span) }
+    for object in objects { checkObject(object.span, in: object.namespace, of: object.file) }
   }
 
   func tree(_ file: Int) -> SyntaxTree { files[file].tree }
@@ -148,7 +153,7 @@ extension Resolver {
       case .service(let node):
         defineService(node, file, namespace)
       case .object(let span):
-        objects.append((file, span))
+        objects.append((file, namespace, span))
       }
     }
   }

@@ -51,16 +51,4 @@ extension Resolver {
       at: tree(file).range(of: span), advice: "name a table")
     return nil
   }
-
-  mutating func checkObject(file: Int, span: TokenSpan) {
-    let start = tree(file).range(of: span.first)
-    guard pendingRoots.contains(where: { $0.file == file }) else {
-      return error(
-        .objectWithoutRoot, "a JSON object needs a root type, to say what it is", at: start,
-        advice: "add `root_type` before it")
-    }
-    report(
-      .unsupported, .warning, "the JSON object is not checked, and nothing is made from it", at: start,
-      advice: "keep data in a file of its own")
-  }
 }

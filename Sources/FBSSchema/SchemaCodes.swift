@@ -64,6 +64,33 @@ extension DiagnosticCode {
   /// A name that other compilers may bind elsewhere.
   public static let ambiguousName = DiagnosticCode("D0230", "a name with two meanings")
 
+  /// A JSON object's field that its type does not have.
+  public static let unknownField = DiagnosticCode("D0231", "a field that the type does not have")
+  /// A JSON object's field that is set twice.
+  public static let duplicateField = DiagnosticCode("D0232", "a field is set twice")
+  /// A JSON value of another kind than its field.
+  public static let wrongValue = DiagnosticCode("D0233", "a value that does not fit its field")
+  /// A JSON number that its type cannot hold.
+  public static let valueOutOfRange = DiagnosticCode("D0234", "a value out of range")
+  /// A name that an enum or union does not have, in a JSON object.
+  public static let unknownValue = DiagnosticCode("D0235", "a value that its enum does not have")
+  /// A JSON object without a required field.
+  public static let missingField = DiagnosticCode("D0236", "a required field is missing")
+  /// A struct in a JSON object without all its fields.
+  public static let incompleteStruct = DiagnosticCode("D0237", "a struct without all its fields")
+  /// A list in a JSON object with too few or too many entries.
+  public static let wrongLength = DiagnosticCode("D0238", "a list of the wrong length")
+  /// A union's value in a JSON object without its type before it or right after it.
+  public static let missingUnionType = DiagnosticCode("D0239", "a union's value without its type")
+  /// A value of a union in a JSON object for a type that can have none.
+  public static let wrongUnionType = DiagnosticCode("D0240", "a union's value for no member")
+  /// A value in a JSON object that cannot stand where the type is not known yet.
+  public static let unreadableAhead = DiagnosticCode("D0241", "a value that needs to know its type")
+  /// A deprecated field in a JSON object.
+  public static let deprecatedField = DiagnosticCode("D0242", "a deprecated field is set")
+  /// A JSON value with an unusual form.
+  public static let surprisingValue = DiagnosticCode("D0243", "a value that may not mean what it says")
+
   /// A store needs a root table with a primary key.
   public static let missingPrimaryKey = DiagnosticCode("D0251", "a root table without a primary key")
   /// `primary` on something that cannot be part of a key.
@@ -84,7 +111,8 @@ extension DiagnosticCode {
     .wrongAttributeValue, .misplacedAttribute, .idleAttribute, .duplicateAttribute, .wrongIDs,
     .contradictoryAttributes, .emptyStruct, .recursiveStruct, .tooLarge, .wrongRootType, .wrongFileIdentifier,
     .descendingValues, .ambiguousNull, .unsupported, .objectWithoutRoot, .surprisingDefault, .ambiguousName,
-    .missingPrimaryKey,
-    .wrongPrimaryKey, .recursiveIndex, .duplicateTableName, .wrongVersion, .namespaceClash,
+    .unknownField, .duplicateField, .wrongValue, .valueOutOfRange, .unknownValue, .missingField, .incompleteStruct,
+    .wrongLength, .missingUnionType, .wrongUnionType, .unreadableAhead, .deprecatedField, .surprisingValue,
+    .missingPrimaryKey, .wrongPrimaryKey, .recursiveIndex, .duplicateTableName, .wrongVersion, .namespaceClash,
   ]
 }

@@ -37,7 +37,11 @@ public enum SchemaCompiler {
   ) -> Compilation {
     var loader = SourceLoader(provider: provider, includePaths: includePaths)
     loader.load(inputs: inputs)
-    var resolver = Resolver(files: loader.files, order: loader.order)
+    var faults: [FileID: Int] = [:]
+    for diagnostic in loader.diagnostics where diagnostic.severity == .error {
+      faults[diagnostic.range.file] = min(faults[diagnostic.range.file] ?? .max, diagnostic.range.start)
+    }
+    var resolver = Resolver(files: loader.files, order: loader.order, faults: faults)
     resolver.run()
     return Compilation(
       schema: resolver.schema, sources: loader.sources,

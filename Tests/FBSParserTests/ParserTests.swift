@@ -84,13 +84,13 @@ struct ParserTests {
     #expect(diagnostic.range.end == 18)
   }
 
-  @Test("Brackets may stand 64 deep, and no deeper")
+  @Test("Calls may stand 64 deep, and brackets of an object 129 (64 tables, each in a list), and no deeper")
   func depth() {
     func nested(_ depth: Int) -> String {
       "{ a: " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + " }"
     }
-    #expect(codes(nested(63)).isEmpty)
-    #expect(codes(nested(64)) == ["D0113"])
+    #expect(codes(nested(128)).isEmpty)
+    #expect(codes(nested(129)) == ["D0113"])
     let calls = { String(repeating: "sin(", count: $0) + "1" + String(repeating: ")", count: $0) }
     #expect(codes("table T { a: float = \(calls(64)); }").isEmpty)
     #expect(codes("table T { a: float = \(calls(65)); }") == ["D0113"])

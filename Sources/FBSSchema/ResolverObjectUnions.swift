@@ -1,0 +1,195 @@
+import FBSParser
+
+// Values whose type another field tells, and values that are read before their type is known.
+
+extension Resolver {
+  /// Checks the value of a union, or of a vector of unions. `isKnown` says whether all fields beside it could be read.
+  mutating func checkUnion(
+    _ entry: ObjectShapes.Entry, _ member: ObjectShape.Member, _ typeName: String, isKnown: Bool,
+    _ context: ObjectContext, _ tree: SyntaxTree
+  ) {
+    let node = entry.node
+    let place = ValuePlace(member: member)
+    let isVector: Bool
+    let id: UnionID
+    switch member.type {
+    case .union(let union): (isVector, id) = (false, union)
+    case .list(of: .union(let union), _): (isVector, id) = (true, union)
+    default: return
+    }
+    if isVector {
+      guard case .list = tree.json[node].kind else { return reportWrong(node, member.type, place, tree) }
+      // A list of nothing needs no types.
+      if tree.json[node].end == node + 1 { return }
+    }
+    let key = tree.json[node].key ?? tree.json[node].span.first
+    guard let typeNode = entry.typeNode else {
+      guard isKnown else { return }
+      return error(
+        .missingUnionType, "`\(typeName)` is missing, which says what `\(member.name)` holds", at: tree.range(of: key),
+        advice: "write `\(typeName)` before it", labels: place.labels)
+    }
+    if typeNode > node {
+      guard !isVector, tree.json[node].end == typeNode else {
+        return error(
+          .missingUnionType, "`\(typeName)` comes too late to say what `\(member.name)` holds",
+          at: tree.range(of: tree.json[typeNode].key ?? tree.json[typeNode].span.first),
+          advice: isVector ? "move it before the values" : "move it before the value, or right after it",
+          labels: [.init(tree.range(of: key), "needed here")])
+      }
+      checkReadAhead(node, context, "stands before `\(typeName)`", "write `\(typeName)` first", tree)
+    }
+    guard isVector else {
+      return checkMember(node, id, shapes.codes[typeNode], place, context, tree)
+    }
+    var code = typeNode + 1
+    var child = node + 1
+    guard case .list = tree.json[typeNode].kind else { return }
+    let codesEnd = tree.json[typeNode].end
+    while child < tree.json[node].end {
+      guard code < codesEnd else {
+        guard tree.json[typeNode].isComplete else { return }
+        return error(
+          .wrongLength, "`\(typeName)` says of fewer values what they are", at: startRange(of: child, tree),
+          advice: "add a type for this one", labels: [.init(startRange(of: typeNode, tree), "the types are here")])
+      }
+      checkMember(child, id, shapes.codes[code], ValuePlace(member: member, isElement: true), context, tree)
+      code = tree.json[code].end
+      child = tree.json[child].end
+    }
+    if code < codesEnd, tree.json[node].isComplete {
+      report(
+        .surprisingValue, .warning, "`\(member.name)` has fewer values than `\(typeName)` has types",
+        at: startRange(of: code, tree), advice: "remove the types without a value",
+        labels: [.init(startRange(of: node, tree), "the values are here")], notes: ["readers may refuse the object"])
+    }
+  }
+
+  private mutating func checkMember(
+    _ node: Int, _ id: UnionID, _ code: Int64?, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
+  ) {
+    // Without a code, the type is wrong, which is reported.
+    guard let code else { return }
+    guard code != 0 else {
+      return error(
+        .wrongUnionType, "\(place.subject) has the type `NONE`, and so no value", at: startRange(of: node, tree),
+        advice: place.isElement ? "give it another type, or remove both" : "write `null`, or give it another type",
+        labels: place.labels)
+    }
+    guard let member = schema[id].members.first(where: { $0.code == code }) else {
+      guard isComplete(.union(id)) else { return }
+      return error(
+        .wrongUnionType, "union `\(schema[id].name)` has no member with the code \(code)",
+        at: startRange(of: node, tree), advice: "name the type that is meant",
+        labels: [.init(schema[id].declaration.nameRange, "the union is defined here")])
+    }
+    switch member.type {
+    case .table(let table): check(node, .table(table), place, context, tree)
+    case .structure(let structure): check(node, .structure(structure), place, context, tree)
+    case .string: check(node, .string, place, context, tree)
+    }
+  }
+
+  /// The value of a field that holds a buffer of its own.
+  mutating func checkNested(
+    _ node: Int, _ type: DefinitionID?, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
+  ) {
+    switch tree.json[node].kind {
+    case .value, .list:
+      reportWrong(node, .nested(type), place, tree)
+    case .object:
+      guard let type else { return }
+      guard case .table(let id) = type else {
+        return error(
+          .wrongValue, "`\(place.member.name)` holds a struct's buffer, which JSON cannot give",
+          at: startRange(of: node, tree), advice: "write `null`, or nest a table", labels: place.labels)
+      }
+      checkReadAhead(node, context, "stands in a buffer of its own", "write it in quotes, or as a number", tree)
+      // What is inside stands alone: names are looked up from outside of namespaces.
+      checkFields(of: node, as: shape(of: id), ObjectContext(namespace: 0, file: context.file), tree)
+    }
+  }
+}
+
+// MARK: - Values without a type
+
+extension Resolver {
+  /// Reports what cannot stand in a value that is read before its type is known.
+  private mutating func checkReadAhead(
+    _ node: Int, _ context: ObjectContext, _ reason: String, _ remedy: String, _ tree: SyntaxTree
+  ) {
+    guard node >= shapes.readAhead else { return }
+    shapes.readAhead = tree.json[node].end
+    forEachValue(in: node, context, tree) { resolver, child in
+      guard case .value(let index) = tree.json[child].kind else { return }
+      let first = tree.json[child].span.first
+      switch tree.values[index].kind {
+      case .token:
+        guard tree.tokens[first].kind == .identifier else { return }
+        let words: [StaticString] = ["true", "false", "null", "inf"]
+        if words.contains(where: { tree.token(first, is: $0) }) { return }
+      case .signedName:
+        if tree.token(tree.json[child].span.last, is: "inf") { return }
+      case .call, .emptyList:
+        break
+      }
+      resolver.shapes.unreadable.insert(child)
+      resolver.error(
+        .unreadableAhead, "`\(tree.text(of: tree.json[child].span))` is read before its type is known: it \(reason)",
+        at: tree.range(of: tree.json[child].span), advice: remedy)
+    }
+  }
+
+  /// A value of any form, for a field that holds such.
+  mutating func checkFlexible(_ node: Int, _ context: ObjectContext, _ tree: SyntaxTree) {
+    forEachValue(in: node, context, tree) { resolver, child in
+      switch tree.json[child].kind {
+      case .list: return
+      case .object: return resolver.checkKeys(of: child, tree)
+      case .value(let index):
+        let span = tree.json[child].span
+        guard !tree.tokens[span.first].isMalformed else { return }
+        let words: [StaticString]
+        switch tree.values[index].kind {
+        case .token:
+          guard tree.tokens[span.first].kind == .identifier else { return }
+          words = ["true", "false", "null", "inf", "infinity", "nan"]
+        case .signedName: words = ["inf", "infinity", "nan"]
+        case .call, .emptyList: words = []
+        }
+        if words.contains(where: { tree.token(span.last, is: $0) }) { return }
+        resolver.error(
+          .wrongValue, "`\(tree.text(of: span))` is no value of a field that may hold anything",
+          at: tree.range(of: span), advice: "write text in quotes",
+          notes: ["it holds numbers, strings, `true`, `false`, `null`, objects and lists"])
+      }
+    }
+  }
+
+  private mutating func checkKeys(of node: Int, _ tree: SyntaxTree) {
+    var seen: [ArraySlice<UInt8>: TokenIndex] = [:]
+    var child = node + 1
+    while child < tree.json[node].end {
+      defer { child = tree.json[child].end }
+      guard let key = tree.json[child].key, !tree.tokens[key].isMalformed else { continue }
+      let name = keyBytes(key, tree)
+      guard let first = seen.updateValue(key, forKey: name) else { continue }
+      error(
+        .duplicateField, "`\(String(decoding: name, as: UTF8.self))` is set twice", at: tree.range(of: key),
+        advice: "remove one", labels: [.init(tree.range(of: first), "first set here")])
+    }
+  }
+
+  /// Calls `body` with a value and all that stand in it, unless they are too deep.
+  private mutating func forEachValue(
+    in node: Int, _ context: ObjectContext, _ tree: SyntaxTree, _ body: (inout Resolver, Int) -> Void
+  ) {
+    var ends: [Int] = []
+    for child in node..<tree.json[node].end {
+      while let end = ends.last, end <= child { ends.removeLast() }
+      ends.append(tree.json[child].end)
+      if context.depth + ends.count > Parser.maximumDepth { return reportTooDeep(child, tree) }
+      body(&self, child)
+    }
+  }
+}
