@@ -2,7 +2,7 @@ import FBSParser
 
 extension Explanation {
   /// The explanations of the codes of resolution and of the store's rules, in the order of the codes.
-  public static let schema: [Explanation] = (names + numbers + attributes + forms + store)
+  public static let schema: [Explanation] = (names + numbers + attributes + forms + objects + store)
     .sorted { $0.code.id < $1.code.id }
 
   /// Files, names and types.

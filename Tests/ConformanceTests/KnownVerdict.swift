@@ -23,8 +23,6 @@ enum KnownVerdict: String, CaseIterable, Sendable {
   case ownAttributes
   /// A doc comment after a byte order mark is on a line of its own.
   case documentationAfterMark
-  /// What stands in a JSON object at the end of a schema is not checked, which is a warning.
-  case uncheckedObjects
 
   /// The one that explains why two verdicts differ. Nothing if none does.
   static func explaining(_ compilation: Compilation, _ judgement: Judgement) -> KnownVerdict? {
@@ -53,9 +51,6 @@ enum KnownVerdict: String, CaseIterable, Sendable {
 
   private static func explaining(_ message: String, _ compilation: Compilation) -> KnownVerdict? {
     let schema = compilation.schema
-    if compilation.diagnostics.contains(where: { $0.code == .unsupported }), message.hasSuffix("unknown field: table") {
-      return .uncheckedObjects
-    }
     if message.contains("type referenced but not defined") || message.contains("unknown root type") {
       return .forwardReferences
     }
@@ -87,7 +82,6 @@ enum KnownVerdict: String, CaseIterable, Sendable {
     case .enumsOfEnums: "enum E: byte { A } enum F: E { B }"
     case .ownAttributes: "table T (v: \"1\") { a: int (primary); b: int (indexed); c: int (unique); }"
     case .documentationAfterMark: "\u{FEFF}/// doc\ntable T {}"
-    case .uncheckedObjects: "table T { a: int; } root_type T; { table: 3 }"
     }
   }
 }

@@ -54,15 +54,15 @@ struct EmissionTests {
     }
   }
 
-  @Test func filesComeInTheOrderOfTheInputsAndTheEmitters() {
+  @Test func filesComeInTheOrderOfTheInputsAndTheEmitters() throws {
     let names = (0..<20).map { "s\($0)" }
     let files = Dictionary(uniqueKeysWithValues: names.map { ("\($0).fbs", "table T\($0) { x: int; }") })
     let compilation = SchemaCompiler.compile(
       inputs: names.map { $0 + ".fbs" }, includePaths: [], provider: InMemoryProvider(files))
     let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.all)
     let expected = names.flatMap { name in EmitterRegistry.all.map { $0.outputName(forStem: name) } }
-    let files = try generator.files()
-    #expect(files.map(\.name) == expected)
+    let outputs = try generator.files()
+    #expect(outputs.map(\.name) == expected)
   }
 
   @Test func theSameSchemaGivesTheSameBytes() throws {
