@@ -9,8 +9,8 @@ extension OutputFolder {
       let final = (path as NSString).appendingPathComponent(file.name)
       let old = try content(final)
       if old == file.content { continue }
-      guard let new = String(validating: file.content, as: UTF8.self), !file.content.contains(0),
-        let oldText = String(validating: old ?? [], as: UTF8.self)
+      guard let new = String(bytes: file.content, encoding: .utf8), !file.content.contains(0),
+        let oldText = String(bytes: old ?? [], encoding: .utf8)
       else {
         differences.append("Binary file \(final) would change\n")
         continue
