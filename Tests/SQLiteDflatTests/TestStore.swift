@@ -124,6 +124,12 @@ final class Collected<Value>: @unchecked Sendable {
     collected.append(value)
   }
 
+  func removeAll() {
+    lock.lock()
+    defer { lock.unlock() }
+    collected = []
+  }
+
   var values: [Value] {
     lock.lock()
     defer { lock.unlock() }

@@ -245,5 +245,7 @@ struct TransactionTests {
     }
     #expect(handled.values == [true])
     workspace.shutdown()
+    // The handler holds the workspace, which holds the handler.
+    workspaces.removeAll()
   }
 }
