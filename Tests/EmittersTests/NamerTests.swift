@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Emitters
+import Emitters
 
 @Suite("Swift names")
 struct NamerTests {

@@ -55,11 +55,14 @@ struct UnifiedDiffTests {
         let start = try #require(Int(numbers.1))
         let count = try numbers.2.map { try #require(Int($0)) } ?? 1
         let first = count == 0 ? start : start - 1
+        // A hunk out of order is a failure to report, not one to end the run with.
+        try #require((next...old.count).contains(first))
         result += old[next..<first]
         next = first
       } else if line.hasPrefix("+") {
         result.append(line.dropFirst())
       } else {
+        try #require(next < old.count)
         #expect(old[next] == line.dropFirst())
         if line.hasPrefix(" ") { result.append(old[next]) }
         next += 1

@@ -80,7 +80,7 @@ public struct Namer: Sendable {
   func caseName(_ member: UnionDefinition.Member) -> String { SwiftKeywords.escape(Self.caseName(member.name)) }
 
   /// `hp_old` becomes `hpOld`, `Title` `title`; a name all in capitals stays, as do underscores in front and behind.
-  static func lowerCamelCase(_ name: String) -> String {
+  package static func lowerCamelCase(_ name: String) -> String {
     let bytes = Array(name.utf8)
     guard let first = bytes.firstIndex(where: { $0 != underscore }) else { return name }
     let last = bytes.lastIndex(where: { $0 != underscore }) ?? first
@@ -101,7 +101,7 @@ public struct Namer: Sendable {
   }
 
   /// The first letter lowered, unless the whole name is in capitals: `Red` becomes `red`, `DDIM` stays.
-  static func caseName(_ name: String) -> String {
+  package static func caseName(_ name: String) -> String {
     var bytes = Array(name.utf8)
     guard !isAllCapitals(bytes), let first = bytes.first else { return name }
     bytes[0] = lowercased(first)

@@ -1,5 +1,5 @@
 /// Words that Swift reserves, and what must be done to use them as names.
-enum SwiftKeywords {
+package enum SwiftKeywords {
   /// Words that need backticks wherever they are declared or used as a name.
   /// From The Swift Programming Language, "Lexical Structure": keywords in declarations, statements, expressions and types.
   static let reserved: Set<String> = [
@@ -23,7 +23,7 @@ enum SwiftKeywords {
   }
 
   /// `name`, in backticks where Swift needs them.
-  static func escape(_ name: String) -> String {
+  package static func escape(_ name: String) -> String {
     reserved.contains(name) ? "`\(name)`" : name
   }
 }
