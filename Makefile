@@ -47,6 +47,7 @@ docs: dflatc ## Rewrite the generated pages of the documentation
 
 bench: test-tools ## Print the figures of the benchmarks, each as a ratio in one run
 	$(SWIFT) build --quiet -c release --product dflatc
+	@Scripts/benchmark-header.sh
 	@rm -f Benchmarks/.build/release.yaml
 	$(SWIFT) run --quiet -c release --package-path Benchmarks Benchmarks --compiler .build/release/dflatc
 

@@ -8,12 +8,15 @@ let package = Package(
   dependencies: [.package(name: "dflat", path: "..")],
   targets: [
     .target(name: "RawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    // Its header is written by flatc: see `make bench`.
+    .target(name: "WireFormatCPlusPlus"),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "RawSQLite",
+        "RawSQLite", "WireFormatCPlusPlus",
         .product(name: "DflatRuntime", package: "dflat"),
       ],
       plugins: [.plugin(name: "DflatPlugin", package: "dflat")]),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )

@@ -19,7 +19,10 @@ grep -q '^Updated Alpha: 1 found' "$folder/second.txt" || fail "the example does
 
 say "The benchmarks, one round"
 rm -f Benchmarks/.build/debug.yaml  # As for `make run`.
+Scripts/benchmark-header.sh
 swift build --quiet --package-path Benchmarks
-Benchmarks/.build/debug/Benchmarks store --rounds 1 >"$folder/benchmarks.txt" || fail "the benchmarks do not run"
-grep -q 'insert, one transaction' "$folder/benchmarks.txt" || fail "the benchmarks print no figure"
+Benchmarks/.build/debug/Benchmarks store wire --rounds 1 >"$folder/benchmarks.txt" || fail "the benchmarks do not run"
+for figure in 'insert, one transaction' 'read every field'; do
+  grep -q "$figure" "$folder/benchmarks.txt" || fail "the benchmarks do not print: $figure"
+done
 say "Both packages build and run."

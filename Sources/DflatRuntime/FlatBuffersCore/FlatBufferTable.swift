@@ -8,9 +8,9 @@
 public struct FlatBufferTable: Sendable {
   /// The FlatBuffer that the table stands in.
   public let window: FlatBufferWindow
+  @usableFromInline let vtableSize: UInt16
   @usableFromInline let start: UInt32
   @usableFromInline let vtable: UInt32
-  @usableFromInline let vtableSize: UInt16
   // The vtable's second entry, the table's size, is deliberately not relied upon: the C++ library neither checks nor
   // reads it. What bounds a field is the end of the buffer.
 
@@ -93,9 +93,11 @@ public struct FlatBufferTable: Sendable {
   @inlinable @inline(__always)
   func field(at slot: VTableOffset, size: Int) -> Int? {
     guard Int(slot) &+ 2 <= Int(vtableSize) else { return nil }
-    let offset = Int(window.load(UInt16.self, at: Int(truncatingIfNeeded: vtable) &+ Int(slot)))
-    guard offset != 0, offset &+ size <= window.count &- position else { return nil }
-    return position &+ offset
+    let offset = window.load(UInt16.self, at: Int(truncatingIfNeeded: vtable) &+ Int(slot))
+    // The offset of the field's last byte. That of an absent field, whose offset is 0, is beyond every buffer.
+    let last = UInt64(UInt32(offset) &- 1) &+ UInt64(truncatingIfNeeded: size)
+    guard last < UInt64(window.size &- start) else { return nil }
+    return position &+ Int(offset)
   }
 
   /// Where the offset in the field of `slot` leads to; nil when the field is absent or leads nowhere.
@@ -184,14 +186,20 @@ public struct FlatBufferTable: Sendable {
     return View(structure)
   }
 
+  /// Start and number of the elements of the vector in the field of `slot`: none when it is absent, or not all inside.
+  @inlinable @inline(__always)
+  func elements(at slot: VTableOffset, stride: Int) -> (start: Int, count: Int) {
+    guard let target = target(at: slot) else { return (0, 0) }
+    return window.elements(at: target, stride: stride) ?? (0, 0)
+  }
+
   /// The vector in the field of `slot`: an empty one when it is absent, or not all inside the buffer.
   @inlinable @inline(__always)
   public func vector<Element>(
     of _: Element.Type = Element.self, at slot: VTableOffset
   ) -> FlatBufferVector<Element> {
-    guard let target = target(at: slot), let place = window.elements(at: target, stride: Element.vectorStride) else {
-      return FlatBufferVector(window: window, start: 0, count: 0)
-    }
+    // Made in one place only: where two paths meet, the window's owner would be counted.
+    let place = elements(at: slot, stride: Element.vectorStride)
     return FlatBufferVector(window: window, start: place.start, count: place.count)
   }
 

@@ -79,7 +79,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
     @usableFromInline var remaining: Int
 
     @inlinable @inline(__always)
-    init(_ vector: FlatBufferVector) {
+    init(_ vector: consuming FlatBufferVector) {
       window = vector.window
       position = Int(truncatingIfNeeded: vector.start)
       remaining = vector.count
@@ -98,7 +98,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
 
   /// Starts to read the elements in their order.
   @inlinable @inline(__always)
-  public func makeIterator() -> Iterator { Iterator(self) }
+  public consuming func makeIterator() -> Iterator { Iterator(self) }
 
   /// All elements, decoded at once.
   @inlinable

@@ -8,7 +8,8 @@ public struct FlatBufferWindow: @unchecked Sendable {
   @usableFromInline let owner: ByteBuffer.Storage?
   @usableFromInline let size: UInt32
   /// How many tables lie on the way from the root to what this window was handed to.
-  @usableFromInline let depth: UInt32
+  @usableFromInline let depth: UInt16
+  // 22 bytes: a table, a struct and a vector each add no more than 10, so that four registers hold them.
 
   /// Tables nested deeper than this read as absent: damaged bytes can nest a recursive type as deep as they are long,
   /// and whoever follows them would run out of stack. Twice what a verifier accepts when it is not told otherwise.
@@ -20,7 +21,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
   public static var maximumCount: Int { Int(Int32.max) }
 
   @inlinable
-  init(base: UnsafeRawPointer, owner: ByteBuffer.Storage?, size: UInt32, depth: UInt32 = 0) {
+  init(base: UnsafeRawPointer, owner: ByteBuffer.Storage?, size: UInt32, depth: UInt16 = 0) {
     self.base = base
     self.owner = owner
     self.size = size

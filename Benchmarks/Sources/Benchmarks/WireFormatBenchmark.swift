@@ -1,0 +1,229 @@
+import FlatBuffersCore
+import WireFormatCPlusPlus
+
+/// The wire format, beside the same work through the C++ library: a document of twenty fields.
+///
+/// Both languages do each job in a function that is not inlined, so that no work is moved out of the loop.
+struct WireFormatBenchmark {
+  let rounds: Int
+  private let repetitions = 20_000
+
+  /// A job in both languages: so many times, with a sum of what was seen.
+  private struct Job {
+    let name: String
+    let swift: (Int) -> Int
+    let cPlusPlus: ((Int64) -> Int64)?
+
+    init(_ name: String, _ swift: @escaping (Int) -> Int, _ cPlusPlus: ((Int64) -> Int64)?) {
+      self.name = name
+      self.swift = swift
+      self.cPlusPlus = cPlusPlus
+    }
+  }
+
+  func run() throws {
+    let buffer = try DocumentWriter.buffer()
+    var size = 0
+    let bytes = wire_document(&size)
+    guard let bytes else { throw BenchmarkError(description: "C++ wrote nothing") }
+    let theirs = ByteBuffer(unsafeBorrowing: UnsafeRawBufferPointer(start: bytes, count: size))
+    try buffer.verify(as: DocumentReader.self)
+    try theirs.verify(as: DocumentReader.self)
+    guard DocumentWork.read(buffer) == DocumentWork.read(theirs), Int(wire_read(bytes, 1)) == DocumentWork.read(theirs),
+      Int(wire_read_strings(bytes, 1)) == DocumentWork.readStrings(theirs)
+    else { throw BenchmarkError(description: "the two languages do not see the same document") }
+
+    print(
+      "wire format: a document of 20 fields, \(buffer.count) bytes here and \(size) in C++; ns and allocations per operation"
+    )
+    let writer = DocumentWriter()
+    let jobs = [
+      Job("build, builder reused", { writer.write(count: $0) }, wire_build),
+      Job("verify", { repeating($0) { DocumentWork.verify(buffer) } }, { wire_verify(bytes, size, $0) }),
+      Job("read every field, strings by their bytes", { repeating($0) { DocumentWork.read(buffer) } }) {
+        wire_read(bytes, $0)
+      },
+      Job("  the same, of borrowed bytes", { repeating($0) { DocumentWork.read(theirs) } }) { wire_read(bytes, $0) },
+      Job("read every field, strings as String", { repeating($0) { DocumentWork.readStrings(buffer) } }) {
+        wire_read_strings(bytes, $0)
+      },
+      Job("  the same, of borrowed bytes", { repeating($0) { DocumentWork.readStrings(theirs) } }) {
+        wire_read_strings(bytes, $0)
+      },
+      Job("one scalar of a buffer in hand", { repeating($0) { DocumentWork.readScalar(buffer) } }) {
+        wire_read_scalar(bytes, $0)
+      },
+      Job("  the same, of borrowed bytes", { repeating($0) { DocumentWork.readScalar(theirs) } }) {
+        wire_read_scalar(bytes, $0)
+      },
+      Job("decode into the data model", { repeating($0) { DocumentWork.decode(buffer) } }) { wire_unpack(bytes, $0) },
+    ]
+    for job in jobs { report(job) }
+  }
+
+  private func report(_ job: Job) {
+    var ours: [Double] = []
+    var others: [Double] = []
+    var sum = 0
+    for _ in 0..<rounds * 3 {
+      ours.append(nanoseconds { sum &+= job.swift(repetitions) })
+      if let cPlusPlus = job.cPlusPlus {
+        others.append(nanoseconds { sum &+= Int(truncatingIfNeeded: cPlusPlus(Int64(repetitions))) })
+      }
+    }
+    // The fastest rounds: so short a job is only ever slowed down by what else the machine does.
+    let swift = ours.min() ?? .nan
+    let cPlusPlus = others.min() ?? .nan
+    let allocations = (
+      swift: allocationsPerCall { sum &+= job.swift(1000) },
+      cPlusPlus: allocationsPerCall { sum &+= Int(truncatingIfNeeded: job.cPlusPlus?(1000) ?? 0) }
+    )
+    print(
+      "  \(job.name): \(tenths(swift)) (\(allocations.swift) allocations), C++ \(tenths(cPlusPlus))"
+        + " (\(allocations.cPlusPlus)), ratio \(tenths(swift / cPlusPlus))" + (sum == 1 ? " " : ""))
+  }
+
+  private func nanoseconds(_ body: () -> Void) -> Double {
+    let (seconds, attoseconds) = ContinuousClock().measure(body).components
+    return (Double(seconds) * 1e9 + Double(attoseconds) * 1e-9) / Double(repetitions)
+  }
+
+  /// Of 1,000 calls; "?" where nobody counts.
+  private func allocationsPerCall(_ body: () -> Void) -> String {
+    body()
+    let before = allocation_count()
+    guard before >= 0 else { return "?" }
+    body()
+    return tenths(Double(allocation_count() - before) / 1000)
+  }
+
+  private func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}
+
+private func repeating(_ count: Int, _ body: () -> Int) -> Int {
+  var sum = 0
+  for _ in 0..<count {
+    wire_barrier()
+    sum &+= body()
+  }
+  return sum
+}
+
+/// Writes the document with a builder that is kept.
+private final class DocumentWriter {
+  private var builder = FlatBufferBuilder()
+  private let weights = (0..<16).map { Float($0) }
+  private let points = (0..<4).map { Vec3Value(x: Float($0), y: 2, z: 3) }
+  private let tags = ["first tag", "second tag, of some length", "third", "4"]
+
+  static func buffer() throws -> ByteBuffer {
+    let writer = DocumentWriter()
+    guard writer.write(number: 1) > 0 else { throw BenchmarkError(description: "the document was not written") }
+    return writer.builder.finishedBuffer()
+  }
+
+  func write(count: Int) -> Int {
+    var sum = 0
+    for number in 0..<count { sum &+= write(number: number) }
+    return sum
+  }
+
+  @inline(never)
+  func write(number: Int) -> Int {
+    builder.clear()
+    let title = builder.create("The title of a document")
+    let author = builder.create("Its author")
+    let summary = builder.create("What it says, in a sentence of some seventy bytes, more or less, as it is.")
+    let link = builder.create("https://example.com/documents/1")
+    let weights = builder.create(vector: weights)
+    let points = builder.create(vector: points)
+    let mark = builder.startOffsets()
+    for value in 0..<3 as Range<Int32> {
+      let name = builder.create("a leaf's name, long")
+      builder.append(LeafReader.create(in: &builder, name: name, value: value))
+    }
+    let leaves = builder.endOffsets(from: mark)
+    let tags = builder.create(vector: tags)
+    let text = builder.create("a note, attached")
+    let note = NoteReader.create(in: &builder, text: text, weight: 2.5)
+    let root = DocumentReader.create(
+      in: &builder, title: title, author: author, summary: summary, link: link,
+      position: Vec3Value(x: 1, y: 2, z: 3), created: StampValue(seconds: 1_700_000_000, nanoseconds: 5, zone: 60),
+      weights: weights, points: points, leaves: leaves, tags: tags, attachmentType: 2, attachment: note,
+      number: Int64(number), pages: 7, price: 1.5, ratio: 0.25, kind: .report, isPublic: true, flags: 9, revision: 11,
+      rating: 4)
+    do throws(FlatBufferError) {
+      try builder.finish(root)
+      return builder.count
+    } catch {
+      return 0
+    }
+  }
+}
+
+/// What is done with a document.
+private enum DocumentWork {
+  @inline(never)
+  static func verify(_ buffer: ByteBuffer) -> Int {
+    buffer.isValid(as: DocumentReader.self) ? 1 : 0
+  }
+
+  @inline(never)
+  static func read(_ buffer: ByteBuffer) -> Int {
+    guard let document = DocumentReader(root: buffer) else { return 0 }
+    var sum = scalars(document)
+    sum &+= document._table.utf8(at: 4)?.count ?? 0
+    sum &+= document._table.utf8(at: 6)?.count ?? 0
+    sum &+= document._table.utf8(at: 8)?.count ?? 0
+    sum &+= document._table.utf8(at: 10)?.count ?? 0
+    for leaf in document.leaves { sum &+= Int(leaf.value) &+ (leaf._table.utf8(at: 4)?.count ?? 0) }
+    let tags = document.tags
+    for index in tags.indices { sum &+= tags.utf8(at: index).count }
+    if case .note(let note) = document.attachment {
+      sum &+= Int(Int64(bitPattern: note.weight.bitPattern)) &+ (note._table.utf8(at: 4)?.count ?? 0)
+    }
+    return sum
+  }
+
+  @inline(never)
+  static func readStrings(_ buffer: ByteBuffer) -> Int {
+    guard let document = DocumentReader(root: buffer) else { return 0 }
+    var sum = scalars(document)
+    sum &+= document.title?.utf8.count ?? 0
+    sum &+= document.author?.utf8.count ?? 0
+    sum &+= document.summary?.utf8.count ?? 0
+    sum &+= document.link?.utf8.count ?? 0
+    for leaf in document.leaves { sum &+= Int(leaf.value) &+ (leaf.name?.utf8.count ?? 0) }
+    for tag in document.tags { sum &+= tag.utf8.count }
+    if case .note(let note) = document.attachment {
+      sum &+= Int(Int64(bitPattern: note.weight.bitPattern)) &+ (note.text?.utf8.count ?? 0)
+    }
+    return sum
+  }
+
+  /// All that is no string.
+  @inline(__always)
+  private static func scalars(_ document: DocumentReader) -> Int {
+    var sum =
+      Int(document.number) &+ Int(document.pages) &+ Int(Int64(bitPattern: document.price.bitPattern))
+      &+ Int(Int32(bitPattern: document.ratio.bitPattern))
+    sum &+= Int(document.kind.rawValue) &+ (document.isPublic ? 1 : 0)
+    sum &+= Int(document.flags) &+ Int(document.revision) &+ Int(document.rating ?? 0)
+    if let position = document.position { sum &+= Int(Int32(bitPattern: position.x.bitPattern)) }
+    if let created = document.created { sum &+= Int(created.seconds) }
+    for weight in document.weights { sum &+= Int(Int32(bitPattern: weight.bitPattern)) }
+    for point in document.points { sum &+= Int(Int32(bitPattern: point.y.bitPattern)) }
+    return sum
+  }
+
+  @inline(never)
+  static func readScalar(_ buffer: ByteBuffer) -> Int {
+    guard let document = DocumentReader(root: buffer) else { return 0 }
+    return Int(document.pages)
+  }
+
+  @inline(never)
+  static func decode(_ buffer: ByteBuffer) -> Int {
+    Document.from(byteBuffer: buffer).title.utf8.count
+  }
+}
