@@ -1,4 +1,4 @@
-# make run · make test · make lint · make golden · make docs · make format · make bench · make clean
+# make run · make test · make lint · make golden · make docs · make format · make bench · make fuzz · make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
 
@@ -6,10 +6,10 @@ SWIFT ?= swift
 EXAMPLE := Examples/PostExample
 STORE ?= $(EXAMPLE)/posts.sqlite3
 DFLATC := .build/debug/dflatc
-SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources Benchmarks/Package.swift Benchmarks/Sources
+SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint golden docs format bench clean dflatc example-files tools test-tools
+.PHONY: help run test lint golden docs format bench fuzz clean dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,8 +51,12 @@ bench: test-tools ## Print the figures of the benchmarks, each as a ratio in one
 	@rm -f Benchmarks/.build/release.yaml
 	$(SWIFT) run --quiet -c release --package-path Benchmarks Benchmarks --compiler .build/release/dflatc
 
+FUZZ_SECONDS ?= 60
+fuzz: tools ## Feed each fuzz target for FUZZ_SECONDS (60), from the saved corpus on
+	@Scripts/fuzz.sh $(FUZZ_SECONDS)
+
 clean: ## Remove what was built
-	rm -rf .build .build-* $(EXAMPLE)/.build $(EXAMPLE)/posts.sqlite3* Benchmarks/.build
+	rm -rf .build .build-* $(EXAMPLE)/.build $(EXAMPLE)/posts.sqlite3* Benchmarks/.build Fuzz/.build
 
 dflatc: tools
 	@$(SWIFT) build --quiet --product dflatc

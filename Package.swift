@@ -53,6 +53,11 @@ let package = Package(
     .testTarget(
       name: "SQLiteDflatTests",
       dependencies: runtime + ["CSQLite", "Golden_post"]),
+    // What the fuzz targets do with their input, for the tests to do it with the saved corpus.
+    .target(
+      name: "FuzzJobs", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore"],
+      path: "Fuzz/Sources/FuzzJobs"),
+    .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzJobs"]),
     .testTarget(name: "CLITests", dependencies: ["dflatc"]),
     .testTarget(
       name: "GoldenTests",

@@ -1,0 +1,23 @@
+import Foundation
+import FuzzJobs
+import Testing
+
+/// The inputs that fuzzing found worth keeping, and those that once showed a mistake.
+@Suite("The saved corpus of the fuzz targets")
+struct FuzzCorpusTests {
+  private func inputs(_ name: String) throws -> [(name: String, bytes: [UInt8])] {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Fuzz/Corpus/\(name)")
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    return try files.sorted { $0.path < $1.path }.map { ($0.lastPathComponent, [UInt8](try Data(contentsOf: $0))) }
+  }
+
+  @Test("Every schema is compiled, shown, laid out and generated from without harm")
+  func schemas() throws {
+    let inputs = try inputs("schema")
+    #expect(inputs.count > 100)
+    for (name, bytes) in inputs {
+      do throws(Mistake) { try SchemaJob.run(bytes) } catch { Issue.record("\(name): \(error)") }
+    }
+  }
+}
