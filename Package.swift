@@ -48,7 +48,7 @@ let package = Package(
     .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser"]),
     .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
     .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
-    .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore"]),
+    .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(
       name: "SQLiteDflatTests",

@@ -14,7 +14,11 @@ let package = Package(
         .product(name: "FBSParser", package: "dflat"), .product(name: "Emitters", package: "dflat"),
         .product(name: "DflatRuntime", package: "dflat"),
       ]),
-    .executableTarget(
-      name: "FuzzSchema", dependencies: ["FuzzJobs"], linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    .target(name: "FuzzDriver", dependencies: ["FuzzJobs"]),
   ]
+    + ["FuzzSchema", "FuzzWireFormat"].map { name in
+      // The linker that is used otherwise on Linux breaks on what libFuzzer brings along.
+      .executableTarget(
+        name: name, dependencies: ["FuzzDriver", "FuzzJobs"], linkerSettings: [.unsafeFlags(["-use-ld=lld"])])
+    }
 )

@@ -12,12 +12,15 @@ if [ "$(uname)" != Linux ]; then
   exit 1
 fi
 
-for target in schema; do
-  product=Fuzz${target^}
+for product in FuzzSchema FuzzWireFormat; do
+  case $product in
+    FuzzSchema) target=schema ;;
+    FuzzWireFormat) target=wire-format ;;
+  esac
   rm -f Fuzz/.build/release.yaml
   # Every module is instrumented, so the flags are given here.
   swift build --quiet -c release --package-path Fuzz --product "$product" \
-    -Xswiftc -sanitize=fuzzer -Xswiftc -parse-as-library
+    -Xswiftc -sanitize=fuzzer,address -Xswiftc -parse-as-library
   mkdir -p "$work/$target" "$work/crashes"
   echo "$product: $seconds s"
   Fuzz/.build/release/"$product" "$work/$target" "Fuzz/Corpus/$target" -max_total_time="$seconds" -max_len=4096 \

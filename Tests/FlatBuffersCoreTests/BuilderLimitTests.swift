@@ -1,6 +1,8 @@
 import FlatBuffersCore
 import Testing
 
+@testable import FuzzJobs
+
 @Suite("The limits of a builder")
 struct BuilderLimitTests {
   /// The error that `finish` throws.

@@ -1,6 +1,8 @@
 import FlatBuffersCore
 import Testing
 
+@testable import FuzzJobs
+
 @Suite("What is written is what is read")
 struct RoundTripTests {
   @Test("A random object reads as it was written, and verifies")

@@ -1,6 +1,8 @@
 import FlatBuffersCore
 import Testing
 
+@testable import FuzzJobs
+
 @Suite("Damaged bytes")
 struct DamagedBytesTests {
   /// Copies of `bytes` with something changed, as often as `count`.

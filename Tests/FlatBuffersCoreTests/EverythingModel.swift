@@ -2,6 +2,8 @@
 
 import FlatBuffersCore
 
+@testable import FuzzJobs
+
 struct Vec3: Equatable, FlatBufferStructWritable {
   var x: Float
   var y: Float

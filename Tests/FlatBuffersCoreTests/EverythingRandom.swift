@@ -1,5 +1,7 @@
 import FlatBuffersCore
 
+@testable import FuzzJobs
+
 /// Numbers that are the same in every run: a test prints its seed when it fails.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64

@@ -2,6 +2,8 @@ import FlatBuffersCore
 import Foundation
 import Testing
 
+@testable import FuzzJobs
+
 @Suite("Bytes mean the same to the C++ library")
 struct OracleTests {
   private static let seeds: Range<UInt64> = 1000..<1400

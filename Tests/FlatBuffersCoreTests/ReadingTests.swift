@@ -1,6 +1,8 @@
 import FlatBuffersCore
 import Testing
 
+@testable import FuzzJobs
+
 @Suite("Reading")
 struct ReadingTests {
   @Test("A table with no field present answers with defaults")

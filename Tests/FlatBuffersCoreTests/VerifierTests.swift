@@ -1,6 +1,8 @@
 import FlatBuffersCore
 import Testing
 
+@testable import FuzzJobs
+
 @Suite("The verifier's rules")
 struct VerifierTests {
   /// What is wrong with `buffer`.

@@ -20,4 +20,13 @@ struct FuzzCorpusTests {
       do throws(Mistake) { try SchemaJob.run(bytes) } catch { Issue.record("\(name): \(error)") }
     }
   }
+
+  @Test("Every buffer is verified and read without harm, and completely if it is accepted")
+  func buffers() throws {
+    let inputs = try inputs("wire-format")
+    #expect(inputs.count > 100)
+    for (name, bytes) in inputs {
+      do throws(Mistake) { try WireFormatJob.run(bytes) } catch { Issue.record("\(name): \(error)") }
+    }
+  }
 }

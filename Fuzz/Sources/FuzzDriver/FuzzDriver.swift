@@ -1,0 +1,34 @@
+import FuzzJobs
+
+/// Has libFuzzer feed a job until its time is over. What libFuzzer prints and takes as arguments is its own:
+/// https://llvm.org/docs/LibFuzzer.html.
+public func fuzz(_ job: @escaping @Sendable ([UInt8]) throws(Mistake) -> Void) {
+  Job.shared.run = job
+  // Both are the process's own, and stay where they are until it ends.
+  var argumentCount = CommandLine.argc
+  var arguments = CommandLine.unsafeArgv
+  _ = runDriver(&argumentCount, &arguments) { data, count in
+    do throws(Mistake) {
+      try Job.shared.run(Array(UnsafeBufferPointer(start: data, count: count)))
+    } catch {
+      // libFuzzer keeps the input of a program that stops.
+      fatalError(error.description)
+    }
+    return 0
+  }
+}
+
+/// What C's callback, which holds nothing, is to do.
+private final class Job: @unchecked Sendable {
+  // Unchecked because `run` changes once: before libFuzzer, which runs on this one thread, is started.
+  static let shared = Job()
+  var run: @Sendable ([UInt8]) throws(Mistake) -> Void = { _ in }
+}
+
+/// libFuzzer's own main, under a name that can be called.
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+  _ argumentCount: UnsafeMutablePointer<CInt>,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+  _ testOneInput: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt

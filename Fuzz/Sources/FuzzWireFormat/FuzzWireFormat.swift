@@ -1,0 +1,9 @@
+import FuzzDriver
+import FuzzJobs
+
+@main
+struct FuzzWireFormat {
+  static func main() {
+    fuzz(WireFormatJob.run)
+  }
+}
