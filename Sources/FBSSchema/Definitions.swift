@@ -227,6 +227,12 @@ public struct FieldDefinition: Sendable {
     self.declaration = declaration
   }
 
+  /// Whether it is a vector whose length is a 64-bit number: `(vector64)`.
+  public var hasWideLength: Bool { declaration.attribute("vector64") != nil }
+
+  /// Whether its slot holds a 64-bit offset: `(offset64)`, or `(vector64)`, which implies it.
+  public var hasWideOffset: Bool { hasWideLength || declaration.attribute("offset64") != nil }
+
   /// The offset of its slot in the vtable, in bytes.
   public var vtableOffset: Int { 4 + 2 * id }
 }

@@ -51,12 +51,6 @@ extension Resolver {
         value = resolved
       }
       guard check(value, of: name, rule, at: whole) else { continue }
-      if name == "offset64" || name == "vector64" {
-        error(
-          .unsupported, "`\(name)` is not supported: it needs 64-bit offsets in the buffer", at: nameRange,
-          advice: "remove it", notes: ["an object of a store is a buffer of at most 2 GiB"])
-        continue
-      }
       if !rule.places.contains(place) { reportIdle(name, place, rule, at: nameRange) }
       result.append(Attribute(name: name, value: value, range: whole))
     }

@@ -42,10 +42,20 @@ extension Resolver {
         checkHash(attribute, type)
       case "nested_flatbuffer":
         checkNested(attribute, type, definition)
+      case "vector64":
+        checkVector64(attribute, type, field)
+      case "offset64":
+        checkOffset64(attribute, type, field)
       case "flexbuffer" where type != .vector(of: .scalar(.uint8)):
         error(
           .misplacedAttribute, "`flexbuffer` stands on `[ubyte]` alone", at: attribute.range, advice: "remove it",
           labels: typeLabel(field))
+      case "flexbuffer" where field.has("vector64"):
+        error(
+          .contradictoryAttributes, "a `vector64` cannot hold a FlexBuffer", at: attribute.range,
+          advice: "remove one of the two",
+          labels: field.declaration.attribute("vector64").map { [.init($0.range, "")] } ?? [],
+          notes: ["`offset64` can stand beside `flexbuffer`"])
       case "shared" where type != .string:
         error(
           .misplacedAttribute, "`shared` stands on strings alone", at: attribute.range, advice: "remove it",
@@ -77,6 +87,38 @@ extension Resolver {
         break
       }
     }
+  }
+
+  private mutating func checkVector64(_ attribute: Attribute, _ type: FieldType, _ field: PendingField) {
+    guard case .vector(let element) = type else {
+      return error(
+        .misplacedAttribute, "`vector64` stands on vectors alone", at: attribute.range,
+        advice: type == .string ? "use `offset64`" : "remove it", labels: typeLabel(field))
+    }
+    if !element.canBeFarAway { reportNearElements(attribute, field) }
+  }
+
+  private mutating func checkOffset64(_ attribute: Attribute, _ type: FieldType, _ field: PendingField) {
+    switch type {
+    // Whatever is wrong with the field, `vector64` has it.
+    case _ where field.has("vector64"):
+      guard case .vector(let element) = type, element.canBeFarAway else { return }
+      report(
+        .idleAttribute, .warning, "`vector64` implies `offset64`", at: attribute.range, advice: "remove `offset64`")
+    case .string: break
+    case .vector(let element):
+      if !element.canBeFarAway { reportNearElements(attribute, field) }
+    default:
+      error(
+        .misplacedAttribute, "`offset64` stands on strings and vectors alone", at: attribute.range,
+        advice: "remove it", labels: typeLabel(field))
+    }
+  }
+
+  private mutating func reportNearElements(_ attribute: Attribute, _ field: PendingField) {
+    error(
+      .misplacedAttribute, "`\(attribute.name)` stands on vectors of numbers, bools or structs alone",
+      at: attribute.range, advice: "remove it", labels: typeLabel(field))
   }
 
   private func typeLabel(_ field: PendingField) -> [Diagnostic.Label] {
@@ -147,6 +189,17 @@ extension FieldType {
     switch self {
     case .scalar, .enumeration: true
     default: false
+    }
+  }
+}
+
+extension ElementType {
+  /// Whether a vector of them may be at an offset of 64 bits: what refers to other places itself may not, and, as flatc
+  /// has it, enums may not.
+  fileprivate var canBeFarAway: Bool {
+    switch self {
+    case .scalar, .structure: true
+    case .enumeration, .string, .table, .union: false
     }
   }
 }

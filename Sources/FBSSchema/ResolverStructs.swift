@@ -204,6 +204,10 @@ extension Resolver {
       case "required":
         error(
           .misplacedAttribute, "a struct's field is always there", at: attribute.range, advice: "remove `required`")
+      case "offset64", "vector64":
+        error(
+          .misplacedAttribute, "a struct holds its fields in line, and no offsets", at: attribute.range,
+          advice: "remove `\(attribute.name)`")
       case "key":
         checkKey(attribute, isAllowed: type?.isScalarOrEnum ?? true, isOptional: false, &keys)
       default:

@@ -13,6 +13,8 @@ enum KnownVerdict: String, CaseIterable, Sendable {
   case contradictoryAttributes
   /// Attributes on enum values: newer versions of flatc take them.
   case attributesOnValues
+  /// Attributes that newer versions of flatc know.
+  case newerAttributes
   /// A struct in itself: flatc gives it a size.
   case recursiveStructs
   /// Sizes that no table or offset can hold: flatc lets them wrap around.
@@ -57,11 +59,11 @@ enum KnownVerdict: String, CaseIterable, Sendable {
     if message.contains("structs_ must be declared before use") || message.contains("structs may contain only scalar") {
       return .forwardReferences
     }
-    if ["primary", "indexed", "unique", "codable", "v"].contains(where: {
-      message.hasSuffix("user define attributes must be declared before use: \($0)")
-    }) {
-      return .ownAttributes
+    func isUndeclared(_ name: String) -> Bool {
+      message.hasSuffix("user define attributes must be declared before use: \(name)")
     }
+    if ["primary", "indexed", "unique", "codable", "v"].contains(where: isUndeclared) { return .ownAttributes }
+    if ["offset64", "vector64"].contains(where: isUndeclared) { return .newerAttributes }
     if schema.enums.contains(where: { $0.values.contains { !$0.declaration.attributes.isEmpty } }) {
       return .attributesOnValues
     }
@@ -77,6 +79,7 @@ enum KnownVerdict: String, CaseIterable, Sendable {
     case .repeatedNumbers: "enum E: int { A = 1, B = 0, C }"
     case .contradictoryAttributes: "table T { a: string (deprecated, required); }"
     case .attributesOnValues: "enum E: int { A (private) }"
+    case .newerAttributes: "table T { a: string (offset64); b: [ubyte] (vector64); }"
     case .recursiveStructs: "struct S { a: int; b: S; }"
     case .sizes: "struct S { a: [long: 65535]; } table T { s: S; }"
     case .enumsOfEnums: "enum E: byte { A } enum F: E { B }"

@@ -18,6 +18,7 @@ struct ReflectionField {
   var isRequired = false
   var isKey = false
   var isOptional = false
+  var hasWideOffset = false
 
   init(_ name: String, _ type: ReflectionType, _ declaration: Declaration) {
     self.name = name
@@ -30,11 +31,14 @@ struct ReflectionField {
 
   /// A table's field.
   init(_ field: FieldDefinition, _ type: ReflectionType) {
+    var type = type
+    if field.hasWideLength { type.base = .vector64 }
     self.init(field.name, type, field.declaration)
     id = UInt16(field.id)
     offset = UInt16(field.vtableOffset)
     isDeprecated = field.isDeprecated
     isKey = field.declaration.attribute("key") != nil
+    hasWideOffset = field.hasWideOffset
     switch field.presence {
     case .defaulted(.bool(let value)): defaultInteger = value ? 1 : 0
     case .defaulted(.integer(let value)): defaultInteger = value
