@@ -11,6 +11,8 @@ public struct Parser {
   let tokens: ContiguousArray<Token>
   var position: TokenIndex = 0
   var diagnostics: [Diagnostic]
+  /// The brackets of the JSON object around `position`.
+  var openBrackets = BracketCount()
 
   /// Parses a file. Takes time in proportion to its size, whatever it holds.
   public static func parse(_ source: SourceFile) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {

@@ -144,7 +144,8 @@ extension Parser {
     guard let brace = openingBrace(of: label) else { return skipDeclaration() }
     parseBody(of: label, openedBy: brace) { $0.parseField() }
     let node = StructureSyntax(
-      keyword: keyword, name: name, attributes: attributes, fields: firstField..<tree.fields.count)
+      keyword: keyword, name: name, attributes: attributes, fields: firstField..<tree.fields.count,
+      span: TokenSpan(keyword, max(keyword, position - 1)))
     tree.items.append(isStruct ? .structure(node) : .table(node))
   }
 

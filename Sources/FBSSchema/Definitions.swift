@@ -152,14 +152,19 @@ public struct TableDefinition: Sendable {
   public let fields: [FieldDefinition]
   /// How many slots its vtable can have: fields, deprecated ones and hidden ones included.
   public let slotCount: Int
+  /// All of its text, from the keyword to the closing brace.
+  public let range: SourceRange
   /// Documentation, attributes, place.
   public let declaration: Declaration
 
   /// A table.
-  public init(name: QualifiedName, fields: [FieldDefinition], slotCount: Int, declaration: Declaration) {
+  public init(
+    name: QualifiedName, fields: [FieldDefinition], slotCount: Int, range: SourceRange, declaration: Declaration
+  ) {
     self.name = name
     self.fields = fields
     self.slotCount = slotCount
+    self.range = range
     self.declaration = declaration
   }
 

@@ -43,6 +43,15 @@ extension Resolver {
     return tree.range(of: tree.json[node].span)
   }
 
+  /// Whether a value could not be read, which is reported.
+  func isReported(_ node: Int, _ tree: SyntaxTree) -> Bool {
+    switch tree.json[node].kind {
+    case .unreadable: true
+    case .value: tree.tokens[tree.json[node].span.first].isMalformed
+    case .object, .list: false
+    }
+  }
+
   /// Whether a value is an unquoted word.
   func isWord(_ word: StaticString, _ node: Int, _ tree: SyntaxTree) -> Bool {
     guard case .value(let index) = tree.json[node].kind, case .token = tree.values[index].kind else { return false }
@@ -191,6 +200,7 @@ extension Resolver {
     {
       return
     }
+    if isReported(node, tree) { return }
     error(
       .wrongValue, "`$schema` names a schema, in quotes", at: startRange(of: node, tree),
       advice: "write a string, or remove it")

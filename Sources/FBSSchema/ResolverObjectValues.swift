@@ -7,10 +7,8 @@ extension Resolver {
   mutating func check(
     _ node: Int, _ type: ShapeType, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
   ) {
-    if case .value = tree.json[node].kind {
-      // What is reported already.
-      if tree.tokens[tree.json[node].span.first].isMalformed || shapes.unreadable.contains(node) { return }
-    }
+    // What is reported already.
+    if isReported(node, tree) || shapes.unreadable.contains(node) { return }
     switch type {
     case .scalar(let scalar) where scalar.isFloatingPoint:
       checkReal(node, scalar, place, context, tree)
@@ -316,7 +314,7 @@ extension Resolver {
   }
 
   mutating func reportWrong(_ node: Int, _ type: ShapeType, _ place: ValuePlace, _ tree: SyntaxTree) {
-    if case .value = tree.json[node].kind, tree.tokens[tree.json[node].span.first].isMalformed { return }
+    if isReported(node, tree) { return }
     let (what, advice) = expectation(of: type)
     error(
       .wrongValue, "\(place.subject) takes \(what), and not \(describe(node, tree))", at: startRange(of: node, tree),
@@ -344,6 +342,7 @@ extension Resolver {
 
   private func describe(_ node: Int, _ tree: SyntaxTree) -> String {
     switch tree.json[node].kind {
+    case .unreadable: return "this"
     case .object: return "an object"
     case .list: return "a list"
     case .value(let index):

@@ -43,7 +43,8 @@ extension Resolver {
         index: field.has("unique") ? .unique : field.has("indexed") ? .plain : nil, declaration: field.declaration)
     }
     return TableDefinition(
-      name: qualifiedName(definition), fields: fields, slotCount: ids.count, declaration: declaration)
+      name: qualifiedName(definition), fields: fields, slotCount: ids.count, range: tree.range(of: node.span),
+      declaration: declaration)
   }
 
   struct PendingField {

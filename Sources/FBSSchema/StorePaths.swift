@@ -112,6 +112,7 @@ extension StoreRules {
 
   private mutating func checkRecursion(_ node: Node, _ incoming: [Node: [Edge]], _ cyclic: Set<Node>) {
     guard cyclic.contains(node) else { return }
+    if case .structure = node, hasEndlessStruct { return }
     let back = incoming[node]?.first { cyclic.contains($0.from) }
     for (name, declaration) in declarations(of: node) {
       guard let attribute = declaration.attribute("indexed") ?? declaration.attribute("unique") else { continue }
@@ -136,8 +137,8 @@ extension StoreRules {
         }
       }
     }
-    // Without any root, whether one is reached is for another file to say.
-    guard !reached.isEmpty else { return }
+    // Without any root, whether one is reached is for another file to say. And an error may hide the way.
+    guard !reached.isEmpty, isComplete else { return }
     for (index, table) in schema.tables.enumerated()
     where !reached.contains(.table(TableID(index))) && chosen.contains(table.declaration.nameRange.file) {
       for field in table.fields { diagnostics += check(field.declaration, table.name) }

@@ -11,7 +11,8 @@ struct BadInputTests {
     provider.files["a.fbs"] = bytes
     let compilation = SchemaCompiler.compile(inputs: ["a.fbs"], provider: provider)
     // A schema with errors is incomplete, which must not bring the validator down either.
-    let rules = StoreValidator.validate(schema: compilation.schema, files: compilation.schema.files.map(\.id))
+    let rules = StoreValidator.validate(
+      schema: compilation.schema, files: compilation.schema.files.map(\.id), knowing: compilation.diagnostics)
     let diagnostics = compilation.diagnostics + rules
     for diagnostic in diagnostics where diagnostic.range.end > bytes.count {
       Issue.record("\(what): \(diagnostic.message) is outside the file")
