@@ -115,6 +115,8 @@ extension Parser {
         } else if kind == closing {
           return nil
         } else {
+          guard bracketCountsLeft > 0 else { return false }
+          bracketCountsLeft -= 1
           let missing = missingBrackets
           let (own, other) =
             closing == .rightBrace ? (missing.braces, missing.brackets) : (missing.brackets, missing.braces)

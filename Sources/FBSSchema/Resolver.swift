@@ -35,6 +35,8 @@ struct Resolver {
   var placeOfFile: [Int]
   /// Enums with a value that is wrong, which is reported: what they lack may not be missing.
   var incompleteEnums: Set<EnumID> = []
+  /// The types of enums' numbers, by the places of the enums among the definitions.
+  var underlyingTypes: [Int: ScalarType] = [:]
   /// The enums that defaults have asked for.
   var enumIndexes: [EnumID: EnumIndex] = [:]
   private var counts = (tables: 0, structs: 0, enums: 0, unions: 0)
@@ -250,6 +252,11 @@ extension Resolver {
 
   /// The definition that a path names. If there is none, says so.
   mutating func resolve(_ span: TokenSpan, from namespace: Int, in file: Int) -> Definition? {
+    resolveIndex(span, from: namespace, in: file).map { definitions[$0] }
+  }
+
+  /// The place of the definition that a path names. If there is none, says so.
+  mutating func resolveIndex(_ span: TokenSpan, from namespace: Int, in file: Int) -> Int? {
     let tree = tree(file)
     var components: [Int] = []
     for token in span.components {
@@ -261,7 +268,7 @@ extension Resolver {
       let (found, invisible) = lookUp(components, from: namespace, in: file)
       if let found {
         warnIfAmbiguous(components, found, span, from: namespace, in: file)
-        return definitions[found]
+        return found
       }
       hidden = invisible
     }
