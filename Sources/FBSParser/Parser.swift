@@ -85,9 +85,10 @@ extension Parser {
 extension Parser {
   mutating func report(
     _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
-    labels: [Diagnostic.Label] = [], notes: [String] = []
+    labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
-    diagnostics.append(Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes))
+    diagnostics.append(
+      Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
     if diagnostics.count >= Self.maximumDiagnostics { position = tokens.count - 1 }
   }
 
@@ -97,19 +98,27 @@ extension Parser {
   }
 
   /// Says that the token at `position` is not what is due. Says nothing if the lexer already did.
-  mutating func reportUnexpected(_ due: String, advice: String = "", notes: [String] = []) {
+  mutating func reportUnexpected(
+    _ due: String, advice: String = "", notes: [String] = [], fixes: [Diagnostic.Fix] = []
+  ) {
     guard !isAfterReport else { return }
     let message = isAtEnd ? "the file ends, but \(due)" : "\(describe(position)) is not expected here: \(due)"
-    report(.unexpectedToken, message, at: tree.range(of: position), advice: advice, notes: notes)
+    report(.unexpectedToken, message, at: tree.range(of: position), advice: advice, notes: notes, fixes: fixes)
+  }
+
+  /// The same, where `text` should stand instead of the token, which is a slip.
+  mutating func reportSlip(_ due: String, write text: String) {
+    reportUnexpected(due, advice: "write `\(text)`", fixes: [.replace(tree.range(of: position), with: text)])
   }
 
   /// Says that something is missing right after the token before `position`.
-  mutating func reportMissing(_ what: String, after context: String, advice: String) {
+  mutating func reportMissing(_ text: String, after context: String, advice: String) {
     guard !isAfterReport else { return }
     let end = position == 0 ? 0 : Int(tokens[position - 1].end)
+    let place = SourceRange(file: tree.source.id, start: end, end: end)
     report(
-      .missingToken, "\(what) is missing after \(context)",
-      at: SourceRange(file: tree.source.id, start: end, end: end), advice: advice)
+      .missingToken, "`\(text)` is missing after \(context)", at: place, advice: advice,
+      fixes: [.insert(text, after: place)])
   }
 
   mutating func identifier(_ due: String, advice: String = "") -> TokenIndex? {
@@ -122,7 +131,7 @@ extension Parser {
   mutating func semicolon(after context: String) {
     if take(.semicolon) != nil { return }
     if kind == .rightBrace || isAtEnd || startsLine(position) || startsDeclaration(position) {
-      reportMissing("`;`", after: context, advice: "add `;`")
+      reportMissing(";", after: context, advice: "add `;`")
     } else {
       reportUnexpected("\(context) ends with `;`")
       skipStatement()

@@ -70,10 +70,11 @@ extension Parser {
       }
       if take(.comma) != nil || kind == closing { continue }
       if startsJSONEntry(inObject: isObject) {
-        reportMissing("`,`", after: describe(position - 1), advice: "add `,`")
+        reportMissing(",", after: describe(position - 1), advice: "add `,`")
         continue
       }
-      reportUnexpected(isObject ? "`,` or `}` is due" : "`,` or `]` is due")
+      let due = isObject ? "`,` or `}` is due" : "`,` or `]` is due"
+      if kind == .semicolon { reportSlip(due, write: ",") } else { reportUnexpected(due) }
       if let isWell = endAfterSkippingEntry(to: closing) { return isWell }
     }
     return true
@@ -90,7 +91,8 @@ extension Parser {
       }
       key = token
       guard take(.colon) != nil else {
-        reportUnexpected("`:` is due after a field's name")
+        let due = "`:` is due after a field's name"
+        if kind == .equals { reportSlip(due, write: ":") } else { reportUnexpected(due) }
         addUnreadable(key: key, at: token)
         return false
       }

@@ -192,7 +192,7 @@ extension Resolver {
     if scalar == .bool, number.magnitude > 1 {
       report(
         .surprisingValue, .warning, "`\(tree.text(of: token))` is taken for `true`", at: tree.range(of: token),
-        advice: "write `true`")
+        advice: "write `true`", fixes: [.replace(tree.range(of: token), with: "true")])
     }
     return number.bits
   }
@@ -224,6 +224,8 @@ extension Resolver {
         advice: "remove the other spaces")
     }
     let text = String(decoding: word, as: UTF8.self)
+    // The word is a part of the file.
+    let place = SourceRange(file: tree.source.id, start: word.startIndex, end: word.endIndex)
     var near: String?
     if suggestionsLeft > 0 {
       suggestionsLeft -= 1
@@ -241,7 +243,8 @@ extension Resolver {
     error(
       .unknownValue, "\(kind) `\(name)` has no \(kind == "enum" ? "value" : "member") `\(text)`",
       at: tree.range(of: token), advice: near.map { "did you mean `\($0)`?" } ?? "",
-      labels: [.init(range, "the \(kind) is defined here")])
+      labels: [.init(range, "the \(kind) is defined here")],
+      fixes: near.map { [.replace(place, with: $0)] } ?? [])
   }
 
   /// The bits of `Color.Red`, or of several such names, for a field of a number type.

@@ -200,14 +200,15 @@ extension Resolver {
       case "deprecated":
         error(
           .misplacedAttribute, "a struct's field cannot be deprecated", at: attribute.range, advice: "remove it",
-          notes: ["a struct's layout is fixed for ever: a field cannot leave it"])
+          notes: ["a struct's layout is fixed for ever: a field cannot leave it"], fixes: attribute.removalFixes)
       case "required":
         error(
-          .misplacedAttribute, "a struct's field is always there", at: attribute.range, advice: "remove `required`")
+          .misplacedAttribute, "a struct's field is always there", at: attribute.range, advice: "remove `required`",
+          fixes: attribute.removalFixes)
       case "offset64", "vector64":
         error(
           .misplacedAttribute, "a struct holds its fields in line, and no offsets", at: attribute.range,
-          advice: "remove `\(attribute.name)`")
+          advice: "remove `\(attribute.name)`", fixes: attribute.removalFixes)
       case "key":
         checkKey(attribute, isAllowed: type?.isScalarOrEnum ?? true, isOptional: false, &keys)
       default:
@@ -239,7 +240,8 @@ extension Resolver {
     error(
       .wrongDefault, "a struct's field cannot have a default", at: tree.range(of: tree.values[value].span),
       advice: "remove it",
-      notes: ["a struct is there whole or not at all, so none of its fields can be absent"])
+      notes: ["a struct is there whole or not at all, so none of its fields can be absent"],
+      fixes: defaultRemoval(tree.values[value], tree))
   }
 }
 

@@ -66,16 +66,18 @@ struct StoreRules {
 
   private mutating func report(
     _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
-    labels: [Diagnostic.Label] = [], notes: [String] = []
+    labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
-    diagnostics.append(Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes))
+    diagnostics.append(
+      Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
   }
 
   private mutating func warn(
     _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
-    labels: [Diagnostic.Label] = [], notes: [String] = []
+    labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
-    diagnostics.append(Diagnostic(code, .warning, message, at: range, advice: advice, labels: labels, notes: notes))
+    diagnostics.append(
+      Diagnostic(code, .warning, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
   }
 }
 
@@ -92,10 +94,11 @@ extension StoreRules {
           warn(
             .idleAttribute, "`\(field.name)` is \(name == "indexed" ? "already indexed" : "already unique")",
             at: attribute.range, advice: "remove `\(name)`",
-            labels: primaryLabel(field))
+            labels: primaryLabel(field), fixes: attribute.removalFixes)
         } else if name == "indexed", field.declaration.attribute("unique") != nil {
           warn(
-            .idleAttribute, "a unique field is indexed anyway", at: attribute.range, advice: "remove `indexed`")
+            .idleAttribute, "a unique field is indexed anyway", at: attribute.range, advice: "remove `indexed`",
+            fixes: attribute.removalFixes)
         }
       }
       if let attribute = field.declaration.attribute("primary") {
@@ -115,7 +118,7 @@ extension StoreRules {
       guard isComplete else { return }
       return warn(
         .idleAttribute, "`primary` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
-        advice: "remove it, or make `\(table.name)` the root type")
+        advice: "remove it, or make `\(table.name)` the root type", fixes: attribute.removalFixes)
     }
     let reason: String
     switch field.type {
@@ -132,7 +135,7 @@ extension StoreRules {
     report(
       .wrongPrimaryKey, "`\(field.name)` cannot be part of the primary key: \(reason)", at: attribute.range,
       advice: "remove `primary`", labels: field.declaration.typeRange.map { [.init($0, "")] } ?? [],
-      notes: ["numbers, bools, enums and strings can"])
+      notes: ["numbers, bools, enums and strings can"], fixes: attribute.removalFixes)
   }
 
   private mutating func checkIndex(
@@ -155,7 +158,7 @@ extension StoreRules {
     report(
       .cannotIndex, "`\(name)` cannot be indexed: \(reason)", at: attribute.range,
       advice: "remove `\(attribute.name)`, or", labels: declaration.typeRange.map { [.init($0, advice)] } ?? [],
-      notes: ["only numbers, bools, enums, strings and union types can be indexed"])
+      notes: ["only numbers, bools, enums, strings and union types can be indexed"], fixes: attribute.removalFixes)
   }
 
   private mutating func check(_ definition: StructDefinition) {
@@ -190,7 +193,7 @@ extension StoreRules {
     } else if !isRoot && isComplete {
       warn(
         .idleAttribute, "`v` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
-        advice: "remove it, or make `\(table.name)` the root type")
+        advice: "remove it, or make `\(table.name)` the root type", fixes: attribute.removalFixes)
     }
   }
 }
