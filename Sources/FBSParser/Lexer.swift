@@ -1,10 +1,8 @@
 /// Cuts a text into tokens. Every byte belongs to one token or stands between two.
 struct Lexer {
-  /// The largest file: offsets are 32 bits wide.
-  static let maximumSize = Int(UInt32.max)
-
   private let file: FileID
   private let bytes: [UInt8]
+  private let maximumSize: Int
   private var index = 0
   /// A line has ended since the token before: a doc comment may stand here.
   private var isFirstOnLine = true
@@ -14,17 +12,16 @@ struct Lexer {
   /// The text is no schema at all: there is no point in parsing it.
   private(set) var isHopeless = false
 
-  init(_ source: SourceFile) {
+  init(_ source: SourceFile, maximumSize: Int) {
+    self.maximumSize = maximumSize
     self.file = source.id
     self.bytes = source.bytes
   }
 
   mutating func run() {
-    guard bytes.count <= Self.maximumSize else {
+    guard bytes.count <= maximumSize else {
       isHopeless = true
-      report(
-        .fileTooLarge, "the file has \(bytes.count) bytes, and a schema can have at most \(Self.maximumSize)", 0, 0,
-        advice: "split it into files that include one another")
+      diagnostics.append(.fileTooLarge(file, limit: maximumSize))
       tokens = [Token(.endOfFile, start: 0, end: 0)]
       return
     }

@@ -4,6 +4,8 @@
 public struct Parser {
   /// How deep brackets may stand in brackets.
   public static let maximumDepth = 64
+  /// The largest file, in bytes: offsets are 32 bits wide. Who reads files need not read more than that.
+  public static let maximumSize = Int(UInt32.max)
   /// After so many mistakes in a file, the rest of it is not read.
   public static let maximumDiagnostics = 100
 
@@ -18,7 +20,12 @@ public struct Parser {
 
   /// Parses a file. Takes time in proportion to its size, whatever it holds.
   public static func parse(_ source: SourceFile) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
-    var lexer = Lexer(source)
+    parse(source, maximumSize: maximumSize)
+  }
+
+  /// The same with another limit, which must not be above the real one: for tests that have no 4 GiB to spare.
+  static func parse(_ source: SourceFile, maximumSize: Int) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
+    var lexer = Lexer(source, maximumSize: maximumSize)
     lexer.run()
     var parser = Parser(
       tree: SyntaxTree(source: source, tokens: lexer.tokens), tokens: lexer.tokens, diagnostics: lexer.diagnostics)
@@ -223,5 +230,14 @@ extension Parser {
       }
       advance()
     }
+  }
+}
+
+extension Diagnostic {
+  /// That a file has more bytes than a schema can have. It has no place but the file's start, since its text is not read.
+  public static func fileTooLarge(_ file: FileID, limit: Int = Parser.maximumSize) -> Diagnostic {
+    Diagnostic(
+      .fileTooLarge, .error, "the file is too large: a schema can have at most \(limit) bytes",
+      at: SourceRange(file: file, start: 0, end: 0), advice: "split it into files that include one another")
   }
 }

@@ -28,6 +28,10 @@ struct SourceLoader<Provider: SourceProvider> {
         let file = add(path: path, identity: identity, bytes: try provider.read(path))
         files[file].isInput = true
         loadIncludes(of: file)
+      } catch .tooLarge {
+        let file = addTooLarge(path: path, identity: identity)
+        files[file].isInput = true
+        order.append(file)
       } catch {
         unreadable.append(Compilation.UnreadableInput(path: path, error: error))
       }
@@ -40,6 +44,16 @@ struct SourceLoader<Provider: SourceProvider> {
     diagnostics += found
     known[identity] = id.index
     files.append(LoadedFile(tree: tree, path: path))
+    return id.index
+  }
+
+  /// A file of which nothing is known but its size.
+  private mutating func addTooLarge(path: String, identity: String) -> Int {
+    let id = sources.add(path: path, bytes: [])
+    diagnostics.append(.fileTooLarge(id))
+    known[identity] = id.index
+    // An empty tree, whose emptiness is no mistake of its own.
+    files.append(LoadedFile(tree: Parser.parse(sources[id]).tree, path: path))
     return id.index
   }
 
@@ -79,6 +93,8 @@ struct SourceLoader<Provider: SourceProvider> {
         switch error {
         case .notFound:
           tried.append(path)
+        case .tooLarge:
+          return (addTooLarge(path: path, identity: identity), true)
         case .unreadable(let reason):
           diagnostics.append(
             Diagnostic(

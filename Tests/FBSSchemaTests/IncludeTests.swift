@@ -125,4 +125,19 @@ struct IncludeTests {
     #expect(Set(one.schema.tables.map(\.name)) == Set(other.schema.tables.map(\.name)))
     #expect(one.schema.files.map(\.isInput) == [true, true, true])
   }
+
+  @Test("A file that is too large to read is one mistake, as an input and as an include")
+  func tooLarge() {
+    struct Provider: SourceProvider {
+      func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+        guard path == "a.fbs" else { throw .tooLarge }
+        return Array("include \"b.fbs\"; table T { b: int; } root_type T;".utf8)
+      }
+    }
+    let included = SchemaCompiler.compile(inputs: ["a.fbs"], provider: Provider())
+    #expect(included.codes == ["D0109"] && included.sources[FileID(1)].path == "b.fbs")
+    let input = SchemaCompiler.compile(inputs: ["b.fbs", "a.fbs"], provider: Provider())
+    #expect(input.codes == ["D0109"] && input.unreadableInputs.isEmpty && !input.isValid)
+    #expect(DiagnosticRenderer().render(input.diagnostics, in: input.sources).contains("--> b.fbs:1:1"))
+  }
 }
