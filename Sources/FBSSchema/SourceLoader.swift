@@ -11,6 +11,8 @@ struct SourceLoader<Provider: SourceProvider> {
   var diagnostics: [Diagnostic] = []
   var unreadable: [Compilation.UnreadableInput] = []
   private var known: [String: Int] = [:]
+  /// The folders of the inputs, in an order that is not that of the inputs: it makes no difference.
+  private var inputFolders: [String] = []
 
   init(provider: Provider, includePaths: [String]) {
     self.provider = provider
@@ -18,6 +20,12 @@ struct SourceLoader<Provider: SourceProvider> {
   }
 
   mutating func load(inputs: [String]) {
+    inputFolders = Set(
+      inputs.map { path in
+        let folder = SourcePath.directory(of: path)
+        return folder.isEmpty && path.hasPrefix("/") ? "/" : String(folder)
+      }
+    ).sorted()
     for path in inputs {
       let identity = provider.identity(of: path)
       if let file = known[identity] {
@@ -84,6 +92,7 @@ struct SourceLoader<Provider: SourceProvider> {
     let candidates =
       [SourcePath.join(SourcePath.directory(of: own), name, isRoot: own.hasPrefix("/"))]
       + includePaths.map { SourcePath.join($0, name) }
+      + inputFolders.map { SourcePath.join($0, name) }
     for path in candidates where !tried.contains(path) {
       let identity = provider.identity(of: path)
       if let found = known[identity] { return (found, false) }
