@@ -174,7 +174,7 @@ extension Resolver {
     let number: WholeNumber? =
       switch attribute.value {
       case .integer(let value): value < 0 ? nil : WholeNumber(UInt64(value))
-      case .string(let text): WholeNumber.parse(text.utf8).number
+      case .string(let text): WholeNumber.parse(quoted: text).number
       case nil: nil
       }
     guard let number, !number.isNegative, number.magnitude.nonzeroBitCount == 1, number.magnitude <= 32,
@@ -229,6 +229,9 @@ extension Resolver {
       if let value = syntax.value {
         let presence = presence(of: .scalar(scalar), value, declaration, definition, tree)
         isZero = presence == .defaulted(Self.zero(scalar))
+        // Of the ways to write zero, flatc takes one for reals.
+        let text = tree.bytes(of: tree.values[value].span.first).filter { ![UInt8(ascii: "\""), 0x27].contains($0) }
+        if scalar.isFloatingPoint, text != [UInt8(ascii: "0")] { isZero = false }
       }
     case .enumeration(let id):
       let presence = presence(of: .enumeration(id), syntax.value, declaration, definition, tree)

@@ -248,7 +248,7 @@ extension Resolver {
     let number: WholeNumber? =
       switch attribute.value {
       case .integer(let value): WholeNumber(value.magnitude, isNegative: value < 0)
-      case .string(let text): WholeNumber.parse(text.utf8).number
+      case .string(let text): WholeNumber.parse(quoted: text).number
       case nil: .zero
       }
     guard let number, number.fits(.uint16) else {
