@@ -16,7 +16,7 @@ public struct Parser {
   /// The brackets of the JSON object around `position`.
   var openBrackets = BracketCount()
   /// Counting the brackets that follow takes time in proportion to the file, and so has its limit.
-  var bracketCountsLeft = 100
+  var bracketCountsLeft = 16
 
   /// Parses a file. Takes time in proportion to its size, whatever it holds.
   public static func parse(_ source: SourceFile) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
