@@ -23,12 +23,20 @@ extension Resolver {
     }
   }
 
+  /// - Parameter isInStruct: Whether it is a struct's field, to which some rules do not apply as they stand here.
   mutating func checkAttributes(
-    of field: PendingField, _ type: FieldType, _ keys: inout [SourceRange], _ definition: Definition
+    of field: PendingField, _ type: FieldType, _ keys: inout [SourceRange], _ definition: Definition,
+    isInStruct: Bool = false
   ) {
     guard !field.declaration.attributes.isEmpty else { return }
     let isScalar = type.isScalarOrEnum
     for attribute in field.declaration.attributes {
+      switch attribute.name {
+      case "required", "key", "deprecated", "offset64", "vector64", "force_align":
+        // A struct has rules of its own for them.
+        if isInStruct { continue }
+      default: break
+      }
       switch attribute.name {
       case "required" where isScalar:
         error(

@@ -195,6 +195,10 @@ extension Resolver {
     _ definition: Definition
   ) {
     checkStructDefault(syntax, declaration, type, definition)
+    if let type {
+      let field = PendingField(name: 0, type: type.asField, declaration: declaration, presence: .required)
+      checkAttributes(of: field, type.asField, &keys, definition, isInStruct: true)
+    }
     for attribute in declaration.attributes {
       switch attribute.name {
       case "deprecated":
@@ -254,6 +258,17 @@ extension StructDefinition.FieldType {
     case .structure(let id): id
     case .array(let element, _): element.innerStruct
     case .scalar, .enumeration: nil
+    }
+  }
+
+  /// The type of a table's field of the kind. No table's field is an array: a table stands for it, on which no attribute of
+  /// other types may stand either.
+  fileprivate var asField: FieldType {
+    switch self {
+    case .scalar(let type): .scalar(type)
+    case .enumeration(let id): .enumeration(id)
+    case .structure(let id): .structure(id)
+    case .array: .table(TableID(0))
     }
   }
 

@@ -25,7 +25,12 @@ struct ReflectionField {
     self.type = type
     documentation = declaration.documentation
     if !declaration.attributes.isEmpty {
-      attributes = declaration.attributes.sortedByName().map { ($0.name, $0.value) }
+      var written = declaration.attributes
+      // flatc adds this one to the one that it says more of.
+      if let type = declaration.attribute("cpp_type"), declaration.attribute("cpp_ptr_type") == nil {
+        written.append(Attribute(name: "cpp_ptr_type", value: .string("naked"), range: type.range))
+      }
+      attributes = written.sortedByName().map { ($0.name, $0.value) }
     }
   }
 
