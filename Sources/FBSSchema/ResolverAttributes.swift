@@ -52,8 +52,11 @@ extension Resolver {
         guard let resolved = attributeValue(tree.values[valueIndex], of: name, tree) else { continue }
         value = resolved
       }
-      guard check(value, of: name, rule, at: whole) else { continue }
-      if !rule.places.contains(place) { reportIdle(name, place, rule, at: nameRange, removal) }
+      if !rule.places.contains(place) {
+        reportIdle(name, place, rule, at: nameRange, removal)
+      } else if !check(value, of: name, rule, at: whole) {
+        continue
+      }
       result.append(Attribute(name: name, value: value, range: whole, removal: removal))
     }
     return result
