@@ -35,6 +35,7 @@ struct SupportChecker {
     if field.declaration.attribute("nested_flatbuffer") != nil {
       return refuse("a nested FlatBuffer", at: field.declaration)
     }
+    if field.hasWideOffset { return refuse("a 64-bit offset", at: field.declaration) }
     return nil
   }
 

@@ -54,11 +54,13 @@ public struct Diagnostic: Hashable, Sendable {
   public let labels: [Label]
   /// Further facts, a line each.
   public let notes: [String]
+  /// Edits that mend it, each on its own. Where there is none, what to do is not a plain change of the text.
+  public let fixes: [Fix]
 
   /// A diagnostic.
   public init(
     _ code: DiagnosticCode, _ severity: Severity = .error, _ message: String, at range: SourceRange,
-    advice: String = "", labels: [Label] = [], notes: [String] = []
+    advice: String = "", labels: [Label] = [], notes: [String] = [], fixes: [Fix] = []
   ) {
     self.code = code
     self.severity = severity
@@ -67,5 +69,6 @@ public struct Diagnostic: Hashable, Sendable {
     self.advice = advice
     self.labels = labels
     self.notes = notes
+    self.fixes = fixes
   }
 }

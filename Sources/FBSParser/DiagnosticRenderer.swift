@@ -19,23 +19,23 @@ public struct DiagnosticRenderer: Sendable {
 
   /// One diagnostic, ending with a line break.
   public func render(_ diagnostic: Diagnostic, in sources: SourceMap) -> String {
-    var tables: [FileID: LineTable] = [:]
-    return render(diagnostic, sources, &tables)
+    var finder = RegionFinder(sources)
+    return render(diagnostic, sources, &finder)
   }
 
   /// Several diagnostics, in the order given, with an empty line between two.
   public func render(_ diagnostics: [Diagnostic], in sources: SourceMap) -> String {
-    var tables: [FileID: LineTable] = [:]
+    var finder = RegionFinder(sources)
     var output = ""
     for (index, diagnostic) in diagnostics.enumerated() {
       if index > 0 { output += "\n" }
-      output += render(diagnostic, sources, &tables)
+      output += render(diagnostic, sources, &finder)
     }
     return output
   }
 
-  private func render(_ diagnostic: Diagnostic, _ sources: SourceMap, _ tables: inout [FileID: LineTable]) -> String {
-    var excerpts = self.excerpts(of: diagnostic, sources, &tables)
+  private func render(_ diagnostic: Diagnostic, _ sources: SourceMap, _ finder: inout RegionFinder) -> String {
+    var excerpts = self.excerpts(of: diagnostic, sources, &finder)
     let lastLine = excerpts.flatMap { $0.lines.map(\.number) }.max() ?? 1
     let gutter = String(repeating: " ", count: String(lastLine).count)
     let tint = diagnostic.severity == .error ? Style.error : Style.warning
@@ -84,13 +84,13 @@ extension DiagnosticRenderer {
   /// A file's lines that a diagnostic is about.
   private struct Excerpt {
     let path: String
-    let place: SourcePosition
+    let place: SourceRegion.Place
     var lines: [ExcerptLine]
   }
 
   /// The diagnostic's own file first, then those of its labels.
   private func excerpts(
-    of diagnostic: Diagnostic, _ sources: SourceMap, _ tables: inout [FileID: LineTable]
+    of diagnostic: Diagnostic, _ sources: SourceMap, _ finder: inout RegionFinder
   ) -> [Excerpt] {
     let primary = ExcerptLine.Mark(range: diagnostic.range, text: diagnostic.advice, isPrimary: true)
     let marks = [primary] + diagnostic.labels.map { .init(range: $0.range, text: $0.text, isPrimary: false) }
@@ -98,16 +98,14 @@ extension DiagnosticRenderer {
     for mark in marks where !order.contains(mark.range.file) { order.append(mark.range.file) }
     return order.map { file in
       let source = sources[file]
-      let table = tables[file] ?? LineTable(source.bytes)
-      tables[file] = table
+      let table = finder.table(of: file)
       let own = marks.filter { $0.range.file == file }
       let byLine = Dictionary(grouping: own) { table.line(of: $0.range.start) }
       let lines = byLine.sorted { $0.key < $1.key }.map { line, marks in
         ExcerptLine(
           number: line + 1, marks: marks, bytes: source.bytes, range: table.range(ofLine: line, in: source.bytes))
       }
-      return Excerpt(
-        path: source.path, place: table.position(of: own[0].range.start, in: source.bytes), lines: lines)
+      return Excerpt(path: source.path, place: finder.place(of: own[0].range.start, in: file), lines: lines)
     }
   }
 }

@@ -23,6 +23,9 @@ public struct JSONReporter: Sendable {
   private static func write(_ diagnostic: Diagnostic, _ writer: inout JSONWriter, _ finder: inout RegionFinder) {
     let region = finder.region(of: diagnostic.range)
     let labels = diagnostic.labels.map { (region: finder.region(of: $0.range), text: $0.text) }
+    let fixes = diagnostic.fixes.map { fix in
+      (title: fix.title, edits: fix.edits.map { (region: finder.region(of: $0.range), text: $0.replacement) })
+    }
     writer.object {
       $0.member("code", diagnostic.code.id)
       $0.member("severity", diagnostic.severity.rawValue)
@@ -36,6 +39,17 @@ public struct JSONReporter: Sendable {
         }
       }
       $0.array("notes", diagnostic.notes) { $0.value($1) }
+      $0.array("fixes", fixes) { writer, fix in
+        writer.object {
+          $0.member("title", fix.title)
+          $0.array("edits", fix.edits) { writer, edit in
+            writer.object {
+              write(edit.region, &$0)
+              $0.member("replacement", edit.text)
+            }
+          }
+        }
+      }
     }
   }
 

@@ -1,10 +1,8 @@
 /// Cuts a text into tokens. Every byte belongs to one token or stands between two.
 struct Lexer {
-  /// The largest file: offsets are 32 bits wide.
-  static let maximumSize = Int(UInt32.max)
-
   private let file: FileID
   private let bytes: [UInt8]
+  private let maximumSize: Int
   private var index = 0
   /// A line has ended since the token before: a doc comment may stand here.
   private var isFirstOnLine = true
@@ -14,17 +12,16 @@ struct Lexer {
   /// The text is no schema at all: there is no point in parsing it.
   private(set) var isHopeless = false
 
-  init(_ source: SourceFile) {
+  init(_ source: SourceFile, maximumSize: Int) {
+    self.maximumSize = maximumSize
     self.file = source.id
     self.bytes = source.bytes
   }
 
   mutating func run() {
-    guard bytes.count <= Self.maximumSize else {
+    guard bytes.count <= maximumSize else {
       isHopeless = true
-      report(
-        .fileTooLarge, "the file has \(bytes.count) bytes, and a schema can have at most \(Self.maximumSize)", 0, 0,
-        advice: "split it into files that include one another")
+      diagnostics.append(.fileTooLarge(file, limit: maximumSize))
       tokens = [Token(.endOfFile, start: 0, end: 0)]
       return
     }
@@ -97,12 +94,15 @@ struct Lexer {
     emit(kind, from: index - 1)
   }
 
+  private func range(_ start: Int, _ end: Int) -> SourceRange { SourceRange(file: file, start: start, end: end) }
+
   mutating func report(
-    _ code: DiagnosticCode, _ message: String, _ start: Int, _ end: Int, advice: String = "", notes: [String] = []
+    _ code: DiagnosticCode, _ message: String, _ start: Int, _ end: Int, advice: String = "", notes: [String] = [],
+    fixes: [Diagnostic.Fix] = []
   ) {
     diagnostics.append(
       Diagnostic(
-        code, .error, message, at: SourceRange(file: file, start: start, end: end), advice: advice, notes: notes))
+        code, .error, message, at: range(start, end), advice: advice, notes: notes, fixes: fixes))
     if diagnostics.count >= Parser.maximumDiagnostics { isHopeless = true }
   }
 }
@@ -120,7 +120,8 @@ extension Lexer {
     } else {
       report(
         .strayDocumentation, "a doc comment must stand on a line of its own, before what it describes", start, index,
-        advice: "move it up to its own line, or write `//`")
+        advice: "move it up to its own line, or write `//`",
+        fixes: [.replace(range(start, start + 3), with: "//")])
     }
   }
 
@@ -146,7 +147,7 @@ extension Lexer {
       index += 2
       report(
         .illegalCharacter, "this `*/` closes no comment", start, index, advice: "remove it",
-        notes: ["comments do not nest: the first `*/` closes them"])
+        notes: ["comments do not nest: the first `*/` closes them"], fixes: [.remove("*/", at: range(start, index))])
       return emit(.invalid, from: start)
     }
     while index < bytes.count, bytes[index].isIllegal, bytes[index] >= 0x20 {
@@ -168,9 +169,11 @@ extension Lexer {
     } else {
       message = "only strings and comments can hold characters outside ASCII"
     }
+    let isASCII = bytes[start..<index].allSatisfy { $0 < 0x80 }
     report(
       .illegalCharacter, message, start, index,
-      advice: bytes[start] < 0x80 ? "remove it" : "names are letters, digits and `_`")
+      advice: bytes[start] < 0x80 ? "remove it" : "names are letters, digits and `_`",
+      fixes: isASCII ? [Diagnostic.Fix("Remove it", [Diagnostic.Edit(range(start, index), "")])] : [])
     emit(.invalid, from: start)
   }
 }
@@ -215,7 +218,10 @@ extension Lexer {
         : digits == 0
           ? (text == "-" || text == "+" ? "the sign must touch a number or a name" : "digits are missing")
           : "write a number such as `12`, `0x1F`, `1.5` or `1e3`"
-      report(.malformedNumber, "`\(text)` is not a number", start, index, advice: advice)
+      report(
+        .malformedNumber, "`\(text)` is not a number", start, index, advice: advice,
+        fixes: isHexadecimal && hasPoint && !hasExponent && digits > 0
+          ? [.insert("p0", after: range(start, index))] : [])
     }
     emit(hasPoint || hasExponent ? .float : .integer, from: start, isMalformed: !isWell)
   }
@@ -256,9 +262,10 @@ extension Lexer {
         isPlain = false
       } else if byte < 0x20 {
         let isTab = byte == UInt8(ascii: "\t")
+        let escape = isTab ? "\\t" : "\\x\(hexadecimal(byte).dropFirst(2))"
         report(
           .illegalCharacter, "a \(isTab ? "tab" : "control character") cannot stand in a string", index, index + 1,
-          advice: isTab ? "write `\\t`" : "write `\\x\(hexadecimal(byte).dropFirst(2))`")
+          advice: "write `\(escape)`", fixes: [.replace(range(index, index + 1), with: escape)])
         isWell = false
       }
       index += 1
@@ -266,7 +273,9 @@ extension Lexer {
     index += 1
     if !isPlain && isWell {
       if let flaw = StringLiteral.decode(bytes[(start + 1)..<(index - 1)]).flaw {
-        report(flaw.code, flaw.message, flaw.start, flaw.end, advice: flaw.advice)
+        let fixes =
+          flaw.isStrayBackslash ? [Diagnostic.Fix.insert("\\", after: range(flaw.start, flaw.start))] : []
+        report(flaw.code, flaw.message, flaw.start, flaw.end, advice: flaw.advice, fixes: fixes)
         isWell = false
       }
     }

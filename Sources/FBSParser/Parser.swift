@@ -4,6 +4,8 @@
 public struct Parser {
   /// How deep brackets may stand in brackets.
   public static let maximumDepth = 64
+  /// The largest file, in bytes: offsets are 32 bits wide. Who reads files need not read more than that.
+  public static let maximumSize = Int(UInt32.max)
   /// After so many mistakes in a file, the rest of it is not read.
   public static let maximumDiagnostics = 100
 
@@ -11,10 +13,19 @@ public struct Parser {
   let tokens: ContiguousArray<Token>
   var position: TokenIndex = 0
   var diagnostics: [Diagnostic]
+  /// The brackets of the JSON object around `position`.
+  var openBrackets = BracketCount()
+  /// Counting the brackets that follow takes time in proportion to the file, and so has its limit.
+  var bracketCountsLeft = 16
 
   /// Parses a file. Takes time in proportion to its size, whatever it holds.
   public static func parse(_ source: SourceFile) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
-    var lexer = Lexer(source)
+    parse(source, maximumSize: maximumSize)
+  }
+
+  /// The same with another limit, which must not be above the real one: for tests that have no 4 GiB to spare.
+  static func parse(_ source: SourceFile, maximumSize: Int) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
+    var lexer = Lexer(source, maximumSize: maximumSize)
     lexer.run()
     var parser = Parser(
       tree: SyntaxTree(source: source, tokens: lexer.tokens), tokens: lexer.tokens, diagnostics: lexer.diagnostics)
@@ -81,9 +92,10 @@ extension Parser {
 extension Parser {
   mutating func report(
     _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
-    labels: [Diagnostic.Label] = [], notes: [String] = []
+    labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
-    diagnostics.append(Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes))
+    diagnostics.append(
+      Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
     if diagnostics.count >= Self.maximumDiagnostics { position = tokens.count - 1 }
   }
 
@@ -93,19 +105,27 @@ extension Parser {
   }
 
   /// Says that the token at `position` is not what is due. Says nothing if the lexer already did.
-  mutating func reportUnexpected(_ due: String, advice: String = "", notes: [String] = []) {
+  mutating func reportUnexpected(
+    _ due: String, advice: String = "", notes: [String] = [], fixes: [Diagnostic.Fix] = []
+  ) {
     guard !isAfterReport else { return }
     let message = isAtEnd ? "the file ends, but \(due)" : "\(describe(position)) is not expected here: \(due)"
-    report(.unexpectedToken, message, at: tree.range(of: position), advice: advice, notes: notes)
+    report(.unexpectedToken, message, at: tree.range(of: position), advice: advice, notes: notes, fixes: fixes)
+  }
+
+  /// The same, where `text` should stand instead of the token, which is a slip.
+  mutating func reportSlip(_ due: String, write text: String) {
+    reportUnexpected(due, advice: "write `\(text)`", fixes: [.replace(tree.range(of: position), with: text)])
   }
 
   /// Says that something is missing right after the token before `position`.
-  mutating func reportMissing(_ what: String, after context: String, advice: String) {
+  mutating func reportMissing(_ text: String, after context: String, advice: String) {
     guard !isAfterReport else { return }
     let end = position == 0 ? 0 : Int(tokens[position - 1].end)
+    let place = SourceRange(file: tree.source.id, start: end, end: end)
     report(
-      .missingToken, "\(what) is missing after \(context)",
-      at: SourceRange(file: tree.source.id, start: end, end: end), advice: advice)
+      .missingToken, "`\(text)` is missing after \(context)", at: place, advice: advice,
+      fixes: [.insert(text, after: place)])
   }
 
   mutating func identifier(_ due: String, advice: String = "") -> TokenIndex? {
@@ -118,7 +138,7 @@ extension Parser {
   mutating func semicolon(after context: String) {
     if take(.semicolon) != nil { return }
     if kind == .rightBrace || isAtEnd || startsLine(position) || startsDeclaration(position) {
-      reportMissing("`;`", after: context, advice: "add `;`")
+      reportMissing(";", after: context, advice: "add `;`")
     } else {
       reportUnexpected("\(context) ends with `;`")
       skipStatement()
@@ -210,5 +230,14 @@ extension Parser {
       }
       advance()
     }
+  }
+}
+
+extension Diagnostic {
+  /// That a file has more bytes than a schema can have. It has no place but the file's start, since its text is not read.
+  public static func fileTooLarge(_ file: FileID, limit: Int = Parser.maximumSize) -> Diagnostic {
+    Diagnostic(
+      .fileTooLarge, .error, "the file is too large: a schema can have at most \(limit) bytes",
+      at: SourceRange(file: file, start: 0, end: 0), advice: "split it into files that include one another")
   }
 }

@@ -21,11 +21,12 @@ extension Parser {
       if kind == .semicolon {
         report(
           .unexpectedToken, "this `;` ends nothing", at: tree.range(of: position), advice: "remove it",
-          notes: ["no `;` follows the `}` of a declaration"])
+          notes: ["no `;` follows the `}` of a declaration"], fixes: [.remove(";", at: tree.range(of: position))])
         advance()
       } else if kind == .rightBrace {
         report(
-          .unexpectedToken, "this `}` closes nothing", at: tree.range(of: position), advice: "remove it")
+          .unexpectedToken, "this `}` closes nothing", at: tree.range(of: position), advice: "remove it",
+          fixes: [.remove("}", at: tree.range(of: position))])
         advance()
       } else {
         reportUnexpected("a declaration is due", notes: [Self.declarationNote])
@@ -59,8 +60,13 @@ extension Parser {
         "table", "struct", "enum", "union", "namespace", "root_type", "attribute", "include", "file_identifier",
         "file_extension", "rpc_service",
       ]
-      let advice = nearestName(to: word, in: keywords).map { "did you mean `\($0)`?" } ?? ""
-      reportUnexpected("a declaration is due", advice: advice, notes: advice.isEmpty ? [Self.declarationNote] : [])
+      if let near = nearestName(to: word, in: keywords) {
+        reportUnexpected(
+          "a declaration is due", advice: "did you mean `\(near)`?",
+          fixes: [.replace(tree.range(of: position), with: near)])
+      } else {
+        reportUnexpected("a declaration is due", notes: [Self.declarationNote])
+      }
       skipDeclaration()
     }
   }
@@ -144,7 +150,8 @@ extension Parser {
     guard let brace = openingBrace(of: label) else { return skipDeclaration() }
     parseBody(of: label, openedBy: brace) { $0.parseField() }
     let node = StructureSyntax(
-      keyword: keyword, name: name, attributes: attributes, fields: firstField..<tree.fields.count)
+      keyword: keyword, name: name, attributes: attributes, fields: firstField..<tree.fields.count,
+      span: TokenSpan(keyword, max(keyword, position - 1)))
     tree.items.append(isStruct ? .structure(node) : .table(node))
   }
 
@@ -177,13 +184,15 @@ extension Parser {
 
   private mutating func parseField() {
     if kind == .semicolon {
-      report(.unexpectedToken, "this `;` ends nothing", at: tree.range(of: position), advice: "remove it")
+      report(
+        .unexpectedToken, "this `;` ends nothing", at: tree.range(of: position), advice: "remove it",
+        fixes: [.remove(";", at: tree.range(of: position))])
       return advance()
     }
     guard let name = identifier("a field is due", advice: "such as `name: string;`") else { return skipStatement() }
     guard take(.colon) != nil else {
       if kind == .identifier || kind == .leftBracket {
-        reportMissing("`:`", after: "the field's name", advice: "add `:` before the type")
+        reportMissing(":", after: "the field's name", advice: "add `:` before the type")
       } else {
         reportUnexpected("`:` and a type are due after a field's name", advice: "such as `\(tree.text(of: name)): int`")
         return skipStatement()

@@ -21,7 +21,7 @@ extension Parser {
     position = tokens.count - 1
   }
 
-  /// Stops at a mistake that hides what follows, having reported it. What stands before it is in the tree.
+  /// False if there is a mistake after which the value's end is not known: it is reported, and the place in the tree is kept.
   private mutating func parseJSONValue(key: TokenIndex?, depth: Int) -> Bool {
     let first = position
     let node = tree.json.count
@@ -29,41 +29,119 @@ extension Parser {
     case .leftBrace, .leftBracket:
       guard depth < Self.maximumObjectDepth else {
         reportTooDeep(position, limit: Self.maximumObjectDepth)
+        addUnreadable(key: key, at: first)
         return false
       }
       let isObject = kind == .leftBrace
       tree.json.append(
         JSONSyntax(key: key, kind: isObject ? .object : .list, span: TokenSpan(first, first), end: node + 1))
       advance()
-      let isWell = parseJSONEntries(isObject: isObject, depth: depth + 1)
-      tree.json[node].isComplete = isWell
+      openBrackets.count(isObject ? .leftBrace : .leftBracket, 1)
+      defer { openBrackets.count(isObject ? .leftBrace : .leftBracket, -1) }
+      let isWell = parseJSONEntries(of: node, isObject: isObject, depth: depth + 1)
+      if !isWell { tree.json[node].isComplete = false }
       tree.json[node].span = TokenSpan(first, max(first, position - 1))
       tree.json[node].end = tree.json.count
       return isWell
     default:
-      guard let value = parseValue(depth: 0) else { return false }
+      guard let value = parseValue(depth: 0) else {
+        addUnreadable(key: key, at: first)
+        return false
+      }
       tree.json.append(JSONSyntax(key: key, kind: .value(value), span: tree.values[value].span, end: node + 1))
       return true
     }
   }
 
-  private mutating func parseJSONEntries(isObject: Bool, depth: Int) -> Bool {
+  private mutating func addUnreadable(key: TokenIndex?, at token: TokenIndex) {
+    tree.json.append(
+      JSONSyntax(key: key, kind: .unreadable, span: TokenSpan(token, token), end: tree.json.count + 1))
+  }
+
+  /// False if the end is not where it should be, which is reported.
+  private mutating func parseJSONEntries(of node: Int, isObject: Bool, depth: Int) -> Bool {
     let closing: TokenKind = isObject ? .rightBrace : .rightBracket
     while take(closing) == nil {
-      var key: TokenIndex?
-      if isObject {
-        guard let token = parseJSONKey() else { return false }
-        key = token
+      // Having given up is no mistake of the text's.
+      guard diagnostics.count < Self.maximumDiagnostics else { return false }
+      guard parseJSONEntry(of: node, isObject: isObject, depth: depth) else {
+        if let isWell = endAfterSkippingEntry(to: closing) { return isWell }
+        continue
       }
-      guard parseJSONValue(key: key, depth: depth), kind != .invalid else { return false }
       if take(.comma) != nil || kind == closing { continue }
-      guard startsJSONEntry(inObject: isObject), diagnostics.count < Self.maximumDiagnostics else {
-        reportUnexpected(isObject ? "`,` or `}` is due" : "`,` or `]` is due")
-        return false
+      if startsJSONEntry(inObject: isObject) {
+        reportMissing(",", after: describe(position - 1), advice: "add `,`")
+        continue
       }
-      reportMissing("`,`", after: describe(position - 1), advice: "add `,`")
+      let due = isObject ? "`,` or `}` is due" : "`,` or `]` is due"
+      if kind == .semicolon { reportSlip(due, write: ",") } else { reportUnexpected(due) }
+      if let isWell = endAfterSkippingEntry(to: closing) { return isWell }
     }
     return true
+  }
+
+  /// A value, in an object with its key. False if it has a mistake after which its end is not known.
+  private mutating func parseJSONEntry(of node: Int, isObject: Bool, depth: Int) -> Bool {
+    var key: TokenIndex?
+    if isObject {
+      guard !startsDeclaration(position), let token = take(.identifier) ?? take(.string) else {
+        reportUnexpected("a field's name is due in a JSON object")
+        tree.json[node].isComplete = false
+        return false
+      }
+      key = token
+      guard take(.colon) != nil else {
+        let due = "`:` is due after a field's name"
+        if kind == .equals { reportSlip(due, write: ":") } else { reportUnexpected(due) }
+        addUnreadable(key: key, at: token)
+        return false
+      }
+    }
+    return parseJSONValue(key: key, depth: depth) && kind != .invalid
+  }
+
+  /// Skips to where the next entry of the same object or list starts, or to the bracket that closes it: then there is
+  /// nothing to say. Otherwise this is the end of it: true if another kind of bracket closes it by a slip, false if none does.
+  private mutating func endAfterSkippingEntry(to closing: TokenKind) -> Bool? {
+    var depth = 0
+    while !isAtEnd {
+      switch kind {
+      // A semicolon in place of a comma is a slip.
+      case .comma where depth == 0, .semicolon where depth == 0:
+        advance()
+        return nil
+      case .leftBrace, .leftBracket: depth += 1
+      case .rightBrace, .rightBracket:
+        if depth > 0 {
+          depth -= 1
+        } else if kind == closing {
+          return nil
+        } else {
+          guard bracketCountsLeft > 0 else { return false }
+          bracketCountsLeft -= 1
+          let missing = missingBrackets
+          let (own, other) =
+            closing == .rightBrace ? (missing.braces, missing.brackets) : (missing.brackets, missing.braces)
+          // It belongs to what is around, unless it is one too many.
+          guard other < 0 else { return false }
+          if own > 0 {
+            advance()
+            return true
+          }
+        }
+      case .identifier where startsDeclaration(position): return false
+      default: break
+      }
+      advance()
+    }
+    return false
+  }
+
+  /// How many brackets are open that nothing closes. Less than none, if too many follow.
+  private var missingBrackets: BracketCount {
+    var missing = openBrackets
+    for token in tokens[position...] { missing.count(token.kind, token.kind.isOpening ? 1 : -1) }
+    return missing
   }
 
   /// Whether an entry surely starts at a token that should be a comma, so that the comma is missing.
@@ -75,16 +153,22 @@ extension Parser {
     default: return false
     }
   }
+}
 
-  private mutating func parseJSONKey() -> TokenIndex? {
-    guard let key = take(.identifier) ?? take(.string) else {
-      reportUnexpected("a field's name is due in a JSON object")
-      return nil
+/// How many brackets there are, by kind.
+struct BracketCount {
+  private(set) var braces = 0
+  private(set) var brackets = 0
+
+  mutating func count(_ kind: TokenKind, _ change: Int) {
+    switch kind {
+    case .leftBrace, .rightBrace: braces += change
+    case .leftBracket, .rightBracket: brackets += change
+    default: break
     }
-    guard take(.colon) != nil else {
-      reportUnexpected("`:` is due after a field's name")
-      return nil
-    }
-    return key
   }
+}
+
+extension TokenKind {
+  fileprivate var isOpening: Bool { self == .leftBrace || self == .leftBracket }
 }

@@ -15,7 +15,8 @@ extension Parser {
       let end = Int(tokens[name].end)
       report(
         .missingEnumType, "enum `\(tree.text(of: name))` needs the type of its numbers",
-        at: SourceRange(file: tree.source.id, start: end, end: end), advice: "such as `: int`")
+        at: SourceRange(file: tree.source.id, start: end, end: end), advice: "such as `: int`",
+        fixes: [.insert(": int", after: tree.range(of: name))])
     }
     let attributes = parseAttributes()
     let label = "enum `\(tree.text(of: name))`"
@@ -92,11 +93,11 @@ extension Parser {
       }
       if take(.comma) != nil || kind == .rightBrace { continue }
       if kind == .identifier, !startsDeclaration(position) {
-        reportMissing("`,`", after: describe(position - 1), advice: "add `,`")
+        reportMissing(",", after: describe(position - 1), advice: "add `,`")
       } else if kind == .semicolon {
         report(
           .unexpectedToken, "the entries of \(label) are separated by commas", at: tree.range(of: position),
-          advice: "write `,`")
+          advice: "write `,`", fixes: [.replace(tree.range(of: position), with: ",")])
         advance()
       } else if !isAtEnd, !startsDeclaration(position) {
         reportUnexpected("`,` or `}` is due")
@@ -174,10 +175,6 @@ extension Parser {
     case .plus, .minus:
       advance()
       guard let name = take(.identifier) else { return nil }
-      // Only a sign that touches its name can be one token in other tools, and mean the same.
-      if tokens[first].end != tokens[name].start {
-        report(.malformedNumber, "the sign must touch what it belongs to", at: tree.range(of: TokenSpan(first, name)))
-      }
       return add(.signedName, first, name)
     case .identifier:
       advance()
@@ -224,14 +221,16 @@ extension Parser {
     if kind == .rightParenthesis {
       report(
         .emptyList, "these parentheses hold no attribute", at: tree.range(of: TokenSpan(parenthesis, position)),
-        advice: "remove them")
+        advice: "remove them", fixes: [.remove("()", at: tree.range(of: TokenSpan(parenthesis, position)))])
       advance()
       return first..<first
     }
     while true {
       guard let name = take(.identifier) ?? take(.string) else {
         if kind == .rightParenthesis {
-          reportUnexpected("an attribute is due after a comma", advice: "remove the comma before it")
+          reportUnexpected(
+            "an attribute is due after a comma", advice: "remove the comma before it",
+            fixes: [.remove(",", at: tree.range(of: position - 1))])
         } else {
           reportUnexpected("an attribute is due")
         }
@@ -250,11 +249,11 @@ extension Parser {
       if take(.comma) != nil { continue }
       if take(.rightParenthesis) != nil { break }
       if kind == .identifier && !startsLine(position) {
-        reportMissing("`,`", after: "an attribute", advice: "add `,`")
+        reportMissing(",", after: "an attribute", advice: "add `,`")
         continue
       }
       if kind == .semicolon || kind == .leftBrace || kind == .rightBrace || isAtEnd || startsLine(position) {
-        reportMissing("`)`", after: "the attributes", advice: "add `)`")
+        reportMissing(")", after: "the attributes", advice: "add `)`")
         break
       }
       reportUnexpected("`,` or `)` is due")

@@ -57,6 +57,9 @@ public struct SARIFReporter: Sendable {
   ) {
     let region = finder.region(of: diagnostic.range)
     let labels = diagnostic.labels.map { (region: finder.region(of: $0.range), text: $0.text) }
+    let fixes = diagnostic.fixes.map { fix in
+      (title: fix.title, edits: fix.edits.map { (region: finder.region(of: $0.range), text: $0.replacement) })
+    }
     let advice = diagnostic.advice.isEmpty ? [] : [diagnostic.advice]
     let lines = [diagnostic.message] + advice + diagnostic.notes.map { "note: \($0)" }
     writer.object {
@@ -67,11 +70,35 @@ public struct SARIFReporter: Sendable {
       $0.array("locations", [region]) { writer, region in
         writer.object { Self.write(region, &$0) }
       }
-      guard !labels.isEmpty else { return }
-      $0.array("relatedLocations", labels) { writer, label in
+      if !labels.isEmpty {
+        $0.array("relatedLocations", labels) { writer, label in
+          writer.object {
+            Self.write(label.region, &$0)
+            if !label.text.isEmpty { $0.object("message") { $0.member("text", Self.escape(label.text)) } }
+          }
+        }
+      }
+      if !fixes.isEmpty {
+        $0.array("fixes", fixes) { writer, fix in Self.write(fix.title, fix.edits, &writer) }
+      }
+    }
+  }
+
+  /// A fix: what it does, and what it changes in its file.
+  private static func write(
+    _ title: String, _ edits: [(region: SourceRegion, text: String)], _ writer: inout JSONWriter
+  ) {
+    writer.object {
+      $0.object("description") { $0.member("text", escape(title)) }
+      $0.array("artifactChanges", edits.prefix(1)) { writer, first in
         writer.object {
-          Self.write(label.region, &$0)
-          if !label.text.isEmpty { $0.object("message") { $0.member("text", Self.escape(label.text)) } }
+          $0.object("artifactLocation") { $0.member("uri", uri(first.region.path)) }
+          $0.array("replacements", edits) { writer, edit in
+            writer.object {
+              write("deletedRegion", edit.region, &$0)
+              $0.object("insertedContent") { $0.member("text", edit.text) }
+            }
+          }
         }
       }
     }
@@ -80,12 +107,16 @@ public struct SARIFReporter: Sendable {
   private static func write(_ region: SourceRegion, _ writer: inout JSONWriter) {
     writer.object("physicalLocation") {
       $0.object("artifactLocation") { $0.member("uri", uri(region.path)) }
-      $0.object("region") {
-        $0.member("startLine", region.start.line)
-        $0.member("startColumn", region.start.utf16Column)
-        $0.member("endLine", region.end.line)
-        $0.member("endColumn", region.end.utf16Column)
-      }
+      write("region", region, &$0)
+    }
+  }
+
+  private static func write(_ name: String, _ region: SourceRegion, _ writer: inout JSONWriter) {
+    writer.object(name) {
+      $0.member("startLine", region.start.line)
+      $0.member("startColumn", region.start.utf16Column)
+      $0.member("endLine", region.end.line)
+      $0.member("endColumn", region.end.utf16Column)
     }
   }
 

@@ -18,14 +18,16 @@ struct SourceRegion: Hashable {
   let end: Place
 }
 
-/// Finds regions in the files of a run. It scans each file once, and a line about once if its places are asked for in order:
-/// many diagnostics may share one long line.
+/// Finds regions in the files of a run. It scans each file once, and each long line once more: many diagnostics may share one.
 struct RegionFinder {
   private struct File {
     let table: LineTable
-    /// The last place asked for, from which to count on.
-    var mark: SourceRegion.Place
+    /// Places on long lines, by line: some way apart, and in order.
+    var marks: [Int: [SourceRegion.Place]] = [:]
   }
+
+  /// How far apart places are remembered, in bytes.
+  private static let stride = 1_024
 
   private let sources: SourceMap
   private var files: [FileID: File] = [:]
@@ -34,32 +36,71 @@ struct RegionFinder {
     self.sources = sources
   }
 
+  /// Where the lines of a file start.
+  mutating func table(of id: FileID) -> LineTable {
+    if let file = files[id] { return file.table }
+    let file = File(table: LineTable(sources[id].bytes))
+    files[id] = file
+    return file.table
+  }
+
   mutating func region(of range: SourceRange) -> SourceRegion {
     SourceRegion(
-      path: sources[range.file].path, start: place(range.start, range.file), end: place(range.end, range.file))
+      path: sources[range.file].path, start: place(of: range.start, in: range.file),
+      end: place(of: range.end, in: range.file))
   }
 
-  private mutating func place(_ offset: Int, _ id: FileID) -> SourceRegion.Place {
+  mutating func place(of offset: Int, in id: FileID) -> SourceRegion.Place {
+    let table = table(of: id)
     let bytes = sources[id].bytes
-    var file = files[id] ?? Self.file(bytes)
-    let line = file.table.line(of: offset)
-    let start = file.table.starts[line]
+    let line = table.line(of: offset)
+    let start = table.starts[line]
     var from = SourceRegion.Place(offset: start, line: line + 1, column: 1, utf16Column: 1)
-    if file.mark.line == line + 1, file.mark.offset <= offset { from = file.mark }
+    if offset - start > 2 * Self.stride { from = mark(before: offset, from, in: id, bytes) }
     // A byte order mark stands before the first line; a place may be after the line's end.
-    let text = bytes[from.offset..<max(from.offset, min(offset, bytes.count))]
-    let (characters, units) = Self.count(text)
-    let place = SourceRegion.Place(
-      offset: offset, line: line + 1, column: from.column + characters, utf16Column: from.utf16Column + units)
-    if place.offset >= file.mark.offset || place.line != file.mark.line, Self.isBoundary(offset, bytes) {
-      file.mark = place
-    }
-    files[id] = file
-    return place
+    return Self.advance(from, to: max(from.offset, min(offset, bytes.count)), as: offset, bytes)
   }
 
-  private static func file(_ bytes: [UInt8]) -> File {
-    File(table: LineTable(bytes), mark: .init(offset: 0, line: 0, column: 1, utf16Column: 1))
+  /// The last place remembered on the line of `start` that is not after `offset`.
+  private mutating func mark(
+    before offset: Int, _ start: SourceRegion.Place, in id: FileID, _ bytes: [UInt8]
+  ) -> SourceRegion.Place {
+    let line = start.line - 1
+    let marks =
+      files[id]?.marks[line] ?? Self.marks(from: start, to: table(of: id).range(ofLine: line, in: bytes), bytes)
+    files[id]?.marks[line] = marks
+    var (low, high) = (0, marks.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if marks[middle].offset <= offset { low = middle } else { high = middle }
+    }
+    return marks[low]
+  }
+
+  private static func marks(
+    from start: SourceRegion.Place, to line: Range<Int>, _ bytes: [UInt8]
+  ) -> [SourceRegion.Place] {
+    var marks = [start]
+    var place = start
+    var next = start.offset + stride
+    while next < line.upperBound {
+      guard isBoundary(next, bytes) else {
+        next += 1
+        continue
+      }
+      place = advance(place, to: next, as: next, bytes)
+      marks.append(place)
+      next += stride
+    }
+    return marks
+  }
+
+  private static func advance(
+    _ place: SourceRegion.Place, to end: Int, as offset: Int, _ bytes: [UInt8]
+  ) -> SourceRegion.Place {
+    let (characters, units) = count(bytes[place.offset..<end])
+    return SourceRegion.Place(
+      offset: offset, line: place.line, column: place.column + characters, utf16Column: place.utf16Column + units)
   }
 
   private static func count(_ text: ArraySlice<UInt8>) -> (characters: Int, units: Int) {

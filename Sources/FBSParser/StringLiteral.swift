@@ -6,6 +6,8 @@ enum StringLiteral {
     let start: Int
     let end: Int
     let advice: String
+    /// Whether a second backslash would make it one that means itself.
+    var isStrayBackslash = false
   }
 
   /// The bytes that a literal's content means, or where it goes wrong first. `content` keeps its place in the file.
@@ -38,7 +40,7 @@ enum StringLiteral {
           result,
           Flaw(
             code: .malformedEscape, message: "strings have no escape `\(text(content[index..<end]))`", start: index,
-            end: end, advice: "a backslash is written `\\\\`")
+            end: end, advice: "a backslash is written `\\\\`", isStrayBackslash: true)
         )
       }
       guard let value = hexadecimal(content, at: index + 2, digits: length) else {

@@ -36,6 +36,8 @@ public struct StructureSyntax: Sendable {
   public let attributes: Range<Int>
   /// Its fields, in `SyntaxTree.fields`.
   public let fields: Range<Int>
+  /// All its tokens, from the keyword to the `}`, or to where it ends without one, which was reported.
+  public let span: TokenSpan
 }
 
 /// A field: `name: type = value (attributes);`
@@ -176,13 +178,15 @@ public struct JSONSyntax: Sendable {
     case object
     /// `[value, ...]`
     case list
+    /// A value that could not be read, which was reported.
+    case unreadable
   }
 
   /// The name before the colon, an identifier or a string, if it stands in an object.
   public let key: TokenIndex?
   /// Its form.
   public let kind: Kind
-  /// Whether all of it could be read. Where it was not, which is reported, entries are missing.
+  /// Whether all its entries are there. Where they are not, which is reported, some could not be told apart.
   public internal(set) var isComplete = true
   /// Its tokens, without the key.
   public internal(set) var span: TokenSpan

@@ -112,7 +112,8 @@ public struct TokenSpan: Hashable, Sendable {
   private let lower: UInt32
   private let upper: UInt32
 
-  init(_ first: TokenIndex, _ last: TokenIndex) {
+  /// The tokens from `first` to `last`.
+  public init(_ first: TokenIndex, _ last: TokenIndex) {
     lower = UInt32(first)
     upper = UInt32(last)
   }

@@ -152,14 +152,19 @@ public struct TableDefinition: Sendable {
   public let fields: [FieldDefinition]
   /// How many slots its vtable can have: fields, deprecated ones and hidden ones included.
   public let slotCount: Int
+  /// All of its text, from the keyword to the closing brace.
+  public let range: SourceRange
   /// Documentation, attributes, place.
   public let declaration: Declaration
 
   /// A table.
-  public init(name: QualifiedName, fields: [FieldDefinition], slotCount: Int, declaration: Declaration) {
+  public init(
+    name: QualifiedName, fields: [FieldDefinition], slotCount: Int, range: SourceRange, declaration: Declaration
+  ) {
     self.name = name
     self.fields = fields
     self.slotCount = slotCount
+    self.range = range
     self.declaration = declaration
   }
 
@@ -226,6 +231,12 @@ public struct FieldDefinition: Sendable {
     self.index = index
     self.declaration = declaration
   }
+
+  /// Whether it is a vector whose length is a 64-bit number: `(vector64)`.
+  public var hasWideLength: Bool { declaration.attribute("vector64") != nil }
+
+  /// Whether its slot holds a 64-bit offset: `(offset64)`, or `(vector64)`, which implies it.
+  public var hasWideOffset: Bool { hasWideLength || declaration.attribute("offset64") != nil }
 
   /// The offset of its slot in the vtable, in bytes.
   public var vtableOffset: Int { 4 + 2 * id }

@@ -88,10 +88,12 @@ extension Resolver {
     case "atan": function = { atan($0) }
     default:
       let known = ["deg", "rad", "sin", "cos", "tan", "asin", "acos", "atan"]
+      let near = nearestName(to: name, in: known)
       error(
         wrong, "there is no function `\(name)`", at: tree.range(of: value.span.first),
-        advice: nearestName(to: name, in: known).map { "did you mean `\($0)`?" } ?? "",
-        notes: ["the functions are \(known.joined(separator: ", "))"])
+        advice: near.map { "did you mean `\($0)`?" } ?? "",
+        notes: ["the functions are \(known.joined(separator: ", "))"],
+        fixes: near.map { [.replace(tree.range(of: value.span.first), with: $0)] } ?? [])
       return 0
     }
     guard let argument = real(tree.values[index], .double, tree, wrong: wrong, surprising: surprising) else { return 0 }

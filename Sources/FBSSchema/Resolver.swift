@@ -35,6 +35,8 @@ struct Resolver {
   var placeOfFile: [Int]
   /// Enums with a value that is wrong, which is reported: what they lack may not be missing.
   var incompleteEnums: Set<EnumID> = []
+  /// The types of enums' numbers, by the places of the enums among the definitions.
+  var underlyingTypes: [Int: ScalarType] = [:]
   /// The enums that defaults have asked for.
   var enumIndexes: [EnumID: EnumIndex] = [:]
   private var counts = (tables: 0, structs: 0, enums: 0, unions: 0)
@@ -93,17 +95,17 @@ struct Resolver {
 
   mutating func report(
     _ code: DiagnosticCode, _ severity: Severity = .error, _ message: String, at range: SourceRange,
-    advice: String = "", labels: [Diagnostic.Label] = [], notes: [String] = []
+    advice: String = "", labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
     diagnostics.append(
-      Diagnostic(code, severity, message, at: range, advice: advice, labels: labels, notes: notes))
+      Diagnostic(code, severity, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
   }
 
   mutating func error(
     _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
-    labels: [Diagnostic.Label] = [], notes: [String] = []
+    labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
-    report(code, .error, message, at: range, advice: advice, labels: labels, notes: notes)
+    report(code, .error, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes)
   }
 
   mutating func intern(_ bytes: ArraySlice<UInt8>) -> Int {
@@ -250,6 +252,11 @@ extension Resolver {
 
   /// The definition that a path names. If there is none, says so.
   mutating func resolve(_ span: TokenSpan, from namespace: Int, in file: Int) -> Definition? {
+    resolveIndex(span, from: namespace, in: file).map { definitions[$0] }
+  }
+
+  /// The place of the definition that a path names. If there is none, says so.
+  mutating func resolveIndex(_ span: TokenSpan, from namespace: Int, in file: Int) -> Int? {
     let tree = tree(file)
     var components: [Int] = []
     for token in span.components {
@@ -261,11 +268,14 @@ extension Resolver {
       let (found, invisible) = lookUp(components, from: namespace, in: file)
       if let found {
         warnIfAmbiguous(components, found, span, from: namespace, in: file)
-        return definitions[found]
+        return found
       }
       hidden = invisible
     }
-    reportUnknown(tree.text(of: span), at: tree.range(of: span), from: namespace, in: file, hidden: hidden)
+    // Without the blanks and comments that may stand in it.
+    let text = span.components.map { tree.text(of: $0) }.joined(separator: ".")
+    let range = tree.range(of: span)
+    reportUnknown(text, at: range, name: range, from: namespace, in: file, hidden: hidden)
     return nil
   }
 
@@ -300,7 +310,20 @@ extension Resolver {
     }
   }
 
-  mutating func reportUnknown(_ text: String, at range: SourceRange, from namespace: Int, in file: Int, hidden: Int?) {
+  /// How to write a name that is defined somewhere: with its namespace, if it is not found without.
+  private func reference(to name: String, from namespace: Int, in file: Int) -> String {
+    guard let id = names.find(Array(name.utf8)[...]), id >= BuiltinType.names.count,
+      lookUp([id], from: namespace, in: file).found == nil,
+      let other = definitions.first(where: { $0.name == id && visibility.canSee($0.file, from: file) })
+    else { return name }
+    return qualifiedName(other).description
+  }
+
+  /// - Parameter name: Where the name stands, as it is in the text: what a fix may replace.
+  mutating func reportUnknown(
+    _ text: String, at range: SourceRange, name: SourceRange?, from namespace: Int, in file: Int,
+    hidden: Int?
+  ) {
     if let hidden {
       let definition = definitions[hidden]
       let path = files[definition.file].path
@@ -323,16 +346,18 @@ extension Resolver {
     {
       return error(
         .unknownType, "`\(text)` is not defined", at: range, advice: "did you mean `\(qualifiedName(other))`?",
-        labels: [.init(tree(other.file).range(of: other.nameToken), "defined here")])
+        labels: [.init(tree(other.file).range(of: other.nameToken), "defined here")],
+        fixes: name.map { [.replace($0, with: qualifiedName(other).description)] } ?? [])
     }
     var candidates = BuiltinType.names.map(\.name)
     for definition in definitions.prefix(2000) where visibility.canSee(definition.file, from: file) {
       candidates.append(names.strings[definition.name])
     }
-    let near = nearestName(to: last, in: candidates)
+    let near = nearestName(to: last, in: candidates).map { reference(to: $0, from: namespace, in: file) }
     error(
       .unknownType, "`\(text)` is not defined", at: range,
       advice: near.map { "did you mean `\($0)`?" } ?? "",
-      notes: near == nil ? ["define it, or include the file that does"] : [])
+      notes: near == nil ? ["define it, or include the file that does"] : [],
+      fixes: near.flatMap { near in name.map { [.replace($0, with: near)] } } ?? [])
   }
 }

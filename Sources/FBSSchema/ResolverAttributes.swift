@@ -36,41 +36,40 @@ extension Resolver {
       let nameRange = tree.range(of: syntax.name)
       let end = syntax.value.map { tree.values[$0].span.last } ?? syntax.name
       let whole = SourceRange(file: nameRange.file, start: nameRange.start, end: Int(tree.tokens[end].end))
+      let removal = tree.removal(of: TokenSpan(syntax.name, end))
       guard let rule = AttributeRule.known[name] ?? declared(name, before: syntax.name, in: file) else {
-        reportUnknownAttribute(name, at: nameRange, in: file)
+        reportUnknownAttribute(name, syntax.name, in: file)
         continue
       }
       if let first = result.first(where: { $0.name == name }) {
         report(
           .duplicateAttribute, .warning, "`\(name)` is written twice, and the first one counts", at: nameRange,
-          advice: "keep one", labels: [.init(first.range, "the first is here")])
+          advice: "keep one", labels: [.init(first.range, "the first is here")],
+          fixes: removal.map { [.remove(name, at: $0)] } ?? [])
       }
       var value: Attribute.Value?
       if let valueIndex = syntax.value {
         guard let resolved = attributeValue(tree.values[valueIndex], of: name, tree) else { continue }
         value = resolved
       }
-      guard check(value, of: name, rule, at: whole) else { continue }
-      if name == "offset64" || name == "vector64" {
-        error(
-          .unsupported, "`\(name)` is not supported: it needs 64-bit offsets in the buffer", at: nameRange,
-          advice: "remove it", notes: ["an object of a store is a buffer of at most 2 GiB"])
+      if !rule.places.contains(place) {
+        reportIdle(name, place, rule, at: nameRange, removal)
+      } else if !check(value, of: name, rule, at: whole) {
         continue
       }
-      if !rule.places.contains(place) { reportIdle(name, place, rule, at: nameRange) }
-      result.append(Attribute(name: name, value: value, range: whole))
+      result.append(Attribute(name: name, value: value, range: whole, removal: removal))
     }
     return result
   }
 
   private mutating func reportIdle(
-    _ name: String, _ place: AttributePlace, _ rule: AttributeRule, at range: SourceRange
+    _ name: String, _ place: AttributePlace, _ rule: AttributeRule, at range: SourceRange, _ removal: SourceRange?
   ) {
     let places = rule.places.map(\.text)
     let text = places.count == 1 ? places[0] : places.dropLast().joined(separator: ", ") + " or " + (places.last ?? "")
     report(
       .idleAttribute, .warning, "`\(name)` does nothing on \(place.text)", at: range, advice: "remove it",
-      notes: ["it belongs on \(text)"])
+      notes: ["it belongs on \(text)"], fixes: removal.map { [.remove(name, at: $0)] } ?? [])
   }
 
   /// The rule for an attribute that a file declares: anything goes.
@@ -84,7 +83,8 @@ extension Resolver {
     return isDeclared ? AttributeRule.declared : nil
   }
 
-  private mutating func reportUnknownAttribute(_ name: String, at range: SourceRange, in file: Int) {
+  private mutating func reportUnknownAttribute(_ name: String, _ token: TokenIndex, in file: Int) {
+    let range = tree(file).range(of: token)
     if let declaration = declaredAttributes[name]?.first(where: { visibility.canSee($0.file, from: file) }) {
       return error(
         .unknownAttribute, "`\(name)` is used before it is declared", at: range,
@@ -96,11 +96,28 @@ extension Resolver {
     let known = AttributeRule.known.keys.sorted()
     let declared = declaredAttributes.keys.sorted().prefix(1000)
     if let near = nearestName(to: name, in: known + declared) {
-      return error(.unknownAttribute, "there is no attribute `\(name)`", at: range, advice: "did you mean `\(near)`?")
+      return error(
+        .unknownAttribute, "there is no attribute `\(name)`", at: range, advice: "did you mean `\(near)`?",
+        fixes: [.replace(range, with: near)])
     }
+    let declaration = "attribute \"\(name)\";"
+    let isPlain = name.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     error(
-      .unknownAttribute, "there is no attribute `\(name)`", at: range,
-      advice: "declare it first: `attribute \"\(name)\";`")
+      .unknownAttribute, "there is no attribute `\(name)`", at: range, advice: "declare it first: `\(declaration)`",
+      fixes: isPlain ? [declare(declaration, in: file)] : [])
+  }
+
+  /// Where declarations may start: after the includes, or at the start of the file.
+  private func declare(_ text: String, in file: Int) -> Diagnostic.Fix {
+    let tree = tree(file)
+    let title = "Declare the attribute"
+    for item in tree.items.reversed() {
+      guard case .include(let path, _) = item else { continue }
+      let end = tree.tokens[path + 1].kind == .semicolon ? path + 1 : path
+      return .insert("\n" + text, after: tree.range(of: end), title: title)
+    }
+    let start = LineTable(tree.source.bytes).starts[0]
+    return .insert(text + "\n", after: SourceRange(file: tree.source.id, start: start, end: start), title: title)
   }
 
   private mutating func attributeValue(_ syntax: ValueSyntax, of name: String, _ tree: SyntaxTree) -> Attribute.Value? {
@@ -114,14 +131,15 @@ extension Resolver {
         }
         error(
           .outOfRange, "an attribute's number must fit in int: \(ScalarType.int32.rangeText)",
-          at: tree.range(of: token),
-          advice: "write it as a string")
+          at: tree.range(of: token), advice: "write it as a string",
+          fixes: [.replace(tree.range(of: token), with: "\"\(tree.text(of: token))\"")])
         return nil
       }
     }
     error(
       .wrongAttributeValue, "an attribute's value is a whole number or a string", at: tree.range(of: syntax.span),
-      advice: "write \"\(tree.text(of: syntax.span))\"")
+      advice: "write \"\(tree.text(of: syntax.span))\"",
+      fixes: [.replace(tree.range(of: syntax.span), with: "\"\(tree.text(of: syntax.span))\"")])
     return nil
   }
 
@@ -134,7 +152,8 @@ extension Resolver {
     case .none:
       guard value != nil else { return true }
       report(
-        .idleAttribute, .warning, "the value of `\(name)` does nothing", at: range, advice: "write `\(name)` alone")
+        .idleAttribute, .warning, "the value of `\(name)` does nothing", at: range, advice: "write `\(name)` alone",
+        fixes: [.replace(range, with: name)])
       return true
     case .string:
       if case .string = value { return true }

@@ -19,14 +19,18 @@ extension Resolver {
     case .string:
       guard let value else { return absent(declaration, isKeyString: declaration.attribute("key") != nil) }
       guard case .token = value.kind, tree.tokens[value.span.first].kind == .string else {
-        wrongDefault(value, tree, "a string's default is a string", advice: "write it in quotes")
+        wrongDefault(
+          value, tree, "a string's default is a string", advice: "write it in quotes",
+          fixes: [.replace(tree.range(of: value.span), with: "\"\(tree.text(of: value.span))\"")])
         return .optional
       }
       return objectDefault(tree.stringValue(of: value.span.first) ?? "", value, declaration, type, tree)
     case .vector:
       guard let value else { return absent(declaration, isKeyString: false) }
       guard case .emptyList = value.kind else {
-        wrongDefault(value, tree, "a vector's only default is `[]`", advice: "write `[]`, or remove it")
+        wrongDefault(
+          value, tree, "a vector's only default is `[]`", advice: "write `[]`, or remove it",
+          fixes: [.replace(tree.range(of: value.span), with: "[]")] + defaultRemoval(value, tree))
         return .optional
       }
       return objectDefault("", value, declaration, type, tree)
@@ -34,7 +38,8 @@ extension Resolver {
       if let value {
         let kind = type.isUnion ? "a union" : type.isStruct ? "a struct" : "a table"
         wrongDefault(
-          value, tree, "\(kind) cannot have a default", advice: "remove it", note: "an absent one reads as null")
+          value, tree, "\(kind) cannot have a default", advice: "remove it", note: "an absent one reads as null",
+          fixes: defaultRemoval(value, tree))
       }
       return absent(declaration, isKeyString: false)
     }
@@ -53,7 +58,8 @@ extension Resolver {
     report(
       .surprisingDefault, .warning, "this field is never absent, so its default means nothing",
       at: tree.range(of: value.span), advice: "remove it",
-      labels: (declaration.attribute("required") ?? declaration.attribute("key")).map { [.init($0.range, "")] } ?? [])
+      labels: (declaration.attribute("required") ?? declaration.attribute("key")).map { [.init($0.range, "")] } ?? [],
+      fixes: defaultRemoval(value, tree))
     return .required
   }
 
@@ -66,10 +72,17 @@ extension Resolver {
   }
 
   private mutating func wrongDefault(
-    _ value: ValueSyntax, _ tree: SyntaxTree, _ message: String, advice: String, note: String? = nil
+    _ value: ValueSyntax, _ tree: SyntaxTree, _ message: String, advice: String, note: String? = nil,
+    fixes: [Diagnostic.Fix] = []
   ) {
     error(
-      .wrongDefault, message, at: tree.range(of: value.span), advice: advice, notes: note.map { [$0] } ?? [])
+      .wrongDefault, message, at: tree.range(of: value.span), advice: advice, notes: note.map { [$0] } ?? [],
+      fixes: fixes)
+  }
+
+  /// The edit that takes a default away.
+  func defaultRemoval(_ value: ValueSyntax, _ tree: SyntaxTree) -> [Diagnostic.Fix] {
+    tree.removal(ofDefault: value.span).map { [Diagnostic.Fix("Remove the default", [Diagnostic.Edit($0, "")])] } ?? []
   }
 
   private func isNull(_ value: ValueSyntax, _ tree: SyntaxTree) -> Bool {
@@ -142,7 +155,7 @@ extension Resolver {
     if number.magnitude > 1 {
       report(
         .surprisingDefault, .warning, "`\(word)` is taken for `true`", at: tree.range(of: value.span),
-        advice: "write `true`")
+        advice: "write `true`", fixes: [.replace(tree.range(of: value.span), with: "true")])
     }
     return .defaulted(.bool(number.magnitude != 0))
   }
@@ -218,10 +231,17 @@ extension Resolver {
     if let number = index(of: id).numbers[String(name)] { return number }
     guard !incompleteEnums.contains(id) else { return nil }
     let near = nearestName(to: String(name), in: schema[id].values.lazy.map(\.name).prefix(1000))
+    // A quoted default is plain, so that its bytes stand in the file as they do in the text.
+    let isQuoted = tree.tokens[value.span.first].kind == .string
+    let text = name.base.utf8
+    let start =
+      tree.range(of: value.span).start + (isQuoted ? 1 : 0) + text.distance(from: text.startIndex, to: name.startIndex)
+    let place = SourceRange(file: tree.source.id, start: start, end: start + name.utf8.count)
     error(
       .notAMember, "enum `\(schema[id].name)` has no value `\(name)`", at: tree.range(of: value.span),
       advice: near.map { "did you mean `\($0)`?" } ?? "",
-      labels: [.init(schema[id].declaration.nameRange, "the enum is defined here")])
+      labels: [.init(schema[id].declaration.nameRange, "the enum is defined here")],
+      fixes: near.map { [.replace(place, with: $0)] } ?? [])
     return nil
   }
 }

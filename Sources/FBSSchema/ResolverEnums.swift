@@ -13,7 +13,7 @@ extension Resolver {
   private mutating func resolve(_ node: EnumSyntax, _ index: Int) -> EnumDefinition {
     let definition = definitions[index]
     let tree = tree(definition.file)
-    let type = underlyingType(node, tree)
+    let type = underlyingType(of: index)
     let declaration = declaration(node.keyword, node.name, node.attributes, on: .enumeration, definition)
     let isBitFlags = declaration.attribute("bit_flags") != nil
     var values: [EnumDefinition.Value] = []
@@ -72,21 +72,67 @@ extension Resolver {
       declaration: declaration)
   }
 
-  private mutating func underlyingType(_ node: EnumSyntax, _ tree: SyntaxTree) -> ScalarType {
-    guard let index = node.type else { return .int32 }
-    let type = tree.types[index]
-    if case .named = type.kind, type.span.first == type.span.last,
-      let name = names.find(tree.bytes(of: type.span.first)), name < BuiltinType.names.count,
-      case .scalar(let scalar) = BuiltinType.names[name].type, scalar.isInteger
-    {
-      return scalar
+  /// The type of an enum's numbers: a whole number type, or that of another enum, wherever it is declared.
+  private mutating func underlyingType(of index: Int) -> ScalarType {
+    var path: Set<Int> = []
+    var current = index
+    var found: ScalarType?
+    // A chain of enums may be long: this does not recurse.
+    while found == nil {
+      if let known = underlyingTypes[current] {
+        found = known
+      } else if !path.insert(current).inserted {
+        reportCycle(current)
+        found = .int64
+      } else {
+        switch writtenType(of: current) {
+        case .number(let type): found = type
+        case .sameAs(let other): current = other
+        }
+      }
+    }
+    for step in path { underlyingTypes[step] = found }
+    return found ?? .int64
+  }
+
+  /// What an enum says of its numbers.
+  private enum WrittenType {
+    case number(ScalarType)
+    case sameAs(Int)
+  }
+
+  private mutating func writtenType(of index: Int) -> WrittenType {
+    let definition = definitions[index]
+    let tree = tree(definition.file)
+    guard case .enumeration(let node) = definition.syntax, let type = node.type.map({ tree.types[$0] }) else {
+      return .number(.int32)
+    }
+    if case .named = type.kind {
+      switch builtin(type, tree) {
+      case .scalar(let scalar) where scalar.isInteger: return .number(scalar)
+      case .scalar, .string: break
+      case nil:
+        guard let other = resolveIndex(type.span, from: definition.namespace, in: definition.file) else {
+          return .number(.int64)
+        }
+        if case .enumeration = definitions[other].id { return .sameAs(other) }
+      }
     }
     error(
       .wrongType, "`\(tree.text(of: type.span))` cannot be the type of an enum's numbers",
       at: tree.range(of: type.span),
       advice: "use a whole number type", notes: ["byte, ubyte, short, ushort, int, uint, long and ulong are such types"]
     )
-    return .int64
+    return .number(.int64)
+  }
+
+  private mutating func reportCycle(_ index: Int) {
+    let definition = definitions[index]
+    let tree = tree(definition.file)
+    guard case .enumeration(let node) = definition.syntax, let type = node.type.map({ tree.types[$0] }) else { return }
+    error(
+      .wrongType, "the type of enum `\(qualifiedName(definition))` is its own", at: tree.range(of: type.span),
+      advice: "use a whole number type")
   }
 
   private mutating func enumNumber(

@@ -4,6 +4,8 @@ import FBSParser
 
 extension Resolver {
   mutating func resolveRoot(_ name: TokenSpan, in namespace: Int, of file: Int) {
+    // The last one counts, and so does its being wrong.
+    schema.files[file].rootTable = nil
     guard let found = resolve(name, from: namespace, in: file) else { return }
     let range = tree(file).range(of: name)
     guard case .table(let id) = found.id else {

@@ -43,6 +43,15 @@ extension Resolver {
     return tree.range(of: tree.json[node].span)
   }
 
+  /// Whether a value could not be read, which is reported.
+  func isReported(_ node: Int, _ tree: SyntaxTree) -> Bool {
+    switch tree.json[node].kind {
+    case .unreadable: true
+    case .value: tree.tokens[tree.json[node].span.first].isMalformed
+    case .object, .list: false
+    }
+  }
+
   /// Whether a value is an unquoted word.
   func isWord(_ word: StaticString, _ node: Int, _ tree: SyntaxTree) -> Bool {
     guard case .value(let index) = tree.json[node].kind, case .token = tree.values[index].kind else { return false }
@@ -163,14 +172,15 @@ extension Resolver {
       let key = tree.json[child].key ?? tree.json[child].span.first
       error(
         .duplicateField, "`\(member.name)` is set twice", at: tree.range(of: key), advice: "remove one",
-        labels: [.init(tree.range(of: tree.json[first].key ?? tree.json[first].span.first), "first set here")])
+        labels: [.init(tree.range(of: tree.json[first].key ?? tree.json[first].span.first), "first set here")],
+        fixes: entryRemoval(child, tree))
       return true
     }
     if member.isDeprecated {
       report(
         .deprecatedField, .warning, "`\(member.name)` is deprecated: nothing reads it",
         at: tree.range(of: tree.json[child].key ?? tree.json[child].span.first), advice: "remove it",
-        labels: [.init(member.range, "defined here")])
+        labels: [.init(member.range, "defined here")], fixes: entryRemoval(child, tree))
     }
     shapes.entries.append(.init(node: child, member: place))
     return true
@@ -185,12 +195,21 @@ extension Resolver {
     return Array((tree.stringValue(of: key) ?? "").utf8)[...]
   }
 
+  /// The edit that takes a field's value away with its name. In a list, where the others would move up, there is none.
+  private func entryRemoval(_ node: Int, _ tree: SyntaxTree) -> [Diagnostic.Fix] {
+    guard let key = tree.json[node].key, !isReported(node, tree),
+      let range = tree.removal(of: TokenSpan(key, tree.json[node].span.last))
+    else { return [] }
+    return [.remove(tree.text(of: key), at: range)]
+  }
+
   private mutating func checkSchemaName(_ node: Int, _ tree: SyntaxTree) {
     if case .value(let index) = tree.json[node].kind, case .token = tree.values[index].kind,
       tree.tokens[tree.json[node].span.first].kind == .string
     {
       return
     }
+    if isReported(node, tree) { return }
     error(
       .wrongValue, "`$schema` names a schema, in quotes", at: startRange(of: node, tree),
       advice: "write a string, or remove it")
@@ -226,7 +245,8 @@ extension Resolver {
     error(
       .unknownField, "\(kind) `\(shapes.all[shape].name)` has no field `\(text)`", at: tree.range(of: key),
       advice: near.map { "did you mean `\($0)`?" } ?? "remove it, or add it to the \(kind)",
-      labels: [.init(shapes.all[shape].range, "the \(kind) is defined here")])
+      labels: [.init(shapes.all[shape].range, "the \(kind) is defined here")],
+      fixes: near.map { [.replace(tree.range(of: key), with: $0)] } ?? [])
   }
 
   private mutating func reportMissing(_ node: Int, _ shape: Int, _ tree: SyntaxTree) {

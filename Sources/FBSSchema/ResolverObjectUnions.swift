@@ -95,6 +95,7 @@ extension Resolver {
     _ node: Int, _ type: DefinitionID?, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
   ) {
     switch tree.json[node].kind {
+    case .unreadable: return
     case .value, .list:
       reportWrong(node, .nested(type), place, tree)
     case .object:
@@ -144,7 +145,7 @@ extension Resolver {
   mutating func checkFlexible(_ node: Int, _ context: ObjectContext, _ tree: SyntaxTree) {
     forEachValue(in: node, context, tree) { resolver, child in
       switch tree.json[child].kind {
-      case .list: return
+      case .list, .unreadable: return
       case .object: return resolver.checkKeys(of: child, tree)
       case .value(let index):
         let span = tree.json[child].span

@@ -7,10 +7,8 @@ extension Resolver {
   mutating func check(
     _ node: Int, _ type: ShapeType, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
   ) {
-    if case .value = tree.json[node].kind {
-      // What is reported already.
-      if tree.tokens[tree.json[node].span.first].isMalformed || shapes.unreadable.contains(node) { return }
-    }
+    // What is reported already.
+    if isReported(node, tree) || shapes.unreadable.contains(node) { return }
     switch type {
     case .scalar(let scalar) where scalar.isFloatingPoint:
       checkReal(node, scalar, place, context, tree)
@@ -194,7 +192,7 @@ extension Resolver {
     if scalar == .bool, number.magnitude > 1 {
       report(
         .surprisingValue, .warning, "`\(tree.text(of: token))` is taken for `true`", at: tree.range(of: token),
-        advice: "write `true`")
+        advice: "write `true`", fixes: [.replace(tree.range(of: token), with: "true")])
     }
     return number.bits
   }
@@ -226,6 +224,8 @@ extension Resolver {
         advice: "remove the other spaces")
     }
     let text = String(decoding: word, as: UTF8.self)
+    // The word is a part of the file.
+    let place = SourceRange(file: tree.source.id, start: word.startIndex, end: word.endIndex)
     var near: String?
     if suggestionsLeft > 0 {
       suggestionsLeft -= 1
@@ -243,7 +243,8 @@ extension Resolver {
     error(
       .unknownValue, "\(kind) `\(name)` has no \(kind == "enum" ? "value" : "member") `\(text)`",
       at: tree.range(of: token), advice: near.map { "did you mean `\($0)`?" } ?? "",
-      labels: [.init(range, "the \(kind) is defined here")])
+      labels: [.init(range, "the \(kind) is defined here")],
+      fixes: near.map { [.replace(place, with: $0)] } ?? [])
   }
 
   /// The bits of `Color.Red`, or of several such names, for a field of a number type.
@@ -316,7 +317,7 @@ extension Resolver {
   }
 
   mutating func reportWrong(_ node: Int, _ type: ShapeType, _ place: ValuePlace, _ tree: SyntaxTree) {
-    if case .value = tree.json[node].kind, tree.tokens[tree.json[node].span.first].isMalformed { return }
+    if isReported(node, tree) { return }
     let (what, advice) = expectation(of: type)
     error(
       .wrongValue, "\(place.subject) takes \(what), and not \(describe(node, tree))", at: startRange(of: node, tree),
@@ -344,6 +345,7 @@ extension Resolver {
 
   private func describe(_ node: Int, _ tree: SyntaxTree) -> String {
     switch tree.json[node].kind {
+    case .unreadable: return "this"
     case .object: return "an object"
     case .list: return "a list"
     case .value(let index):

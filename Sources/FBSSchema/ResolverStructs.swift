@@ -174,7 +174,7 @@ extension Resolver {
     let number: WholeNumber? =
       switch attribute.value {
       case .integer(let value): value < 0 ? nil : WholeNumber(UInt64(value))
-      case .string(let text): WholeNumber.parse(text.utf8).number
+      case .string(let text): WholeNumber.parse(quoted: text).number
       case nil: nil
       }
     guard let number, !number.isNegative, number.magnitude.nonzeroBitCount == 1, number.magnitude <= 32,
@@ -195,15 +195,24 @@ extension Resolver {
     _ definition: Definition
   ) {
     checkStructDefault(syntax, declaration, type, definition)
+    if let type {
+      let field = PendingField(name: 0, type: type.asField, declaration: declaration, presence: .required)
+      checkAttributes(of: field, type.asField, &keys, definition, isInStruct: true)
+    }
     for attribute in declaration.attributes {
       switch attribute.name {
       case "deprecated":
         error(
           .misplacedAttribute, "a struct's field cannot be deprecated", at: attribute.range, advice: "remove it",
-          notes: ["a struct's layout is fixed for ever: a field cannot leave it"])
+          notes: ["a struct's layout is fixed for ever: a field cannot leave it"], fixes: attribute.removalFixes)
       case "required":
         error(
-          .misplacedAttribute, "a struct's field is always there", at: attribute.range, advice: "remove `required`")
+          .misplacedAttribute, "a struct's field is always there", at: attribute.range, advice: "remove `required`",
+          fixes: attribute.removalFixes)
+      case "offset64", "vector64":
+        error(
+          .misplacedAttribute, "a struct holds its fields in line, and no offsets", at: attribute.range,
+          advice: "remove `\(attribute.name)`", fixes: attribute.removalFixes)
       case "key":
         checkKey(attribute, isAllowed: type?.isScalarOrEnum ?? true, isOptional: false, &keys)
       default:
@@ -224,6 +233,9 @@ extension Resolver {
       if let value = syntax.value {
         let presence = presence(of: .scalar(scalar), value, declaration, definition, tree)
         isZero = presence == .defaulted(Self.zero(scalar))
+        // Of the ways to write zero, flatc takes one for reals.
+        let text = tree.bytes(of: tree.values[value].span.first).filter { ![UInt8(ascii: "\""), 0x27].contains($0) }
+        if scalar.isFloatingPoint, text != [UInt8(ascii: "0")] { isZero = false }
       }
     case .enumeration(let id):
       let presence = presence(of: .enumeration(id), syntax.value, declaration, definition, tree)
@@ -235,7 +247,8 @@ extension Resolver {
     error(
       .wrongDefault, "a struct's field cannot have a default", at: tree.range(of: tree.values[value].span),
       advice: "remove it",
-      notes: ["a struct is there whole or not at all, so none of its fields can be absent"])
+      notes: ["a struct is there whole or not at all, so none of its fields can be absent"],
+      fixes: defaultRemoval(tree.values[value], tree))
   }
 }
 
@@ -245,6 +258,17 @@ extension StructDefinition.FieldType {
     case .structure(let id): id
     case .array(let element, _): element.innerStruct
     case .scalar, .enumeration: nil
+    }
+  }
+
+  /// The type of a table's field of the kind. No table's field is an array: a table stands for it, on which no attribute of
+  /// other types may stand either.
+  fileprivate var asField: FieldType {
+    switch self {
+    case .scalar(let type): .scalar(type)
+    case .enumeration(let id): .enumeration(id)
+    case .structure(let id): .structure(id)
+    case .array: .table(TableID(0))
     }
   }
 

@@ -43,7 +43,8 @@ extension Resolver {
         index: field.has("unique") ? .unique : field.has("indexed") ? .plain : nil, declaration: field.declaration)
     }
     return TableDefinition(
-      name: qualifiedName(definition), fields: fields, slotCount: ids.count, declaration: declaration)
+      name: qualifiedName(definition), fields: fields, slotCount: ids.count, range: tree.range(of: node.span),
+      declaration: declaration)
   }
 
   struct PendingField {
@@ -247,7 +248,7 @@ extension Resolver {
     let number: WholeNumber? =
       switch attribute.value {
       case .integer(let value): WholeNumber(value.magnitude, isNegative: value < 0)
-      case .string(let text): WholeNumber.parse(text.utf8).number
+      case .string(let text): WholeNumber.parse(quoted: text).number
       case nil: .zero
       }
     guard let number, number.fits(.uint16) else {

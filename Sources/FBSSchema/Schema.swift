@@ -153,13 +153,19 @@ public struct Attribute: Hashable, Sendable {
   public let value: Value?
   /// Where the attribute stands, from its name to its value.
   public let range: SourceRange
+  /// What to take away so that it is gone, with its comma or parentheses. Nothing if that is no plain edit.
+  public let removal: SourceRange?
 
   /// An attribute.
-  public init(name: String, value: Value?, range: SourceRange) {
+  public init(name: String, value: Value?, range: SourceRange, removal: SourceRange? = nil) {
     self.name = name
     self.value = value
     self.range = range
+    self.removal = removal
   }
+
+  /// The edit that takes it away.
+  var removalFixes: [Diagnostic.Fix] { removal.map { [.remove(name, at: $0)] } ?? [] }
 }
 
 /// What every definition, field and value carries besides its meaning.

@@ -54,8 +54,8 @@ extension DiagnosticCode {
   public static let descendingValues = DiagnosticCode("D0225", "enum values in descending order")
   /// An enum that is said to be optional, and has a value called null.
   public static let ambiguousNull = DiagnosticCode("D0226", "`null` has two meanings")
-  /// Something that this compiler does not support.
-  public static let unsupported = DiagnosticCode("D0227", "something that is not supported")
+  // D0227 said that 64-bit offsets are not supported: it is not given to another mistake.
+
   /// A JSON object without a root type.
   public static let objectWithoutRoot = DiagnosticCode("D0228", "a JSON object without a root type")
   /// A default with an unusual form or value.
@@ -110,7 +110,7 @@ extension DiagnosticCode {
     .nameClash, .wrongType, .duplicateNumber, .outOfRange, .wrongDefault, .notAMember, .unknownAttribute,
     .wrongAttributeValue, .misplacedAttribute, .idleAttribute, .duplicateAttribute, .wrongIDs,
     .contradictoryAttributes, .emptyStruct, .recursiveStruct, .tooLarge, .wrongRootType, .wrongFileIdentifier,
-    .descendingValues, .ambiguousNull, .unsupported, .objectWithoutRoot, .surprisingDefault, .ambiguousName,
+    .descendingValues, .ambiguousNull, .objectWithoutRoot, .surprisingDefault, .ambiguousName,
     .unknownField, .duplicateField, .wrongValue, .valueOutOfRange, .unknownValue, .missingField, .incompleteStruct,
     .wrongLength, .missingUnionType, .wrongUnionType, .unreadableAhead, .deprecatedField, .surprisingValue,
     .missingPrimaryKey, .wrongPrimaryKey, .recursiveIndex, .duplicateTableName, .wrongVersion, .namespaceClash,

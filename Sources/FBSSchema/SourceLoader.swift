@@ -11,6 +11,8 @@ struct SourceLoader<Provider: SourceProvider> {
   var diagnostics: [Diagnostic] = []
   var unreadable: [Compilation.UnreadableInput] = []
   private var known: [String: Int] = [:]
+  /// The folders of the inputs, in an order that is not that of the inputs: it makes no difference.
+  private var inputFolders: [String] = []
 
   init(provider: Provider, includePaths: [String]) {
     self.provider = provider
@@ -18,6 +20,12 @@ struct SourceLoader<Provider: SourceProvider> {
   }
 
   mutating func load(inputs: [String]) {
+    inputFolders = Set(
+      inputs.map { path in
+        let folder = SourcePath.directory(of: path)
+        return folder.isEmpty && path.hasPrefix("/") ? "/" : String(folder)
+      }
+    ).sorted()
     for path in inputs {
       let identity = provider.identity(of: path)
       if let file = known[identity] {
@@ -28,6 +36,10 @@ struct SourceLoader<Provider: SourceProvider> {
         let file = add(path: path, identity: identity, bytes: try provider.read(path))
         files[file].isInput = true
         loadIncludes(of: file)
+      } catch .tooLarge {
+        let file = addTooLarge(path: path, identity: identity)
+        files[file].isInput = true
+        order.append(file)
       } catch {
         unreadable.append(Compilation.UnreadableInput(path: path, error: error))
       }
@@ -40,6 +52,16 @@ struct SourceLoader<Provider: SourceProvider> {
     diagnostics += found
     known[identity] = id.index
     files.append(LoadedFile(tree: tree, path: path))
+    return id.index
+  }
+
+  /// A file of which nothing is known but its size.
+  private mutating func addTooLarge(path: String, identity: String) -> Int {
+    let id = sources.add(path: path, bytes: [])
+    diagnostics.append(.fileTooLarge(id))
+    known[identity] = id.index
+    // An empty tree, whose emptiness is no mistake of its own.
+    files.append(LoadedFile(tree: Parser.parse(sources[id]).tree, path: path))
     return id.index
   }
 
@@ -70,6 +92,7 @@ struct SourceLoader<Provider: SourceProvider> {
     let candidates =
       [SourcePath.join(SourcePath.directory(of: own), name, isRoot: own.hasPrefix("/"))]
       + includePaths.map { SourcePath.join($0, name) }
+      + inputFolders.map { SourcePath.join($0, name) }
     for path in candidates where !tried.contains(path) {
       let identity = provider.identity(of: path)
       if let found = known[identity] { return (found, false) }
@@ -79,6 +102,8 @@ struct SourceLoader<Provider: SourceProvider> {
         switch error {
         case .notFound:
           tried.append(path)
+        case .tooLarge:
+          return (addTooLarge(path: path, identity: identity), true)
         case .unreadable(let reason):
           diagnostics.append(
             Diagnostic(

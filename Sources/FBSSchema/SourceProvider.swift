@@ -4,6 +4,8 @@ public enum SourceReadError: Error, Hashable, Sendable {
   case notFound
   /// There is one, and the system refuses to give it, for this reason.
   case unreadable(reason: String)
+  /// It has more than `Parser.maximumSize` bytes, which nobody needs to read.
+  case tooLarge
 }
 
 /// Where the bytes of files come from: a file system, an editor's buffers, a test's dictionary.

@@ -93,7 +93,8 @@ extension StoreRules {
           Diagnostic(
             .tooLarge, .error, "`\(name)` cannot be indexed: more than \(Self.maximumWays) ways lead to it",
             at: attribute.range, advice: "remove `\(attribute.name)`",
-            notes: ["every way from the root to an indexed field is an index of its own"]))
+            notes: ["every way from the root to an indexed field is an index of its own"], fixes: attribute.removalFixes
+          ))
       }
       // Far beyond the limit, the count says no more, and must not overflow.
       for edge in edges(from: node) { ways[edge.to] = min(ways[edge.to, default: 0] + count, 1 << 32) }
@@ -112,6 +113,7 @@ extension StoreRules {
 
   private mutating func checkRecursion(_ node: Node, _ incoming: [Node: [Edge]], _ cyclic: Set<Node>) {
     guard cyclic.contains(node) else { return }
+    if case .structure = node, hasEndlessStruct { return }
     let back = incoming[node]?.first { cyclic.contains($0.from) }
     for (name, declaration) in declarations(of: node) {
       guard let attribute = declaration.attribute("indexed") ?? declaration.attribute("unique") else { continue }
@@ -120,7 +122,7 @@ extension StoreRules {
           .recursiveIndex, .error, "`\(name)` cannot be indexed: there is no end to the ways that lead to it",
           at: attribute.range, advice: "remove `\(attribute.name)`, or break the circle",
           labels: back.map { [.init($0.range, "this leads back into the circle")] } ?? [],
-          notes: ["every way from the root to an indexed field is an index of its own"]))
+          notes: ["every way from the root to an indexed field is an index of its own"], fixes: attribute.removalFixes))
     }
   }
 
@@ -132,12 +134,13 @@ extension StoreRules {
             .idleAttribute, .warning, "`\(name)` does nothing here: no root type reaches `\(type)`",
             at: attribute.range,
             advice: "remove it",
-            notes: ["indexes reach through tables, structs and unions, and not through vectors"])
+            notes: ["indexes reach through tables, structs and unions, and not through vectors"],
+            fixes: attribute.removalFixes)
         }
       }
     }
-    // Without any root, whether one is reached is for another file to say.
-    guard !reached.isEmpty else { return }
+    // Without any root, whether one is reached is for another file to say. And an error may hide the way.
+    guard !reached.isEmpty, isComplete else { return }
     for (index, table) in schema.tables.enumerated()
     where !reached.contains(.table(TableID(index))) && chosen.contains(table.declaration.nameRange.file) {
       for field in table.fields { diagnostics += check(field.declaration, table.name) }

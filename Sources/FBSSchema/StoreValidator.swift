@@ -2,16 +2,17 @@ import FBSParser
 
 /// The rules that a schema must follow to be stored: a FlatBuffers schema may be valid and break them.
 ///
-/// They apply when an emitter needs them. The schema must have been resolved without errors: what resolution drops, such
-/// as a field of an unknown type, would be missed here.
+/// They apply when an emitter needs them. They hold for what could be resolved, too, if the schema has errors: then nothing is
+/// concluded from what is missing, since that may be what an error hides.
 public enum StoreValidator {
   /// What keeps the root tables of some files from being stored.
   /// - Parameters:
-  ///   - schema: A schema that was resolved without errors.
+  ///   - schema: A resolved schema.
   ///   - files: The files whose roots are to be stored: as a rule, the inputs.
+  ///   - diagnostics: What is wrong with the schema already.
   /// - Returns: The diagnostics, in source order.
-  public static func validate(schema: Schema, files: [FileID]) -> [Diagnostic] {
-    var rules = StoreRules(schema: schema)
+  public static func validate(schema: Schema, files: [FileID], knowing diagnostics: [Diagnostic] = []) -> [Diagnostic] {
+    var rules = StoreRules(schema: schema, knownErrors: diagnostics.filter { $0.severity == .error })
     rules.run(files)
     return rules.diagnostics.inSourceOrder()
   }
@@ -20,9 +21,30 @@ public enum StoreValidator {
 struct StoreRules {
   let schema: Schema
   var diagnostics: [Diagnostic] = []
+  /// Whether all of the schema is known, so that what is not there is missing.
+  let isComplete: Bool
+  /// Whether a struct holds itself, which is reported.
+  let hasEndlessStruct: Bool
+  /// The starts of the errors, in order, by file.
+  private let errorStarts: [FileID: [Int]]
 
-  init(schema: Schema) {
+  init(schema: Schema, knownErrors: [Diagnostic]) {
     self.schema = schema
+    isComplete = knownErrors.isEmpty
+    hasEndlessStruct = knownErrors.contains { $0.code == .recursiveStruct }
+    errorStarts = Dictionary(grouping: knownErrors, by: \.range.file).mapValues { $0.map(\.range.start).sorted() }
+  }
+
+  /// Whether no error stands in the text of a table.
+  private func isWell(_ table: TableDefinition) -> Bool {
+    guard let starts = errorStarts[table.range.file] else { return true }
+    // The first error that does not stand before it.
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] < table.range.start { low = middle + 1 } else { high = middle }
+    }
+    return low == starts.count || starts[low] > table.range.end
   }
 
   mutating func run(_ files: [FileID]) {
@@ -44,16 +66,18 @@ struct StoreRules {
 
   private mutating func report(
     _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
-    labels: [Diagnostic.Label] = [], notes: [String] = []
+    labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
-    diagnostics.append(Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes))
+    diagnostics.append(
+      Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
   }
 
   private mutating func warn(
     _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
-    labels: [Diagnostic.Label] = [], notes: [String] = []
+    labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
-    diagnostics.append(Diagnostic(code, .warning, message, at: range, advice: advice, labels: labels, notes: notes))
+    diagnostics.append(
+      Diagnostic(code, .warning, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
   }
 }
 
@@ -70,10 +94,11 @@ extension StoreRules {
           warn(
             .idleAttribute, "`\(field.name)` is \(name == "indexed" ? "already indexed" : "already unique")",
             at: attribute.range, advice: "remove `\(name)`",
-            labels: primaryLabel(field))
+            labels: primaryLabel(field), fixes: attribute.removalFixes)
         } else if name == "indexed", field.declaration.attribute("unique") != nil {
           warn(
-            .idleAttribute, "a unique field is indexed anyway", at: attribute.range, advice: "remove `indexed`")
+            .idleAttribute, "a unique field is indexed anyway", at: attribute.range, advice: "remove `indexed`",
+            fixes: attribute.removalFixes)
         }
       }
       if let attribute = field.declaration.attribute("primary") {
@@ -90,9 +115,10 @@ extension StoreRules {
     _ attribute: Attribute, _ field: FieldDefinition, _ table: TableDefinition, isRoot: Bool
   ) {
     guard isRoot else {
+      guard isComplete else { return }
       return warn(
         .idleAttribute, "`primary` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
-        advice: "remove it, or make `\(table.name)` the root type")
+        advice: "remove it, or make `\(table.name)` the root type", fixes: attribute.removalFixes)
     }
     let reason: String
     switch field.type {
@@ -109,7 +135,7 @@ extension StoreRules {
     report(
       .wrongPrimaryKey, "`\(field.name)` cannot be part of the primary key: \(reason)", at: attribute.range,
       advice: "remove `primary`", labels: field.declaration.typeRange.map { [.init($0, "")] } ?? [],
-      notes: ["numbers, bools, enums and strings can"])
+      notes: ["numbers, bools, enums and strings can"], fixes: attribute.removalFixes)
   }
 
   private mutating func checkIndex(
@@ -132,7 +158,7 @@ extension StoreRules {
     report(
       .cannotIndex, "`\(name)` cannot be indexed: \(reason)", at: attribute.range,
       advice: "remove `\(attribute.name)`, or", labels: declaration.typeRange.map { [.init($0, advice)] } ?? [],
-      notes: ["only numbers, bools, enums, strings and union types can be indexed"])
+      notes: ["only numbers, bools, enums, strings and union types can be indexed"], fixes: attribute.removalFixes)
   }
 
   private mutating func check(_ definition: StructDefinition) {
@@ -164,10 +190,10 @@ extension StoreRules {
       report(
         .wrongVersion, "a version is made of letters, digits, `_` and `.`", at: attribute.range,
         advice: "such as `v: \"1.1\"`", notes: ["it becomes part of the table's name on disk"])
-    } else if !isRoot {
+    } else if !isRoot && isComplete {
       warn(
         .idleAttribute, "`v` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
-        advice: "remove it, or make `\(table.name)` the root type")
+        advice: "remove it, or make `\(table.name)` the root type", fixes: attribute.removalFixes)
     }
   }
 }
@@ -177,7 +203,7 @@ extension StoreRules {
 extension StoreRules {
   private mutating func checkPrimaryKey(of root: TableID, _ files: [FileID]) {
     let table = schema[root]
-    guard !table.fields.contains(where: \.isPrimary) else { return }
+    guard !table.fields.contains(where: \.isPrimary), isWell(table) else { return }
     let file = files.first { schema[$0].rootTable == root }
     report(
       .missingPrimaryKey, "root table `\(table.name)` has no primary key", at: table.declaration.nameRange,
@@ -188,7 +214,8 @@ extension StoreRules {
 
   private mutating func checkTableNames(_ roots: [TableID]) {
     var first: [String: TableID] = [:]
-    for root in roots {
+    // An error may hide a version.
+    for root in roots where isWell(schema[root]) {
       let name = StoreNames.tableName(for: schema[root])
       // SQLite does not tell upper case from lower, versions included.
       guard let other = first.updateValue(root, forKey: name.lowercased()) else { continue }

@@ -132,14 +132,6 @@ extension Explanation {
         table Post { title: string; }
         """),
     Explanation(
-      .unsupported,
-      """
-      flatc knows this, and this compiler does not: `offset64` and `vector64` make buffers of more than 2 GiB, which \
-      no row of a database holds, and an object at the end of a schema file is not checked and nothing is made from it.
-      """,
-      wrong: "table Film { frames: [ubyte] (vector64); }",
-      right: "table Film { frames: [ubyte]; }"),
-    Explanation(
       .objectWithoutRoot,
       """
       An object in JSON at the end of a schema file is one of the root type. Without `root_type` nobody can say what it \

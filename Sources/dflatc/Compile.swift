@@ -132,17 +132,15 @@ struct Compile: ParsableCommand {
   private func check(_ compilation: Compilation) throws -> Generator {
     var diagnostics = compilation.diagnostics
     var generator: Generator?
-    if !diagnostics.contains(where: { $0.severity == .error }) {
-      // The further checks take a schema that is resolved.
-      if emit.emitters.contains(where: \.needsStore) {
-        diagnostics += StoreValidator.validate(
-          schema: compilation.schema, files: compilation.schema.files.filter(\.isInput).map(\.id))
-      }
-      if !diagnostics.contains(where: { $0.severity == .error }) {
-        generator = Generator(schema: compilation.schema, emitters: emit.emitters)
-        diagnostics += generator?.diagnostics ?? []
-      }
+    if emit.emitters.contains(where: \.needsStore) {
+      diagnostics += StoreValidator.validate(
+        schema: compilation.schema, files: compilation.schema.files.filter(\.isInput).map(\.id), knowing: diagnostics)
     }
+    if !diagnostics.contains(where: { $0.severity == .error }) {
+      generator = Generator(schema: compilation.schema, emitters: emit.emitters)
+      diagnostics += generator?.diagnostics ?? []
+    }
+    diagnostics = diagnostics.inSourceOrder()
     format.show(diagnostics, in: compilation.sources)
     guard let generator, !diagnostics.contains(where: { $0.severity == .error }) else {
       throw ExitStatus.wrongSchema.exitCode

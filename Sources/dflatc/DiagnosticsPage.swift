@@ -58,6 +58,10 @@ enum DiagnosticsPage {
     | `start`, `end` | the first byte, and the one after the last. They are the same for a place between two bytes. |
     | `labels` | further places, each with `text` (or `""`), `file`, `start` and `end` |
     | `notes` | further facts, as strings |
+    | `fixes` | changes of the text that mend it, each on its own, with a `title` and `edits`; SARIF has them, too |
+
+    An edit has `file`, `start` and `end`, which say what to take away (nothing, if they are the same), and `replacement`, which
+    says what to put there. The edits of a fix belong together, and do not overlap.
 
     Each of `start` and `end`:
 

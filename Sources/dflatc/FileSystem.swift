@@ -1,3 +1,4 @@
+import FBSParser
 import FBSSchema
 import Foundation
 
@@ -9,6 +10,7 @@ struct FileSystem: SourceProvider {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw Self.error() }
+    guard status.st_size <= Parser.maximumSize else { throw .tooLarge }
     return try Self.readToEnd(file, expecting: Int(status.st_size))
   }
 
@@ -27,6 +29,8 @@ struct FileSystem: SourceProvider {
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw error() }
       if count == 0 { return bytes }
+      // A pipe or device may have no end at all.
+      guard bytes.count + count <= Parser.maximumSize else { throw .tooLarge }
       bytes += chunk[..<count]
     }
   }

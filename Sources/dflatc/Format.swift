@@ -86,6 +86,7 @@ extension SourceReadError {
   var description: String {
     switch self {
     case .notFound: "there is no such file"
+    case .tooLarge: "it has more than \(Parser.maximumSize) bytes"
     case .unreadable(let reason): reason
     }
   }

@@ -29,7 +29,7 @@ extension OutputFolder {
     } catch {
       switch error {
       case .notFound: return nil
-      case .unreadable(let reason): throw WriteError(path: path, reason: reason)
+      case .unreadable, .tooLarge: throw WriteError(path: path, reason: error.description)
       }
     }
   }

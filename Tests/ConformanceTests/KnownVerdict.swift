@@ -13,15 +13,18 @@ enum KnownVerdict: String, CaseIterable, Sendable {
   case contradictoryAttributes
   /// Attributes on enum values: newer versions of flatc take them.
   case attributesOnValues
+  /// Attributes that newer versions of flatc know.
+  case newerAttributes
   /// A struct in itself: flatc gives it a size.
   case recursiveStructs
   /// Sizes that no table or offset can hold: flatc lets them wrap around.
   case sizes
-  /// An enum's numbers that are of another enum's type, or its own: an accident of flatc.
-  case enumsOfEnums
+  /// An enum's numbers that are of its own type, which says nothing: flatc takes them for ints.
+  case enumsOfThemselves
   /// Our own attributes need no declaration.
   case ownAttributes
-  /// A doc comment after a byte order mark is on a line of its own.
+  /// A doc comment after a byte order mark: it is alone on its line for everybody who looks at it, and some editors write
+  /// the mark unasked, so that flatc's refusal has no use to anybody.
   case documentationAfterMark
 
   /// The one that explains why two verdicts differ. Nothing if none does.
@@ -43,8 +46,8 @@ enum KnownVerdict: String, CaseIterable, Sendable {
     case .tooLarge: return .sizes
     // It is there, and the label shows where.
     case .unknownType where errors.allSatisfy({ !$0.labels.isEmpty }): return .forwardReferencesElsewhere
-    case .wrongType where errors.allSatisfy({ $0.message.hasSuffix("cannot be the type of an enum's numbers") }):
-      return .enumsOfEnums
+    case .wrongType where errors.allSatisfy({ $0.message.hasSuffix("is its own") }):
+      return .enumsOfThemselves
     default: return nil
     }
   }
@@ -54,14 +57,15 @@ enum KnownVerdict: String, CaseIterable, Sendable {
     if message.contains("type referenced but not defined") || message.contains("unknown root type") {
       return .forwardReferences
     }
+    if message.hasSuffix("underlying enum type must be integral") { return .forwardReferences }
     if message.contains("structs_ must be declared before use") || message.contains("structs may contain only scalar") {
       return .forwardReferences
     }
-    if ["primary", "indexed", "unique", "codable", "v"].contains(where: {
-      message.hasSuffix("user define attributes must be declared before use: \($0)")
-    }) {
-      return .ownAttributes
+    func isUndeclared(_ name: String) -> Bool {
+      message.hasSuffix("user define attributes must be declared before use: \(name)")
     }
+    if ["primary", "indexed", "unique", "codable", "v"].contains(where: isUndeclared) { return .ownAttributes }
+    if ["offset64", "vector64"].contains(where: isUndeclared) { return .newerAttributes }
     if schema.enums.contains(where: { $0.values.contains { !$0.declaration.attributes.isEmpty } }) {
       return .attributesOnValues
     }
@@ -77,9 +81,10 @@ enum KnownVerdict: String, CaseIterable, Sendable {
     case .repeatedNumbers: "enum E: int { A = 1, B = 0, C }"
     case .contradictoryAttributes: "table T { a: string (deprecated, required); }"
     case .attributesOnValues: "enum E: int { A (private) }"
+    case .newerAttributes: "table T { a: string (offset64); b: [ubyte] (vector64); }"
     case .recursiveStructs: "struct S { a: int; b: S; }"
     case .sizes: "struct S { a: [long: 65535]; } table T { s: S; }"
-    case .enumsOfEnums: "enum E: byte { A } enum F: E { B }"
+    case .enumsOfThemselves: "enum E: E { A }"
     case .ownAttributes: "table T (v: \"1\") { a: int (primary); b: int (indexed); c: int (unique); }"
     case .documentationAfterMark: "\u{FEFF}/// doc\ntable T {}"
     }

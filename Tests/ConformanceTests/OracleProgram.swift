@@ -52,10 +52,13 @@ extension Oracle {
         line(path + "[" + std::to_string(i) + "].value", values->Get(i)->value());
       }
     }
+    static string baseType(reflection::BaseType type) {
+      return type > reflection::Array ? std::to_string(type) : string(reflection::EnumNameBaseType(type));
+    }
     static void line(const string &path, const reflection::Type *type) {
       if (!type) return;
-      line(path + ".base_type", string(reflection::EnumNameBaseType(type->base_type())));
-      line(path + ".element", string(reflection::EnumNameBaseType(type->element())));
+      line(path + ".base_type", baseType(type->base_type()));
+      line(path + ".element", baseType(type->element()));
       line(path + ".index", (long long)type->index());
       line(path + ".fixed_length", (long long)type->fixed_length());
       line(path + ".base_size", (long long)type->base_size());
@@ -83,6 +86,8 @@ extension Oracle {
         line(p + ".key", (long long)f->key());
         line(p + ".optional", (long long)f->optional());
         line(p + ".padding", (long long)f->padding());
+        // Of a newer version: the library has no name for it.
+        if (reinterpret_cast<const flatbuffers::Table *>(f)->GetField<uint8_t>(30, 0)) line(p + ".offset64", 1LL);
         line(p + ".attributes", f->attributes());
         line(p + ".documentation", f->documentation());
       }

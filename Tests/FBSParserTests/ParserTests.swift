@@ -155,4 +155,15 @@ struct BadInputTests {
       #expect(DiagnosticRenderer().render(diagnostics, in: sources).isEmpty == diagnostics.isEmpty)
     }
   }
+
+  @Test("A file may have as many bytes as offsets can count, and not one more", arguments: [0, 1, 100])
+  func tooLarge(_ more: Int) {
+    let text = Array("table T {}".utf8)
+    let bytes = text + [UInt8](repeating: 0x20, count: more)
+    let source = SourceFile(id: FileID(0), path: "a", bytes: bytes)
+    let (tree, diagnostics) = Parser.parse(source, maximumSize: text.count)
+    #expect(diagnostics.map(\.code) == (more == 0 ? [] : [.fileTooLarge]))
+    #expect(tree.items.count == (more == 0 ? 1 : 0))
+    #expect(Parser.maximumSize == Int(UInt32.max))
+  }
 }

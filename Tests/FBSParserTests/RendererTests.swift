@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import FBSParser
@@ -92,6 +93,35 @@ struct RendererTests {
     #expect(Array(lines[3])[caret] == "x")
     #expect(output.contains("far away (further along line 1)"))
     #expect(output.contains("a.fbs:1:100001"))
+  }
+
+  /// How long it takes to show diagnostics about places to and fro on one line, each with a label at its end.
+  private func nanoseconds(_ count: Int, onLineOf size: Int) -> UInt64 {
+    var sources = SourceMap()
+    let bytes = Array("é".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size - 2)
+    let file = sources.add(path: "a.fbs", bytes: bytes)
+    let diagnostics = (0..<count).map { index in
+      let forth = 2 + (size - 16) / count * index
+      let start = index % 2 == 0 ? forth : size - 8 - forth
+      return Diagnostic(
+        .missingToken, .error, "m", at: SourceRange(file: file, start: start, end: start + 4), advice: "a",
+        labels: [.init(SourceRange(file: file, start: size - 4, end: size), "far")])
+    }
+    let start = DispatchTime.now().uptimeNanoseconds
+    let text = DiagnosticRenderer().render(diagnostics, in: sources)
+    let end = DispatchTime.now().uptimeNanoseconds
+    #expect(text.utf8.count < count * 1_200)
+    return end - start
+  }
+
+  @Test("Many diagnostics on one long line take time in proportion to their number, however long the line")
+  func manyOnALongLine() {
+    func least(_ count: Int, _ size: Int) -> UInt64 {
+      (0..<3).map { _ in nanoseconds(count, onLineOf: size) }.min() ?? 0
+    }
+    let few = least(500, 1 << 20)
+    #expect(least(2_000, 1 << 20) < few * 12)
+    #expect(least(2_000, 1 << 20) < least(2_000, 1 << 14) * 6)
   }
 
   @Test("Bytes that are no UTF-8 are shown one by one")

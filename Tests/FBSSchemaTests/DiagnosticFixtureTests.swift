@@ -16,19 +16,17 @@ struct DiagnosticFixtureTests {
     return names.filter { !$0.hasPrefix(".") }.sorted()
   }()
 
-  /// Compiles all files of a case, and validates them if they are well.
+  /// Compiles all files of a case, and validates them.
   static func diagnose(_ name: String) throws -> (diagnostics: [Diagnostic], sources: SourceMap) {
     let folder = folder.appendingPathComponent(name)
     let inputs = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".fbs") }
       .sorted()
     let compilation = SchemaCompiler.compile(inputs: inputs, provider: FolderProvider(folder: folder))
     #expect(compilation.unreadableInputs.isEmpty)
-    var diagnostics = compilation.diagnostics
-    if compilation.isValid {
-      let files = compilation.schema.files.filter(\.isInput).map(\.id)
-      diagnostics += StoreValidator.validate(schema: compilation.schema, files: files)
-    }
-    return (diagnostics.inSourceOrder(), compilation.sources)
+    let files = compilation.schema.files.filter(\.isInput).map(\.id)
+    let rules = StoreValidator.validate(
+      schema: compilation.schema, files: files, knowing: compilation.diagnostics)
+    return ((compilation.diagnostics + rules).inSourceOrder(), compilation.sources)
   }
 
   @Test("There are cases")

@@ -15,11 +15,10 @@ struct ExplanationTests {
     }
     let compilation = SchemaCompiler.compile(
       inputs: example.files.filter { $0.text != nil }.map(\.path), provider: provider)
-    var diagnostics = compilation.diagnostics
-    if compilation.isValid {
-      let files = compilation.schema.files.filter(\.isInput).map(\.id)
-      diagnostics += StoreValidator.validate(schema: compilation.schema, files: files)
-    }
+    let files = compilation.schema.files.filter(\.isInput).map(\.id)
+    let diagnostics =
+      compilation.diagnostics
+      + StoreValidator.validate(schema: compilation.schema, files: files, knowing: compilation.diagnostics)
     return (diagnostics.map(\.code.id), DiagnosticRenderer().render(diagnostics, in: compilation.sources))
   }
 

@@ -125,4 +125,37 @@ struct IncludeTests {
     #expect(Set(one.schema.tables.map(\.name)) == Set(other.schema.tables.map(\.name)))
     #expect(one.schema.files.map(\.isInput) == [true, true, true])
   }
+
+  @Test("A file that is too large to read is one mistake, as an input and as an include")
+  func tooLarge() {
+    struct Provider: SourceProvider {
+      func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+        guard path == "a.fbs" else { throw .tooLarge }
+        return Array("include \"b.fbs\"; table T { b: int; } root_type T;".utf8)
+      }
+    }
+    let included = SchemaCompiler.compile(inputs: ["a.fbs"], provider: Provider())
+    #expect(included.codes == ["D0109"] && included.sources[FileID(1)].path == "b.fbs")
+    let input = SchemaCompiler.compile(inputs: ["b.fbs", "a.fbs"], provider: Provider())
+    #expect(input.codes == ["D0109"] && input.unreadableInputs.isEmpty && !input.isValid)
+    #expect(DiagnosticRenderer().render(input.diagnostics, in: input.sources).contains("--> b.fbs:1:1"))
+  }
+
+  @Test("What stands neither beside the including file nor in a -I folder is looked for beside the inputs, as in flatc")
+  func besideTheInput() {
+    var files = [
+      "in/a.fbs": "include \"sub/c.fbs\"; table T { b: B; }", "in/sub/c.fbs": "include \"b.fbs\";",
+      "in/b.fbs": "table B {}", "in/other/d.fbs": "table D {}", "i/b.fbs": "table B { x: int; }",
+    ]
+    #expect(compile(files, inputs: ["in/a.fbs"]).codes == [])
+    #expect(compile(files, inputs: ["in/a.fbs"]).schema.files.map(\.path).contains("in/b.fbs"))
+    // It is the last resort, and the order of the inputs makes no difference.
+    #expect(compile(files, inputs: ["in/a.fbs"], includePaths: ["i"]).schema.files.map(\.path).contains("i/b.fbs"))
+    for inputs in [["in/a.fbs", "in/other/d.fbs"], ["in/other/d.fbs", "in/a.fbs"]] {
+      #expect(compile(files, inputs: inputs).schema.files.map(\.path).contains("in/b.fbs"))
+    }
+    files["in/b.fbs"] = nil
+    let missing = compile(files, inputs: ["in/a.fbs"]).diagnostics.first { $0.code == .missingInclude }
+    #expect(missing?.notes == ["looked for in/sub/b.fbs", "looked for in/b.fbs"])
+  }
 }

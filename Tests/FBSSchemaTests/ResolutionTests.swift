@@ -25,4 +25,17 @@ struct ResolutionTests {
     #expect(schema.files[0].rootTable == TableID(2))
     #expect(schema.files[0].definitions.count == 5)
   }
+
+  @Test("An enum's numbers may be of another enum's type, wherever that is declared and however long the chain")
+  func typesOfEnums() {
+    let schema = compile("enum F: N.E { A = 255 } enum G: F { A } namespace N; enum E: ubyte { A }")
+    #expect(schema.codes == [])
+    #expect(schema.schema.enums.map(\.underlyingType) == [.uint8, .uint8, .uint8])
+    let count = 20_000
+    let chain = (0..<count).map { "enum E\($0): E\($0 + 1) { A }" }.joined() + "enum E\(count): short { A }"
+    #expect(compile(chain).schema.enums.allSatisfy { $0.underlyingType == .int16 })
+    #expect(compile("enum A: B { X } enum B: C { X } enum C: B { X }").codes == ["D0208"])
+    #expect(compile("enum A: A { X = 300 }").codes == ["D0208"])
+    #expect(compile("enum A: B { X } enum B: Missing { X = 300 }").codes == ["D0204"])
+  }
 }

@@ -2,7 +2,7 @@ import FBSParser
 import FBSSchema
 import Testing
 
-@Suite("Large schemas")
+@Suite("Large schemas", .serialized)
 struct ScaleTests {
   /// The time per table must not grow with their number. Figures are for optimised builds; the bound here is a wide one,
   /// so that a busy machine does not break it.
@@ -74,5 +74,69 @@ struct ScaleTests {
     #expect(compilation?.diagnostics.isEmpty == true)
     #expect(compilation?.schema.tables[0].fields.last?.presence == .defaulted(.integer(0)))
     #expect(time < .seconds(30))
+  }
+
+  /// How many times as long the larger of two inputs takes, each at its best of several runs, taken in turn.
+  private func ratio(_ small: [String: String], _ large: [String: String]) -> Double {
+    func time(_ files: [String: String]) -> Double {
+      let provider = MemoryProvider(files)
+      let elapsed = ContinuousClock().measure {
+        let compilation = SchemaCompiler.compile(inputs: ["0.fbs"], provider: provider)
+        let rules = StoreValidator.validate(schema: compilation.schema, files: [FileID(0)])
+        if !(compilation.diagnostics + rules).isEmpty {
+          Issue.record("\((compilation.diagnostics + rules)[0].message)")
+        }
+      }
+      return elapsed / .seconds(1)
+    }
+    var (least, most) = (Double.infinity, Double.infinity)
+    for _ in 0..<5 {
+      least = min(least, time(small))
+      most = min(most, time(large))
+    }
+    return most / least
+  }
+
+  /// Four times as much takes four times as long, and sixteen times if it is quadratic.
+  private static let bound = 9.0
+
+  @Test(
+    "A table's fields take time in proportion to their number",
+    arguments: ["f#: int;", "f#: string (id: #);", "f#: E = B (indexed);", "/// d\n f#: [T];"])
+  func manyFieldsInProportion(_ field: String) {
+    func files(_ count: Int) -> [String: String] {
+      let isNumbered = field.contains("id: #")
+      let fields = (1...count).map { field.replacing("#", with: String($0)) }.joined(separator: "\n")
+      let key = "key: int (primary\(isNumbered ? ", id: 0" : ""));"
+      return ["0.fbs": "enum E: int { A, B } table T { \(key)\n\(fields) } root_type T;"]
+    }
+    let ratio = ratio(files(8_000), files(32_000))
+    #expect(ratio < Self.bound)
+  }
+
+  @Test("A chain of includes takes time in proportion to its length")
+  func includesInProportion() {
+    func files(_ count: Int) -> [String: String] {
+      var files: [String: String] = [:]
+      for index in 0..<count {
+        let include = index + 1 < count ? "include \"\(index + 1).fbs\";" : ""
+        let next = index + 1 < count ? "next: T\(index + 1);" : ""
+        files["\(index).fbs"] =
+          "\(include) attribute \"a\(index)\"; table T\(index) { key: int (primary); \(next) } root_type T\(index);"
+      }
+      // Only the input is stored: elsewhere `primary` says nothing, and is not looked at.
+      return files
+    }
+    let ratio = ratio(files(250), files(1_000))
+    #expect(ratio < Self.bound)
+  }
+
+  @Test("Fields of a name that the language knows for other things are told apart at once")
+  func namesakes() {
+    func files(_ count: Int) -> [String: String] {
+      let tables = (0..<count).map { "namespace N\($0); table T { a: T; b: E; } enum E: int { A }" }.joined()
+      return ["0.fbs": tables]
+    }
+    #expect(ratio(files(1_000), files(4_000)) < Self.bound)
   }
 }

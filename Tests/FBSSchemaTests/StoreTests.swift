@@ -71,6 +71,56 @@ struct StoreTests {
     #expect(validate("table R { k: int (primary, unique); l: int (primary); } root_type R;") == [])
   }
 
+  /// All that one run shows.
+  private func diagnose(_ text: String) -> [Diagnostic] {
+    let compilation = compile(text)
+    let rules = StoreValidator.validate(
+      schema: compilation.schema, files: [FileID(0)], knowing: compilation.diagnostics)
+    return (compilation.diagnostics + rules).inSourceOrder()
+  }
+
+  @Test("One run shows what is wrong with a type in one table, and for a store in another")
+  func withOtherErrors() {
+    let codes = diagnose(
+      """
+      table A { a: Missing; }
+      table B { b: [int] (indexed); c: int (primary, unique, deprecated); }
+      table C { c: C; i: int (indexed); }
+      table R { k: int; a: A; b: B; c: C; }
+      root_type R;
+      """
+    ).map(\.code)
+    #expect(
+      codes == [
+        .unknownType, .cannotIndex, .contradictoryAttributes, .contradictoryAttributes, .recursiveIndex,
+        .missingPrimaryKey,
+      ])
+  }
+
+  @Test(
+    "No rule of a store speaks up because something else is broken",
+    arguments: [
+      // The primary key, the root, the way to an index or the version may be what the error hides.
+      "table R { k: Missing (primary); } root_type R;",
+      "table R { k: int (primry); } root_type R;",
+      "table R { k: int (primary; } root_type R;",
+      "table R { k int (primary); } root_type R;",
+      "table R { a: string = \"; k: int (primary); } root_type R;",
+      "table R (v: \"1\") { k: int (primary); } root_type Q;",
+      "table R (v: \"1\") { k: int (primary); i: int (indexed); } root_type",
+      "table R { k: int (primary); n: Missing; } table N { i: int (indexed); } root_type R;",
+      "table R { k: int (primary); u: U; } union U { N, Missing } table N { n: M; } struct M { i: Z; } root_type R;",
+      "struct S { i: int (indexed); s: S; } table R { k: int (primary); s: S; } root_type R;",
+      "table R { k: int (primary)",
+      "table R { k: [[int]] (primary, indexed); } root_type R;",
+      "table R { k: int; } root_type R; root_type Missing;",
+    ])
+  func noFollowUps(_ text: String) {
+    let diagnostics = diagnose(text)
+    #expect(!diagnostics.isEmpty)
+    #expect(!diagnostics.contains { $0.code.id >= "D0251" }, "\(diagnostics.map(\.message))")
+  }
+
   @Test("Two root tables of a run share no SQLite table, capitals or not")
   func tableNameClash() {
     let files = [

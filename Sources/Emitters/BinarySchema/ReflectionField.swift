@@ -18,23 +18,32 @@ struct ReflectionField {
   var isRequired = false
   var isKey = false
   var isOptional = false
+  var hasWideOffset = false
 
   init(_ name: String, _ type: ReflectionType, _ declaration: Declaration) {
     self.name = name
     self.type = type
     documentation = declaration.documentation
     if !declaration.attributes.isEmpty {
-      attributes = declaration.attributes.sortedByName().map { ($0.name, $0.value) }
+      var written = declaration.attributes
+      // flatc adds this one to the one that it says more of.
+      if let type = declaration.attribute("cpp_type"), declaration.attribute("cpp_ptr_type") == nil {
+        written.append(Attribute(name: "cpp_ptr_type", value: .string("naked"), range: type.range))
+      }
+      attributes = written.sortedByName().map { ($0.name, $0.value) }
     }
   }
 
   /// A table's field.
   init(_ field: FieldDefinition, _ type: ReflectionType) {
+    var type = type
+    if field.hasWideLength { type.base = .vector64 }
     self.init(field.name, type, field.declaration)
     id = UInt16(field.id)
     offset = UInt16(field.vtableOffset)
     isDeprecated = field.isDeprecated
     isKey = field.declaration.attribute("key") != nil
+    hasWideOffset = field.hasWideOffset
     switch field.presence {
     case .defaulted(.bool(let value)): defaultInteger = value ? 1 : 0
     case .defaulted(.integer(let value)): defaultInteger = value

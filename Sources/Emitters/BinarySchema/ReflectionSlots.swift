@@ -43,6 +43,8 @@ enum Slot {
     static let documentation: VTableOffset = 24
     static let isOptional: VTableOffset = 26
     static let padding: VTableOffset = 28
+    /// Since FlatBuffers 23: readers before it pass over it.
+    static let hasWideOffset: VTableOffset = 30
   }
 
   enum TypeInfo {

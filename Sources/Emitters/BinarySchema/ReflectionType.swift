@@ -4,6 +4,8 @@ import FBSSchema
 enum ReflectionBaseType: Int8 {
   case none, unionType, bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double
   case string, vector, object, union, array
+  /// Since FlatBuffers 23.
+  case vector64
 
   init(_ type: ScalarType) {
     switch type {
@@ -27,7 +29,7 @@ enum ReflectionBaseType: Int8 {
     case .none, .unionType, .bool, .int8, .uint8: 1
     case .int16, .uint16: 2
     case .int32, .uint32, .float, .string, .vector, .object, .union, .array: 4
-    case .int64, .uint64, .double: 8
+    case .int64, .uint64, .double, .vector64: 8
     }
   }
 }

@@ -139,7 +139,7 @@ struct ReflectionWriter: ~Copyable {
     let type = write(field.type)
     let attributes = write(field.attributes)
     let documentation = field.documentation.isEmpty ? emptyVector : builder.create(vector: field.documentation)
-    builder.startTable(fieldCount: 13)
+    builder.startTable(fieldCount: 14)
     builder.add(field.defaultInteger, default: 0, at: Slot.Field.defaultInteger)
     builder.add(field.defaultReal, default: 0, at: Slot.Field.defaultReal)
     builder.add(name, at: Slot.Field.name)
@@ -153,6 +153,7 @@ struct ReflectionWriter: ~Copyable {
     builder.add(field.isRequired, default: false, at: Slot.Field.isRequired)
     builder.add(field.isKey, default: false, at: Slot.Field.isKey)
     builder.add(field.isOptional, default: false, at: Slot.Field.isOptional)
+    builder.add(field.hasWideOffset, default: false, at: Slot.Field.hasWideOffset)
     return builder.endTable()
   }
 

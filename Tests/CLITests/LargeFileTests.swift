@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+@Suite("Files of 4 GiB and more")
+struct LargeFileTests {
+  /// Sparse: it takes no room on the disk.
+  private func makeFile(_ name: String, in folder: URL) throws {
+    try folder.write("table T { a: int; }", to: name)
+    let file = try FileHandle(forWritingTo: folder.appending(path: name))
+    try file.truncate(atOffset: 1 << 32)
+    try file.close()
+  }
+
+  @Test("Neither command reads them")
+  func refused() throws {
+    try withFolder { folder in
+      try makeFile("a.fbs", in: folder)
+      let start = ContinuousClock.now
+      let compiled = try dflatc("compile", "--emit", "json", "-o", ".", "a.fbs", in: folder)
+      #expect(compiled.status == 1 && compiled.error.contains("error[D0109]"), "\(compiled.error)")
+      #expect(compiled.error.contains("--> a.fbs:1:1"))
+      let formatted = try dflatc("format", "a.fbs", in: folder)
+      #expect(formatted.status == 3 && formatted.error.contains("4294967295"), "\(formatted.error)")
+      try folder.write("include \"a.fbs\"; table U { a: int; }", to: "b.fbs")
+      let included = try dflatc("compile", "--emit", "json", "-o", ".", "b.fbs", in: folder)
+      #expect(included.status == 1 && included.error.contains("error[D0109]"))
+      // Reading 4 GiB takes longer, and its memory more than some machines have.
+      #expect(ContinuousClock.now - start < .seconds(30))
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import FBSParser
+import FBSSchema
+import Testing
+
+/// Each rule for the attributes of a store, with schemas that follow it and schemas that break it.
+@Suite("The rules of a store, one by one")
+struct StoreRuleTests {
+  private func codes(_ text: String) -> [String] {
+    let compilation = compile(text)
+    let rules = StoreValidator.validate(
+      schema: compilation.schema, files: [FileID(0)], knowing: compilation.diagnostics)
+    return (compilation.diagnostics + rules).inSourceOrder().map { "\($0.severity.rawValue) \($0.code.id)" }
+  }
+
+  @Test("Schemas that follow the rules have nothing against them", arguments: StoreRule.all)
+  func good(_ rule: StoreRule) {
+    #expect(!rule.good.isEmpty)
+    for text in rule.good { #expect(codes(text) == [], "\(text)") }
+  }
+
+  @Test("Schemas that break a rule are told so, and nothing else", arguments: StoreRule.all)
+  func bad(_ rule: StoreRule) {
+    #expect(!rule.bad.isEmpty)
+    for text in rule.bad { #expect(codes(text) == [rule.code], "\(text)") }
+  }
+}
+
+struct StoreRule: CustomTestStringConvertible {
+  let testDescription: String
+  let code: String
+  let good: [String]
+  let bad: [String]
+
+  init(_ name: String, _ code: String, good: [String], bad: [String]) {
+    testDescription = name
+    self.code = code
+    self.good = good
+    self.bad = bad
+  }
+
+  /// A root table with these fields, after other definitions.
+  private static func root(_ fields: String, _ others: String = "", key: String = "k: int (primary); ") -> String {
+    "\(others) table R { \(key)\(fields) } root_type R;"
+  }
+
+  static let all: [StoreRule] = [
+    StoreRule(
+      "A primary field is a number, bool, enum or string", "error D0252",
+      good: ["byte", "ulong", "float", "double", "bool", "E", "string"].map {
+        root("a: \($0) (primary);", "enum E: int { A }", key: "")
+      },
+      bad: ["[int]", "[string]", "S", "N", "U", "[U]"].map {
+        root("a: \($0) (primary);", "struct S { a: int; } table N {} union U { N }", key: "")
+      }),
+    StoreRule(
+      "A primary field is not optional", "error D0252",
+      good: [root("a: int = 5 (primary); b: E = B (primary);", "enum E: int { A, B }", key: "")],
+      bad: [
+        root("a: int = null (primary);", key: ""), root("a: bool = null (primary);", key: ""),
+        root("a: E = null (primary);", "enum E: int { A }", key: ""),
+      ]),
+    StoreRule(
+      "A primary field is not deprecated, nor is an indexed, unique, required or key field", "error D0219",
+      good: [root("a: int (deprecated); b: [S] (deprecated);", "struct S { a: int; }")],
+      bad: [root("a: int (primary, deprecated);", key: "")]
+        + ["indexed", "unique", "required", "key"].map { root("a: string (\($0), deprecated);") }),
+    StoreRule(
+      "A primary field stands in the root table itself", "warning D0216",
+      good: [root("n: N;", "table N { a: int; }")],
+      bad: [
+        root("n: N;", "table N { a: int (primary); }"), root("n: S;", "struct S { a: int (primary); }"),
+        "table T { a: int (primary); }",
+      ]),
+    StoreRule(
+      "A root table has a primary key, of one field or several", "error D0251",
+      good: [root("a: string;"), root("a: string (primary); b: bool (primary);"), "table T { a: int; }"],
+      bad: [
+        root("a: int;", key: ""), root("", key: ""),
+        root("a: int (indexed, unique_);", "attribute \"unique_\";", key: ""),
+      ]),
+    StoreRule(
+      "An index is on a number, bool, enum, string or a union's type", "error D0203",
+      good: ["int", "double", "bool", "E", "string", "U"].flatMap { type in
+        ["indexed", "unique"].map {
+          root("a: \(type) (\($0));", "enum E: int { A } table N {} union U { N }")
+        }
+      } + [root("a: int = null (indexed); b: string (unique);")],
+      bad: ["[int]", "[string]", "[U]", "S", "N"].flatMap { type in
+        ["indexed", "unique"].map {
+          root("a: \(type) (\($0));", "struct S { a: int; } table N {} union U { N }")
+        }
+      } + [
+        root("s: S;", "struct S { a: [int: 2] (indexed); }"),
+        root("s: S;", "struct I { a: int; } struct S { a: I (unique); }"),
+      ]),
+    StoreRule(
+      "An index is on a field that the root reaches through structs, tables and unions", "warning D0216",
+      good: [
+        root("s: S;", "struct I { a: int (indexed); } struct S { i: I; b: bool (unique); }"),
+        root("n: N;", "table M { a: int (unique); } table N { m: M; b: string (indexed); }"),
+        root("u: U;", "table M { a: int (unique); } struct S { a: int (indexed); } union U { M, S }"),
+      ],
+      bad: [
+        root("n: [N];", "table N { a: int (indexed); }"), root("n: [S];", "struct S { a: int (unique); }"),
+        root("n: N (deprecated);", "table N { a: int (indexed); }"), root("", "table N { a: int (indexed); }"),
+        root("u: [U];", "table N { a: int (indexed); } union U { N }"),
+      ]),
+    StoreRule(
+      "An index on the primary key, or on a unique field, is one too many", "warning D0216",
+      good: [root("a: int (primary, unique);"), root("a: int (unique); b: int (indexed);")],
+      bad: [
+        root("a: int (primary, indexed);", key: ""), root("a: int (primary, unique);", key: ""),
+        root("a: int (primary, indexed);"), root("a: int (unique, indexed);"),
+      ]),
+    StoreRule(
+      "There is an end to the ways that lead to an index", "error D0253",
+      good: [
+        root("r: R; a: [R];"), root("a: int (indexed); r: [R];"), root("n: N; m: N;", "table N { a: int (indexed); }"),
+      ],
+      bad: [
+        root("a: int (indexed); r: R;"), root("n: N;", "table N { n: N; a: int (unique); }"),
+        root("n: N;", "union U { N } table N { u: U; a: int (indexed); }"),
+        root("n: N;", "table N { n: N; m: M; } table M { a: int (indexed); }"),
+      ]),
+    StoreRule(
+      "A version is made of letters, digits, underscores and dots", "error D0255",
+      good: ["1", "1.1", "_a.Z_9", "..."].map { "table R (v: \"\($0)\") { k: int (primary); } root_type R;" },
+      bad: ["", "1-1", "a b", "é", "1/2", "'"].map { "table R (v: \"\($0)\") { k: int (primary); } root_type R;" }),
+    StoreRule(
+      "A version is a string", "error D0214",
+      good: ["table R (v: '2') { k: int (primary); } root_type R;"],
+      bad: [
+        "table R (v) { k: int (primary); } root_type R;", "table R (v: 1) { k: int (primary); } root_type R;",
+      ]),
+    StoreRule(
+      "A version is a root table's", "warning D0216",
+      good: ["table R (v: \"1\") { k: int (primary); } table N {} root_type R;"],
+      bad: [
+        "table R { k: int (primary); } table N (v: \"1\") {} root_type R;",
+        "table R { k: int (primary); } struct S (v: \"1\") { a: int; } root_type R;",
+        "table R { k: int (primary, v: \"1\"); } root_type R;", "enum E: int (v: \"1\") { A }",
+      ]),
+    StoreRule(
+      "Tables, structs, enums and unions are codable, and nothing in them", "warning D0216",
+      good: [
+        """
+        table R (codable) { k: int (primary); } root_type R; struct S (codable) { a: int; } enum E: int (codable) { A }
+        union U (codable) { R }
+        """
+      ],
+      bad: [
+        root("a: int (codable);"), "struct S { a: int (codable); }", "enum E: int { A (codable) }",
+        "table R {} union U { R (codable) }", "table R (codable: 1) { a: int; }",
+        "table R {} rpc_service S (codable) { m(R): R; }",
+      ]),
+    StoreRule(
+      "An attribute without effect is a warning", "warning D0216",
+      good: [root("a: string (indexed); b: int;")],
+      bad: [
+        "table T (primary) {}", "table T (indexed) {}", "struct S (unique) { a: int; }", "enum E: int (indexed) { A }",
+        "table R {} union U { R (unique) }", root("a: int (indexed: 1);"), root("a: int (unique: \"x\");"),
+        root("a: int (primary: 2);", key: ""), "table T (deprecated) {}", "enum E: int { A (deprecated) }",
+      ]),
+    StoreRule(
+      "A namespace has not the name of a type beside it", "error D0256",
+      good: [
+        "namespace A; table B { k: int (primary); } root_type B; namespace A.C; table D {}",
+        "namespace A.B; table A { k: int (primary); } root_type A;",
+      ],
+      bad: [
+        "table A {} namespace A; table B { k: int (primary); } root_type B;",
+        "namespace A.B; table C { k: int (primary); } root_type C; namespace A; enum B: int { X }",
+        "namespace A.B.C; struct S { a: int; } namespace A; union B { T } table T {}",
+      ]),
+  ]
+}
