@@ -54,6 +54,8 @@ let package = Package(
     .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser"]),
     .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
     .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
+    .testTarget(
+      name: "AccessorsConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore"]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(
