@@ -6,7 +6,7 @@ import PackageDescription
 let goldenCases = ["namespaces", "post", "scalars", "structs"]
 
 /// Those whose file `emitters` chooses the emitters: for schemas that a store cannot hold.
-let accessorCases = ["files", "keys", "mutation", "nested", "union-vectors"]
+let accessorCases = ["differences", "files", "keys", "mutation", "nested", "union-vectors"]
 
 let runtime: [Target.Dependency] = ["FlatBuffersCore", "Dflat", "SQLiteDflat"]
 
@@ -55,7 +55,10 @@ let package = Package(
     .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
     .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
     .testTarget(
-      name: "AccessorsConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore"]),
+      name: "AccessorsConformanceTests",
+      dependencies: [
+        "Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore", .byName(name: moduleName("differences")),
+      ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(
