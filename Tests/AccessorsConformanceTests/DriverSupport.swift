@@ -6,6 +6,11 @@ enum DriverSupport {
 
     struct Random {
       var state: UInt64
+      /// In damaged bytes, fields may lie one above the other.
+      var isDamaged = false
+      func mustBe(_ isTrue: Bool) {
+        if !isTrue, !isDamaged { fatalError("what was changed in place reads as something else") }
+      }
       init(_ seed: UInt64) {
         state = seed &* 0x2545_F491_4F6C_DD1D &+ 0x9E37_79B9_7F4A_7C15 | 1
         for _ in 0..<4 { _ = bits() }
@@ -117,12 +122,15 @@ enum DriverSupport {
     struct Entry: Sendable {
       let write: @Sendable (inout Random, inout FlatBufferBuilder) -> Offset
       let error: @Sendable (ByteBuffer, Bool) -> FlatBufferError?
+      let edit: @Sendable (EditableFlatBuffer, Bool, inout Random) -> Void
       let print: @Sendable (ByteBuffer, Bool) -> String
       init<View: FlatBufferTableView>(
         _: View.Type, write: @escaping @Sendable (inout Random, inout FlatBufferBuilder) -> Offset,
-        print: @escaping @Sendable (View, inout Output) -> Void
+        print: @escaping @Sendable (View, inout Output) -> Void,
+        edit: @escaping @Sendable (EditableFlatBuffer, Bool, inout Random) -> Void
       ) {
         self.write = write
+        self.edit = edit
         error = { buffer, sizePrefixed in
           do throws(FlatBufferError) { try buffer.verify(as: View.self, sizePrefixed: sizePrefixed); return nil } catch { return error }
         }
@@ -198,20 +206,29 @@ enum DriverSupport {
             builder.forceDefaults = r.once(in: 4)
             let root = entry.write(&r, &builder)
             builder.finishForSure(root, sizePrefixed: sizePrefixed)
-            let buffer = builder.finishedBuffer()
+            var buffer = builder.finishedBuffer()
+            // Half of them are changed in place. A changed value may be the default, which C++ then must write, too.
+            let isEdited = r.once(in: 2)
+            if isEdited {
+              let bytes = try EditableFlatBuffer(copying: buffer)
+              entry.edit(bytes, sizePrefixed, &r)
+              buffer = bytes.buffer
+            }
             let bytes = buffer.withUnsafeBytes { [UInt8]($0) }
-            for number in [schema, table, sizePrefixed ? 1 : 0, builder.forceDefaults ? 1 : 0] { writer.number(number) }
+            for number in [schema, table, sizePrefixed ? 1 : 0, builder.forceDefaults || isEdited ? 1 : 0] { writer.number(number) }
             writer.chunk(bytes)
             let mistake = entry.error(buffer, sizePrefixed)
             writer.chunk(Array((mistake.map { "refused: \($0)" } ?? entry.print(buffer, sizePrefixed)).utf8))
             let mutants = Int(arguments[4])!
             writer.number(mutants)
+            r.isDamaged = true
             for _ in 0..<mutants {
               let mutant = damaged(bytes, &r)
               let buffer = ByteBuffer(mutant)
               let mistake = entry.error(buffer, sizePrefixed)
               // Whatever is there is read, accepted or not.
               _ = entry.print(buffer, sizePrefixed)
+              entry.edit(try EditableFlatBuffer(copying: buffer), sizePrefixed, &r)
               writer.chunk(mutant)
               writer.chunk(Array((mistake.map { "\($0)" } ?? "").utf8))
             }

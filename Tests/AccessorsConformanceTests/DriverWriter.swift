@@ -3,7 +3,7 @@ import FBSSchema
 /// Writes a Swift program's part for one schema: for each table, a function that writes a random one through the generated
 /// `create`, and one that prints what the generated reader sees, as C++ prints JSON.
 struct DriverWriter {
-  private let schema: Schema
+  let schema: Schema
   /// In front of the names of the functions.
   private let prefix: String
   private var text = ""
@@ -18,21 +18,22 @@ struct DriverWriter {
     for structure in schema.structs { write(structure) }
     for union in schema.unions { write(union) }
     for table in schema.tables { write(table) }
+    for table in schema.tables { writeEdits(table) }
     let entries = tables.map { name in
-      "Entry(\(name)Reader.self, write: { \(function("w", name))(&$0, &$1, 0, -1) }, print: { \(function("j", name))($0, &$1) })"
+      "Entry(\(name)Reader.self, write: { \(function("w", name))(&$0, &$1, 0, -1) }, print: { \(function("j", name))($0, &$1) }, edit: { if let e = \(name)Editor(root: $0, sizePrefixed: $1) { \(function("m", name))(e, &$2) } })"
     }
     return (text, "[\n    " + entries.joined(separator: ",\n    ") + "\n  ]")
   }
 
-  private func function(_ kind: String, _ name: QualifiedName) -> String { function(kind, name.description) }
+  func function(_ kind: String, _ name: QualifiedName) -> String { function(kind, name.description) }
 
-  private func function(_ kind: String, _ name: String) -> String {
+  func function(_ kind: String, _ name: String) -> String {
     "\(prefix)_\(kind)_" + name.split(separator: ".").joined(separator: "_")
   }
 
-  private mutating func line(_ line: String) { text += line + "\n" }
+  mutating func line(_ line: String) { text += line + "\n" }
 
-  private func swift(_ type: ScalarType) -> String {
+  func swift(_ type: ScalarType) -> String {
     switch type {
     case .bool: "Bool"
     case .int8: "Int8"
@@ -157,7 +158,7 @@ struct DriverWriter {
     line("  o.close(\"}\")\n}")
   }
 
-  private func camel(_ name: String) -> String { name == "key_field" ? "keyField" : name }
+  func camel(_ name: String) -> String { name == "key_field" ? "keyField" : name }
 
   /// A constant with a random value for the field, or the offset of one.
   private func local(_ field: FieldDefinition) -> String {
@@ -247,7 +248,7 @@ struct DriverWriter {
     if case .scalar(.bool)? = type { 2 } else { 4 }
   }
 
-  private func nestedTable(_ field: FieldDefinition) -> QualifiedName? {
+  func nestedTable(_ field: FieldDefinition) -> QualifiedName? {
     guard case .string(let name)? = field.declaration.attribute("nested_flatbuffer")?.value else { return nil }
     return schema.tables.first { $0.name.name == name }?.name
   }
