@@ -106,6 +106,32 @@ public enum MemberReader: FlatBufferUnionView {
   }
 }
 
+/// Reads a `Strict` where it stands in a buffer.
+public struct StrictReader: FlatBufferTableView {
+  public let _table: FlatBufferTable
+
+  public init(_ table: FlatBufferTable) {
+    _table = table
+  }
+
+  public var member: MemberReader? { _table.union(at: 6) }
+
+  /// Writes a `Strict`. What it refers to (strings, vectors, tables) is written before it.
+  public static func create(in builder: inout FlatBufferBuilder, memberType: UInt8, member: Offset) -> Offset {
+    builder.startTable(fieldCount: 2)
+    builder.add(member, at: 6)
+    builder.add(memberType, default: 0, at: 4)
+    return builder.endTable()
+  }
+
+  /// Checks the table at `position`, and all that it refers to.
+  public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
+    let table = try verifier.beginTable(at: position)
+    try verifier.union(of: MemberReader.self, in: table, at: 6, required: true)
+    verifier.endTable()
+  }
+}
+
 /// Reads a `Holder` where it stands in a buffer.
 public struct HolderReader: FlatBufferTableView {
   public let _table: FlatBufferTable
@@ -120,6 +146,7 @@ public struct HolderReader: FlatBufferTableView {
   public var nestedRoot: HolderReader? { _table.nestedRoot(at: 8) }
   public var flexible: FlatBufferVector<UInt8> { _table.vector(at: 10) }
   public var inner: HolderReader? { _table.table(at: 12).map { HolderReader($0) } }
+  public var strict: StrictReader? { _table.table(at: 14).map { StrictReader($0) } }
 
   /// Writes a `Holder`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -128,9 +155,11 @@ public struct HolderReader: FlatBufferTableView {
     member: Offset = .null,
     nested: Offset = .null,
     flexible: Offset = .null,
-    inner: Offset = .null
+    inner: Offset = .null,
+    strict: Offset = .null
   ) -> Offset {
-    builder.startTable(fieldCount: 5)
+    builder.startTable(fieldCount: 6)
+    builder.add(strict, at: 14)
     builder.add(inner, at: 12)
     builder.add(flexible, at: 10)
     builder.add(nested, at: 8)
@@ -146,6 +175,7 @@ public struct HolderReader: FlatBufferTableView {
     try verifier.nestedBuffer(of: HolderReader.self, in: table, at: 8)
     try verifier.vector(of: UInt8.self, in: table, at: 10)
     try verifier.table(of: HolderReader.self, in: table, at: 12)
+    try verifier.table(of: StrictReader.self, in: table, at: 14)
     verifier.endTable()
   }
 }

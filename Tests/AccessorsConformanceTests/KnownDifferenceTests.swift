@@ -71,6 +71,28 @@ struct KnownDifferenceTests {
     #expect(HolderReader(buffer)?.flexible.count == 9)
   }
 
+  @Test("A required union needs its member, and not its type code: so it is in C++, too")
+  func requiredUnion() throws {
+    func strict(code: UInt8?, member: Bool) throws -> ByteBuffer {
+      try holder { builder in
+        let text = builder.create("text")
+        builder.startTable(fieldCount: 2)
+        builder.add(code, at: 4)
+        if member { builder.add(text, at: 6) }
+        let strict = builder.endTable()
+        return HolderReader.create(in: &builder, strict: strict)
+      }
+    }
+    let text = MemberReader.Code.text
+    let buffers = try [
+      strict(code: text, member: true), strict(code: nil, member: true), strict(code: text, member: false),
+      strict(code: nil, member: false),
+    ]
+    #expect(try cppVerdicts(buffers) == [true, true, false, false])
+    #expect(buffers.map { mistake($0) == nil } == [true, true, false, false])
+    #expect(HolderReader(buffers[1])?.strict.map { $0.member == nil } == true)
+  }
+
   /// Whether C++'s generated code accepts each buffer.
   private func cppVerdicts(_ buffers: [ByteBuffer]) throws -> [Bool] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("differences-\(UUID().uuidString)")

@@ -56,17 +56,7 @@ struct TableReaderGenerator {
       writer.line("/// Vectors are sorted by, and searched for, \(key.documentedName).")
       writer.line(key.keyMember(of: name))
     }
-    guard let root else { return }
-    if let identifier = root.fileIdentifier {
-      writer.blank()
-      writer.line("/// What stands in a file of this kind behind the offset to its root.")
-      writer.line("public static var fileIdentifier: String? { \(swiftStringLiteral(identifier)) }")
-    }
-    if let suffix = root.fileExtension {
-      writer.blank()
-      writer.line("/// What the names of files of this kind end with, after a dot.")
-      writer.line("public static var fileExtension: String? { \(swiftStringLiteral(suffix)) }")
-    }
+    root?.emitStatics(to: &writer)
   }
 
   private func create(to writer: inout CodeWriter) {
