@@ -35,7 +35,8 @@ format: ## Lay the source out
 golden: dflatc ## Rewrite the golden output of every case under Fixtures/: read the difference before you commit it
 	@for case in Fixtures/*/schema.fbs; do \
 	  folder=$$(dirname $$case); \
-	  $(DFLATC) compile -o $$folder $$folder/schema.fbs || exit 1; \
+	  chosen=$$(cat $$folder/emitters 2>/dev/null); \
+	  $(DFLATC) compile $${chosen:+--emit $$chosen} -o $$folder $$folder/schema.fbs || exit 1; \
 	done
 	@git diff --stat -- Fixtures
 

@@ -5,7 +5,13 @@ import PackageDescription
 /// Each is a module of its own, so that two cases may define the same names.
 let goldenCases = ["namespaces", "post", "scalars", "structs"]
 
+/// Those whose file `emitters` chooses the emitters: for schemas that a store cannot hold.
+let accessorCases = ["differences", "files", "keys", "mutation", "nested", "union-vectors"]
+
 let runtime: [Target.Dependency] = ["FlatBuffersCore", "Dflat", "SQLiteDflat"]
+
+/// The module of a golden case.
+func moduleName(_ name: String) -> String { "Golden_" + name.split(separator: "-").joined(separator: "_") }
 
 let package = Package(
   name: "dflat",
@@ -48,6 +54,11 @@ let package = Package(
     .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser"]),
     .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
     .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
+    .testTarget(
+      name: "AccessorsConformanceTests",
+      dependencies: [
+        "Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore", .byName(name: moduleName("differences")),
+      ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(
@@ -62,11 +73,16 @@ let package = Package(
     .testTarget(
       name: "GoldenTests",
       dependencies: runtime + ["Emitters", "FBSSchema", "FBSParser"]
-        + goldenCases.map { .byName(name: "Golden_\($0)") }),
+        + (goldenCases + accessorCases).map { .byName(name: moduleName($0)) }),
   ]
     + goldenCases.map { name in
       .target(
-        name: "Golden_\(name)", dependencies: runtime, path: "Fixtures/\(name)",
+        name: moduleName(name), dependencies: runtime, path: "Fixtures/\(name)",
         exclude: ["schema.fbs"])
+    }
+    + accessorCases.map { name in
+      .target(
+        name: moduleName(name), dependencies: ["FlatBuffersCore"], path: "Fixtures/\(name)",
+        exclude: ["schema.fbs", "emitters"])
     }
 )

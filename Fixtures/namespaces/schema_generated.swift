@@ -36,8 +36,8 @@ extension Zoo.Animals {
       last: Offset = .null
     ) -> Offset {
       builder.startTable(fieldCount: 2)
-      builder.add(first, at: 4)
       builder.add(last, at: 6)
+      builder.add(first, at: 4)
       return builder.endTable()
     }
 
@@ -53,46 +53,51 @@ extension Zoo.Animals {
 
 extension Zoo.Animals {
   /// A `Home` as it stands in a buffer.
-  public enum HomeReader: Sendable {
+  public enum HomeReader: FlatBufferUnionView {
     case zoo_Cage(Zoo.CageReader)
     case name(Zoo.Animals.NameReader)
     case nickname(String)
     /// A member that this version does not know, by its type code.
     case unknown(UInt8)
 
-    /// Reads the union whose value is at `slot`, and its type code in the slot before; nil when it is absent.
-    public init?(in table: FlatBufferTable, at slot: VTableOffset) {
-      switch table.scalar(at: slot - 2, default: 0 as UInt8) {
+    /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
+    public init?(code: UInt8, member: FlatBufferUnionMember) {
+      switch code {
       case 0:
         return nil
       case 1:
-        guard let member = table.table(at: slot) else { return nil }
+        guard let member = member.table else { return nil }
         self = .zoo_Cage(Zoo.CageReader(member))
       case 2:
-        guard let member = table.table(at: slot) else { return nil }
+        guard let member = member.table else { return nil }
         self = .name(Zoo.Animals.NameReader(member))
       case 3:
-        guard let member = table.string(at: slot) else { return nil }
+        guard let member = member.string else { return nil }
         self = .nickname(member)
-      case let code:
+      default:
         self = .unknown(code)
       }
     }
 
-    /// Checks the member, if there is one and this version knows it.
+    /// Checks the member that starts at `position`, if this version knows its kind.
     public static func verify(
       _ verifier: inout FlatBufferVerifier,
-      in table: FlatBufferVerifier.Table,
-      at slot: VTableOffset,
-      required: Bool = false
+      code: UInt8,
+      at position: Int
     ) throws(FlatBufferError) {
-      guard let member = try verifier.union(in: table, at: slot, required: required) else { return }
-      switch member.code {
-      case 1: try Zoo.CageReader.verify(&verifier, at: member.position)
-      case 2: try Zoo.Animals.NameReader.verify(&verifier, at: member.position)
-      case 3: try verifier.string(at: member.position)
+      switch code {
+      case 1: try Zoo.CageReader.verify(&verifier, at: position)
+      case 2: try Zoo.Animals.NameReader.verify(&verifier, at: position)
+      case 3: try verifier.string(at: position)
       default: break
       }
+    }
+
+    /// The type codes of the members, for writing them.
+    public enum Code {
+      public static var zoo_Cage: UInt8 { 1 }
+      public static var name: UInt8 { 2 }
+      public static var nickname: UInt8 { 3 }
     }
   }
 }
@@ -109,7 +114,7 @@ extension Zoo.Animals {
     public var id: Int32 { _table.scalar(at: 4, default: 0) }
     public var name: Zoo.Animals.NameReader? { _table.table(at: 6).map { Zoo.Animals.NameReader($0) } }
     public var diet: Zoo.Animals.DietValue { Zoo.Animals.DietValue(rawValue: _table.scalar(at: 8, default: 1)) }
-    public var home: Zoo.Animals.HomeReader? { Zoo.Animals.HomeReader(in: _table, at: 12) }
+    public var home: Zoo.Animals.HomeReader? { _table.union(at: 12) }
     public var friends: FlatBufferVector<Zoo.Animals.NameReader> { _table.vector(at: 14) }
     public var parents: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 16) }
 
@@ -125,13 +130,13 @@ extension Zoo.Animals {
       parents: Offset = .null
     ) -> Offset {
       builder.startTable(fieldCount: 7)
-      builder.add(id, default: 0, at: 4)
-      builder.add(name, at: 6)
-      builder.add(diet.rawValue, default: 1, at: 8)
-      builder.add(homeType, default: 0, at: 10)
-      builder.add(home, at: 12)
-      builder.add(friends, at: 14)
       builder.add(parents, at: 16)
+      builder.add(friends, at: 14)
+      builder.add(home, at: 12)
+      builder.add(name, at: 6)
+      builder.add(id, default: 0, at: 4)
+      builder.add(homeType, default: 0, at: 10)
+      builder.add(diet.rawValue, default: 1, at: 8)
       return builder.endTable()
     }
 
@@ -141,7 +146,7 @@ extension Zoo.Animals {
       try verifier.scalar(Int32.self, in: table, at: 4)
       try verifier.table(of: Zoo.Animals.NameReader.self, in: table, at: 6, required: true)
       try verifier.scalar(Int8.self, in: table, at: 8)
-      try Zoo.Animals.HomeReader.verify(&verifier, in: table, at: 12)
+      try verifier.union(of: Zoo.Animals.HomeReader.self, in: table, at: 12)
       try verifier.vector(of: Zoo.Animals.NameReader.self, in: table, at: 14)
       try verifier.vector(of: Zoo.Animals.FamilyReader.self, in: table, at: 16)
       verifier.endTable()
@@ -168,8 +173,8 @@ extension Zoo.Animals {
       children: Offset = .null
     ) -> Offset {
       builder.startTable(fieldCount: 2)
-      builder.add(mother, at: 4)
       builder.add(children, at: 6)
+      builder.add(mother, at: 4)
       return builder.endTable()
     }
 

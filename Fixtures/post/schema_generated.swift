@@ -67,41 +67,45 @@ public struct ImageContentReader: FlatBufferTableView {
 }
 
 /// A `Content` as it stands in a buffer.
-public enum ContentReader: Sendable {
+public enum ContentReader: FlatBufferUnionView {
   case textContent(TextContentReader)
   case imageContent(ImageContentReader)
   /// A member that this version does not know, by its type code.
   case unknown(UInt8)
 
-  /// Reads the union whose value is at `slot`, and its type code in the slot before; nil when it is absent.
-  public init?(in table: FlatBufferTable, at slot: VTableOffset) {
-    switch table.scalar(at: slot - 2, default: 0 as UInt8) {
+  /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
+  public init?(code: UInt8, member: FlatBufferUnionMember) {
+    switch code {
     case 0:
       return nil
     case 1:
-      guard let member = table.table(at: slot) else { return nil }
+      guard let member = member.table else { return nil }
       self = .textContent(TextContentReader(member))
     case 2:
-      guard let member = table.table(at: slot) else { return nil }
+      guard let member = member.table else { return nil }
       self = .imageContent(ImageContentReader(member))
-    case let code:
+    default:
       self = .unknown(code)
     }
   }
 
-  /// Checks the member, if there is one and this version knows it.
+  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
     _ verifier: inout FlatBufferVerifier,
-    in table: FlatBufferVerifier.Table,
-    at slot: VTableOffset,
-    required: Bool = false
+    code: UInt8,
+    at position: Int
   ) throws(FlatBufferError) {
-    guard let member = try verifier.union(in: table, at: slot, required: required) else { return }
-    switch member.code {
-    case 1: try TextContentReader.verify(&verifier, at: member.position)
-    case 2: try ImageContentReader.verify(&verifier, at: member.position)
+    switch code {
+    case 1: try TextContentReader.verify(&verifier, at: position)
+    case 2: try ImageContentReader.verify(&verifier, at: position)
     default: break
     }
+  }
+
+  /// The type codes of the members, for writing them.
+  public enum Code {
+    public static var textContent: UInt8 { 1 }
+    public static var imageContent: UInt8 { 2 }
   }
 }
 
@@ -117,7 +121,7 @@ public struct PostReader: FlatBufferTableView {
   public var color: ColorValue { ColorValue(rawValue: _table.scalar(at: 6, default: 0)) }
   public var tag: String? { _table.string(at: 8) }
   public var priority: Int32 { _table.scalar(at: 10, default: 0) }
-  public var content: ContentReader? { ContentReader(in: _table, at: 14) }
+  public var content: ContentReader? { _table.union(at: 14) }
 
   /// Writes a `Post`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -130,12 +134,12 @@ public struct PostReader: FlatBufferTableView {
     content: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 6)
-    builder.add(title, at: 4)
-    builder.add(color.rawValue, default: 0, at: 6)
-    builder.add(tag, at: 8)
-    builder.add(priority, default: 0, at: 10)
-    builder.add(contentType, default: 0, at: 12)
     builder.add(content, at: 14)
+    builder.add(priority, default: 0, at: 10)
+    builder.add(tag, at: 8)
+    builder.add(title, at: 4)
+    builder.add(contentType, default: 0, at: 12)
+    builder.add(color.rawValue, default: 0, at: 6)
     return builder.endTable()
   }
 
@@ -146,7 +150,7 @@ public struct PostReader: FlatBufferTableView {
     try verifier.scalar(Int8.self, in: table, at: 6)
     try verifier.string(in: table, at: 8)
     try verifier.scalar(Int32.self, in: table, at: 10)
-    try ContentReader.verify(&verifier, in: table, at: 14)
+    try verifier.union(of: ContentReader.self, in: table, at: 14)
     verifier.endTable()
   }
 }

@@ -192,46 +192,51 @@ public struct NoteReader: FlatBufferTableView {
 }
 
 /// A `Payload` as it stands in a buffer.
-public enum PayloadReader: Sendable {
+public enum PayloadReader: FlatBufferUnionView {
   case vec3(Vec3Reader)
   case note(NoteReader)
   case big(BigReader)
   /// A member that this version does not know, by its type code.
   case unknown(UInt8)
 
-  /// Reads the union whose value is at `slot`, and its type code in the slot before; nil when it is absent.
-  public init?(in table: FlatBufferTable, at slot: VTableOffset) {
-    switch table.scalar(at: slot - 2, default: 0 as UInt8) {
+  /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
+  public init?(code: UInt8, member: FlatBufferUnionMember) {
+    switch code {
     case 0:
       return nil
     case 1:
-      guard let member = table.unionMember(at: slot)?.structure(Vec3Reader.self) else { return nil }
+      guard let member = member.structure(Vec3Reader.self) else { return nil }
       self = .vec3(member)
     case 2:
-      guard let member = table.table(at: slot) else { return nil }
+      guard let member = member.table else { return nil }
       self = .note(NoteReader(member))
     case 3:
-      guard let member = table.unionMember(at: slot)?.structure(BigReader.self) else { return nil }
+      guard let member = member.structure(BigReader.self) else { return nil }
       self = .big(member)
-    case let code:
+    default:
       self = .unknown(code)
     }
   }
 
-  /// Checks the member, if there is one and this version knows it.
+  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
     _ verifier: inout FlatBufferVerifier,
-    in table: FlatBufferVerifier.Table,
-    at slot: VTableOffset,
-    required: Bool = false
+    code: UInt8,
+    at position: Int
   ) throws(FlatBufferError) {
-    guard let member = try verifier.union(in: table, at: slot, required: required) else { return }
-    switch member.code {
-    case 1: try verifier.structure(size: 12, alignment: 4, at: member.position)
-    case 2: try NoteReader.verify(&verifier, at: member.position)
-    case 3: try verifier.structure(size: 16, alignment: 16, at: member.position)
+    switch code {
+    case 1: try verifier.structure(size: 12, alignment: 4, at: position)
+    case 2: try NoteReader.verify(&verifier, at: position)
+    case 3: try verifier.structure(size: 16, alignment: 16, at: position)
     default: break
     }
+  }
+
+  /// The type codes of the members, for writing them.
+  public enum Code {
+    public static var vec3: UInt8 { 1 }
+    public static var note: UInt8 { 2 }
+    public static var big: UInt8 { 3 }
   }
 }
 
@@ -251,7 +256,7 @@ public struct BodyReader: FlatBufferTableView {
   public var maybe: AbilityValue? { _table.optionalScalar(at: 14).map { AbilityValue(rawValue: $0) } }
   public var path: FlatBufferVector<Vec3Reader> { _table.vector(at: 16) }
   public var allAbilities: FlatBufferVector<AbilityValue> { _table.vector(at: 18) }
-  public var payload: PayloadReader? { PayloadReader(in: _table, at: 22) }
+  public var payload: PayloadReader? { _table.union(at: 22) }
 
   /// Writes a `Body`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -268,16 +273,16 @@ public struct BodyReader: FlatBufferTableView {
     payload: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 10)
-    builder.add(id, default: 0, at: 4)
-    builder.add(pose, at: 6)
-    builder.add(origin, at: 8)
-    builder.add(big, at: 10)
-    builder.add(abilities.rawValue, default: 5, at: 12)
-    builder.add(maybe?.rawValue, at: 14)
-    builder.add(path, at: 16)
-    builder.add(allAbilities, at: 18)
-    builder.add(payloadType, default: 0, at: 20)
     builder.add(payload, at: 22)
+    builder.add(allAbilities, at: 18)
+    builder.add(path, at: 16)
+    builder.add(big, at: 10)
+    builder.add(origin, at: 8)
+    builder.add(pose, at: 6)
+    builder.add(id, default: 0, at: 4)
+    builder.add(payloadType, default: 0, at: 20)
+    builder.add(maybe?.rawValue, at: 14)
+    builder.add(abilities.rawValue, default: 5, at: 12)
     return builder.endTable()
   }
 
@@ -292,7 +297,7 @@ public struct BodyReader: FlatBufferTableView {
     try verifier.scalar(UInt8.self, in: table, at: 14)
     try verifier.vector(of: Vec3Reader.self, in: table, at: 16)
     try verifier.vector(of: AbilityValue.self, in: table, at: 18)
-    try PayloadReader.verify(&verifier, in: table, at: 22)
+    try verifier.union(of: PayloadReader.self, in: table, at: 22)
     verifier.endTable()
   }
 }

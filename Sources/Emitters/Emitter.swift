@@ -60,10 +60,18 @@ public final class EmissionUnit: Sendable {
   /// The file whose definitions are to be emitted. Those of its includes are emitted when they are inputs themselves.
   public let file: SchemaFile
 
-  init(schema: Schema, names: Namer, file: SchemaFile) {
+  private let nestedTables: NestedTables
+
+  init(schema: Schema, names: Namer, nestedTables: NestedTables, file: SchemaFile) {
     self.schema = schema
     self.names = names
+    self.nestedTables = nestedTables
     self.file = file
+  }
+
+  /// The root table of the FlatBuffer that is nested in a field of `table`; nil where none is.
+  func nestedTable(_ field: FieldDefinition, of table: TableDefinition) -> TableID? {
+    nestedTables.table(field, of: table)
   }
 
   /// The last component of the file's path.

@@ -10,6 +10,7 @@ public enum EmitterRegistry {
     DataModelEmitter(),
     MutatingEmitter(),
     QueryEmitter(),
+    EditorsEmitter(),
     NamespacesEmitter(),
     BinarySchemaEmitter(),
     SchemaJSONEmitter(),
@@ -40,9 +41,16 @@ public struct Generator: Sendable {
     self.schema = schema
     self.emitters = emitters
     names = Namer(schema)
-    diagnostics =
-      emitters.contains(where: \.emitsSwift)
-      ? NameChecker(schema: schema, names: names).diagnostics() + SupportChecker(schema: schema).diagnostics() : []
+    // What the data model cannot hold is no matter to those who read and write bytes alone.
+    let isForStore = emitters.contains { $0.emitsSwift && $0.needsStore }
+    var found: [Diagnostic] = []
+    if emitters.contains(where: \.emitsSwift) {
+      found += NameChecker(
+        schema: schema, names: names, isForStore: isForStore, hasEditors: emitters.contains { $0 is EditorsEmitter }
+      ).diagnostics()
+    }
+    if isForStore { found += SupportChecker(schema: schema).diagnostics() }
+    diagnostics = found
   }
 
   /// The files to write for the inputs of the schema, in the order of the inputs and, for each, of the emitters. Call it
@@ -51,8 +59,9 @@ public struct Generator: Sendable {
   /// The emitters run on all processors: each is a function of its input, so that the result is the same.
   /// - Throws: The first emitter's error.
   public func files() throws(EmissionError) -> [GeneratedFile] {
+    let nested = NestedTables(schema)
     let jobs = schema.files.filter(\.isInput).flatMap { input in
-      let unit = EmissionUnit(schema: schema, names: names, file: input)
+      let unit = EmissionUnit(schema: schema, names: names, nestedTables: nested, file: input)
       return emitters.map { (unit, $0) }
     }
     let results = [Result<GeneratedFile, EmissionError>](unsafeUninitializedCapacity: jobs.count) { results, count in

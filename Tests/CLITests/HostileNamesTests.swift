@@ -43,4 +43,56 @@ struct HostileNamesTests {
       #expect(!result.error.contains("warning:"), "\(result.error.prefix(4000))")
     }
   }
+
+  /// Names that the accessors and editors give to members of their own.
+  private static let ownNames = [
+    "mutate", "replace", "key", "key_slot", "file_identifier", "file_extension", "has_identifier", "root",
+    "size_prefixed", "code", "codes", "members", "unknown_", "byte_size", "byte_alignment", "write", "vector_stride",
+    "editor_stride", "editor", "window", "bytes", "f_root", "Reader", "self_", "count",
+    "first", "keys", "optional_scalar", "all_cases", "_path", "_record", "_change", "_rowid", "_value", "Fields",
+  ]
+
+  /// Types that only what is generated for a store names, and those that are named like Swift's own modules.
+  private static let typeNames = [
+    "Atom", "Equatable", "ByteBuffer", "CaseIterable", "QueryExpression", "RecordField", "Swift", "Foundation", "Post",
+    "Data", "Result", "Error", "Code", "Element", "View", "Slice", "Set", "Dictionary", "Never", "Void", "UTF8",
+  ]
+
+  @Test("Those who want accessors and editors alone may use more of them, without any root type")
+  func accessorsAlone() throws {
+    let names = Self.names + Self.ownNames
+    let types = [
+      "int", "string", "E", "[string]", "[int]", "S", "Other", "U", "[U]", "[Other]", "[S]", "[E]", "E = null",
+      "double = null",
+    ]
+    func fields(_ names: [String], _ types: [String]) -> String {
+      names.enumerated().map { "\($1): \(types[$0 % types.count]);" }.joined(separator: " ")
+    }
+    let more = Self.typeNames.enumerated().map { index, name in
+      switch index % 3 {
+      case 0: "table \(name) { a: \(name); b: [U]; k: string (key); }"
+      case 1: "struct \(name) { a: int; b: [ubyte:2]; k: uint (key); }"
+      default: "enum \(name): ushort { a, B }"
+      }
+    }
+    let schema = """
+      namespace Swift.Type_.FlatBuffersCore_;
+      enum E: int { \(names.joined(separator: ", ")) }
+      enum F: ubyte (bit_flags) { \(["none", "All", "init", "class", "Element", "isEmpty", "union"].joined(separator: ", ")) }
+      struct S { \(fields(names, ["int", "E", "[ubyte:2]", "bool"])) }
+      table A { x: int; f: [ubyte] (nested_flatbuffer: "A"); f_root: F; }
+      table B { self_: B; }
+      union U { class: A, self_: B, default: A, Code: S, code_: string, Member: B }
+      table Other { \(fields(names, types)) }
+      \(more.joined(separator: "\n"))
+      """
+    try withFolder { folder in
+      try folder.write(schema, to: "names.fbs")
+      let compiled = try dflatc("compile", "--emit", "accessors,editors,namespaces", "-o", ".", "names.fbs", in: folder)
+      #expect(compiled.status == 0, "\(compiled.error)")
+      let result = try typecheck(folder.names().filter { $0.hasSuffix(".swift") }, in: folder)
+      #expect(result.status == 0, "\(result.error.prefix(6000))")
+      #expect(!result.error.contains("warning:"), "\(result.error.prefix(4000))")
+    }
+  }
 }

@@ -1,18 +1,26 @@
 import Foundation
 import Testing
 
-/// The README's Swift is compiled together with what `dflatc` makes of the README's schema.
+/// A page's Swift is compiled together with what `dflatc` makes of the page's schema.
 @Suite("The README's snippets")
 struct ReadmeTests {
   @Test func everySwiftSnippetCompiles() throws {
-    let readme = try String(contentsOf: repository.appending(path: "README.md"), encoding: .utf8)
-    let schemas = snippets("fbs", in: readme)
-    let programs = snippets("swift", in: readme)
+    try checkSnippets(of: "README.md", emitters: "accessors,data-model,mutating,query")
+  }
+
+  @Test func everySwiftSnippetOnFlatBuffersCompiles() throws {
+    try checkSnippets(of: "Documentation/flatbuffers.md", emitters: "accessors,editors")
+  }
+
+  private func checkSnippets(of page: String, emitters: String) throws {
+    let text = try String(contentsOf: repository.appending(path: page), encoding: .utf8)
+    let schemas = snippets("fbs", in: text)
+    let programs = snippets("swift", in: text)
     #expect(schemas.count == 1)
     #expect(!programs.isEmpty)
     try withFolder { folder in
       try folder.write(schemas[0], to: "post.fbs")
-      let compiled = try dflatc("compile", "-o", ".", "post.fbs", in: folder)
+      let compiled = try dflatc("compile", "--emit", emitters, "-o", ".", "post.fbs", in: folder)
       #expect(compiled.status == 0, "\(compiled.error)")
       let generated = try folder.names().filter { $0.hasSuffix(".swift") }
       for program in programs {

@@ -1,3 +1,4 @@
+import Emitters
 import Testing
 
 @Suite("What stops the emitters")
@@ -74,5 +75,29 @@ struct EmitterDiagnosticsTests {
     let complaints = complaints(text)
     #expect(!complaints.isEmpty)
     #expect(complaints.allSatisfy { $0.hasPrefix("D0301") }, "\(complaints)")
+  }
+
+  @Test(
+    "What only the data model cannot hold is no matter to the accessors alone",
+    arguments: [
+      "table A { x: int; } table B { x: int; } union U { A, B } table T { u: [U]; }",
+      "table A { x: int; } table T { a: [ubyte] (nested_flatbuffer: \"A\"); }",
+      "union U { one: string, two: string } table T { u: U; }",
+      "table A { b: B; } table B { a: A; }",
+      "table Atom { _rowid: int; _record: int; Fields: int; } enum E: int { allCases }",
+      "table A { x: int; } table ABuilder { x: int; } table AChangeRequest { x: int; } root_type A;",
+    ])
+  func accessorsAlone(text: String) throws {
+    #expect(try !emit("accessors", text).isEmpty)
+    #expect(try !emit("editors", text).isEmpty)
+    #expect(!complaints(text).isEmpty)
+  }
+
+  @Test func editorsTakeANameOfTheirOwn() throws {
+    let text = "table A { x: int; } table AEditor { x: int; }"
+    #expect(try !emit("accessors", text).isEmpty)
+    let emitter = try #require(EmitterRegistry.emitter(named: "editors"))
+    let found = Generator(schema: schema(text), emitters: [emitter]).diagnostics.map { $0.code.id }
+    #expect(found == ["D0302"])
   }
 }

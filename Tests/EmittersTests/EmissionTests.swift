@@ -72,4 +72,20 @@ struct EmissionTests {
       #expect(try emit(emitter.name, text) == emit(emitter.name, text))
     }
   }
+
+  @Test func aRootThatAnIncludeDefinesHasTheIdentifierOfTheFileThatNamesIt() throws {
+    let provider = InMemoryProvider([
+      "main.fbs": "include \"types.fbs\"; root_type N.T; file_identifier \"MAIN\";",
+      "types.fbs": "namespace N; table T { x: int; }",
+    ])
+    let compilation = SchemaCompiler.compile(inputs: ["main.fbs", "types.fbs"], includePaths: [], provider: provider)
+    #expect(compilation.diagnostics.isEmpty)
+    let emitter = try #require(EmitterRegistry.emitter(named: "accessors"))
+    let files = try Generator(schema: compilation.schema, emitters: [emitter]).files()
+    let texts = Dictionary(uniqueKeysWithValues: files.map { ($0.name, String(decoding: $0.content, as: UTF8.self)) })
+    let main = try #require(texts["main_generated.swift"])
+    #expect(main.contains("extension N.TReader {\n"))
+    #expect(main.contains("  public static var fileIdentifier: String? { \"MAIN\" }\n"))
+    #expect(texts["types_generated.swift"]?.contains("fileIdentifier") == false)
+  }
 }

@@ -230,7 +230,8 @@ public struct FlatBufferVerifier {
   public mutating func union(
     in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) -> (code: UInt8, position: Int)? {
-    let codeField = try field(at: slot &- 2, in: table, required: required)
+    // As in C++, only the member of a required union must be there: without a type code it reads as absent.
+    let codeField = try field(at: slot &- 2, in: table, required: false)
     if let codeField { try check(codeField, count: 1, alignment: 1) }
     guard let position = try checkedTarget(at: slot, in: table, required: required) else { return nil }
     var code: UInt8 = 0

@@ -111,7 +111,9 @@ extension FlatBufferVerifier {
     precondition(index >= 0 && index < vector.count, "The index is outside the union vector.")
     let code = window.load(UInt8.self, at: vector.codes &+ index)
     guard code != 0 else { return nil }
-    return (code, try elementTarget(ofOffsetAt: vector.offsets &+ 4 &* index))
+    // As in C++, where a member of a kind that is not known starts does not matter. At the window's end, where one that
+    // leads outside is said to start, nothing can be.
+    return (code, window.target(ofOffsetAt: vector.offsets &+ 4 &* index) ?? window.count)
   }
 
   /// Checks the FlatBuffer with the root table `View` that is nested in the field of `slot`, a vector of bytes, if

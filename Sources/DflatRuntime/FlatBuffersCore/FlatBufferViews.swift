@@ -10,9 +10,23 @@ public protocol FlatBufferTableView: FlatBufferVectorElement, Sendable {
   ///
   /// - Throws: the first mistake found.
   static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError)
+
+  /// The `file_identifier` of the schema whose root type this is, if it has one.
+  static var fileIdentifier: String? { get }
+
+  /// The `file_extension` of the schema whose root type this is, if it has one, without a dot.
+  static var fileExtension: String? { get }
 }
 
 extension FlatBufferTableView {
+  /// None, unless generated code says otherwise.
+  @inlinable
+  public static var fileIdentifier: String? { nil }
+
+  /// None, unless generated code says otherwise.
+  @inlinable
+  public static var fileExtension: String? { nil }
+
   /// The root table of the FlatBuffer in `buffer`; nil when there can be none. The rest is not verified, see
   /// ``ByteBuffer/verify(as:fileIdentifier:sizePrefixed:options:)``.
   @inlinable @inline(__always)

@@ -19,6 +19,7 @@ struct AccessorsEmitter: Emitter {
       case .structure(let id): StructAccessorsGenerator(unit, id).emit(to: &writer)
       }
     }
+    unit.file.emitStaticsOfIncludedRoot(in: unit, to: &writer)
     return writer.bytes
   }
 }

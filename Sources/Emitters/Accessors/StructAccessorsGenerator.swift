@@ -27,7 +27,7 @@ struct StructAccessorsGenerator {
     let name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.reader)
     writer.documentation(
       "Reads \(definition.name.withArticle) where it stands in a buffer.", then: definition.declaration.documentation)
-    writer.block("public struct \(name): FlatBufferStructView") { writer in
+    writer.block("public struct \(name): FlatBufferStructView\(keyProtocol)") { writer in
       layout(to: &writer)
       writer.line("public let _structure: FlatBufferStruct")
       writer.blank()
@@ -37,13 +37,14 @@ struct StructAccessorsGenerator {
         writer.documentation(field.field.declaration.documentation)
         writer.line("public var \(field.name): \(field.readerType) { \(field.readerRead) }")
       }
+      keyMember(of: name, to: &writer)
     }
   }
 
   private func value(to writer: inout CodeWriter) {
     let name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.value)
     writer.line("/// \(definition.name.withArticle.capitalizedFirst) to be written.")
-    writer.block("public struct \(name): FlatBufferStructWritable, Hashable, Sendable") { writer in
+    writer.block("public struct \(name): FlatBufferStructWritable\(keyProtocol), Hashable, Sendable") { writer in
       for field in fields {
         writer.documentation(field.field.declaration.documentation)
         writer.line("public var \(field.name): \(field.valueType)")
@@ -64,6 +65,18 @@ struct StructAccessorsGenerator {
           writer.line(statement)
         }
       }
+      keyMember(of: name, to: &writer)
     }
+  }
+
+  private var key: SwiftStructField? { fields.first(where: \.isKey) }
+
+  private var keyProtocol: String { key == nil ? "" : ", FlatBufferScalarKeyed" }
+
+  private func keyMember(of type: String, to writer: inout CodeWriter) {
+    guard let key else { return }
+    writer.blank()
+    writer.line("/// Vectors are sorted by, and searched for, \(key.documentedName).")
+    writer.line(key.keyMember(of: type))
   }
 }

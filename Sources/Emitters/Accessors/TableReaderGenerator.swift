@@ -5,18 +5,21 @@ struct TableReaderGenerator {
   private let definition: TableDefinition
   private let name: String
   private let fields: [SwiftField]
+  private let root: SchemaFile?
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
     name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.reader)
     fields = SwiftField.live(definition, in: unit)
+    root = unit.file.rootTable == id ? unit.file : nil
   }
 
   func emit(to writer: inout CodeWriter) {
     writer.declaration(in: definition.name.namespace) { writer in
       writer.documentation(
         "Reads \(definition.name.withArticle) where it stands in a buffer.", then: definition.declaration.documentation)
-      writer.block("public struct \(name): FlatBufferTableView") { writer in
+      let key = fields.first(where: \.isKey)
+      writer.block("public struct \(name): FlatBufferTableView" + (key.map { ", " + $0.keyProtocol } ?? "")) { writer in
         writer.line("public let _table: FlatBufferTable")
         writer.blank()
         writer.block("public init(_ table: FlatBufferTable)") { $0.line("_table = table") }
@@ -26,13 +29,34 @@ struct TableReaderGenerator {
         for field in fields {
           writer.documentation(field.field.declaration.documentation)
           writer.line("public var \(field.name): \(field.readerType) { \(field.readerRead) }")
+          nestedRoot(of: field, to: &writer)
         }
+        statics(key, to: &writer)
         writer.blank()
         create(to: &writer)
         writer.blank()
         verifier(to: &writer)
       }
     }
+  }
+
+  /// The root of the FlatBuffer that is nested in a field, beside its bytes.
+  private func nestedRoot(of field: SwiftField, to writer: inout CodeWriter) {
+    guard let type = field.nestedRoot else { return }
+    var name = Namer.lowerCamelCase(field.field.name + "_root")
+    while fields.contains(where: { $0.name == name }) { name += "_" }
+    writer.line("/// The root of the FlatBuffer in \(field.documentedName).")
+    writer.line("public var \(name): \(type)? { _table.nestedRoot(at: \(field.slot)) }")
+  }
+
+  /// What belongs to the type rather than to one table.
+  private func statics(_ key: SwiftField?, to writer: inout CodeWriter) {
+    if let key {
+      writer.blank()
+      writer.line("/// Vectors are sorted by, and searched for, \(key.documentedName).")
+      writer.line(key.keyMember(of: name))
+    }
+    root?.emitStatics(to: &writer)
   }
 
   private func create(to writer: inout CodeWriter) {
@@ -46,7 +70,7 @@ struct TableReaderGenerator {
       ") -> Offset {")
     writer.indented { writer in
       writer.line("\(builder).startTable(fieldCount: \(definition.slotCount))")
-      for statement in fields.flatMap({ $0.createStatements(builder: builder) }) {
+      for statement in SwiftField.createStatements(fields, builder: builder) {
         writer.line(statement)
       }
       writer.line("return \(builder).endTable()")

@@ -19,12 +19,14 @@ struct UnionReaderGenerator {
       writer.documentation(
         "\(definition.name.withArticle.capitalizedFirst) as it stands in a buffer.",
         then: definition.declaration.documentation)
-      writer.block("public enum \(name): Sendable") { writer in
+      writer.block("public enum \(name): FlatBufferUnionView") { writer in
         cases(to: &writer)
         writer.blank()
         initializer(to: &writer)
         writer.blank()
         verifier(to: &writer)
+        writer.blank()
+        codes(to: &writer)
       }
     }
   }
@@ -47,59 +49,57 @@ struct UnionReaderGenerator {
   }
 
   private func initializer(to writer: inout CodeWriter) {
-    writer.line(
-      "/// Reads the union whose value is at `slot`, and its type code in the slot before; nil when it is absent.")
-    writer.block("public init?(in table: FlatBufferTable, at slot: VTableOffset)") { writer in
-      writer.line("switch table.scalar(at: slot - 2, default: 0 as UInt8) {")
+    writer.line("/// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.")
+    writer.block("public init?(code: UInt8, member: FlatBufferUnionMember)") { writer in
+      writer.line("switch code {")
       writer.line("case 0:")
       writer.line("  return nil")
       for member in definition.members {
         writer.line("case \(member.code):")
-        switch member.type {
-        case .string:
-          writer.line("  guard let member = table.string(at: slot) else { return nil }")
-          writer.line("  self = .\(names.caseName(member))(member)")
-        case .structure:
-          writer.line(
-            "  guard let member = table.unionMember(at: slot)?.structure(\(readerName(member)).self) else { return nil }"
-          )
-          writer.line("  self = .\(names.caseName(member))(member)")
-        case .table:
-          writer.line("  guard let member = table.table(at: slot) else { return nil }")
-          writer.line("  self = .\(names.caseName(member))(\(readerName(member))(member))")
-        }
+        let (read, value) =
+          switch member.type {
+          case .string: ("string", "member")
+          case .structure: ("structure(\(readerName(member)).self)", "member")
+          case .table: ("table", "\(readerName(member))(member)")
+          }
+        writer.line("  guard let member = member.\(read) else { return nil }")
+        writer.line("  self = .\(names.caseName(member))(\(value))")
       }
-      writer.line("case let code:")
+      writer.line("default:")
       writer.line("  self = .unknown(code)")
       writer.line("}")
     }
   }
 
   private func verifier(to writer: inout CodeWriter) {
-    writer.line("/// Checks the member, if there is one and this version knows it.")
+    writer.line("/// Checks the member that starts at `position`, if this version knows its kind.")
     writer.list(
       "public static func verify(",
-      [
-        "_ verifier: inout FlatBufferVerifier", "in table: FlatBufferVerifier.Table", "at slot: VTableOffset",
-        "required: Bool = false",
-      ],
-      ") throws(FlatBufferError) {")
+      ["_ verifier: inout FlatBufferVerifier", "code: UInt8", "at position: Int"], ") throws(FlatBufferError) {")
     writer.indented { writer in
-      writer.line("guard let member = try verifier.union(in: table, at: slot, required: required) else { return }")
-      writer.line("switch member.code {")
+      writer.line("switch code {")
       for member in definition.members {
         switch member.type {
-        case .string: writer.line("case \(member.code): try verifier.string(at: member.position)")
+        case .string: writer.line("case \(member.code): try verifier.string(at: position)")
         case .structure(let id):
           let layout = "size: \(schema[id].size), alignment: \(schema[id].alignment)"
-          writer.line("case \(member.code): try verifier.structure(\(layout), at: member.position)")
+          writer.line("case \(member.code): try verifier.structure(\(layout), at: position)")
         case .table:
-          writer.line("case \(member.code): try \(readerName(member)).verify(&verifier, at: member.position)")
+          writer.line("case \(member.code): try \(readerName(member)).verify(&verifier, at: position)")
         }
       }
       writer.line("default: break")
       writer.line("}")
     }
     writer.line("}")
+  }
+
+  private func codes(to writer: inout CodeWriter) {
+    writer.line("/// The type codes of the members, for writing them.")
+    writer.block("public enum Code") { writer in
+      for member in definition.members {
+        writer.line("public static var \(names.caseName(member)): UInt8 { \(member.code) }")
+      }
+    }
   }
 }

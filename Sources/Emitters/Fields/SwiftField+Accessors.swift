@@ -13,6 +13,7 @@ extension SwiftField {
     case .structure(let id): return names.reader(id) + "?"
     case .table(let id): return names.reader(id) + "?"
     case .union(let id): return names.reader(id) + "?"
+    case .vector(.union(let id)): return "FlatBufferUnionVector<\(names.reader(id))>"
     case .vector(let element): return "FlatBufferVector<\(readerName(element))>"
     }
   }
@@ -31,14 +32,7 @@ extension SwiftField {
   /// Reads the field from `_table`.
   var readerRead: String {
     switch field.type {
-    case .scalar:
-      guard case .defaulted(let value) = field.presence else { return "_table.optionalScalar(at: \(slot))" }
-      return "_table.scalar(at: \(slot), default: \(value.swiftLiteral))"
-    case .enumeration(let id):
-      guard case .defaulted(let value) = field.presence else {
-        return "_table.optionalScalar(at: \(slot)).map { \(names.value(id))(rawValue: $0) }"
-      }
-      return "\(names.value(id))(rawValue: _table.scalar(at: \(slot), default: \(value.swiftLiteral)))"
+    case .scalar, .enumeration: return scalarRead(from: "_table")
     case .string:
       if case .defaultedObject(let text) = field.presence {
         return "_table.string(at: \(slot)) ?? \(swiftStringLiteral(text))"
@@ -46,9 +40,22 @@ extension SwiftField {
       return "_table.string(at: \(slot))"
     case .structure: return "_table.structure(at: \(slot))"
     case .table(let id): return "_table.table(at: \(slot)).map { \(names.reader(id))($0) }"
-    case .union(let id): return "\(names.reader(id))(in: _table, at: \(slot))"
+    case .union: return "_table.union(at: \(slot))"
+    case .vector(.union): return "_table.unionVector(at: \(slot))"
     case .vector: return "_table.vector(at: \(slot))"
     }
+  }
+
+  /// Reads a scalar or enum from `source`.
+  func scalarRead(from source: String) -> String {
+    guard case .defaulted(let value) = field.presence else {
+      let read = "\(source).optionalScalar(at: \(slot))"
+      if case .enumeration(let id) = field.type { return "\(read).map { \(names.value(id))(rawValue: $0) }" }
+      return read
+    }
+    let read = "\(source).scalar(at: \(slot), default: \(value.swiftLiteral))"
+    if case .enumeration(let id) = field.type { return "\(names.value(id))(rawValue: \(read))" }
+    return read
   }
 
   /// The parameters that `create` takes for the field.
@@ -65,6 +72,9 @@ extension SwiftField {
     case .union:
       let none = isRequired ? "" : " = .null"
       return ["\(typeLabel): UInt8\(isRequired ? "" : " = 0")", "\(parameter): Offset\(none)"]
+    case .vector(.union):
+      let none = isRequired ? "" : " = .null"
+      return ["\(typeLabel): Offset\(none)", "\(parameter): Offset\(none)"]
     case .string, .table, .vector:
       return ["\(parameter): Offset\(isRequired ? "" : " = .null")"]
     }
@@ -76,22 +86,37 @@ extension SwiftField {
   /// The same as the label of an argument.
   var typeLabel: String { Namer.lowerCamelCase(field.name + "_type") }
 
+  /// A statement of `create`, and the size by which it is put in order.
+  typealias CreateStatement = (size: Int, text: String)
+
   /// What `create` does with its parameters for the field, with the builder of this name.
-  func createStatements(builder: String) -> [String] {
+  func createStatements(builder: String) -> [CreateStatement] {
+    let plain = "\(builder).add(\(name), at: \(slot))"
     switch field.type {
-    case .scalar:
-      guard case .defaulted(let value) = field.presence else { return ["\(builder).add(\(name), at: \(slot))"] }
-      return ["\(builder).add(\(name), default: \(value.swiftLiteral), at: \(slot))"]
-    case .enumeration:
+    case .scalar(let scalar):
+      guard case .defaulted(let value) = field.presence else { return [(scalar.size, plain)] }
+      return [(scalar.size, "\(builder).add(\(name), default: \(value.swiftLiteral), at: \(slot))")]
+    case .enumeration(let id):
+      let size = schema[id].underlyingType.size
       guard case .defaulted(let value) = field.presence else {
-        return ["\(builder).add(\(name)?.rawValue, at: \(slot))"]
+        return [(size, "\(builder).add(\(name)?.rawValue, at: \(slot))")]
       }
-      return ["\(builder).add(\(name).rawValue, default: \(value.swiftLiteral), at: \(slot))"]
+      return [(size, "\(builder).add(\(name).rawValue, default: \(value.swiftLiteral), at: \(slot))")]
     case .union:
-      return ["\(builder).add(\(typeName), default: 0, at: \(slot - 2))", "\(builder).add(\(name), at: \(slot))"]
+      return [(1, "\(builder).add(\(typeName), default: 0, at: \(slot - 2))"), (4, plain)]
+    case .vector(.union):
+      return [(4, "\(builder).add(\(typeName), at: \(slot - 2))"), (4, plain)]
     case .string, .table, .vector, .structure:
-      return ["\(builder).add(\(name), at: \(slot))"]
+      return [(4, plain)]
     }
+  }
+
+  /// The statements of `create` for `fields` in the order in which C++ has them: large ones first, so that as little room
+  /// as can be is lost to alignment, and of one size the last field first, since a buffer is written from its end.
+  static func createStatements(_ fields: [SwiftField], builder: String) -> [String] {
+    let byID = fields.sorted { $0.field.id < $1.field.id }
+    let statements = byID.flatMap { $0.createStatements(builder: builder) }
+    return [8, 4, 2, 1].flatMap { size in statements.reversed().filter { $0.size == size }.map(\.text) }
   }
 
   /// Checks the field of `table` with `verifier`.
@@ -105,9 +130,37 @@ extension SwiftField {
     case .structure(let id):
       return "try verifier.structure(of: \(names.reader(id)).self, in: table, at: \(slot)\(required))"
     case .table(let id): return "try verifier.table(of: \(names.reader(id)).self, in: table, at: \(slot)\(required))"
-    case .union(let id): return "try \(names.reader(id)).verify(&verifier, in: table, at: \(slot)\(required))"
+    case .union(let id): return "try verifier.union(of: \(names.reader(id)).self, in: table, at: \(slot)\(required))"
+    case .vector(.union(let id)):
+      return "try verifier.unionVector(of: \(names.reader(id)).self, in: table, at: \(slot)\(required))"
+    case .vector where nestedRoot != nil:
+      return "try verifier.nestedBuffer(of: \(nestedRoot ?? "").self, in: table, at: \(slot)\(required))"
     case .vector(let element):
       return "try verifier.vector(of: \(readerName(element)).self, in: table, at: \(slot)\(required))"
+    }
+  }
+
+  // MARK: Keys and nested FlatBuffers
+
+  /// The reader of the root table of the FlatBuffer that is nested in the field; nil where none is.
+  var nestedRoot: String? { nestedTable.map(names.reader) }
+
+  /// Whether vectors of the table are sorted by the field.
+  var isKey: Bool { field.declaration.attribute("key") != nil }
+
+  /// The protocol that a reader with this key conforms to.
+  var keyProtocol: String { field.type == .string ? "FlatBufferStringKeyed" : "FlatBufferScalarKeyed" }
+
+  /// The member by which a reader with this key conforms to it.
+  func keyMember(of reader: String) -> String {
+    switch field.type {
+    case .scalar(let scalar):
+      "public static func key(of element: \(reader)) -> \(scalar.swiftName) { element.\(name) }"
+    case .enumeration(let id):
+      "public static func key(of element: \(reader)) -> \(schema[id].underlyingType.swiftName) "
+        + "{ element.\(name).rawValue }"
+    case .string, .structure, .table, .union, .vector:
+      "public static var keySlot: VTableOffset { \(slot) }"
     }
   }
 }

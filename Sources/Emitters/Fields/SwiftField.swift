@@ -17,10 +17,13 @@ struct SwiftField {
   /// The data model's default, or nil where a value must be given.
   let modelDefault: String?
   let unit: EmissionUnit
+  /// The root table of the FlatBuffer that is nested in the field, if one is.
+  let nestedTable: TableID?
 
-  init(_ field: FieldDefinition, in unit: EmissionUnit) {
+  init(_ field: FieldDefinition, of table: TableDefinition? = nil, in unit: EmissionUnit) {
     self.field = field
     self.unit = unit
+    nestedTable = table.flatMap { unit.nestedTable(field, of: $0) }
     name = unit.names.member(field)
     label = unit.names.label(field)
     (modelType, modelDefault) = Self.model(field, in: unit)
@@ -28,8 +31,11 @@ struct SwiftField {
 
   /// The fields of a table that any API shows: all but the deprecated ones.
   static func live(_ table: TableDefinition, in unit: EmissionUnit) -> [SwiftField] {
-    table.fields.lazy.filter { !$0.isDeprecated }.map { SwiftField($0, in: unit) }
+    table.fields.lazy.filter { !$0.isDeprecated }.map { SwiftField($0, of: table, in: unit) }
   }
+
+  /// The name in a doc comment.
+  var documentedName: String { "`" + Namer.lowerCamelCase(field.name) + "`" }
 
   var schema: Schema { unit.schema }
   var names: Namer { unit.names }

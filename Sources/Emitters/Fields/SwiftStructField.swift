@@ -23,7 +23,7 @@ struct SwiftStructField {
   }
 
   private var schema: Schema { unit.schema }
-  private var names: Namer { unit.names }
+  var names: Namer { unit.names }
   private var offset: Int { field.offset }
 
   /// What the types of one family (data model, values, readers) are called.
@@ -126,6 +126,21 @@ struct SwiftStructField {
         "}",
       ]
     }
+  }
+
+  /// The name in a doc comment.
+  var documentedName: String { "`" + Namer.lowerCamelCase(field.name) + "`" }
+
+  /// Whether vectors of the struct are sorted by the field, which is a scalar or enum.
+  var isKey: Bool { field.declaration.attribute("key") != nil }
+
+  /// The member by which `type` says that this is its key.
+  func keyMember(of type: String) -> String {
+    if case .enumeration(let id) = field.type {
+      return "public static func key(of element: \(type)) -> \(schema[id].underlyingType.swiftName) "
+        + "{ element.\(name).rawValue }"
+    }
+    return "public static func key(of element: \(type)) -> \(valueType) { element.\(name) }"
   }
 
   private func isEnum(_ type: StructDefinition.FieldType) -> Bool {

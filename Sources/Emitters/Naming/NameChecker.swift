@@ -5,31 +5,46 @@ import FBSSchema
 struct NameChecker {
   private let schema: Schema
   private let names: Namer
+  /// Whether there will be a data model, which takes more names than the accessors alone, and holds tables by value.
+  private let isForStore: Bool
+  private let hasEditors: Bool
 
-  init(schema: Schema, names: Namer) {
+  init(schema: Schema, names: Namer, isForStore: Bool, hasEditors: Bool) {
+    self.hasEditors = hasEditors
     self.schema = schema
     self.names = names
+    self.isForStore = isForStore
   }
 
   func diagnostics() -> [Diagnostic] {
-    typeDiagnostics() + memberDiagnostics() + sizeDiagnostics()
+    typeDiagnostics() + memberDiagnostics() + (isForStore ? sizeDiagnostics() : [])
   }
 
   // MARK: Types
 
   /// Types that generated code names, and that a definition of the same name would hide from it.
   private static let reservedTypes: Set<String> = [
-    "Any", "AnyObject", "Array", "Atom", "Bool", "ByteBuffer", "CaseIterable", "ChangeRequest", "CurrentTransaction",
-    "DflatFriendlyValue", "Double", "Equatable", "FieldPath", "FlatBufferBuilder", "FlatBufferError",
-    "FlatBufferEnumValue", "FlatBufferStruct", "FlatBufferStructDecodable", "FlatBufferStructView",
-    "FlatBufferStructWritable", "FlatBufferStructWriter", "FlatBufferTable", "FlatBufferTableDecodable",
-    "FlatBufferTableView", "FlatBufferVector",
-    "FlatBufferVerifier", "FlatBuffersDecodable", "FlatBuffersEncodable", "Float", "Hashable", "Int", "Int16", "Int32",
-    "Int64", "Int8", "Offset", "OptionSet", "Optional", "Protocol", "QueryExpression", "RawRepresentable",
-    "RecordChange",
-    "RecordDescription", "RecordField", "RecordIndex", "SQLiteAtom", "Self", "Sendable", "String", "Type", "UInt",
-    "UInt16", "UInt32", "UInt64", "UInt8", "UnionField", "VTableOffset", "self",
+    "Any", "AnyObject", "Array", "Bool", "Double", "FlatBufferBuilder", "FlatBufferError", "FlatBufferEnumValue",
+    "FlatBufferScalarKeyed", "FlatBufferStringKeyed", "FlatBufferStruct", "FlatBufferStructEditor",
+    "FlatBufferStructEditorView", "FlatBufferStructView", "FlatBufferStructWritable", "FlatBufferStructWriter",
+    "FlatBufferTable", "FlatBufferTableEditor", "FlatBufferTableEditorView", "FlatBufferTableView",
+    "FlatBufferUnionEditorView", "FlatBufferUnionMember", "FlatBufferUnionMemberEditor", "FlatBufferUnionVector",
+    "FlatBufferUnionView", "FlatBufferVector", "FlatBufferVectorEditor", "FlatBufferVerifier", "Float", "Hashable",
+    "Int", "Int16", "Int32", "Int64", "Int8", "Offset", "OptionSet", "Optional", "Protocol", "Self", "Sendable",
+    "String", "Type", "UInt", "UInt16", "UInt32", "UInt64", "UInt8", "VTableOffset", "self",
   ]
+
+  /// Those that only what is generated for a store names.
+  private static let reservedStoreTypes: Set<String> = [
+    "Atom", "ByteBuffer", "CaseIterable", "ChangeRequest", "CurrentTransaction", "DflatFriendlyValue", "Equatable",
+    "FieldPath", "FlatBufferStructDecodable", "FlatBufferTableDecodable", "FlatBuffersDecodable",
+    "FlatBuffersEncodable", "QueryExpression", "RawRepresentable", "RecordChange", "RecordDescription", "RecordField",
+    "RecordIndex", "SQLiteAtom", "UnionField",
+  ]
+
+  private func isReserved(_ name: String) -> Bool {
+    Self.reservedTypes.contains(name) || isForStore && Self.reservedStoreTypes.contains(name)
+  }
 
   private struct TypeEntry {
     let name: QualifiedName
@@ -40,17 +55,20 @@ struct NameChecker {
 
   private func typeEntries() -> [TypeEntry] {
     var entries: [TypeEntry] = []
+    let editor = hasEditors ? [Namer.Suffix.editor] : []
     func add(_ name: QualifiedName, _ declaration: Declaration, _ suffixes: [String]) {
       for suffix in [""] + suffixes {
         entries.append(TypeEntry(name: name, declaration: declaration, suffix: suffix))
       }
     }
     for item in schema.enums { add(item.name, item.declaration, [Namer.Suffix.value]) }
-    for item in schema.structs { add(item.name, item.declaration, [Namer.Suffix.reader, Namer.Suffix.value]) }
-    for item in schema.unions { add(item.name, item.declaration, [Namer.Suffix.reader]) }
+    for item in schema.structs { add(item.name, item.declaration, [Namer.Suffix.reader, Namer.Suffix.value] + editor) }
+    for item in schema.unions { add(item.name, item.declaration, [Namer.Suffix.reader] + editor) }
     for (index, item) in schema.tables.enumerated() {
       let root = [Namer.Suffix.builder, Namer.Suffix.changeRequest]
-      add(item.name, item.declaration, [Namer.Suffix.reader] + (names.isRoot(TableID(index)) ? root : []))
+      add(
+        item.name, item.declaration,
+        [Namer.Suffix.reader] + editor + (isForStore && names.isRoot(TableID(index)) ? root : []))
     }
     return entries
   }
@@ -60,7 +78,7 @@ struct NameChecker {
     var taken: [QualifiedName: TypeEntry] = [:]
     for entry in typeEntries() {
       let swiftName = QualifiedName(namespace: entry.name.namespace, name: entry.name.name + entry.suffix)
-      if entry.suffix.isEmpty, Self.reservedTypes.contains(entry.name.name) {
+      if entry.suffix.isEmpty, isReserved(entry.name.name) {
         found.append(
           Diagnostic(
             EmitterCode.reservedName, .error, "a type cannot be called `\(entry.name.name)` in Swift",
@@ -85,27 +103,33 @@ struct NameChecker {
     for item in schema.enums {
       check(
         item.values.map { ($0.name, names.caseName($0), $0.declaration) },
-        reserved: ["`self`", "_", "rawValue", "allCases"], &found)
+        reserved: (["`self`", "_", "rawValue"] as Set<String>).union(isForStore ? ["allCases"] : []), &found)
     }
     for item in schema.unions {
       check(
         item.members.map { ($0.name, names.caseName($0), $0.declaration) },
-        reserved: ["`self`", "_", "unknown", "_typeCode"], &found)
+        reserved: (["`self`", "_", "unknown"] as Set<String>).union(isForStore ? ["_typeCode"] : []), &found)
     }
     for item in schema.structs {
       check(
         item.fields.map { ($0.name, names.member($0), $0.declaration) },
-        reserved: ["`self`", "_", "_structure", "_value", "_path", "byteSize", "byteAlignment", "Fields"], &found)
+        reserved: (["`self`", "_", "_structure"] as Set<String>).union(editorMembers).union(
+          isForStore ? ["_value", "_path", "byteSize", "byteAlignment", "Fields"] : []), &found)
     }
     for item in schema.tables {
       var members: [(name: String, swift: String, declaration: Declaration)] = []
       for field in item.fields where !field.isDeprecated {
         members.append((field.name, names.member(field), field.declaration))
       }
-      check(members, reserved: ["`self`", "_", "_rowid", "_record", "_change", "_table", "_path", "Fields"], &found)
+      check(
+        members,
+        reserved: (["`self`", "_", "_table"] as Set<String>).union(editorMembers).union(
+          isForStore ? ["_rowid", "_record", "_change", "_path", "Fields"] : []), &found)
     }
     return found
   }
+
+  private var editorMembers: Set<String> { hasEditors ? ["_editor"] : [] }
 
   private func check(
     _ members: [(name: String, swift: String, declaration: Declaration)], reserved: Set<String>,

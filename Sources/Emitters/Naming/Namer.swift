@@ -46,11 +46,19 @@ public struct Namer: Sendable {
   /// The accessors' type for a union.
   func reader(_ id: UnionID) -> String { unions[id.index] + Suffix.reader }
 
+  /// The editors' type for a struct.
+  func editor(_ id: StructID) -> String { structs[id.index] + Suffix.editor }
+  /// The editors' type for a table.
+  func editor(_ id: TableID) -> String { tables[id.index] + Suffix.editor }
+  /// The editors' type for a union.
+  func editor(_ id: UnionID) -> String { unions[id.index] + Suffix.editor }
+
   /// What is added to a type's name for what is generated beside it.
   enum Suffix {
     static let value = "Value"
     static let reader = "Reader"
     static let builder = "Builder"
+    static let editor = "Editor"
     static let changeRequest = "ChangeRequest"
   }
 

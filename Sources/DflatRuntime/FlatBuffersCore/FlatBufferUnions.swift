@@ -1,0 +1,114 @@
+/// The type of a union in a schema, as a view of one in a buffer. Generated code conforms to it.
+public protocol FlatBufferUnionView: Sendable {
+  /// Sees `member` as what `code` says it is; nil for the code 0, which means that there is nothing, and when the
+  /// member cannot be read.
+  init?(code: UInt8, member: FlatBufferUnionMember)
+
+  /// Checks the member that starts at `position`, if `code` is one that this version knows.
+  ///
+  /// - Throws: the first mistake found.
+  static func verify(_ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int) throws(FlatBufferError)
+}
+
+extension FlatBufferUnionView {
+  /// The union whose member is in the field of `slot` of `table`, and whose type code is in the slot before; nil when it
+  /// is absent.
+  @inlinable
+  public init?(in table: FlatBufferTable, at slot: VTableOffset) {
+    let code = table.scalar(at: slot &- 2, default: 0 as UInt8)
+    guard code != 0, let member = table.unionMember(at: slot) else { return nil }
+    self.init(code: code, member: member)
+  }
+}
+
+/// A vector of unions in a buffer, read in place: a vector of type codes, and one of members.
+///
+/// An element is nil when its code is 0, or its member cannot be read.
+@frozen
+public struct FlatBufferUnionVector<View: FlatBufferUnionView>: RandomAccessCollection, Sendable {
+  /// The type codes of the members.
+  public let codes: FlatBufferVector<UInt8>
+  /// The members, whatever their types.
+  public let members: FlatBufferVector<FlatBufferUnionMember>
+
+  /// Pairs `codes` with `members`. Where one is longer than the other, its last elements are left out.
+  @inlinable
+  public init(codes: FlatBufferVector<UInt8>, members: FlatBufferVector<FlatBufferUnionMember>) {
+    self.codes = codes
+    self.members = members
+  }
+
+  /// Always 0.
+  @inlinable
+  public var startIndex: Int { 0 }
+
+  /// The number of elements.
+  @inlinable
+  public var endIndex: Int { Swift.min(codes.count, members.count) }
+
+  /// The union at `index`, from 0 to `count - 1`.
+  @inlinable
+  public subscript(index: Int) -> View? {
+    let code = codes[index]
+    return code == 0 ? nil : View(code: code, member: members[index])
+  }
+}
+
+extension FlatBufferTable {
+  /// The union whose member is in the field of `slot`, and whose type code is in the slot before; nil when it is absent.
+  @inlinable
+  public func union<View: FlatBufferUnionView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
+    View(in: self, at: slot)
+  }
+
+  /// The vector of unions whose members are in the field of `slot`, and whose type codes are in the slot before: an empty
+  /// one when it is absent.
+  @inlinable
+  public func unionVector<View: FlatBufferUnionView>(
+    of _: View.Type = View.self, at slot: VTableOffset
+  ) -> FlatBufferUnionVector<View> {
+    FlatBufferUnionVector(codes: vector(at: slot &- 2), members: vector(at: slot))
+  }
+}
+
+extension FlatBufferVerifier {
+  /// Checks the union whose member is in the field of `slot`, if there is one, with all that the member refers to. A
+  /// member of a kind that this version does not know is not looked into.
+  @inlinable
+  public mutating func union<View: FlatBufferUnionView>(
+    of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
+  ) throws(FlatBufferError) {
+    guard let member = try union(in: table, at: slot, required: required) else { return }
+    try View.verify(&self, code: member.code, at: member.position)
+  }
+
+  /// Checks the vector of unions whose members are in the field of `slot`, if there is one, with all that they refer to.
+  @inlinable
+  public mutating func unionVector<View: FlatBufferUnionView>(
+    of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
+  ) throws(FlatBufferError) {
+    let vector = try unionVector(in: table, at: slot, required: required)
+    for index in 0..<vector.count {
+      guard let member = try member(index, of: vector) else { continue }
+      try View.verify(&self, code: member.code, at: member.position)
+    }
+  }
+}
+
+extension FlatBufferBuilder {
+  /// Writes a vector of unions: one of type codes, and one of members (tables, strings, or structs written by
+  /// themselves). Both results are given to the table. A code of 0 stands for no member.
+  public mutating func create(
+    unionVector members: [(code: UInt8, member: Offset)]
+  ) -> (types: Offset, members: Offset) {
+    for (code, member) in members {
+      precondition((code == 0) == member.isNull, "A union's member goes with the code of its type, and none with 0.")
+    }
+    let types = create(vector: members.map(\.code))
+    guard startVector(count: members.count, stride: 4, alignment: 4) else { return (types, dropped) }
+    for (_, member) in members.reversed() {
+      if member.isNull { push(0 as UInt32) } else { push(distanceTo: member) }
+    }
+    return (types, endVector(count: members.count))
+  }
+}

@@ -1,0 +1,27 @@
+import FBSSchema
+
+extension SchemaFile {
+  /// What the reader of the file's root table says of files of this kind.
+  func emitStatics(to writer: inout CodeWriter, isFirst: Bool = false) {
+    if let fileIdentifier {
+      if !isFirst { writer.blank() }
+      writer.line("/// What stands in a file of this kind behind the offset to its root.")
+      writer.line("public static var fileIdentifier: String? { \(swiftStringLiteral(fileIdentifier)) }")
+    }
+    if let fileExtension {
+      if !isFirst || fileIdentifier != nil { writer.blank() }
+      writer.line("/// What the names of files of this kind end with, after a dot.")
+      writer.line("public static var fileExtension: String? { \(swiftStringLiteral(fileExtension)) }")
+    }
+  }
+
+  /// The same for a root table that an included file defines, whose reader is emitted with that file.
+  func emitStaticsOfIncludedRoot(in unit: EmissionUnit, to writer: inout CodeWriter) {
+    guard let rootTable, fileIdentifier != nil || fileExtension != nil, !definitions.contains(.table(rootTable)),
+      // Where several files have this root, only the first says what it is.
+      unit.schema.files.first(where: { $0.rootTable == rootTable })?.id == id
+    else { return }
+    writer.blank()
+    writer.block("extension \(unit.names.reader(rootTable))") { emitStatics(to: &$0, isFirst: true) }
+  }
+}

@@ -1,0 +1,26 @@
+import FBSSchema
+
+/// Emits editors: what the accessors' readers are for bytes that never change, for bytes whose numbers do. Apart from the
+/// accessors, so that a program that changes nothing in place pays nothing.
+struct EditorsEmitter: Emitter {
+  let name = "editors"
+  let summary = "changes of numbers in place"
+  let isDefault = false
+  let needsStore = false
+
+  func outputName(forStem stem: String) -> String { stem + "_editors_generated.swift" }
+
+  func emit(_ unit: EmissionUnit) -> [UInt8] {
+    var writer = CodeWriter()
+    writer.header(for: unit, imports: ["FlatBuffersCore"])
+    for definition in unit.file.definitions {
+      switch definition {
+      case .enumeration(let id): writer.line("\nextension \(unit.names.value(id)): FlatBufferEditableElement {}")
+      case .union(let id): UnionEditorGenerator(unit, id).emit(to: &writer)
+      case .table(let id): TableEditorGenerator(unit, id).emit(to: &writer)
+      case .structure(let id): StructEditorGenerator(unit, id).emit(to: &writer)
+      }
+    }
+    return writer.bytes
+  }
+}

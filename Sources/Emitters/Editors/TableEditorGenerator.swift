@@ -1,0 +1,35 @@
+import FBSSchema
+
+/// A table's editor: what it reads and changes in place.
+struct TableEditorGenerator {
+  private let definition: TableDefinition
+  private let fields: [SwiftField]
+
+  init(_ unit: EmissionUnit, _ id: TableID) {
+    definition = unit.schema[id]
+    fields = SwiftField.live(definition, in: unit)
+  }
+
+  func emit(to writer: inout CodeWriter) {
+    let name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.editor)
+    writer.declaration(in: definition.name.namespace) { writer in
+      writer.documentation(
+        "Changes \(definition.name.withArticle) where it stands in a buffer.",
+        then: definition.declaration.documentation)
+      writer.block("public struct \(name): FlatBufferTableEditorView") { writer in
+        writer.line("public let _editor: FlatBufferTableEditor")
+        writer.blank()
+        writer.block("public init(_ editor: FlatBufferTableEditor)") { $0.line("_editor = editor") }
+        for field in fields {
+          guard let type = field.editorType, let read = field.editorRead else { continue }
+          writer.blank()
+          writer.documentation(field.field.declaration.documentation)
+          writer.line("public var \(field.name): \(type) { \(read) }")
+          guard let (argument, change) = field.editorChange else { continue }
+          writer.line("/// Changes \(field.documentedName); false when it is absent, so that there is no room for it.")
+          writer.block("public func mutate(\(field.parameter): \(argument)) -> Bool") { $0.line(change) }
+        }
+      }
+    }
+  }
+}

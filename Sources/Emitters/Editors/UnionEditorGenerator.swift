@@ -1,0 +1,60 @@
+import FBSSchema
+
+/// A union's editor: its member's.
+struct UnionEditorGenerator {
+  private let definition: UnionDefinition
+  private let names: Namer
+
+  init(_ unit: EmissionUnit, _ id: UnionID) {
+    definition = unit.schema[id]
+    names = unit.names
+  }
+
+  func emit(to writer: inout CodeWriter) {
+    let name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.editor)
+    writer.declaration(in: definition.name.namespace) { writer in
+      writer.documentation(
+        "Changes the member of \(definition.name.withArticle) where it stands in a buffer.",
+        then: definition.declaration.documentation)
+      writer.block("public enum \(name): FlatBufferUnionEditorView") { writer in
+        for member in definition.members {
+          writer.documentation(member.declaration.documentation)
+          writer.line("case \(names.caseName(member))(\(type(member)))")
+        }
+        writer.line("/// A member that this version does not know, by its type code.")
+        writer.line("case unknown(UInt8)")
+        writer.blank()
+        writer.line("/// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.")
+        writer.block("public init?(code: UInt8, member: FlatBufferUnionMemberEditor)") { writer in
+          writer.line("switch code {")
+          writer.line("case 0:")
+          writer.line("  return nil")
+          for member in definition.members {
+            writer.line("case \(member.code):")
+            writer.line("  guard let member = member.\(read(member)) else { return nil }")
+            writer.line("  self = .\(names.caseName(member))(member)")
+          }
+          writer.line("default:")
+          writer.line("  self = .unknown(code)")
+          writer.line("}")
+        }
+      }
+    }
+  }
+
+  private func type(_ member: UnionDefinition.Member) -> String {
+    switch member.type {
+    case .string: "String"
+    case .structure(let id): names.editor(id)
+    case .table(let id): names.editor(id)
+    }
+  }
+
+  private func read(_ member: UnionDefinition.Member) -> String {
+    switch member.type {
+    case .string: "string"
+    case .structure: "structure(\(type(member)).self)"
+    case .table: "table(\(type(member)).self)"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import FBSSchema
+
+/// How the editors spell a field of a table.
+extension SwiftField {
+  /// The type of the editor's property; nil where there is nothing that has a fixed size.
+  var editorType: String? {
+    switch field.type {
+    case .scalar, .enumeration: return readerType
+    case .structure(let id): return names.editor(id) + "?"
+    case .table(let id): return names.editor(id) + "?"
+    case .union(let id): return names.editor(id) + "?"
+    case .vector(.scalar(let scalar)): return "FlatBufferVectorEditor<\(scalar.swiftName)>"
+    case .vector(.enumeration(let id)): return "FlatBufferVectorEditor<\(names.value(id))>"
+    case .vector(.structure(let id)): return "FlatBufferVectorEditor<\(names.editor(id))>"
+    case .vector(.table(let id)): return "FlatBufferVectorEditor<\(names.editor(id))>"
+    case .string, .vector(.string), .vector(.union): return nil
+    }
+  }
+
+  /// Reads the field from `_editor`.
+  var editorRead: String? {
+    switch field.type {
+    case .scalar, .enumeration: return scalarRead(from: "_editor")
+    case .structure: return "_editor.structure(at: \(slot))"
+    case .table: return "_editor.table(at: \(slot))"
+    case .union: return "_editor.union(at: \(slot))"
+    case .vector(.scalar), .vector(.enumeration), .vector(.structure), .vector(.table):
+      return "_editor.vector(at: \(slot))"
+    case .string, .vector(.string), .vector(.union): return nil
+    }
+  }
+
+  /// The argument's type, and the expression that changes the field to it; nil where only parts of it can be changed.
+  var editorChange: (argument: String, expression: String)? {
+    let argument: String
+    let value: String
+    switch field.type {
+    case .scalar(let scalar): (argument, value) = (scalar.swiftName, name)
+    case .enumeration(let id): (argument, value) = (names.value(id), name + ".rawValue")
+    case .string, .structure, .table, .union, .vector: return nil
+    }
+    guard case .defaulted(let number) = field.presence else {
+      return (argument, "_editor.mutate(\(value), at: \(slot))")
+    }
+    return (argument, "_editor.mutate(\(value), default: \(number.swiftLiteral), at: \(slot))")
+  }
+}
+
+/// How the editors spell a field of a struct.
+extension SwiftStructField {
+  /// The type of the editor's property.
+  var editorType: String { editorType(of: field.type) }
+
+  private func editorType(of type: StructDefinition.FieldType) -> String {
+    switch type {
+    case .scalar(let scalar): scalar.swiftName
+    case .enumeration(let id): names.value(id)
+    case .structure(let id): names.editor(id)
+    case .array(let element, _): "FlatBufferVectorEditor<\(editorType(of: element))>"
+    }
+  }
+
+  /// Reads the field from `_editor`.
+  var editorRead: String {
+    switch field.type {
+    case .scalar: "_editor.scalar(at: \(field.offset))"
+    case .enumeration(let id): "\(names.value(id))(rawValue: _editor.scalar(at: \(field.offset)))"
+    case .structure: "_editor.structure(at: \(field.offset))"
+    case .array(_, let count): "_editor.fixedArray(at: \(field.offset), count: \(count))"
+    }
+  }
+
+  /// Changes the field to `newValue`; nil where only parts of it are changed.
+  var editorSet: String? {
+    switch field.type {
+    case .scalar: "_editor.set(newValue, at: \(field.offset))"
+    case .enumeration: "_editor.set(newValue.rawValue, at: \(field.offset))"
+    case .structure, .array: nil
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import FlatBuffersCore
+import Foundation
+import Golden_differences
+import Testing
+
+/// Each way in which our verifier's verdict is another than that of C++, and why. All others are the same, which
+/// `AccessorsConformanceTests` holds.
+@Suite("Known differences from the verifier of C++")
+struct KnownDifferenceTests {
+  private func holder(_ write: (inout FlatBufferBuilder) -> Offset) throws -> ByteBuffer {
+    try HolderReader.buffer(write)
+  }
+
+  /// `depth` holders, one in the other, the innermost with the nested bytes.
+  private func chain(_ depth: Int, nested: ByteBuffer? = nil) throws -> ByteBuffer {
+    try holder { builder in
+      let bytes: Offset = nested.map { builder.create(nested: $0) } ?? .null
+      var root = HolderReader.create(in: &builder, nested: bytes)
+      for _ in 1..<depth { root = HolderReader.create(in: &builder, inner: root) }
+      return root
+    }
+  }
+
+  private func mistake(_ buffer: ByteBuffer) -> FlatBufferError? {
+    do throws(FlatBufferError) {
+      try buffer.verify(as: HolderReader.self)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("A union's type code without the struct that it means is refused by C++ alone, and reads as nothing here")
+  func missingStruct() throws {
+    func alone(_ code: UInt8) throws -> ByteBuffer {
+      try holder { HolderReader.create(in: &$0, memberType: code) }
+    }
+    let buffers = try [MemberReader.Code.fixed, MemberReader.Code.other, MemberReader.Code.text, 99].map(alone)
+    // C++ computes with the address of a struct also where there is none. What else may be missing, it accepts.
+    #expect(try cppVerdicts(buffers) == [false, true, true, true])
+    for buffer in buffers {
+      #expect(mistake(buffer) == nil)
+      #expect(HolderReader(buffer).map { $0.member == nil } == true)
+    }
+  }
+
+  @Test("The depth of a nested buffer adds to that of the buffer around it; C++ starts anew")
+  func nestedDepth() throws {
+    let inner = try chain(40)
+    let (shallow, deep) = (try chain(24, nested: inner), try chain(25, nested: inner))
+    #expect(try cppVerdicts([shallow, deep]) == [true, true])
+    #expect(mistake(shallow) == nil)
+    guard case .tooDeep? = mistake(deep) else {
+      Issue.record("a total depth of 65 is accepted")
+      return
+    }
+    // Otherwise a few kilobytes, nested in each other, would be as deep as the stack.
+    #expect(try cppVerdicts([chain(64), chain(65)]) == [true, false])
+    #expect(mistake(try chain(64)) == nil)
+    #expect(mistake(try chain(65)) != nil)
+  }
+
+  @Test("The bytes of a FlexBuffer are bytes; C++ looks into them")
+  func flexbuffers() throws {
+    let buffer = try holder { builder in
+      let bytes = builder.create(vector: [1, 2, 3, 4, 5, 6, 7, 250, 251] as [UInt8])
+      return HolderReader.create(in: &builder, flexible: bytes)
+    }
+    #expect(try cppVerdicts([buffer]) == [false])
+    #expect(mistake(buffer) == nil)
+    #expect(HolderReader(buffer)?.flexible.count == 9)
+  }
+
+  @Test("A required union needs its member, and not its type code: so it is in C++, too")
+  func requiredUnion() throws {
+    func strict(code: UInt8?, member: Bool) throws -> ByteBuffer {
+      try holder { builder in
+        let text = builder.create("text")
+        builder.startTable(fieldCount: 2)
+        builder.add(code, at: 4)
+        if member { builder.add(text, at: 6) }
+        let strict = builder.endTable()
+        return HolderReader.create(in: &builder, strict: strict)
+      }
+    }
+    let text = MemberReader.Code.text
+    let buffers = try [
+      strict(code: text, member: true), strict(code: nil, member: true), strict(code: text, member: false),
+      strict(code: nil, member: false),
+    ]
+    #expect(try cppVerdicts(buffers) == [true, true, false, false])
+    #expect(buffers.map { mistake($0) == nil } == [true, true, false, false])
+    #expect(HolderReader(buffers[1])?.strict.map { $0.member == nil } == true)
+  }
+
+  /// Whether C++'s generated code accepts each buffer.
+  private func cppVerdicts(_ buffers: [ByteBuffer]) throws -> [Bool] {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("differences-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let oracle = try Self.oracle.get()
+    var input = Chunks([])
+    for buffer in buffers { input.append(buffer.withUnsafeBytes { [UInt8]($0) }) }
+    try Data(input.bytes).write(to: folder.appendingPathComponent("in"))
+    try run(oracle.path, ["in", "out"], in: folder)
+    return try [UInt8](Data(contentsOf: folder.appendingPathComponent("out"))).map { $0 == 0x61 }
+  }
+
+  /// Built once in a run, in the build's folder.
+  private static let oracle = Result {
+    let folder = productsFolder.appendingPathComponent("differences-oracle")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let schema = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Fixtures/differences/schema.fbs")
+    try run("flatc", ["--cpp", "-o", ".", schema.path], in: folder)
+    try Data(source.utf8).write(to: folder.appendingPathComponent("oracle.cpp"))
+    let name = "oracle-\(UUID().uuidString)"
+    try run("c++", ["-O0", "-w", "-std=c++17", "-o", name, "oracle.cpp", "-lflatbuffers"], in: folder)
+    try run("mv", [name, "oracle"], in: folder)
+    return folder.appendingPathComponent("oracle")
+  }
+
+  private static let source = #"""
+    #include <cstdio>
+    #include <vector>
+    #include "flatbuffers/flexbuffers.h"
+    #include "schema_generated.h"
+
+    int main(int, char **arguments) {
+      FILE *input = fopen(arguments[1], "rb"), *output = fopen(arguments[2], "wb");
+      uint32_t n;
+      while (fread(&n, 4, 1, input) == 1) {
+        std::vector<uint64_t> words(n / 8 + 1);
+        const uint8_t *bytes = reinterpret_cast<const uint8_t *>(words.data());
+        if (fread(words.data(), 1, n, input) != n) return 3;
+        flatbuffers::Verifier verifier(bytes, n);
+        fputc(verifier.VerifyBuffer<Holder>(nullptr) ? 'a' : 'r', output);
+      }
+      return fclose(output);
+    }
+    """#
+}
