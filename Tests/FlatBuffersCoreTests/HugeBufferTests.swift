@@ -3,6 +3,8 @@
   import Foundation
   import Testing
 
+  @testable import FuzzJobs
+
   /// Bytes that are really there, so that whoever read them after all would find something.
   @Suite("Buffers of 2 GiB and more")
   struct HugeBufferTests {
