@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The cases under Fixtures/ whose golden output is compiled, and run by GoldenTests.
 /// Each is a module of its own, so that two cases may define the same names.
-let goldenCases = ["namespaces", "post", "scalars", "structs"]
+let goldenCases = ["codable", "namespaces", "post", "recursive", "scalars", "structs"]
 
 let runtime: [Target.Dependency] = ["FlatBuffersCore", "Dflat", "SQLiteDflat"]
 

@@ -57,12 +57,16 @@ public final class EmissionUnit: Sendable {
   /// The Swift name of everything in `schema`.
   public let names: Namer
 
+  /// What there is to know about a definition beyond its own text.
+  let traits: SchemaTraits
+
   /// The file whose definitions are to be emitted. Those of its includes are emitted when they are inputs themselves.
   public let file: SchemaFile
 
-  init(schema: Schema, names: Namer, file: SchemaFile) {
+  init(schema: Schema, names: Namer, traits: SchemaTraits, file: SchemaFile) {
     self.schema = schema
     self.names = names
+    self.traits = traits
     self.file = file
   }
 

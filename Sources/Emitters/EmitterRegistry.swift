@@ -31,6 +31,7 @@ public struct Generator: Sendable {
   /// The emitters to run.
   public let emitters: [any Emitter]
   private let names: Namer
+  private let traits: SchemaTraits
 
   /// What stops the emitters, or is worth a warning: names that Swift cannot hold, constructs not yet emitted.
   public let diagnostics: [Diagnostic]
@@ -40,9 +41,12 @@ public struct Generator: Sendable {
     self.schema = schema
     self.emitters = emitters
     names = Namer(schema)
+    traits = SchemaTraits(schema, names: names)
     diagnostics =
       emitters.contains(where: \.emitsSwift)
-      ? NameChecker(schema: schema, names: names).diagnostics() + SupportChecker(schema: schema).diagnostics() : []
+      ? NameChecker(schema: schema, names: names, traits: traits).diagnostics()
+        + EndlessTables(schema: schema).diagnostics() + SupportChecker(schema: schema).diagnostics()
+        + (emitters.contains(where: \.needsStore) ? traits.codable.diagnostics(schema) : []) : []
   }
 
   /// The files to write for the inputs of the schema, in the order of the inputs and, for each, of the emitters. Call it
@@ -52,7 +56,7 @@ public struct Generator: Sendable {
   /// - Throws: The first emitter's error.
   public func files() throws(EmissionError) -> [GeneratedFile] {
     let jobs = schema.files.filter(\.isInput).flatMap { input in
-      let unit = EmissionUnit(schema: schema, names: names, file: input)
+      let unit = EmissionUnit(schema: schema, names: names, traits: traits, file: input)
       return emitters.map { (unit, $0) }
     }
     let results = [Result<GeneratedFile, EmissionError>](unsafeUninitializedCapacity: jobs.count) { results, count in

@@ -54,9 +54,11 @@ public enum EmitterCode {
   public static let nameCollision = DiagnosticCode("D0302", "two names become one in Swift")
   /// A name that generated code uses itself.
   public static let reservedName = DiagnosticCode("D0303", "a name that the generated code needs")
-  /// A table that would hold itself by value.
-  public static let infiniteSize = DiagnosticCode("D0304", "a table that holds itself")
+  /// A table whose objects would each need another one within them.
+  public static let endlessTable = DiagnosticCode("D0304", "a table that needs itself")
+  /// A type that a codable type of another file holds, and that is not codable by its own file.
+  public static let notCodable = DiagnosticCode("D0305", "not codable where it is defined")
 
   /// All of them.
-  public static let all = [notEmittedYet, nameCollision, reservedName, infiniteSize]
+  public static let all = [notEmittedYet, nameCollision, reservedName, endlessTable, notCodable]
 }

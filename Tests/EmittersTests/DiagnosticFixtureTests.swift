@@ -20,8 +20,12 @@ struct DiagnosticFixtureTests {
   }()
 
   private static func diagnose(_ name: String) throws -> (diagnostics: [Diagnostic], sources: SourceMap) {
-    let text = try String(contentsOf: folder.appending(path: "\(name)/schema.fbs"), encoding: .utf8)
-    let compilation = SchemaCompiler.compile(inputs: ["schema.fbs"], provider: InMemoryProvider(["schema.fbs": text]))
+    let folder = folder.appending(path: name)
+    var texts: [String: String] = [:]
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) where file.hasSuffix(".fbs") {
+      texts[file] = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+    }
+    let compilation = SchemaCompiler.compile(inputs: ["schema.fbs"], provider: InMemoryProvider(texts))
     #expect(compilation.diagnostics.isEmpty)
     let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.defaults)
     return (generator.diagnostics.inSourceOrder(), compilation.sources)

@@ -16,10 +16,13 @@ struct SwiftField {
   let modelType: String
   /// The data model's default, or nil where a value must be given.
   let modelDefault: String?
+  /// Whether the data model keeps the value apart from the struct that has the field.
+  let isIndirect: Bool
   let unit: EmissionUnit
 
-  init(_ field: FieldDefinition, in unit: EmissionUnit) {
+  init(_ field: FieldDefinition, isIndirect: Bool = false, in unit: EmissionUnit) {
     self.field = field
+    self.isIndirect = isIndirect
     self.unit = unit
     name = unit.names.member(field)
     label = unit.names.label(field)
@@ -29,6 +32,13 @@ struct SwiftField {
   /// The fields of a table that any API shows: all but the deprecated ones.
   static func live(_ table: TableDefinition, in unit: EmissionUnit) -> [SwiftField] {
     table.fields.lazy.filter { !$0.isDeprecated }.map { SwiftField($0, in: unit) }
+  }
+
+  /// The same, as the data model has them.
+  static func live(_ id: TableID, in unit: EmissionUnit) -> [SwiftField] {
+    unit.schema[id].fields.lazy.filter { !$0.isDeprecated }.map {
+      SwiftField($0, isIndirect: unit.traits.recursion.isIndirect($0, of: id), in: unit)
+    }
   }
 
   var schema: Schema { unit.schema }
@@ -93,7 +103,7 @@ struct SwiftField {
       return schema[id].swiftLiteral(value, names: names)
     case .string: return "\"\""
     case .structure(let id): return names.model(id) + "()"
-    case .table(let id): return names.model(id) + "(.empty)"
+    case .table(let id): return names.model(id, reading: ".empty")
     case .union: return "nil"
     case .vector: return "[]"
     }
@@ -116,7 +126,8 @@ struct SwiftField {
       return isRequired ? "\(names.model(id))(\(read) ?? .empty)" : "\(read).map { \(names.model(id))($0) }"
     case .table(let id):
       let read = "table.table(at: \(slot))"
-      return isRequired ? "\(names.model(id))(\(read) ?? .empty)" : "\(read).map { \(names.model(id))($0) }"
+      return isRequired
+        ? names.model(id, reading: "\(read) ?? .empty") : "\(read).map { \(names.model(id, reading: "$0")) }"
     case .union(let id):
       return "\(names.model(id))(in: table, at: \(slot))"
     case .vector(let element):
@@ -147,8 +158,11 @@ struct SwiftField {
         + ".map { \(type)(rawValue: $0)\(fallback) }"
     case .structure(let id):
       return "(table.vector(at: \(slot)) as FlatBufferVector<\(names.reader(id))>).map { \(type)($0._structure) }"
-    case .table, .union:
-      return "(table.vector(at: \(slot)) as FlatBufferVector<FlatBufferTable>).map { \(type)($0) }"
+    case .table(let id):
+      return
+        "(table.vector(at: \(slot)) as FlatBufferVector<FlatBufferTable>).map { \(names.model(id, reading: "$0")) }"
+    case .union:
+      return "[]"  // Refused until it is emitted.
     }
   }
 }

@@ -5,14 +5,16 @@ import FBSSchema
 struct NameChecker {
   private let schema: Schema
   private let names: Namer
+  private let traits: SchemaTraits
 
-  init(schema: Schema, names: Namer) {
+  init(schema: Schema, names: Namer, traits: SchemaTraits) {
     self.schema = schema
     self.names = names
+    self.traits = traits
   }
 
   func diagnostics() -> [Diagnostic] {
-    typeDiagnostics() + memberDiagnostics() + sizeDiagnostics()
+    typeDiagnostics() + memberDiagnostics()
   }
 
   // MARK: Types
@@ -97,10 +99,14 @@ struct NameChecker {
         item.fields.map { ($0.name, names.member($0), $0.declaration) },
         reserved: ["`self`", "_", "_structure", "_value", "_path", "byteSize", "byteAlignment", "Fields"], &found)
     }
-    for item in schema.tables {
+    for (index, item) in schema.tables.enumerated() {
       var members: [(name: String, swift: String, declaration: Declaration)] = []
       for field in item.fields where !field.isDeprecated {
         members.append((field.name, names.member(field), field.declaration))
+        // A wrapped property brings another, which holds the wrapper.
+        if traits.recursion.isIndirect(field, of: TableID(index)) {
+          members.append((field.name, "_" + Namer.lowerCamelCase(field.name), field.declaration))
+        }
       }
       check(members, reserved: ["`self`", "_", "_rowid", "_record", "_change", "_table", "_path", "Fields"], &found)
     }
@@ -127,60 +133,5 @@ struct NameChecker {
             labels: [.init(other.nameRange, "also `\(member.swift)`")]))
       }
     }
-  }
-
-  // MARK: Sizes
-
-  /// A table that is no root becomes a struct, which cannot hold another of its kind by value. A vector is no obstacle,
-  /// nor is a root, which becomes a class.
-  private func sizeDiagnostics() -> [Diagnostic] {
-    let graph = schema.tables.indices.map { heldByValue(by: TableID($0)) }
-    // Depth first, without recursion, since a chain of tables may be as long as the schema.
-    var state = [UInt8](repeating: 0, count: graph.count)
-    var found: [Diagnostic] = []
-    for start in graph.indices where state[start] == 0 {
-      var stack: [(table: Int, next: Int)] = [(start, 0)]
-      state[start] = 1
-      while let top = stack.last {
-        guard top.next < graph[top.table].count else {
-          state[top.table] = 2
-          stack.removeLast()
-          continue
-        }
-        stack[stack.count - 1].next += 1
-        let edge = graph[top.table][top.next]
-        switch state[edge.table.index] {
-        case 0:
-          state[edge.table.index] = 1
-          stack.append((edge.table.index, 0))
-        case 1: found.append(infiniteSize(edge.field, holding: edge.table))
-        default: break
-        }
-      }
-    }
-    return found
-  }
-
-  private func heldByValue(by id: TableID) -> [(table: TableID, field: FieldDefinition)] {
-    guard !names.isRoot(id) else { return [] }
-    return schema[id].fields.filter { !$0.isDeprecated }.flatMap {
-      field -> [(table: TableID, field: FieldDefinition)] in
-      switch field.type {
-      case .table(let table): return [(table, field)]
-      case .union(let union):
-        return schema[union].members.compactMap { member in
-          if case .table(let table) = member.type { return (table, field) }
-          return nil
-        }
-      case .scalar, .enumeration, .string, .structure, .vector: return []
-      }
-    }
-  }
-
-  private func infiniteSize(_ field: FieldDefinition, holding table: TableID) -> Diagnostic {
-    Diagnostic(
-      EmitterCode.infiniteSize, .error, "`\(field.name)` would make `\(schema[table].name)` hold itself",
-      at: field.declaration.nameRange, advice: "make it a vector",
-      labels: [.init(schema[table].declaration.nameRange, "this becomes a Swift struct, which has a fixed size")])
   }
 }

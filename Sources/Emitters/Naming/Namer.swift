@@ -10,7 +10,8 @@ public struct Namer: Sendable {
   private let structs: [String]
   private let tables: [String]
   private let unions: [String]
-  private let rootTables: Set<TableID>
+  /// The tables that are some file's root type.
+  let rootTables: Set<TableID>
 
   /// Names everything in `schema`.
   init(_ schema: Schema) {
@@ -34,6 +35,12 @@ public struct Namer: Sendable {
   func model(_ id: TableID) -> String { tables[id.index] }
   /// The data model's type for a union.
   func model(_ id: UnionID) -> String { unions[id.index] }
+
+  /// The data model's object for the table that `view` is a view of.
+  func model(_ id: TableID, reading view: String) -> String {
+    // An object within another is not in a row of its own.
+    isRoot(id) ? "\(model(id))(\(view), _rowid: 0)" : "\(model(id))(\(view))"
+  }
 
   /// The accessors' type for an enum.
   func value(_ id: EnumID) -> String { enums[id.index] + Suffix.value }
