@@ -159,9 +159,9 @@ public enum Content: Equatable, Sendable {
   public init?(in table: FlatBufferTable, at slot: VTableOffset) {
     guard let member = ContentReader(in: table, at: slot) else { return nil }
     switch member {
-    case .caption(let reader): self = .caption(Caption(reader._table))
-    case .point(let reader): self = .point(Point(reader._structure))
-    case .empty(let reader): self = .empty(Empty(reader._table))
+    case .caption(let reader): self = .caption(.init(reader._table))
+    case .point(let reader): self = .point(.init(reader._structure))
+    case .empty(let reader): self = .empty(.init(reader._table))
     case .plain(let text): self = .plain(text)
     case .unknown: return nil
     }

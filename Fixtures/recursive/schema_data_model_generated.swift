@@ -168,8 +168,8 @@ public enum Term: Equatable, Sendable {
   public init?(in table: FlatBufferTable, at slot: VTableOffset) {
     guard let member = TermReader(in: table, at: slot) else { return nil }
     switch member {
-    case .number(let reader): self = .number(Number(reader._table))
-    case .sum(let reader): self = .sum(Sum(reader._table))
+    case .number(let reader): self = .number(.init(reader._table))
+    case .sum(let reader): self = .sum(.init(reader._table))
     case .unknown: return nil
     }
   }

@@ -51,10 +51,12 @@ extension Explanation {
     Explanation(
       EmitterCode.reservedName,
       """
-      The generated code uses this name itself: a type of Swift's, such as `String`, or a member that every object has. \
-      With another meaning the code would not compile, or would do something else.
+      The generated code needs this name for something else: a word of Swift's, such as `Self`, something that it has \
+      in each type, such as `Fields`, or a namespace, which a type of the same name within it would hide. With another \
+      meaning the code would not compile. A type may well have the name of one of Swift's, such as `String`: the \
+      generated code then says `Swift.String` for that.
       """,
-      wrong: "table String { text: string; }",
+      wrong: "table Self { text: string; }",
       right: "table Text { text: string; }"),
     Explanation(
       EmitterCode.endlessTable,

@@ -45,6 +45,7 @@ public struct Generator: Sendable {
     diagnostics =
       emitters.contains(where: \.emitsSwift)
       ? NameChecker(schema: schema, names: names, traits: traits).diagnostics()
+        + ScopeChecker(schema: schema, names: names, emitsModel: emitters.contains(where: \.needsStore)).diagnostics()
         + EndlessTables(schema: schema).diagnostics() + SupportChecker(schema: schema).diagnostics()
         + (emitters.contains(where: \.needsStore) ? traits.codable.diagnostics(schema) : []) : []
   }
@@ -78,7 +79,11 @@ public struct Generator: Sendable {
 
   private static func file(_ unit: EmissionUnit, by emitter: any Emitter) -> Result<GeneratedFile, EmissionError> {
     Result { () throws(EmissionError) in
-      GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: try emitter.emit(unit))
+      var content = try emitter.emit(unit)
+      if emitter.emitsSwift, !unit.names.hidden.isEmpty {
+        content = NameQualifier(hidden: unit.names.hidden).qualify(content)
+      }
+      return GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: content)
     }
   }
 

@@ -29,8 +29,9 @@ struct EmitterDiagnosticsTests {
     #expect(complaints("table PostBuilder { a: int; } table Post { a: int; }") == [])
   }
 
-  @Test func aTypeThatWouldHideOneOfSwifts() {
-    #expect(complaints("table String { a: int; }") == ["D0303 a type cannot be called `String` in Swift"])
+  @Test func aTypeMayHaveTheNameOfOneOfSwifts() {
+    #expect(complaints("table String { a: int; }") == [])
+    #expect(complaints("table Self { a: int; }") == ["D0303 a type cannot be called `Self` in Swift"])
   }
 
   @Test func aFieldThatWouldHideAGeneratedMember() {

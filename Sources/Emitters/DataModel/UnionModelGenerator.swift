@@ -48,10 +48,11 @@ struct UnionModelGenerator {
         let name = names.caseName(member)
         switch member.type {
         case .string: writer.line("case .\(name)(let text): self = .\(name)(text)")
-        case .structure:
-          writer.line("case .\(name)(let reader): self = .\(name)(\(modelName(member))(reader._structure))")
+        // Not by the type's name, which the case may have too.
+        case .structure: writer.line("case .\(name)(let reader): self = .\(name)(.init(reader._structure))")
         case .table(let id):
-          writer.line("case .\(name)(let reader): self = .\(name)(\(names.model(id, reading: "reader._table")))")
+          let row = names.isRoot(id) ? ", _rowid: 0" : ""
+          writer.line("case .\(name)(let reader): self = .\(name)(.init(reader._table\(row)))")
         }
       }
       writer.line("case .unknown: return nil")

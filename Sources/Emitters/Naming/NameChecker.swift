@@ -6,7 +6,6 @@ struct NameChecker {
   private let schema: Schema
   private let names: Namer
   private let traits: SchemaTraits
-
   init(schema: Schema, names: Namer, traits: SchemaTraits) {
     self.schema = schema
     self.names = names
@@ -18,20 +17,6 @@ struct NameChecker {
   }
 
   // MARK: Types
-
-  /// Types that generated code names, and that a definition of the same name would hide from it.
-  private static let reservedTypes: Set<String> = [
-    "Any", "AnyObject", "Array", "Atom", "Bool", "ByteBuffer", "CaseIterable", "ChangeRequest", "CurrentTransaction",
-    "DflatFriendlyValue", "Double", "Equatable", "FieldPath", "FlatBufferBuilder", "FlatBufferError",
-    "FlatBufferEnumValue", "FlatBufferStruct", "FlatBufferStructDecodable", "FlatBufferStructView",
-    "FlatBufferStructWritable", "FlatBufferStructWriter", "FlatBufferTable", "FlatBufferTableDecodable",
-    "FlatBufferTableView", "FlatBufferVector",
-    "FlatBufferVerifier", "FlatBuffersDecodable", "FlatBuffersEncodable", "Float", "Hashable", "Int", "Int16", "Int32",
-    "Int64", "Int8", "Offset", "OptionSet", "Optional", "Protocol", "QueryExpression", "RawRepresentable",
-    "RecordChange",
-    "RecordDescription", "RecordField", "RecordIndex", "SQLiteAtom", "Self", "Sendable", "String", "Type", "UInt",
-    "UInt16", "UInt32", "UInt64", "UInt8", "UnionField", "VTableOffset", "self",
-  ]
 
   private struct TypeEntry {
     let name: QualifiedName
@@ -47,12 +32,12 @@ struct NameChecker {
         entries.append(TypeEntry(name: name, declaration: declaration, suffix: suffix))
       }
     }
-    for item in schema.enums { add(item.name, item.declaration, [Namer.Suffix.value]) }
-    for item in schema.structs { add(item.name, item.declaration, [Namer.Suffix.reader, Namer.Suffix.value]) }
-    for item in schema.unions { add(item.name, item.declaration, [Namer.Suffix.reader]) }
+    for item in schema.enums { add(item.name, item.declaration, Namer.Suffix.ofEnum) }
+    for item in schema.structs { add(item.name, item.declaration, Namer.Suffix.ofStruct) }
+    for item in schema.unions { add(item.name, item.declaration, Namer.Suffix.ofUnion) }
     for (index, item) in schema.tables.enumerated() {
-      let root = [Namer.Suffix.builder, Namer.Suffix.changeRequest]
-      add(item.name, item.declaration, [Namer.Suffix.reader] + (names.isRoot(TableID(index)) ? root : []))
+      let isRoot = names.isRoot(TableID(index))
+      add(item.name, item.declaration, isRoot ? Namer.Suffix.ofRoot : Namer.Suffix.ofTable)
     }
     return entries
   }
@@ -62,13 +47,6 @@ struct NameChecker {
     var taken: [QualifiedName: TypeEntry] = [:]
     for entry in typeEntries() {
       let swiftName = QualifiedName(namespace: entry.name.namespace, name: entry.name.name + entry.suffix)
-      if entry.suffix.isEmpty, Self.reservedTypes.contains(entry.name.name) {
-        found.append(
-          Diagnostic(
-            EmitterCode.reservedName, .error, "a type cannot be called `\(entry.name.name)` in Swift",
-            at: entry.declaration.nameRange, advice: "give it another name",
-            notes: ["the generated code uses a type of that name"]))
-      }
       guard let other = taken.updateValue(entry, forKey: swiftName) else { continue }
       let (made, plain) = entry.suffix.isEmpty ? (other, entry) : (entry, other)
       found.append(

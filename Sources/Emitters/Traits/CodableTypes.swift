@@ -47,18 +47,31 @@ struct CodableTypes: Sendable {
     var found = Set(starts)
     var queue = starts
     while let definition = queue.popLast() {
-      for next in held(by: definition, in: schema) where found.insert(next).inserted { queue.append(next) }
+      for next in schema.held(by: definition) where found.insert(next).inserted { queue.append(next) }
     }
     return found
   }
+}
 
-  private static func held(by definition: DefinitionID, in schema: Schema) -> [DefinitionID] {
+extension Schema {
+  /// What a definition carries besides its meaning.
+  func declaration(of definition: DefinitionID) -> Declaration {
+    switch definition {
+    case .enumeration(let id): self[id].declaration
+    case .structure(let id): self[id].declaration
+    case .table(let id): self[id].declaration
+    case .union(let id): self[id].declaration
+    }
+  }
+
+  /// The types that a definition holds, as often as it does: of its fields, their elements, or its members.
+  func held(by definition: DefinitionID) -> [DefinitionID] {
     switch definition {
     case .enumeration: []
-    case .structure(let id): schema[id].fields.compactMap { held(in: $0.type) }
-    case .table(let id): schema[id].fields.filter { !$0.isDeprecated }.compactMap { held(in: $0.type) }
+    case .structure(let id): self[id].fields.compactMap { Self.held(in: $0.type) }
+    case .table(let id): self[id].fields.filter { !$0.isDeprecated }.compactMap { Self.held(in: $0.type) }
     case .union(let id):
-      schema[id].members.compactMap { member in
+      self[id].members.compactMap { member in
         switch member.type {
         case .table(let id): .table(id)
         case .structure(let id): .structure(id)
@@ -73,7 +86,7 @@ struct CodableTypes: Sendable {
     case .scalar: nil
     case .enumeration(let id): .enumeration(id)
     case .structure(let id): .structure(id)
-    case .array(let element, _): held(in: element)
+    case .array(let element, _): Self.held(in: element)
     }
   }
 
@@ -84,18 +97,6 @@ struct CodableTypes: Sendable {
     case .structure(let id), .vector(of: .structure(let id)): .structure(id)
     case .table(let id), .vector(of: .table(let id)): .table(id)
     case .union(let id), .vector(of: .union(let id)): .union(id)
-    }
-  }
-}
-
-extension Schema {
-  /// What a definition carries besides its meaning.
-  func declaration(of definition: DefinitionID) -> Declaration {
-    switch definition {
-    case .enumeration(let id): self[id].declaration
-    case .structure(let id): self[id].declaration
-    case .table(let id): self[id].declaration
-    case .union(let id): self[id].declaration
     }
   }
 }
