@@ -37,6 +37,7 @@ golden: dflatc ## Rewrite the golden output of every case under Fixtures/: read 
 	  folder=$$(dirname $$case); \
 	  $(DFLATC) compile -o $$folder $$folder/schema.fbs || exit 1; \
 	done
+	@$(DFLATC) compile -o Fixtures/diagram --emit diagram Fixtures/diagram/shop.fbs
 	@git diff --stat -- Fixtures
 
 docs: dflatc ## Rewrite the generated pages of the documentation

@@ -13,6 +13,7 @@ public enum EmitterRegistry {
     NamespacesEmitter(),
     BinarySchemaEmitter(),
     SchemaJSONEmitter(),
+    DiagramEmitter(),
   ]
 
   /// The emitters that run when none is named.

@@ -81,7 +81,7 @@ extension Schema {
     }
   }
 
-  private static func held(in type: StructDefinition.FieldType) -> DefinitionID? {
+  static func held(in type: StructDefinition.FieldType) -> DefinitionID? {
     switch type {
     case .scalar: nil
     case .enumeration(let id): .enumeration(id)
@@ -90,7 +90,7 @@ extension Schema {
     }
   }
 
-  private static func held(in type: FieldType) -> DefinitionID? {
+  static func held(in type: FieldType) -> DefinitionID? {
     switch type {
     case .scalar, .string, .vector(of: .scalar), .vector(of: .string): nil
     case .enumeration(let id), .vector(of: .enumeration(let id)): .enumeration(id)
