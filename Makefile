@@ -38,7 +38,8 @@ golden: dflatc ## Rewrite the golden output of every case under Fixtures/: read 
 	  $(DFLATC) compile -o $$folder $$folder/schema.fbs || exit 1; \
 	done
 	@$(DFLATC) compile -o Fixtures/diagram --emit diagram Fixtures/diagram/shop.fbs
-	@git diff --stat -- Fixtures
+	@$(DFLATC) compile -o Sources/Emitters/Plugins --emit accessors Documentation/plugin.fbs
+	@git diff --stat -- Fixtures Sources/Emitters/Plugins
 
 docs: dflatc ## Rewrite the generated pages of the documentation
 	@mkdir -p Documentation

@@ -103,5 +103,11 @@ extension Explanation {
         root_type Post;
         """,
         beside: [Explanation.Example.File("shapes.fbs", "table Shape (codable) { sides: int; }")])),
+    Explanation(
+      withoutExamples: EmitterCode.refusedByPlugin,
+      """
+      A program that `--plugin` names says that it cannot make anything of the schema; the message is its own. Nothing \
+      is written, also not by the other emitters. Change the schema, or leave the plug-in out.
+      """),
   ]
 }

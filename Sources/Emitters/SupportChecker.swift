@@ -58,7 +58,9 @@ public enum EmitterCode {
   public static let endlessTable = DiagnosticCode("D0304", "a table that needs itself")
   /// A type that a codable type of another file holds, and that is not codable by its own file.
   public static let notCodable = DiagnosticCode("D0305", "not codable where it is defined")
+  /// What a plug-in says of a schema.
+  public static let refusedByPlugin = DiagnosticCode("D0306", "a plug-in refuses the schema")
 
   /// All of them.
-  public static let all = [notEmittedYet, nameCollision, reservedName, endlessTable, notCodable]
+  public static let all = [notEmittedYet, nameCollision, reservedName, endlessTable, notCodable, refusedByPlugin]
 }

@@ -44,6 +44,7 @@ struct DiagnosticFixtureTests {
 
   @Test func everyCodeHasACase() throws {
     let seen = Set(try Self.cases.flatMap { try Self.diagnose($0).diagnostics.map(\.code.id) })
-    #expect(seen == Set(EmitterCode.all.map(\.id)))
+    // That one is said by programs of others.
+    #expect(seen == Set(EmitterCode.all.map(\.id)).subtracting([EmitterCode.refusedByPlugin.id]))
   }
 }
