@@ -52,7 +52,7 @@ let package = Package(
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(
       name: "SQLiteDflatTests",
-      dependencies: runtime + ["CSQLite", "Golden_post"]),
+      dependencies: runtime + ["CSQLite", "Golden_post", "Golden_structs"]),
     .testTarget(name: "CLITests", dependencies: ["dflatc"]),
     .testTarget(
       name: "GoldenTests",

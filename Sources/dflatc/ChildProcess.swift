@@ -44,15 +44,17 @@ struct ChildProcess {
     }
     close(stdinRead)
     close(stdoutWrite)
+    let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(timeout) * 1_000_000_000
     let output: [UInt8]
+    let status: Int32
     do throws(Failure) {
-      output = try exchange(input, to: stdinWrite, from: stdoutRead)
+      output = try exchange(input, to: stdinWrite, from: stdoutRead, until: deadline)
+      status = try wait(for: child, until: deadline)
     } catch {
       kill(child, SIGKILL)
       _ = Self.wait(for: child)
       throw error
     }
-    let status = Self.wait(for: child)
     if status & 0x7F != 0 { throw .signal(status & 0x7F) }
     let code = status >> 8 & 0xFF
     if code != 0 { throw .exit(code: code) }
@@ -62,9 +64,19 @@ struct ChildProcess {
   private func spawn(stdin: Int32, stdout: Int32) throws(Failure) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
     #else
       var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
     #endif
+    // That we ignore the signal of a broken pipe is no reason for the program to do so.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, stdin, STDIN_FILENO)
@@ -73,13 +85,15 @@ struct ChildProcess {
     defer { words.forEach { free($0) } }
     words.append(nil)
     var child: pid_t = 0
-    let failure = posix_spawn(&child, path, &actions, nil, words, environ)
+    let failure = posix_spawn(&child, path, &actions, &attributes, words, environ)
     guard failure == 0 else { throw .notStarted(errno: failure) }
     return child
   }
 
   /// Writes all input and reads all output, whichever can go on. Closes both ends.
-  private func exchange(_ input: [UInt8], to stdin: Int32, from stdout: Int32) throws(Failure) -> [UInt8] {
+  private func exchange(_ input: [UInt8], to stdin: Int32, from stdout: Int32, until deadline: UInt64) throws(Failure)
+    -> [UInt8]
+  {
     var output: [UInt8] = []
     var written = 0
     var isOpen = true
@@ -89,7 +103,6 @@ struct ChildProcess {
     }
     _ = fcntl(stdin, F_SETFL, O_NONBLOCK)
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(timeout) * 1_000_000_000
     while true {
       if isOpen, written == input.count {
         close(stdin)
@@ -122,6 +135,20 @@ struct ChildProcess {
         output += chunk[..<max(count, 0)]
         guard output.count <= maximumOutput else { throw .tooMuch(bytes: maximumOutput) }
       }
+    }
+  }
+
+  /// Waits for a program that has closed its output, which is not to say that it ends.
+  private func wait(for child: pid_t, until deadline: UInt64) throws(Failure) -> Int32 {
+    var status: Int32 = 0
+    var pause: UInt32 = 100
+    while true {
+      let ended = waitpid(child, &status, WNOHANG)
+      if ended == child { return status }
+      guard ended == 0 || errno == EINTR else { throw .broken(errno: errno) }
+      guard DispatchTime.now().uptimeNanoseconds < deadline else { throw .tooSlow(seconds: timeout) }
+      usleep(pause)
+      pause = min(pause * 2, 20_000)
     }
   }
 

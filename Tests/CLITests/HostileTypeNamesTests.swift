@@ -77,7 +77,9 @@ struct HostileTypeNamesTests {
         let mistakes = result.error.split(separator: "\n").filter { $0.hasPrefix("error") }
         #expect(mistakes.allSatisfy { $0.hasPrefix("error[D0303]") || $0.hasPrefix("error[D0302]") }, "\(mistakes)")
         let wrong = Set(
-          mistakes.compactMap { $0.split(separator: "`").dropFirst().first?.split(separator: ".").last.map(String.init) })
+          mistakes.compactMap {
+            $0.split(separator: "`").dropFirst().first?.split(separator: ".").last.map(String.init)
+          })
         refused += left.filter(wrong.contains)
         left = left.filter { !wrong.contains($0) }
       }

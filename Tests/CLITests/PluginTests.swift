@@ -115,7 +115,8 @@ struct PluginTests {
       ("echo hello", "is no CodeGeneratorResponse"), ("head -c 100000 /dev/urandom", "is no CodeGeneratorResponse"),
       ("printf '\\000\\000\\000\\000'", "is no CodeGeneratorResponse"),
       ("exec >&-; sleep 0.1; exit 2", "it exited with 2"), ("cat /dev/zero", "it wrote more than 256 MiB"),
-      ("sleep 60", "it did not answer within 1 seconds"), ("exec cat > /dev/null < /dev/zero", "it did not answer"),
+      ("exec sleep 60", "it did not answer within 1 seconds"),
+      ("exec cat > /dev/null < /dev/zero", "it did not answer"),
     ])
   func failures(script: String, message: String) throws {
     try withFolder { folder in
