@@ -38,7 +38,9 @@ golden: dflatc ## Rewrite the golden output of every case under Fixtures/: read 
 	  chosen=$$(cat $$folder/emitters 2>/dev/null); \
 	  $(DFLATC) compile $${chosen:+--emit $$chosen} -o $$folder $$folder/schema.fbs || exit 1; \
 	done
-	@git diff --stat -- Fixtures
+	@$(DFLATC) compile -o Fixtures/diagram --emit diagram Fixtures/diagram/shop.fbs
+	@$(DFLATC) compile -o Sources/Emitters/Plugins --emit accessors Documentation/plugin.fbs
+	@git diff --stat -- Fixtures Sources/Emitters/Plugins
 
 docs: dflatc ## Rewrite the generated pages of the documentation
 	@mkdir -p Documentation

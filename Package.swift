@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The cases under Fixtures/ whose golden output is compiled, and run by GoldenTests.
 /// Each is a module of its own, so that two cases may define the same names.
-let goldenCases = ["namespaces", "post", "scalars", "structs"]
+let goldenCases = ["codable", "namespaces", "post", "recursive", "scalars", "structs"]
 
 /// Those whose file `emitters` chooses the emitters: for schemas that a store cannot hold.
 let accessorCases = ["differences", "files", "keys", "mutation", "nested", "union-vectors"]
@@ -63,7 +63,7 @@ let package = Package(
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(
       name: "SQLiteDflatTests",
-      dependencies: runtime + ["CSQLite", "Golden_post"]),
+      dependencies: runtime + ["CSQLite", "Golden_post", "Golden_structs"]),
     // What the fuzz targets do with their input, for the tests to do it with the saved corpus.
     .target(
       name: "FuzzJobs", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore"],

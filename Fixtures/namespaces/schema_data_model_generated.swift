@@ -43,8 +43,8 @@ extension Zoo.Animals {
     public init?(in table: FlatBufferTable, at slot: VTableOffset) {
       guard let member = Zoo.Animals.HomeReader(in: table, at: slot) else { return nil }
       switch member {
-      case .zoo_Cage(let reader): self = .zoo_Cage(Zoo.Cage(reader._table))
-      case .name(let reader): self = .name(Zoo.Animals.Name(reader._table))
+      case .zoo_Cage(let reader): self = .zoo_Cage(.init(reader._table))
+      case .name(let reader): self = .name(.init(reader._table))
       case .nickname(let text): self = .nickname(text)
       case .unknown: return nil
       }

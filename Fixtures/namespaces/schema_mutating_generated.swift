@@ -6,6 +6,8 @@ import FlatBuffersCore
 
 extension Zoo.Animals.Name: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+    guard builder.descend() else { return builder.dropped }
+    defer { builder.ascend() }
     let firstOffset = builder.create(self.first)
     let lastOffset = builder.create(self.last)
     return Zoo.Animals.NameReader.create(in: &builder, first: firstOffset, last: lastOffset)
@@ -34,6 +36,8 @@ extension Zoo.Animals.Home {
 
 extension Zoo.Animals.Animal: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+    guard builder.descend() else { return builder.dropped }
+    defer { builder.ascend() }
     let nameOffset = self.name.to(flatBufferBuilder: &builder)
     let homeOffset = self.home?.to(flatBufferBuilder: &builder) ?? .null
     let friendsOffset = self.friends.isEmpty ? .null : builder.create(tables: self.friends)
@@ -124,6 +128,8 @@ extension Zoo.Animals {
 
 extension Zoo.Animals.Family: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+    guard builder.descend() else { return builder.dropped }
+    defer { builder.ascend() }
     let motherOffset = self.mother?.to(flatBufferBuilder: &builder) ?? .null
     let childrenOffset = self.children.isEmpty ? .null : builder.create(tables: self.children)
     return Zoo.Animals.FamilyReader.create(in: &builder, mother: motherOffset, children: childrenOffset)

@@ -49,6 +49,20 @@ extension Zoo.Animals.Animal {
   public static let name = Zoo.Animals.Name.Fields<Zoo.Animals.Animal>(FieldPath.root.table(at: 6))
   public static let diet = QueryExpression<Zoo.Animals.Diet, Zoo.Animals.Animal>(RecordField(.root, .int8, at: 8, default: .integer(1)))
   public static let home = UnionField<Zoo.Animals.Home, Zoo.Animals.Animal>(.root, at: 12)
+
+  /// The fields of an `Animal` within an `Element`, for use in a query.
+  public struct Fields<Element: Atom>: Sendable {
+    public let _path: FieldPath
+
+    public init(_ path: FieldPath) {
+      _path = path
+    }
+
+    public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
+    public var name: Zoo.Animals.Name.Fields<Element> { .init(_path.table(at: 6)) }
+    public var diet: QueryExpression<Zoo.Animals.Diet, Element> { .init(RecordField(_path, .int8, at: 8, default: .integer(1))) }
+    public var home: UnionField<Zoo.Animals.Home, Element> { .init(_path, at: 12) }
+  }
 }
 
 extension Zoo.Animals.Family {

@@ -51,8 +51,8 @@ public enum Content: Equatable, Sendable {
   public init?(in table: FlatBufferTable, at slot: VTableOffset) {
     guard let member = ContentReader(in: table, at: slot) else { return nil }
     switch member {
-    case .textContent(let reader): self = .textContent(TextContent(reader._table))
-    case .imageContent(let reader): self = .imageContent(ImageContent(reader._table))
+    case .textContent(let reader): self = .textContent(.init(reader._table))
+    case .imageContent(let reader): self = .imageContent(.init(reader._table))
     case .unknown: return nil
     }
   }

@@ -55,4 +55,19 @@ extension Post {
   public static let tag = QueryExpression<String, Post>(RecordField(.root, .string, at: 8))
   public static let priority = QueryExpression<Int32, Post>(RecordField(.root, .int32, at: 10, default: .integer(0)))
   public static let content = UnionField<Content, Post>(.root, at: 14)
+
+  /// The fields of a `Post` within an `Element`, for use in a query.
+  public struct Fields<Element: Atom>: Sendable {
+    public let _path: FieldPath
+
+    public init(_ path: FieldPath) {
+      _path = path
+    }
+
+    public var title: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    public var color: QueryExpression<Color, Element> { .init(RecordField(_path, .int8, at: 6, default: .integer(0))) }
+    public var tag: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 8)) }
+    public var priority: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 10, default: .integer(0))) }
+    public var content: UnionField<Content, Element> { .init(_path, at: 14) }
+  }
 }

@@ -127,9 +127,9 @@ public enum Payload: Equatable, Sendable {
   public init?(in table: FlatBufferTable, at slot: VTableOffset) {
     guard let member = PayloadReader(in: table, at: slot) else { return nil }
     switch member {
-    case .vec3(let reader): self = .vec3(Vec3(reader._structure))
-    case .note(let reader): self = .note(Note(reader._table))
-    case .big(let reader): self = .big(Big(reader._structure))
+    case .vec3(let reader): self = .vec3(.init(reader._structure))
+    case .note(let reader): self = .note(.init(reader._table))
+    case .big(let reader): self = .big(.init(reader._structure))
     case .unknown: return nil
     }
   }

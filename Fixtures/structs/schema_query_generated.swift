@@ -100,4 +100,21 @@ extension Body {
   public static let abilities = QueryExpression<Ability, Body>(RecordField(.root, .uint8, at: 12, default: .integer(5)))
   public static let maybe = QueryExpression<Ability, Body>(RecordField(.root, .uint8, at: 14))
   public static let payload = UnionField<Payload, Body>(.root, at: 22)
+
+  /// The fields of a `Body` within an `Element`, for use in a query.
+  public struct Fields<Element: Atom>: Sendable {
+    public let _path: FieldPath
+
+    public init(_ path: FieldPath) {
+      _path = path
+    }
+
+    public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
+    public var pose: Pose.Fields<Element> { .init(_path.structure(at: 6)) }
+    public var origin: Vec3.Fields<Element> { .init(_path.structure(at: 8)) }
+    public var big: Big.Fields<Element> { .init(_path.structure(at: 10)) }
+    public var abilities: QueryExpression<Ability, Element> { .init(RecordField(_path, .uint8, at: 12, default: .integer(5))) }
+    public var maybe: QueryExpression<Ability, Element> { .init(RecordField(_path, .uint8, at: 14)) }
+    public var payload: UnionField<Payload, Element> { .init(_path, at: 22) }
+  }
 }

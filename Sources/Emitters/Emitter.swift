@@ -57,21 +57,22 @@ public final class EmissionUnit: Sendable {
   /// The Swift name of everything in `schema`.
   public let names: Namer
 
+  /// What there is to know about a definition beyond its own text.
+  let traits: SchemaTraits
+
   /// The file whose definitions are to be emitted. Those of its includes are emitted when they are inputs themselves.
   public let file: SchemaFile
 
-  private let nestedTables: NestedTables
-
-  init(schema: Schema, names: Namer, nestedTables: NestedTables, file: SchemaFile) {
+  init(schema: Schema, names: Namer, traits: SchemaTraits, file: SchemaFile) {
     self.schema = schema
     self.names = names
-    self.nestedTables = nestedTables
+    self.traits = traits
     self.file = file
   }
 
   /// The root table of the FlatBuffer that is nested in a field of `table`; nil where none is.
   func nestedTable(_ field: FieldDefinition, of table: TableDefinition) -> TableID? {
-    nestedTables.table(field, of: table)
+    traits.nestedTables.table(field, of: table)
   }
 
   /// The last component of the file's path.

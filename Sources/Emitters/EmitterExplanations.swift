@@ -51,29 +51,63 @@ extension Explanation {
     Explanation(
       EmitterCode.reservedName,
       """
-      The generated code uses this name itself: a type of Swift's, such as `String`, or a member that every object has. \
-      With another meaning the code would not compile, or would do something else.
+      The generated code needs this name for something else: a word of Swift's, such as `Self`, something that it has \
+      in each type, such as `Fields`, or a namespace, which a type of the same name within it would hide. With another \
+      meaning the code would not compile. A type may well have the name of one of Swift's, such as `String`: the \
+      generated code then says `Swift.String` for that.
       """,
-      wrong: "table String { text: string; }",
+      wrong: "table Self { text: string; }",
       right: "table Text { text: string; }"),
     Explanation(
-      EmitterCode.infiniteSize,
+      EmitterCode.endlessTable,
       """
-      A table that is no root becomes a Swift struct, which holds its fields by value. One that contains itself, \
-      directly or by way of others, would have no size. A vector helps, or making it the root type, which becomes a \
-      class.
+      A table may hold others of its kind, as a list or a tree does. But where the field is `(required)`, every object \
+      needs another one within it, that one needs a third, and so on: there can be no such object. Let the field be \
+      absent where the list ends.
       """,
       wrong: """
         table Node {
           value: int;
-          next: Node;
+          next: Node (required);
         }
         """,
       right: """
         table Node {
           value: int;
-          children: [Node];
+          next: Node;
         }
         """),
+    Explanation(
+      EmitterCode.notCodable,
+      """
+      A `(codable)` type takes all types that it reaches along. But a file is compiled without those that include it, \
+      so that a type of an included file has to say by itself that it is codable. Or compile both files in one run.
+      """,
+      wrong: Explanation.Example(
+        """
+        include "shapes.fbs";
+        table Post (codable) {
+          title: string (primary);
+          shape: Shape;
+        }
+        root_type Post;
+        """,
+        beside: [Explanation.Example.File("shapes.fbs", "table Shape { sides: int; }")]),
+      right: Explanation.Example(
+        """
+        include "shapes.fbs";
+        table Post (codable) {
+          title: string (primary);
+          shape: Shape;
+        }
+        root_type Post;
+        """,
+        beside: [Explanation.Example.File("shapes.fbs", "table Shape (codable) { sides: int; }")])),
+    Explanation(
+      withoutExamples: EmitterCode.refusedByPlugin,
+      """
+      A program that `--plugin` names says that it cannot make anything of the schema; the message is its own. Nothing \
+      is written, also not by the other emitters. Change the schema, or leave the plug-in out.
+      """),
   ]
 }

@@ -14,6 +14,7 @@ public enum EmitterRegistry {
     NamespacesEmitter(),
     BinarySchemaEmitter(),
     SchemaJSONEmitter(),
+    DiagramEmitter(),
   ]
 
   /// The emitters that run when none is named.
@@ -32,6 +33,7 @@ public struct Generator: Sendable {
   /// The emitters to run.
   public let emitters: [any Emitter]
   private let names: Namer
+  private let traits: SchemaTraits
 
   /// What stops the emitters, or is worth a warning: names that Swift cannot hold, constructs not yet emitted.
   public let diagnostics: [Diagnostic]
@@ -41,15 +43,23 @@ public struct Generator: Sendable {
     self.schema = schema
     self.emitters = emitters
     names = Namer(schema)
+    traits = SchemaTraits(schema, names: names)
+    guard emitters.contains(where: \.emitsSwift) else {
+      diagnostics = []
+      return
+    }
     // What the data model cannot hold is no matter to those who read and write bytes alone.
     let isForStore = emitters.contains { $0.emitsSwift && $0.needsStore }
-    var found: [Diagnostic] = []
-    if emitters.contains(where: \.emitsSwift) {
-      found += NameChecker(
-        schema: schema, names: names, isForStore: isForStore, hasEditors: emitters.contains { $0 is EditorsEmitter }
-      ).diagnostics()
+    var found = NameChecker(
+      schema: schema, names: names, traits: traits, isForStore: isForStore,
+      hasEditors: emitters.contains { $0 is EditorsEmitter }
+    ).diagnostics()
+    found += ScopeChecker(schema: schema, names: names, emitsModel: isForStore).diagnostics()
+    found += SupportChecker(schema: schema, isForStore: isForStore).diagnostics()
+    if isForStore {
+      found += EndlessTables(schema: schema).diagnostics()
+      found += traits.codable.diagnostics(schema)
     }
-    if isForStore { found += SupportChecker(schema: schema).diagnostics() }
     diagnostics = found
   }
 
@@ -59,9 +69,8 @@ public struct Generator: Sendable {
   /// The emitters run on all processors: each is a function of its input, so that the result is the same.
   /// - Throws: The first emitter's error.
   public func files() throws(EmissionError) -> [GeneratedFile] {
-    let nested = NestedTables(schema)
     let jobs = schema.files.filter(\.isInput).flatMap { input in
-      let unit = EmissionUnit(schema: schema, names: names, nestedTables: nested, file: input)
+      let unit = EmissionUnit(schema: schema, names: names, traits: traits, file: input)
       return emitters.map { (unit, $0) }
     }
     let results = [Result<GeneratedFile, EmissionError>](unsafeUninitializedCapacity: jobs.count) { results, count in
@@ -83,7 +92,11 @@ public struct Generator: Sendable {
 
   private static func file(_ unit: EmissionUnit, by emitter: any Emitter) -> Result<GeneratedFile, EmissionError> {
     Result { () throws(EmissionError) in
-      GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: try emitter.emit(unit))
+      var content = try emitter.emit(unit)
+      if emitter.emitsSwift, !unit.names.hidden.isEmpty {
+        content = NameQualifier(hidden: unit.names.hidden).qualify(content)
+      }
+      return GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: content)
     }
   }
 

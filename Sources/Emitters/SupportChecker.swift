@@ -4,6 +4,8 @@ import FBSSchema
 /// Refuses, with a place, what the emitters do not write yet. Nothing is left out in silence.
 struct SupportChecker {
   let schema: Schema
+  /// Whether there will be a data model, which has less than the accessors.
+  let isForStore: Bool
 
   func diagnostics() -> [Diagnostic] {
     var found: [Diagnostic] = []
@@ -11,7 +13,7 @@ struct SupportChecker {
       for definition in file.definitions {
         switch definition {
         case .structure, .enumeration: break
-        case .union(let id): found += check(schema[id])
+        case .union(let id): found += isForStore ? check(schema[id]) : []
         case .table(let id): found += schema[id].fields.lazy.filter { !$0.isDeprecated }.compactMap(check)
         }
       }
@@ -28,6 +30,8 @@ struct SupportChecker {
   }
 
   private func check(_ field: FieldDefinition) -> Diagnostic? {
+    if field.hasWideOffset { return refuse("a 64-bit offset", at: field.declaration) }
+    guard isForStore else { return nil }
     switch field.type {
     case .vector(of: .union): return refuse("a vector of unions", at: field.declaration)
     case .scalar, .enumeration, .string, .table, .structure, .union, .vector: break
@@ -35,7 +39,6 @@ struct SupportChecker {
     if field.declaration.attribute("nested_flatbuffer") != nil {
       return refuse("a nested FlatBuffer", at: field.declaration)
     }
-    if field.hasWideOffset { return refuse("a 64-bit offset", at: field.declaration) }
     return nil
   }
 
@@ -55,9 +58,13 @@ public enum EmitterCode {
   public static let nameCollision = DiagnosticCode("D0302", "two names become one in Swift")
   /// A name that generated code uses itself.
   public static let reservedName = DiagnosticCode("D0303", "a name that the generated code needs")
-  /// A table that would hold itself by value.
-  public static let infiniteSize = DiagnosticCode("D0304", "a table that holds itself")
+  /// A table whose objects would each need another one within them.
+  public static let endlessTable = DiagnosticCode("D0304", "a table that needs itself")
+  /// A type that a codable type of another file holds, and that is not codable by its own file.
+  public static let notCodable = DiagnosticCode("D0305", "not codable where it is defined")
+  /// What a plug-in says of a schema.
+  public static let refusedByPlugin = DiagnosticCode("D0306", "a plug-in refuses the schema")
 
   /// All of them.
-  public static let all = [notEmittedYet, nameCollision, reservedName, infiniteSize]
+  public static let all = [notEmittedYet, nameCollision, reservedName, endlessTable, notCodable, refusedByPlugin]
 }

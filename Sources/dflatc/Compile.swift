@@ -17,12 +17,16 @@ struct Compile: ParsableCommand {
 
       \(list(EmitterRegistry.all.filter { !$0.isDefault }))
 
+      --plugin runs an emitter of your own: a program called dflatc-gen-NAME, in a folder of PATH or at PATH, to which \
+      PARAM is handed on. `dflatc plugin-schema` prints what is said to it and what it answers.
+
       All inputs are checked before the first file is written: with one error, nothing \
       changes. A file that would not change is left alone.
 
       EXAMPLES
         dflatc compile -o Sources/MyApp/Generated Schemas/post.fbs Schemas/user.fbs
         dflatc compile -o Generated -I Schemas/common --emit accessors message.fbs
+        dflatc compile -o Docs --emit diagram --plugin markdown=tools/dflatc-gen-markdown post.fbs
         dflatc compile -o Generated --format sarif post.fbs > results.sarif
 
       Exit codes: 0 done, 1 a schema is wrong, 2 wrong usage, 3 a file cannot be read or written.
@@ -41,6 +45,16 @@ struct Compile: ParsableCommand {
     name: .long, help: "What to emit: names from the list above, with commas between them.",
     transform: Self.parseEmitters)
   var emit: EmitterSelection = EmitterSelection(emitters: EmitterRegistry.defaults)
+
+  @Option(
+    name: .customLong("plugin"),
+    help: ArgumentHelp(
+      "A program to emit with, after the emitters. May be given several times.", valueName: "name[=path][:param]"),
+    transform: Plugin.init(argument:))
+  var plugins: [Plugin] = []
+
+  @Option(name: .long, help: ArgumentHelp("How long a plug-in may take.", valueName: "seconds"))
+  var pluginTimeout = 300
 
   @Option(
     name: .long,
@@ -70,6 +84,9 @@ struct Compile: ParsableCommand {
       throw ValidationError("--diff and --format \(format.rawValue) would both write to standard output: choose one.")
     }
     if diff, depfile != nil { throw ValidationError("--diff writes nothing, so it goes without --depfile.") }
+    guard (1...86_400).contains(pluginTimeout) else {
+      throw ValidationError("--plugin-timeout takes 1 to 86400 seconds.")
+    }
     try checkOutputNames()
   }
 
@@ -84,8 +101,7 @@ struct Compile: ParsableCommand {
       throw ExitStatus.inputOutput.exitCode
     }
 
-    let generator = try check(compilation)
-    let outputs = try emit(with: generator)
+    let outputs = try outputs(of: compilation)
     var differences: [String] = []
     do throws(OutputFolder.WriteError) {
       let folder = OutputFolder(path: output)
@@ -105,15 +121,6 @@ struct Compile: ParsableCommand {
     if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
   }
 
-  private func emit(with generator: Generator) throws -> [GeneratedFile] {
-    do {
-      return try generator.files()
-    } catch {
-      Terminal.printError("error: \(error.path): \(error.reason)")
-      throw ExitStatus.wrongSchema.exitCode
-    }
-  }
-
   private func writeDependencies(
     of outputs: [GeneratedFile], _ compilation: Compilation
   ) throws(OutputFolder.WriteError) {
@@ -128,24 +135,53 @@ struct Compile: ParsableCommand {
     ])
   }
 
-  /// Shows every diagnostic there is, and gives a generator when none of them is an error.
-  private func check(_ compilation: Compilation) throws -> Generator {
+  /// Shows every diagnostic there is, and gives the files to write when none of them is an error.
+  private func outputs(of compilation: Compilation) throws -> [GeneratedFile] {
     var diagnostics = compilation.diagnostics
-    var generator: Generator?
+    var files: [GeneratedFile] = []
+    var failure: (message: String, status: ExitStatus)?
+    func isSound() -> Bool { failure == nil && !diagnostics.contains { $0.severity == .error } }
+
     if emit.emitters.contains(where: \.needsStore) {
       diagnostics += StoreValidator.validate(
         schema: compilation.schema, files: compilation.schema.files.filter(\.isInput).map(\.id), knowing: diagnostics)
     }
-    if !diagnostics.contains(where: { $0.severity == .error }) {
-      generator = Generator(schema: compilation.schema, emitters: emit.emitters)
-      diagnostics += generator?.diagnostics ?? []
+    // The further checks take a schema that is resolved.
+    if isSound() {
+      let generator = Generator(schema: compilation.schema, emitters: emit.emitters)
+      diagnostics += generator.diagnostics
+      if isSound() {
+        do {
+          files = try generator.files()
+        } catch {
+          failure = ("\(error.path): \(error.reason)", .wrongSchema)
+        }
+      }
     }
-    diagnostics = diagnostics.inSourceOrder()
+    for plugin in plugins where isSound() {
+      do throws(Plugin.Failure) {
+        files += try plugin.files(for: compilation.schema, timeout: pluginTimeout)
+      } catch {
+        switch error {
+        case .refused(let message): diagnostics.append(plugin.diagnostic(message, compilation.schema))
+        case .failed(let reason): failure = ("plug-in '\(plugin.name)': \(reason)", .inputOutput)
+        }
+      }
+    }
+    if isSound(), let (one, other) = GeneratedFile.collision(in: files) {
+      failure = (
+        one.name == other.name
+          ? "two outputs are called \(one.name)" : "\(one.name) and \(other.name) cannot both be written",
+        .inputOutput
+      )
+    }
     format.show(diagnostics, in: compilation.sources)
-    guard let generator, !diagnostics.contains(where: { $0.severity == .error }) else {
-      throw ExitStatus.wrongSchema.exitCode
+    if let failure {
+      Terminal.printError("error: \(failure.message)")
+      throw failure.status.exitCode
     }
-    return generator
+    guard isSound() else { throw ExitStatus.wrongSchema.exitCode }
+    return files
   }
 
   /// Two inputs of the same name in different folders would write the same files.

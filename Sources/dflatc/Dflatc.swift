@@ -20,7 +20,7 @@ struct Dflatc: ParsableCommand {
       Exit codes: 0 done, 1 the schema is wrong, 2 wrong usage, 3 a file cannot be read or written.
       """,
     version: "dflatc \(CompilerVersion.current)",
-    subcommands: [Compile.self, Format.self, Explain.self])
+    subcommands: [Compile.self, Format.self, Explain.self, PluginSchema.self])
 
   static func main() {
     do {

@@ -13,32 +13,74 @@ struct OutputFolder {
 
   /// Writes the files that differ from what is there, and leaves the rest alone, so that builds stay incremental.
   ///
-  /// Every file is first written in full beside its place, and only when all are is each moved into it: a full disk or a
-  /// killed process leaves either the old file or the new one, never a half.
+  /// Every file is first written in full in a hidden folder, and only when all are is each moved to its place. When
+  /// that fails, those that were moved are taken back. A process that is killed leaves each file old or new, never half
+  /// of one; the next run removes what else it left.
   /// - Returns: The names of the files that changed.
   @discardableResult
   func write(_ files: [GeneratedFile]) throws(WriteError) -> [String] {
     let manager = FileManager.default
     try attempt(path) { try manager.createDirectory(atPath: path, withIntermediateDirectories: true) }
-    var staged: [(temporary: String, final: String, name: String)] = []
-    defer {
-      // What has been moved is no longer there; what has not is of no use to anybody.
-      for file in staged where manager.fileExists(atPath: file.temporary) {
-        unlink(file.temporary)
+    StagingFolder.sweep(path)
+    let changed = files.filter { manager.contents(atPath: place(of: $0)) != Data($0.content) }
+    if changed.isEmpty { return [] }
+    let staging = try StagingFolder(in: path)
+    defer { staging.remove() }
+    for (index, file) in changed.enumerated() {
+      let content = Data(file.content)
+      try attempt(place(of: file)) {
+        try content.write(to: URL(fileURLWithPath: staging.new(index)), options: .withoutOverwriting)
       }
     }
-    for file in files {
-      let final = (path as NSString).appendingPathComponent(file.name)
-      let content = Data(file.content)
-      if manager.contents(atPath: final) == content { continue }
-      let temporary = final + ".\(ProcessInfo.processInfo.processIdentifier).partial"
-      staged.append((temporary, final, file.name))
-      try attempt(final) { try content.write(to: URL(fileURLWithPath: temporary)) }
+    var moved: [Move] = []
+    do throws(WriteError) {
+      for (index, file) in changed.enumerated() {
+        try moved.append(move(staging, index, to: place(of: file)))
+      }
+    } catch {
+      for move in moved.reversed() { takeBack(move) }
+      throw error
     }
-    for file in staged where rename(file.temporary, file.final) != 0 {
-      throw WriteError(path: file.final, reason: String(cString: strerror(errno)))
+    return changed.map(\.name)
+  }
+
+  private func place(of file: GeneratedFile) -> String { (path as NSString).appendingPathComponent(file.name) }
+
+  /// A file that has been moved to its place, and how that is undone.
+  private struct Move {
+    let final: String
+    /// The content that was there before; nil when there was none.
+    let old: String?
+    /// The folders that were made for it, the innermost first.
+    let folders: [String]
+  }
+
+  private func move(_ staging: StagingFolder, _ index: Int, to final: String) throws(WriteError) -> Move {
+    var folders: [String] = []
+    var folder = (final as NSString).deletingLastPathComponent
+    while !folder.isEmpty, access(folder, F_OK) != 0 {
+      folders.append(folder)
+      folder = (folder as NSString).deletingLastPathComponent
     }
-    return staged.map(\.name)
+    for folder in folders.reversed() where mkdir(folder, 0o777) != 0 && errno != EEXIST {
+      throw WriteError(path: final, reason: String(cString: strerror(errno)))
+    }
+    // A second name for the old content: where the file system has none, it cannot be taken back.
+    let hasOld = link(final, staging.old(index)) == 0
+    guard rename(staging.new(index), final) == 0 else {
+      throw WriteError(path: final, reason: String(cString: strerror(errno)))
+    }
+    return Move(final: final, old: hasOld ? staging.old(index) : nil, folders: folders)
+  }
+
+  /// As good as it can be: the error that led here is the one that is told.
+  private func takeBack(_ move: Move) {
+    if let old = move.old {
+      rename(old, move.final)
+    } else {
+      unlink(move.final)
+      for folder in move.folders { rmdir(folder) }
+    }
   }
 
   private func attempt(_ path: String, _ body: () throws -> Void) throws(WriteError) {

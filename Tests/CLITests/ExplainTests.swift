@@ -70,8 +70,13 @@ struct ExplainTests {
     #expect(emitters.count >= 4)
     for entry in emitters {
       for (files, isWrong) in [(entry.wrong, true), (entry.right, false)] {
+        // What a plug-in says, no short example can show.
+        guard let files else {
+          #expect(entry.code == "D0306")
+          continue
+        }
         try withFolder { folder in
-          for file in try #require(files) { try folder.write(try #require(file.text), to: file.path) }
+          for file in files { try folder.write(try #require(file.text), to: file.path) }
           let result = try dflatc("compile", "-o", "out", "schema.fbs", in: folder)
           #expect(result.status == (isWrong ? 1 : 0), "\(entry.code): \(result.error)")
           #expect(result.error.contains("[\(entry.code)]") == isWrong, "\(entry.code): \(result.error)")

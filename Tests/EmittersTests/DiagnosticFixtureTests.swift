@@ -20,8 +20,12 @@ struct DiagnosticFixtureTests {
   }()
 
   private static func diagnose(_ name: String) throws -> (diagnostics: [Diagnostic], sources: SourceMap) {
-    let text = try String(contentsOf: folder.appending(path: "\(name)/schema.fbs"), encoding: .utf8)
-    let compilation = SchemaCompiler.compile(inputs: ["schema.fbs"], provider: InMemoryProvider(["schema.fbs": text]))
+    let folder = folder.appending(path: name)
+    var texts: [String: String] = [:]
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) where file.hasSuffix(".fbs") {
+      texts[file] = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+    }
+    let compilation = SchemaCompiler.compile(inputs: ["schema.fbs"], provider: InMemoryProvider(texts))
     #expect(compilation.diagnostics.isEmpty)
     let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.defaults)
     return (generator.diagnostics.inSourceOrder(), compilation.sources)
@@ -40,6 +44,7 @@ struct DiagnosticFixtureTests {
 
   @Test func everyCodeHasACase() throws {
     let seen = Set(try Self.cases.flatMap { try Self.diagnose($0).diagnostics.map(\.code.id) })
-    #expect(seen == Set(EmitterCode.all.map(\.id)))
+    // That one is said by programs of others.
+    #expect(seen == Set(EmitterCode.all.map(\.id)).subtracting([EmitterCode.refusedByPlugin.id]))
   }
 }

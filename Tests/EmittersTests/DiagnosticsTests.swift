@@ -30,8 +30,9 @@ struct EmitterDiagnosticsTests {
     #expect(complaints("table PostBuilder { a: int; } table Post { a: int; }") == [])
   }
 
-  @Test func aTypeThatWouldHideOneOfSwifts() {
-    #expect(complaints("table String { a: int; }") == ["D0303 a type cannot be called `String` in Swift"])
+  @Test func aTypeMayHaveTheNameOfOneOfSwifts() {
+    #expect(complaints("table String { a: int; }") == [])
+    #expect(complaints("table Self { a: int; }") == ["D0303 a type cannot be called `Self` in Swift"])
   }
 
   @Test func aFieldThatWouldHideAGeneratedMember() {
@@ -47,21 +48,40 @@ struct EmitterDiagnosticsTests {
     }
   }
 
-  @Test func aTableThatHoldsItselfByValue() {
+  @Test func aTableMayHoldItself() {
+    for text in [
+      "table A { a: A; }", "table A { b: B; } table B { a: A; }", "union U { A } table A { u: U; }",
+      "table A { b: B (required); } table B { a: A; }", "union U { A } table A { u: U (required); }",
+      "table A { a: [A] (required); }", "table A { b: B; } table B { a: A; } root_type A;",
+    ] {
+      #expect(complaints(text) == [], "\(text)")
+    }
+  }
+
+  @Test func aTableThatNeedsItselfIsRefusedAlsoWhereItIsARoot() {
+    func message(_ table: String) -> String {
+      "D0304 no `\(table)` can ever be complete: it needs another one within it"
+    }
+    #expect(complaints("table A { a: A (required); } root_type A;") == [message("A")])
     #expect(
-      complaints("table A { b: B; } table B { a: A; }") == ["D0304 `a` would make `A` hold itself"])
-    #expect(complaints("union U { A } table A { u: U; }") == ["D0304 `u` would make `A` hold itself"])
+      complaints("table A { b: B (required); } table B { a: A (required); } table C { a: A (required); }")
+        == [message("A"), message("B")])
   }
 
-  @Test func aTableMayHoldItselfThroughAVectorOrARoot() {
-    #expect(complaints("table A { a: [A]; }") == [])
-    #expect(complaints("table A { b: B; } table B { a: A; } root_type A;") == [])
+  @Test func aWrappedPropertyTakesAnotherNameAlong() {
+    #expect(complaints("table A { next: A; _next: int; }") == ["D0302 `_next` is `_next` in Swift, which is taken"])
+    #expect(complaints("table A { next: B; _next: int; } table B { x: int; }") == [])
   }
 
-  @Test func aLongChainOfTablesIsNoProblem() {
+  @Test func aLongCircleOfTablesIsNoProblem() throws {
     let count = 20_000
-    let chain = (0..<count).map { "table T\($0) { next: T\(($0 + 1) % count); }\n" }.joined()
-    #expect(complaints(chain).count == 1)
+    func circle(_ attribute: String) -> String {
+      (0..<count).map { "table T\($0) { next: T\(($0 + 1) % count)\(attribute); }\n" }.joined()
+    }
+    #expect(complaints(circle("")) == [])
+    #expect(complaints(circle(" (required)")).count == count)
+    let text = try emit("data-model", circle(""))
+    #expect(text.contains("@Indirect public var next: T1?"))
   }
 
   @Test(

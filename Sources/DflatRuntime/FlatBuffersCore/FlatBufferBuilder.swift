@@ -24,6 +24,8 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   @usableFromInline var phase = Phase.idle
   /// Why nothing is written any more. All of `capacity` then counts as used, so that every offset stays plausible.
   @usableFromInline var failure: FlatBufferError?
+  /// How many objects are being written, one within the other; see ``descend()``.
+  var depth = 0
   /// Whether scalars are written although they equal their default.
   public var forceDefaults: Bool
 
@@ -76,6 +78,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     minimumAlignment = 1
     phase = .idle
     failure = nil
+    depth = 0
     vtables.removeAll(after: 0)
     vtableIndex.removeAll()
     sharedStrings.removeAll()
@@ -141,9 +144,9 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     space = 0
   }
 
-  /// What is returned for something that was not written.
+  /// What is returned for something that was not written, since `finish` will throw.
   @inlinable
-  var dropped: Offset { Offset(rawValue: 1) }
+  public var dropped: Offset { Offset(rawValue: 1) }
 
   @inlinable
   var here: Offset { Offset(rawValue: UInt32(truncatingIfNeeded: count)) }

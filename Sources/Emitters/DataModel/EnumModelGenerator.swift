@@ -4,10 +4,12 @@ import FBSSchema
 struct EnumModelGenerator {
   private let definition: EnumDefinition
   private let names: Namer
+  private let isCodable: Bool
 
   init(_ unit: EmissionUnit, _ id: EnumID) {
     definition = unit.schema[id]
     names = unit.names
+    isCodable = unit.traits.codable.contains(.enumeration(id))
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -19,7 +21,7 @@ struct EnumModelGenerator {
         optionSet(name, raw, to: &writer)
         return
       }
-      writer.block("public enum \(name): \(raw), DflatFriendlyValue, CaseIterable, Sendable") { writer in
+      writer.block("public enum \(name): \(raw), DflatFriendlyValue, CaseIterable, Sendable\(codable)") { writer in
         for value in definition.values {
           writer.documentation(value.declaration.documentation)
           writer.line("case \(names.caseName(value)) = \(definition.literal(value))")
@@ -28,8 +30,11 @@ struct EnumModelGenerator {
     }
   }
 
+  /// As its number.
+  private var codable: String { isCodable ? ", Codable" : "" }
+
   private func optionSet(_ name: String, _ raw: String, to writer: inout CodeWriter) {
-    writer.block("public struct \(name): OptionSet, DflatFriendlyValue, Hashable, Sendable") { writer in
+    writer.block("public struct \(name): OptionSet, DflatFriendlyValue, Hashable, Sendable\(codable)") { writer in
       writer.line("public let rawValue: \(raw)")
       writer.blank()
       writer.block("public init(rawValue: \(raw))") { $0.line("self.rawValue = rawValue") }

@@ -7,13 +7,15 @@ struct RootModelGenerator {
   private let readerName: String
   private let fields: [SwiftField]
   private let indexed: [IndexedFields.Found]
+  private let codable: CodableGenerator?
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
     name = unit.names.model(id)
     readerName = unit.names.reader(id)
-    fields = SwiftField.live(definition, in: unit)
+    fields = SwiftField.live(id, in: unit)
     indexed = IndexedFields.of(id, in: unit)
+    codable = CodableGenerator(unit, .table(id))
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -39,6 +41,7 @@ struct RootModelGenerator {
       writer.blank()
       builder(to: &writer)
     }
+    codable?.emit(ofClass: fields, to: &writer)
   }
 
   private func initializers(to writer: inout CodeWriter) {

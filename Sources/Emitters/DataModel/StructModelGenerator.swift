@@ -4,10 +4,12 @@ import FBSSchema
 struct StructModelGenerator {
   private let definition: StructDefinition
   private let fields: [SwiftStructField]
+  private let codable: CodableGenerator?
 
   init(_ unit: EmissionUnit, _ id: StructID) {
     definition = unit.schema[id]
     fields = SwiftStructField.all(definition, in: unit)
+    codable = CodableGenerator(unit, .structure(id))
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -38,5 +40,6 @@ struct StructModelGenerator {
         writer.line("public static var byteAlignment: Int { \(definition.alignment) }")
       }
     }
+    codable?.emit(fields, to: &writer)
   }
 }

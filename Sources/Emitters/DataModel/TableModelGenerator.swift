@@ -5,11 +5,13 @@ struct TableModelGenerator {
   private let definition: TableDefinition
   private let readerName: String
   private let fields: [SwiftField]
+  private let codable: CodableGenerator?
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
+    codable = CodableGenerator(unit, .table(id))
     readerName = unit.names.reader(id)
-    fields = SwiftField.live(definition, in: unit)
+    fields = SwiftField.live(id, in: unit)
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -28,6 +30,7 @@ struct TableModelGenerator {
         ModelMembers.version(definition, to: &writer)
       }
     }
+    codable?.emit(fields, to: &writer)
   }
 }
 
@@ -37,7 +40,7 @@ enum ModelMembers {
   static func properties(_ keywords: String, _ fields: [SwiftField], to writer: inout CodeWriter) {
     for field in fields {
       writer.documentation(field.field.declaration.documentation)
-      writer.line("\(keywords) \(field.name): \(field.modelType)")
+      writer.line("\(field.isIndirect ? "@Indirect " : "")\(keywords) \(field.name): \(field.modelType)")
     }
     if !fields.isEmpty {
       writer.blank()

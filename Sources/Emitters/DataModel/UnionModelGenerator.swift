@@ -5,11 +5,13 @@ struct UnionModelGenerator {
   private let definition: UnionDefinition
   private let id: UnionID
   private let names: Namer
+  private let codable: CodableGenerator?
 
   init(_ unit: EmissionUnit, _ id: UnionID) {
     definition = unit.schema[id]
     self.id = id
     names = unit.names
+    codable = CodableGenerator(unit, .union(id))
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -24,6 +26,7 @@ struct UnionModelGenerator {
         initializer(to: &writer)
       }
     }
+    codable?.emit(definition.members.map { (names.caseName($0), modelName($0)) }, to: &writer)
   }
 
   private func modelName(_ member: UnionDefinition.Member) -> String {
@@ -45,10 +48,11 @@ struct UnionModelGenerator {
         let name = names.caseName(member)
         switch member.type {
         case .string: writer.line("case .\(name)(let text): self = .\(name)(text)")
-        case .structure:
-          writer.line("case .\(name)(let reader): self = .\(name)(\(modelName(member))(reader._structure))")
-        case .table:
-          writer.line("case .\(name)(let reader): self = .\(name)(\(modelName(member))(reader._table))")
+        // Not by the type's name, which the case may have too.
+        case .structure: writer.line("case .\(name)(let reader): self = .\(name)(.init(reader._structure))")
+        case .table(let id):
+          let row = names.isRoot(id) ? ", _rowid: 0" : ""
+          writer.line("case .\(name)(let reader): self = .\(name)(.init(reader._table\(row)))")
         }
       }
       writer.line("case .unknown: return nil")

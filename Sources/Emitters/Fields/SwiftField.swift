@@ -16,12 +16,15 @@ struct SwiftField {
   let modelType: String
   /// The data model's default, or nil where a value must be given.
   let modelDefault: String?
+  /// Whether the data model keeps the value apart from the struct that has the field.
+  let isIndirect: Bool
   let unit: EmissionUnit
   /// The root table of the FlatBuffer that is nested in the field, if one is.
   let nestedTable: TableID?
 
-  init(_ field: FieldDefinition, of table: TableDefinition? = nil, in unit: EmissionUnit) {
+  init(_ field: FieldDefinition, of table: TableDefinition? = nil, isIndirect: Bool = false, in unit: EmissionUnit) {
     self.field = field
+    self.isIndirect = isIndirect
     self.unit = unit
     nestedTable = table.flatMap { unit.nestedTable(field, of: $0) }
     name = unit.names.member(field)
@@ -36,6 +39,14 @@ struct SwiftField {
 
   /// The name in a doc comment.
   var documentedName: String { "`" + Namer.lowerCamelCase(field.name) + "`" }
+
+  /// The same, as the data model has them.
+  static func live(_ id: TableID, in unit: EmissionUnit) -> [SwiftField] {
+    let table = unit.schema[id]
+    return table.fields.lazy.filter { !$0.isDeprecated }.map {
+      SwiftField($0, of: table, isIndirect: unit.traits.recursion.isIndirect($0, of: id), in: unit)
+    }
+  }
 
   var schema: Schema { unit.schema }
   var names: Namer { unit.names }
@@ -99,7 +110,7 @@ struct SwiftField {
       return schema[id].swiftLiteral(value, names: names)
     case .string: return "\"\""
     case .structure(let id): return names.model(id) + "()"
-    case .table(let id): return names.model(id) + "(.empty)"
+    case .table(let id): return names.model(id, reading: ".empty")
     case .union: return "nil"
     case .vector: return "[]"
     }
@@ -122,7 +133,8 @@ struct SwiftField {
       return isRequired ? "\(names.model(id))(\(read) ?? .empty)" : "\(read).map { \(names.model(id))($0) }"
     case .table(let id):
       let read = "table.table(at: \(slot))"
-      return isRequired ? "\(names.model(id))(\(read) ?? .empty)" : "\(read).map { \(names.model(id))($0) }"
+      return isRequired
+        ? names.model(id, reading: "\(read) ?? .empty") : "\(read).map { \(names.model(id, reading: "$0")) }"
     case .union(let id):
       return "\(names.model(id))(in: table, at: \(slot))"
     case .vector(let element):
@@ -153,8 +165,11 @@ struct SwiftField {
         + ".map { \(type)(rawValue: $0)\(fallback) }"
     case .structure(let id):
       return "(table.vector(at: \(slot)) as FlatBufferVector<\(names.reader(id))>).map { \(type)($0._structure) }"
-    case .table, .union:
-      return "(table.vector(at: \(slot)) as FlatBufferVector<FlatBufferTable>).map { \(type)($0) }"
+    case .table(let id):
+      return
+        "(table.vector(at: \(slot)) as FlatBufferVector<FlatBufferTable>).map { \(names.model(id, reading: "$0")) }"
+    case .union:
+      return "[]"  // Refused until it is emitted.
     }
   }
 }

@@ -5,46 +5,24 @@ import FBSSchema
 struct NameChecker {
   private let schema: Schema
   private let names: Namer
-  /// Whether there will be a data model, which takes more names than the accessors alone, and holds tables by value.
+  private let traits: SchemaTraits
+  /// Whether there will be a data model, which takes more names than the accessors alone.
   private let isForStore: Bool
   private let hasEditors: Bool
 
-  init(schema: Schema, names: Namer, isForStore: Bool, hasEditors: Bool) {
-    self.hasEditors = hasEditors
+  init(schema: Schema, names: Namer, traits: SchemaTraits, isForStore: Bool, hasEditors: Bool) {
     self.schema = schema
     self.names = names
+    self.traits = traits
     self.isForStore = isForStore
+    self.hasEditors = hasEditors
   }
 
   func diagnostics() -> [Diagnostic] {
-    typeDiagnostics() + memberDiagnostics() + (isForStore ? sizeDiagnostics() : [])
+    typeDiagnostics() + memberDiagnostics()
   }
 
   // MARK: Types
-
-  /// Types that generated code names, and that a definition of the same name would hide from it.
-  private static let reservedTypes: Set<String> = [
-    "Any", "AnyObject", "Array", "Bool", "Double", "FlatBufferBuilder", "FlatBufferError", "FlatBufferEnumValue",
-    "FlatBufferScalarKeyed", "FlatBufferStringKeyed", "FlatBufferStruct", "FlatBufferStructEditor",
-    "FlatBufferStructEditorView", "FlatBufferStructView", "FlatBufferStructWritable", "FlatBufferStructWriter",
-    "FlatBufferTable", "FlatBufferTableEditor", "FlatBufferTableEditorView", "FlatBufferTableView",
-    "FlatBufferUnionEditorView", "FlatBufferUnionMember", "FlatBufferUnionMemberEditor", "FlatBufferUnionVector",
-    "FlatBufferUnionView", "FlatBufferVector", "FlatBufferVectorEditor", "FlatBufferVerifier", "Float", "Hashable",
-    "Int", "Int16", "Int32", "Int64", "Int8", "Offset", "OptionSet", "Optional", "Protocol", "Self", "Sendable",
-    "String", "Type", "UInt", "UInt16", "UInt32", "UInt64", "UInt8", "VTableOffset", "self",
-  ]
-
-  /// Those that only what is generated for a store names.
-  private static let reservedStoreTypes: Set<String> = [
-    "Atom", "ByteBuffer", "CaseIterable", "ChangeRequest", "CurrentTransaction", "DflatFriendlyValue", "Equatable",
-    "FieldPath", "FlatBufferStructDecodable", "FlatBufferTableDecodable", "FlatBuffersDecodable",
-    "FlatBuffersEncodable", "QueryExpression", "RawRepresentable", "RecordChange", "RecordDescription", "RecordField",
-    "RecordIndex", "SQLiteAtom", "UnionField",
-  ]
-
-  private func isReserved(_ name: String) -> Bool {
-    Self.reservedTypes.contains(name) || isForStore && Self.reservedStoreTypes.contains(name)
-  }
 
   private struct TypeEntry {
     let name: QualifiedName
@@ -55,20 +33,20 @@ struct NameChecker {
 
   private func typeEntries() -> [TypeEntry] {
     var entries: [TypeEntry] = []
-    let editor = hasEditors ? [Namer.Suffix.editor] : []
     func add(_ name: QualifiedName, _ declaration: Declaration, _ suffixes: [String]) {
       for suffix in [""] + suffixes {
         entries.append(TypeEntry(name: name, declaration: declaration, suffix: suffix))
       }
     }
-    for item in schema.enums { add(item.name, item.declaration, [Namer.Suffix.value]) }
-    for item in schema.structs { add(item.name, item.declaration, [Namer.Suffix.reader, Namer.Suffix.value] + editor) }
-    for item in schema.unions { add(item.name, item.declaration, [Namer.Suffix.reader] + editor) }
+    func generated(_ suffixes: [String]) -> [String] {
+      suffixes.filter { $0 == Namer.Suffix.editor ? hasEditors : isForStore || !Namer.Suffix.ofStore.contains($0) }
+    }
+    for item in schema.enums { add(item.name, item.declaration, Namer.Suffix.ofEnum) }
+    for item in schema.structs { add(item.name, item.declaration, generated(Namer.Suffix.ofStruct)) }
+    for item in schema.unions { add(item.name, item.declaration, generated(Namer.Suffix.ofUnion)) }
     for (index, item) in schema.tables.enumerated() {
-      let root = [Namer.Suffix.builder, Namer.Suffix.changeRequest]
-      add(
-        item.name, item.declaration,
-        [Namer.Suffix.reader] + editor + (isForStore && names.isRoot(TableID(index)) ? root : []))
+      let isRoot = names.isRoot(TableID(index))
+      add(item.name, item.declaration, generated(isRoot ? Namer.Suffix.ofRoot : Namer.Suffix.ofTable))
     }
     return entries
   }
@@ -78,13 +56,6 @@ struct NameChecker {
     var taken: [QualifiedName: TypeEntry] = [:]
     for entry in typeEntries() {
       let swiftName = QualifiedName(namespace: entry.name.namespace, name: entry.name.name + entry.suffix)
-      if entry.suffix.isEmpty, isReserved(entry.name.name) {
-        found.append(
-          Diagnostic(
-            EmitterCode.reservedName, .error, "a type cannot be called `\(entry.name.name)` in Swift",
-            at: entry.declaration.nameRange, advice: "give it another name",
-            notes: ["the generated code uses a type of that name"]))
-      }
       guard let other = taken.updateValue(entry, forKey: swiftName) else { continue }
       let (made, plain) = entry.suffix.isEmpty ? (other, entry) : (entry, other)
       found.append(
@@ -116,10 +87,14 @@ struct NameChecker {
         reserved: (["`self`", "_", "_structure"] as Set<String>).union(editorMembers).union(
           isForStore ? ["_value", "_path", "byteSize", "byteAlignment", "Fields"] : []), &found)
     }
-    for item in schema.tables {
+    for (index, item) in schema.tables.enumerated() {
       var members: [(name: String, swift: String, declaration: Declaration)] = []
       for field in item.fields where !field.isDeprecated {
         members.append((field.name, names.member(field), field.declaration))
+        // A wrapped property brings another, which holds the wrapper.
+        if isForStore, traits.recursion.isIndirect(field, of: TableID(index)) {
+          members.append((field.name, "_" + Namer.lowerCamelCase(field.name), field.declaration))
+        }
       }
       check(
         members,
@@ -151,60 +126,5 @@ struct NameChecker {
             labels: [.init(other.nameRange, "also `\(member.swift)`")]))
       }
     }
-  }
-
-  // MARK: Sizes
-
-  /// A table that is no root becomes a struct, which cannot hold another of its kind by value. A vector is no obstacle,
-  /// nor is a root, which becomes a class.
-  private func sizeDiagnostics() -> [Diagnostic] {
-    let graph = schema.tables.indices.map { heldByValue(by: TableID($0)) }
-    // Depth first, without recursion, since a chain of tables may be as long as the schema.
-    var state = [UInt8](repeating: 0, count: graph.count)
-    var found: [Diagnostic] = []
-    for start in graph.indices where state[start] == 0 {
-      var stack: [(table: Int, next: Int)] = [(start, 0)]
-      state[start] = 1
-      while let top = stack.last {
-        guard top.next < graph[top.table].count else {
-          state[top.table] = 2
-          stack.removeLast()
-          continue
-        }
-        stack[stack.count - 1].next += 1
-        let edge = graph[top.table][top.next]
-        switch state[edge.table.index] {
-        case 0:
-          state[edge.table.index] = 1
-          stack.append((edge.table.index, 0))
-        case 1: found.append(infiniteSize(edge.field, holding: edge.table))
-        default: break
-        }
-      }
-    }
-    return found
-  }
-
-  private func heldByValue(by id: TableID) -> [(table: TableID, field: FieldDefinition)] {
-    guard !names.isRoot(id) else { return [] }
-    return schema[id].fields.filter { !$0.isDeprecated }.flatMap {
-      field -> [(table: TableID, field: FieldDefinition)] in
-      switch field.type {
-      case .table(let table): return [(table, field)]
-      case .union(let union):
-        return schema[union].members.compactMap { member in
-          if case .table(let table) = member.type { return (table, field) }
-          return nil
-        }
-      case .scalar, .enumeration, .string, .structure, .vector: return []
-      }
-    }
-  }
-
-  private func infiniteSize(_ field: FieldDefinition, holding table: TableID) -> Diagnostic {
-    Diagnostic(
-      EmitterCode.infiniteSize, .error, "`\(field.name)` would make `\(schema[table].name)` hold itself",
-      at: field.declaration.nameRange, advice: "make it a vector",
-      labels: [.init(schema[table].declaration.nameRange, "this becomes a Swift struct, which has a fixed size")])
   }
 }

@@ -6,52 +6,86 @@ import FBSSchema
 /// A type keeps its name, nested in its namespace. What is generated beside it has the same name with a suffix. Fields and
 /// cases become lowerCamelCase.
 public struct Namer: Sendable {
-  private let enums: [String]
-  private let structs: [String]
-  private let tables: [String]
-  private let unions: [String]
-  private let rootTables: Set<TableID>
+  private let enums: [TypeName]
+  private let structs: [TypeName]
+  private let tables: [TypeName]
+  private let unions: [TypeName]
+  /// The tables that are some file's root type.
+  let rootTables: Set<TableID>
+
+  /// The names from outside that generated code cannot use as they are, since the schema has types of that name.
+  let hidden: Set<String>
 
   /// Names everything in `schema`.
   init(_ schema: Schema) {
-    enums = schema.enums.map { Self.typeName($0.name) }
-    structs = schema.structs.map { Self.typeName($0.name) }
-    tables = schema.tables.map { Self.typeName($0.name) }
-    unions = schema.unions.map { Self.typeName($0.name) }
     rootTables = Set(schema.files.compactMap(\.rootTable))
+    let hidden = Self.hidden(by: schema, roots: rootTables)
+    let mark = hidden.isEmpty ? "" : String(UnicodeScalar(NameQualifier.mark))
+    func typeName(_ name: QualifiedName) -> TypeName {
+      let stem = mark + (name.namespace + [""]).map(SwiftKeywords.escape).joined(separator: ".")
+      return TypeName(model: stem + SwiftKeywords.escape(name.name), stem: stem + name.name)
+    }
+    enums = schema.enums.map { typeName($0.name) }
+    structs = schema.structs.map { typeName($0.name) }
+    tables = schema.tables.map { typeName($0.name) }
+    unions = schema.unions.map { typeName($0.name) }
+    self.hidden = hidden
   }
 
   /// Whether a table is some file's root type, and so a class that a store can hold.
   func isRoot(_ id: TableID) -> Bool { rootTables.contains(id) }
 
+  private static func hidden(by schema: Schema, roots: Set<TableID>) -> Set<String> {
+    var hidden: Set<String> = []
+    func add(_ name: QualifiedName, _ suffixes: [String]) {
+      for part in name.namespace + [name.name] + suffixes.map({ name.name + $0 })
+      where OutsideNames.modules[part] != nil {
+        hidden.insert(part)
+      }
+    }
+    for item in schema.enums { add(item.name, Suffix.ofEnum) }
+    for item in schema.structs { add(item.name, Suffix.ofStruct) }
+    for item in schema.unions { add(item.name, Suffix.ofUnion) }
+    for (index, item) in schema.tables.enumerated() {
+      add(item.name, roots.contains(TableID(index)) ? Suffix.ofRoot : Suffix.ofTable)
+    }
+    return hidden
+  }
+
   // MARK: Types
 
   /// The data model's type for an enum.
-  func model(_ id: EnumID) -> String { enums[id.index] }
+  func model(_ id: EnumID) -> String { enums[id.index].model }
   /// The data model's type for a struct.
-  func model(_ id: StructID) -> String { structs[id.index] }
+  func model(_ id: StructID) -> String { structs[id.index].model }
   /// The data model's type for a table.
-  func model(_ id: TableID) -> String { tables[id.index] }
+  func model(_ id: TableID) -> String { tables[id.index].model }
   /// The data model's type for a union.
-  func model(_ id: UnionID) -> String { unions[id.index] }
+  func model(_ id: UnionID) -> String { unions[id.index].model }
+
+  /// The data model's object for the table that `view` is a view of.
+  func model(_ id: TableID, reading view: String) -> String {
+    // An object within another is not in a row of its own.
+    isRoot(id) ? "\(model(id))(\(view), _rowid: 0)" : "\(model(id))(\(view))"
+  }
 
   /// The accessors' type for an enum.
-  func value(_ id: EnumID) -> String { enums[id.index] + Suffix.value }
+  func value(_ id: EnumID) -> String { enums[id.index].stem + Suffix.value }
   /// The accessors' type for what is written of a struct.
-  func value(_ id: StructID) -> String { structs[id.index] + Suffix.value }
+  func value(_ id: StructID) -> String { structs[id.index].stem + Suffix.value }
   /// The accessors' type for what is read of a struct.
-  func reader(_ id: StructID) -> String { structs[id.index] + Suffix.reader }
+  func reader(_ id: StructID) -> String { structs[id.index].stem + Suffix.reader }
   /// The accessors' type for a table.
-  func reader(_ id: TableID) -> String { tables[id.index] + Suffix.reader }
+  func reader(_ id: TableID) -> String { tables[id.index].stem + Suffix.reader }
   /// The accessors' type for a union.
-  func reader(_ id: UnionID) -> String { unions[id.index] + Suffix.reader }
+  func reader(_ id: UnionID) -> String { unions[id.index].stem + Suffix.reader }
 
   /// The editors' type for a struct.
-  func editor(_ id: StructID) -> String { structs[id.index] + Suffix.editor }
+  func editor(_ id: StructID) -> String { structs[id.index].stem + Suffix.editor }
   /// The editors' type for a table.
-  func editor(_ id: TableID) -> String { tables[id.index] + Suffix.editor }
+  func editor(_ id: TableID) -> String { tables[id.index].stem + Suffix.editor }
   /// The editors' type for a union.
-  func editor(_ id: UnionID) -> String { unions[id.index] + Suffix.editor }
+  func editor(_ id: UnionID) -> String { unions[id.index].stem + Suffix.editor }
 
   /// What is added to a type's name for what is generated beside it.
   enum Suffix {
@@ -60,11 +94,22 @@ public struct Namer: Sendable {
     static let builder = "Builder"
     static let editor = "Editor"
     static let changeRequest = "ChangeRequest"
+
+    static let ofEnum = [value]
+    static let ofStruct = [reader, value, editor]
+    static let ofUnion = [reader, editor]
+    static let ofTable = [reader, editor]
+    static let ofRoot = ofTable + ofStore
+    /// What only a store's emitters generate.
+    static let ofStore = [builder, changeRequest]
   }
 
   /// A type's name as Swift code outside of its namespace spells it.
-  static func typeName(_ name: QualifiedName) -> String {
-    (name.namespace + [name.name]).map(SwiftKeywords.escape).joined(separator: ".")
+  private struct TypeName {
+    /// The type itself.
+    let model: String
+    /// What a suffix is added to, which makes another word of a keyword.
+    let stem: String
   }
 
   // MARK: Members

@@ -19,25 +19,22 @@ struct QueryFieldsGenerator {
     writer.block("extension \(modelName)") { writer in
       if isRoot {
         for field in fields {
-          property(field, element: modelName, path: ".root", keywords: "public static let", to: &writer)
+          property(field, to: &writer)
         }
-      } else {
-        nestedFields(to: &writer)
+        if !fields.isEmpty {
+          writer.blank()
+        }
       }
+      // Those of a root too: an object of another type may hold one, perhaps in a file that includes this one.
+      let properties = fields.map { ($0.name, $0.field.declaration, $0.query(element: "Element", path: "_path")) }
+      writer.nestedFields(of: definition.name, properties)
     }
   }
 
-  private func nestedFields(to writer: inout CodeWriter) {
-    let properties = fields.map { ($0.name, $0.field.declaration, $0.query(element: "Element", path: "_path")) }
-    writer.nestedFields(of: definition.name, properties)
-  }
-
-  private func property(
-    _ field: SwiftField, element: String, path: String, keywords: String, to writer: inout CodeWriter
-  ) {
-    guard let query = field.query(element: element, path: path) else { return }
+  private func property(_ field: SwiftField, to writer: inout CodeWriter) {
+    guard let query = field.query(element: modelName, path: ".root") else { return }
     writer.documentation(field.field.declaration.documentation)
-    writer.line("\(keywords) \(field.name) = \(query.type)(\(query.arguments))")
+    writer.line("public static let \(field.name) = \(query.type)(\(query.arguments))")
   }
 }
 

@@ -1,0 +1,111 @@
+import FBSParser
+import FBSSchema
+import FlatBuffersCore
+
+/// What the compiler and a plug-in say to each other, as Documentation/plugin.fbs has it. Running the plug-in is the
+/// caller's business.
+public enum PluginExchange {
+  /// What a plug-in is asked about the inputs of a valid schema.
+  ///
+  /// - Throws: `EmissionError` when a binary schema cannot hold it.
+  public static func request(for schema: Schema, parameter: String) throws(EmissionError) -> [UInt8] {
+    var whole = schema
+    let inputs = schema.files.filter(\.isInput)
+    let file: SchemaFile
+    if inputs.count == 1 {
+      file = inputs[0]
+    } else {
+      // A file that includes them all stands for them.
+      var umbrella = SchemaFile(id: FileID(schema.files.count), path: "inputs", isInput: false)
+      umbrella.includes = inputs.map(\.id)
+      whole.files.append(umbrella)
+      file = umbrella
+    }
+    do {
+      var writer = ReflectionWriter(schema: whole, file: file)
+      let scope = SchemaScope(whole, of: file)
+      var builder = FlatBufferBuilder()
+      let binarySchema = builder.create(vector: try writer.write())
+      let files = builder.create(vector: inputs.map { "//" + scope.path(of: $0) })
+      let parameter = builder.create(parameter)
+      let version = builder.create(CompilerVersion.current)
+      let root = CodeGeneratorRequestReader.create(
+        in: &builder, filesToGenerate: files, parameter: parameter, compilerVersion: version, schema: binarySchema)
+      try builder.finish(root)
+      return builder.withFinishedBytes { Array($0) }
+    } catch {
+      throw EmissionError(path: file.path, reason: "a binary schema cannot hold it: \(error)")
+    }
+  }
+
+  /// What is wrong with an answer.
+  public enum ResponseError: Error, Hashable, Sendable {
+    /// The plug-in says that the schema has no output, and why.
+    case refused(String)
+    /// The answer is none, or one that cannot be followed.
+    case invalid(String)
+  }
+
+  /// The files that a plug-in wants to be written.
+  public static func files(in response: [UInt8]) throws(ResponseError) -> [GeneratedFile] {
+    guard !response.isEmpty else { throw .invalid("it wrote nothing to its standard output") }
+    let buffer = ByteBuffer(response)
+    guard buffer.isValid(as: CodeGeneratorResponseReader.self), let reader = CodeGeneratorResponseReader(root: buffer)
+    else {
+      throw .invalid("what it wrote to its standard output is no CodeGeneratorResponse")
+    }
+    if let error = reader.error, !error.isEmpty { throw .refused(error) }
+    var files: [GeneratedFile] = []
+    for file in reader.files {
+      let name = file.name ?? ""
+      if let mistake = mistake(in: name) { throw .invalid("it wants to write \(quoted(name)), which \(mistake)") }
+      files.append(GeneratedFile(name: name, content: file.content.array))
+    }
+    return files
+  }
+
+  /// Why a file of this name cannot be written into the output folder.
+  private static func mistake(in name: String) -> String? {
+    if name.isEmpty { return "is no name" }
+    if name.hasPrefix("/") { return "is an absolute path: names are paths within the output folder" }
+    if name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) || name.contains("\u{FFFD}") {
+      return "has a character that no name can have everywhere"
+    }
+    for part in name.split(separator: "/", omittingEmptySubsequences: false) {
+      switch part {
+      case "..": return "is outside of the output folder"
+      case "", ".": return "has an empty part"
+      case _ where part.hasPrefix(GeneratedFile.stagingPrefix): return "is where the compiler keeps unfinished files"
+      case _ where part.utf8.count > 255: return "is longer than a file's name can be"
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private static func quoted(_ name: String) -> String {
+    swiftStringLiteral(name.utf8.count > 300 ? String(name.prefix(100)) + "..." : name)
+  }
+}
+
+extension GeneratedFile {
+  /// What the names of folders begin with in which the compiler keeps files that it has not finished.
+  public static let stagingPrefix = ".dflatc-"
+
+  /// Two of the files that cannot both be written: their names are the same, at least where case makes no difference, or
+  /// one is a folder of the other.
+  public static func collision(in files: [GeneratedFile]) -> (GeneratedFile, GeneratedFile)? {
+    var taken: [String: GeneratedFile] = [:]
+    for file in files {
+      if let other = taken.updateValue(file, forKey: file.name.lowercased()) { return (other, file) }
+    }
+    for file in files {
+      var folder = file.name.lowercased()[...]
+      while let slash = folder.lastIndex(of: "/") {
+        folder = folder[..<slash]
+        if let other = taken[String(folder)] { return (other, file) }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,43 @@
+extension PluginExchange {
+  /// The text of Documentation/plugin.fbs, which `dflatc plugin-schema` prints: so that it is at hand wherever dflatc is.
+  public static let schema = """
+    // What dflatc and its plug-ins say to each other.
+    //
+    // `dflatc compile --plugin NAME` runs the program `dflatc-gen-NAME`. It reads one CodeGeneratorRequest from its standard
+    // input, to the end, writes one CodeGeneratorResponse to its standard output, and exits with 0. What it writes to standard
+    // error is shown as it is.
+
+    /// What a plug-in is asked.
+    table CodeGeneratorRequest {
+      /// The files that the compiler was given, each by the path that `declaration_file` gives it in the schema.
+      files_to_generate: [string];
+      /// What follows the colon in `--plugin NAME:PARAMETER`; empty without one.
+      parameter: string;
+      /// The compiler's version, such as `0.1.0`.
+      compiler_version: string;
+      /// The schema with all that it includes: a FlatBuffers binary schema, whose root is `reflection.Schema` (see
+      /// reflection.fbs of FlatBuffers). With several inputs it has no root table, and an entry `//inputs` among its files
+      /// which includes them all.
+      schema: [ubyte];
+    }
+
+    /// A file to be written.
+    table GeneratedFile {
+      /// The path within the output folder, with `/` between its parts: neither absolute nor out of the folder.
+      name: string;
+      /// The content. A file that would not change is left alone.
+      content: [ubyte];
+    }
+
+    /// What a plug-in answers.
+    table CodeGeneratorResponse {
+      /// Why the schema has no output, for people to read. With an error, nothing is written.
+      error: string;
+      /// The files to write.
+      files: [GeneratedFile];
+    }
+
+    root_type CodeGeneratorResponse;
+
+    """
+}

@@ -1,0 +1,105 @@
+import FBSSchema
+
+/// Which tables hold others of their kind, by themselves or by way of others.
+struct Recursion: Sendable {
+  private let indirectFields: Set<FieldPlace>
+  private let nestingTables: Set<TableID>
+
+  private struct FieldPlace: Hashable {
+    let table: TableID
+    let id: Int
+  }
+
+  init(_ schema: Schema, roots: Set<TableID>) {
+    let graph = Graph(schema: schema)
+    let held = graph.edges { table, field in
+      // A vector's elements are elsewhere, and a root is a class.
+      if case .vector = field.type { return [] }
+      return roots.contains(table) ? [] : graph.targets(of: field.type).filter { !graph.isTable($0, in: roots) }
+    }
+    let values = Components(held.map { $0.filter { !graph.isTable($0, in: roots) } })
+    var indirect: Set<FieldPlace> = []
+    for (index, table) in schema.tables.enumerated() where !roots.contains(TableID(index)) && values.isCyclic(index) {
+      for field in table.fields where !field.isDeprecated && Self.isOptionalValue(field) {
+        if graph.targets(of: field.type).contains(where: { values.isCyclic(from: index, to: $0) }) {
+          indirect.insert(FieldPlace(table: TableID(index), id: field.id))
+        }
+      }
+    }
+    indirectFields = indirect
+    nestingTables = Self.nesting(schema, graph)
+  }
+
+  /// Whether a field's value must be kept apart from the struct that has it, which would otherwise have no size.
+  ///
+  /// These are all the optional ones that lead round a circle, so that it does not matter which is written first.
+  func isIndirect(_ field: FieldDefinition, of table: TableID) -> Bool {
+    !indirectFields.isEmpty && indirectFields.contains(FieldPlace(table: table, id: field.id))
+  }
+
+  /// Whether objects of a table can be nested in each other without end, or stand in or around such ones: how deep they
+  /// are nested has to be counted when they are written.
+  func isNesting(_ table: TableID) -> Bool { nestingTables.contains(table) }
+
+  private static func isOptionalValue(_ field: FieldDefinition) -> Bool {
+    switch field.type {
+    case .table: field.presence != .required
+    case .union: true
+    case .scalar, .enumeration, .string, .structure, .vector: false
+    }
+  }
+
+  private static func nesting(_ schema: Schema, _ graph: Graph) -> Set<TableID> {
+    let edges = graph.edges { graph.targets(of: $1.type) }
+    let components = Components(edges)
+    let cyclic = edges.indices.filter(components.isCyclic)
+    if cyclic.isEmpty { return [] }
+    var reverse = [[Int]](repeating: [], count: edges.count)
+    for (source, targets) in edges.enumerated() {
+      for target in targets { reverse[target].append(source) }
+    }
+    let touched = reached(from: cyclic, by: edges).union(reached(from: cyclic, by: reverse))
+    return Set(touched.lazy.filter { $0 < schema.tables.count }.map { TableID($0) })
+  }
+
+  private static func reached(from starts: [Int], by edges: [[Int]]) -> Set<Int> {
+    var found = Set(starts)
+    var queue = starts
+    while let node = queue.popLast() {
+      for target in edges[node] where found.insert(target).inserted { queue.append(target) }
+    }
+    return found
+  }
+
+  /// Tables and unions as the nodes of a graph: tables first.
+  private struct Graph {
+    let schema: Schema
+
+    func isTable(_ node: Int, in tables: Set<TableID>) -> Bool {
+      node < schema.tables.count && tables.contains(TableID(node))
+    }
+
+    /// The nodes that a field's value may be.
+    func targets(of type: FieldType) -> [Int] {
+      switch type {
+      case .table(let id), .vector(of: .table(let id)): [id.index]
+      case .union(let id), .vector(of: .union(let id)): [schema.tables.count + id.index]
+      case .scalar, .enumeration, .string, .structure, .vector: []
+      }
+    }
+
+    /// The edges from each node, those of a table's fields as `edges` gives them.
+    func edges(_ edges: (TableID, FieldDefinition) -> [Int]) -> [[Int]] {
+      let tables = schema.tables.enumerated().map { index, table in
+        table.fields.filter { !$0.isDeprecated }.flatMap { edges(TableID(index), $0) }
+      }
+      let unions = schema.unions.map { union in
+        union.members.compactMap { member -> Int? in
+          if case .table(let id) = member.type { return id.index }
+          return nil
+        }
+      }
+      return tables + unions
+    }
+  }
+}

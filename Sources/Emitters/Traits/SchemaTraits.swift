@@ -1,0 +1,17 @@
+import FBSSchema
+
+/// What there is to know about a schema's definitions beyond the text of each: found once, for all emitters.
+struct SchemaTraits: Sendable {
+  /// Which tables hold others of their kind.
+  let recursion: Recursion
+  /// Which types are `Codable`.
+  let codable: CodableTypes
+  /// The root tables of nested FlatBuffers.
+  let nestedTables: NestedTables
+
+  init(_ schema: Schema, names: Namer) {
+    recursion = Recursion(schema, roots: names.rootTables)
+    codable = CodableTypes(schema)
+    nestedTables = NestedTables(schema)
+  }
+}

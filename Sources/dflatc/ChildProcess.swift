@@ -1,0 +1,168 @@
+import Foundation
+
+/// Runs a program that reads its standard input and writes its standard output; standard error stays ours.
+///
+/// Both go on at once, so that neither side waits for the other, whichever the program does first. The program is in our
+/// process group: what ends us from the terminal ends it too.
+struct ChildProcess {
+  /// How it can fail.
+  enum Failure: Error {
+    case notStarted(errno: Int32)
+    case exit(code: Int32)
+    case signal(Int32)
+    case tooSlow(seconds: Int)
+    case tooMuch(bytes: Int)
+    case broken(errno: Int32)
+  }
+
+  let path: String
+  let arguments: [String]
+  /// How long it may run.
+  let timeout: Int
+  /// How much it may write.
+  var maximumOutput = 256 << 20
+
+  /// Runs the program to its end, and gives what it wrote.
+  func run(input: [UInt8]) throws(Failure) -> [UInt8] {
+    // Writing to a program that has ended is no reason to end too.
+    signal(SIGPIPE, SIG_IGN)
+    let (stdinRead, stdinWrite) = try Self.pipe()
+    let (stdoutRead, stdoutWrite): (Int32, Int32)
+    do throws(Failure) {
+      (stdoutRead, stdoutWrite) = try Self.pipe()
+    } catch {
+      close(stdinRead)
+      close(stdinWrite)
+      throw error
+    }
+    let child: pid_t
+    do throws(Failure) {
+      child = try spawn(stdin: stdinRead, stdout: stdoutWrite)
+    } catch {
+      for end in [stdinRead, stdinWrite, stdoutRead, stdoutWrite] { close(end) }
+      throw error
+    }
+    close(stdinRead)
+    close(stdoutWrite)
+    let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(timeout) * 1_000_000_000
+    let output: [UInt8]
+    let status: Int32
+    do throws(Failure) {
+      output = try exchange(input, to: stdinWrite, from: stdoutRead, until: deadline)
+      status = try wait(for: child, until: deadline)
+    } catch {
+      kill(child, SIGKILL)
+      _ = Self.wait(for: child)
+      throw error
+    }
+    if status & 0x7F != 0 { throw .signal(status & 0x7F) }
+    let code = status >> 8 & 0xFF
+    if code != 0 { throw .exit(code: code) }
+    return output
+  }
+
+  private func spawn(stdin: Int32, stdout: Int32) throws(Failure) -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    // That we ignore the signal of a broken pipe is no reason for the program to do so.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, stdin, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, stdout, STDOUT_FILENO)
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+    defer { words.forEach { free($0) } }
+    words.append(nil)
+    var child: pid_t = 0
+    let failure = posix_spawn(&child, path, &actions, &attributes, words, environ)
+    guard failure == 0 else { throw .notStarted(errno: failure) }
+    return child
+  }
+
+  /// Writes all input and reads all output, whichever can go on. Closes both ends.
+  private func exchange(_ input: [UInt8], to stdin: Int32, from stdout: Int32, until deadline: UInt64) throws(Failure)
+    -> [UInt8]
+  {
+    var output: [UInt8] = []
+    var written = 0
+    var isOpen = true
+    defer {
+      if isOpen { close(stdin) }
+      close(stdout)
+    }
+    _ = fcntl(stdin, F_SETFL, O_NONBLOCK)
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      if isOpen, written == input.count {
+        close(stdin)
+        isOpen = false
+      }
+      let now = DispatchTime.now().uptimeNanoseconds
+      guard now < deadline else { throw .tooSlow(seconds: timeout) }
+      var ends = [
+        pollfd(fd: stdout, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: isOpen ? stdin : -1, events: Int16(POLLOUT), revents: 0),
+      ]
+      let ready = poll(&ends, 2, Int32(clamping: (deadline - now) / 1_000_000 + 1))
+      guard ready >= 0 || errno == EINTR else { throw .broken(errno: errno) }
+      if ready <= 0 { continue }
+      if ends[1].revents != 0 {
+        let count = input[written...].withUnsafeBytes { write(stdin, $0.baseAddress, $0.count) }
+        if count > 0 {
+          written += count
+        } else if errno == EPIPE {
+          // It does not want to know the rest.
+          written = input.count
+        } else if errno != EAGAIN && errno != EINTR {
+          throw .broken(errno: errno)
+        }
+      }
+      if ends[0].revents != 0 {
+        let count = chunk.withUnsafeMutableBytes { read(stdout, $0.baseAddress, $0.count) }
+        if count == 0 { return output }
+        if count < 0, errno != EINTR { throw .broken(errno: errno) }
+        output += chunk[..<max(count, 0)]
+        guard output.count <= maximumOutput else { throw .tooMuch(bytes: maximumOutput) }
+      }
+    }
+  }
+
+  /// Waits for a program that has closed its output, which is not to say that it ends.
+  private func wait(for child: pid_t, until deadline: UInt64) throws(Failure) -> Int32 {
+    var status: Int32 = 0
+    var pause: UInt32 = 100
+    while true {
+      let ended = waitpid(child, &status, WNOHANG)
+      if ended == child { return status }
+      guard ended == 0 || errno == EINTR else { throw .broken(errno: errno) }
+      guard DispatchTime.now().uptimeNanoseconds < deadline else { throw .tooSlow(seconds: timeout) }
+      usleep(pause)
+      pause = min(pause * 2, 20_000)
+    }
+  }
+
+  private static func wait(for child: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
+
+  /// A pipe that no other program inherits.
+  private static func pipe() throws(Failure) -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard Foundation.pipe(&ends) == 0 else { throw .broken(errno: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+}

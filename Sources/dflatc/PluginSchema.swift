@@ -1,0 +1,20 @@
+import ArgumentParser
+import Emitters
+
+/// `dflatc plugin-schema`: what a plug-in is written against.
+struct PluginSchema: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print the schema of what the compiler and its plug-ins say to each other.",
+    discussion: """
+      A plug-in is a program called dflatc-gen-NAME. `dflatc compile --plugin NAME` gives it a CodeGeneratorRequest on \
+      standard input, and writes the files that its CodeGeneratorResponse on standard output holds.
+
+      EXAMPLES
+        dflatc plugin-schema > plugin.fbs
+        flatc --python plugin.fbs
+      """)
+
+  func run() throws {
+    Terminal.write(PluginExchange.schema)
+  }
+}

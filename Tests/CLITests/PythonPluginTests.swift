@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// Python with the package `flatbuffers`: the one of the machine, or the one that Scripts/install-tools.sh made.
+private let python: URL? = {
+  let environment = repository.appending(path: ".build/plugin-python/bin/python3")
+  for program in [environment.path, "/usr/bin/env python3"] {
+    let words = program.split(separator: " ").map(String.init) + ["-c", "import flatbuffers"]
+    // A machine without it has no such program, or one that fails.
+    let result = try? run(URL(fileURLWithPath: words[0]), Array(words.dropFirst()))
+    if result?.status == 0 { return URL(fileURLWithPath: words[0]) }
+  }
+  return nil
+}()
+
+@Suite(
+  "The plug-in in Python",
+  .enabled(if: python != nil, "needs python3 with the package flatbuffers: Scripts/install-tools.sh test installs it"))
+struct PythonPluginTests {
+  private func compile(_ arguments: [String], parameter: String = "", in folder: URL) throws -> ProcessResult {
+    let program = repository.appending(path: "Examples/plugin-python/dflatc-gen-fields").path
+    let folders = [
+      repository.appending(path: ".build/plugin-python/bin").path, ProcessInfo.processInfo.environment["PATH"] ?? "",
+    ]
+    return try run(
+      productsFolder.appending(path: "dflatc"),
+      ["compile", "-o", "out", "--emit", "accessors", "--plugin", "fields=\(program)\(parameter)"] + arguments,
+      in: folder, environment: ["PATH": folders.joined(separator: ":")])
+  }
+
+  @Test func itListsTheFieldsOfEachSchema() throws {
+    try withFolder { folder in
+      try folder.write("namespace A; enum E: byte { X } struct V { x: float; y: [int:3]; }", to: "a.fbs")
+      try folder.write(
+        "include \"a.fbs\"; table T { v: A.V; e: [A.E]; s: string; t: [T]; u: U; } union U { T } table W { l: ulong; }",
+        to: "b.fbs")
+      let result = try compile(["b.fbs", "a.fbs"], in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      let out = folder.appending(path: "out")
+      #expect(
+        try String(contentsOf: out.appending(path: "a_fields.csv"), encoding: .utf8)
+          == "type,id,field,kind\nA.V,0,x,float\nA.V,1,y,[int:3]\n")
+      #expect(
+        try String(contentsOf: out.appending(path: "b_fields.csv"), encoding: .utf8) == """
+          type,id,field,kind
+          T,0,v,A.V
+          T,1,e,[A.E]
+          T,2,s,string
+          T,3,t,[T]
+          T,4,u_type,U
+          T,5,u,U
+          W,0,l,ulong
+
+          """)
+      let tabs = try compile(["a.fbs"], parameter: ":tab", in: folder)
+      #expect(tabs.status == 0, "\(tabs.error)")
+      #expect(
+        try String(contentsOf: out.appending(path: "a_fields.csv"), encoding: .utf8).contains("A.V\t0\tx\tfloat\n"))
+    }
+  }
+
+  @Test func whatItRefusesIsADiagnostic() throws {
+    try withFolder { folder in
+      try folder.write("table T { x: int; }", to: "t.fbs")
+      let result = try compile(["t.fbs"], parameter: ":semicolon", in: folder)
+      #expect(result.status == 1)
+      #expect(result.error.contains("D0306") && result.error.contains("not 'semicolon'"), "\(result.error)")
+      #expect(try !folder.names().contains("out"))
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Emitters
+import FBSSchema
+import Foundation
+import Testing
+
+// The example of CONTRIBUTING.md: what stands between the two marks stands there too.
+
+// begin
+/// Emits the names of a file's tables, one a line.
+struct TableListEmitter: Emitter {
+  let name = "table-list"
+  let summary = "the names of the tables"
+  let isDefault = false
+  let needsStore = false
+  let emitsSwift = false
+
+  func outputName(forStem stem: String) -> String { stem + "_tables.txt" }
+
+  func emit(_ unit: EmissionUnit) -> [UInt8] {
+    var writer = CodeWriter()
+    for definition in unit.file.definitions {
+      guard case .table(let id) = definition else { continue }
+      writer.line(unit.schema[id].name.description)
+    }
+    return writer.bytes
+  }
+}
+// end
+
+@Suite("An emitter as CONTRIBUTING.md shows it")
+struct ExampleEmitterTests {
+  @Test func itEmitsBesideTheOthers() throws {
+    let schema = schema("namespace A; table T { x: int; } enum E: int { B } table U { x: int; }")
+    let files = try Generator(schema: schema, emitters: EmitterRegistry.all + [TableListEmitter()]).files()
+    let file = try #require(files.first { $0.name == "test_tables.txt" })
+    #expect(String(decoding: file.content, as: UTF8.self) == "A.T\nA.U\n")
+  }
+
+  @Test func itIsTheOneThatIsDocumented() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+    let begin = try #require(source.range(of: "// begin\n"))
+    let end = try #require(source.range(of: "// end\n"))
+    let page = try String(contentsOf: root.appending(path: "CONTRIBUTING.md"), encoding: .utf8)
+    // The page shows code further in, within a list.
+    let code = source[begin.upperBound..<end.lowerBound].split(separator: "\n", omittingEmptySubsequences: false)
+      .dropLast().map { $0.isEmpty ? "" : "   \($0)" }.joined(separator: "\n")
+    #expect(page.contains(code))
+  }
+}
