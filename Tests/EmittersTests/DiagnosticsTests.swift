@@ -103,7 +103,7 @@ struct EmitterDiagnosticsTests {
       "table A { x: int; } table B { x: int; } union U { A, B } table T { u: [U]; }",
       "table A { x: int; } table T { a: [ubyte] (nested_flatbuffer: \"A\"); }",
       "union U { one: string, two: string } table T { u: U; }",
-      "table A { b: B; } table B { a: A; }",
+      "table A { b: B (required); } table B { a: A (required); }",
       "table Atom { _rowid: int; _record: int; Fields: int; } enum E: int { allCases }",
       "table A { x: int; } table ABuilder { x: int; } table AChangeRequest { x: int; } root_type A;",
     ])
