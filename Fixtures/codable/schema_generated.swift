@@ -164,7 +164,11 @@ public struct CaptionReader: FlatBufferTableView {
   }
 
   public var text: String? { _table.string(at: 4) }
+  /// The bytes of `text`, without a copy.
+  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
   public var language: String { _table.string(at: 6) ?? "en" }
+  /// The bytes of `language`, without a copy.
+  @inline(__always) public var languageUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
 
   /// Writes a `Caption`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset, language: Offset = .null) -> Offset {
@@ -193,7 +197,7 @@ public enum ContentReader: FlatBufferUnionView {
   case unknown(UInt8)
 
   /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
-  public init?(code: UInt8, member: FlatBufferUnionMember) {
+  @inline(__always) public init?(code: UInt8, member: FlatBufferUnionMember) {
     switch code {
     case 0:
       return nil
@@ -247,6 +251,8 @@ public struct PhotoReader: FlatBufferTableView {
   }
 
   public var title: String? { _table.string(at: 4) }
+  /// The bytes of `title`, without a copy.
+  @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
   public var number: UInt32 { _table.scalar(at: 6, default: 0) }
   public var mood: MoodValue { MoodValue(rawValue: _table.scalar(at: 8, default: 1)) }
   public var maybeMood: MoodValue? { _table.optionalScalar(at: 10).map { MoodValue(rawValue: $0) } }
@@ -256,13 +262,15 @@ public struct PhotoReader: FlatBufferTableView {
   public var isPublic: Bool { _table.scalar(at: 18, default: true) }
   /// A name that is a keyword.
   public var `default`: String { _table.string(at: 20) ?? "d" }
-  public var track: TrackReader? { _table.structure(at: 22) }
-  public var origin: PointReader? { _table.structure(at: 24) }
-  public var caption: CaptionReader? { _table.table(at: 26).map { CaptionReader($0) } }
-  public var content: ContentReader? { _table.union(at: 30) }
-  public var numbers: FlatBufferVector<UInt64> { _table.vector(at: 32) }
-  public var moods: FlatBufferVector<MoodValue> { _table.vector(at: 34) }
-  public var captions: FlatBufferVector<CaptionReader> { _table.vector(at: 36) }
+  /// The bytes of `default`, without a copy.
+  @inline(__always) public var defaultUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 20) }
+  @inline(__always) public var track: TrackReader? { _table.structure(at: 22) }
+  @inline(__always) public var origin: PointReader? { _table.structure(at: 24) }
+  @inline(__always) public var caption: CaptionReader? { _table.view(at: 26) }
+  @inline(__always) public var content: ContentReader? { _table.union(at: 30) }
+  @inline(__always) public var numbers: FlatBufferVector<UInt64> { _table.vector(at: 32) }
+  @inline(__always) public var moods: FlatBufferVector<MoodValue> { _table.vector(at: 34) }
+  @inline(__always) public var captions: FlatBufferVector<CaptionReader> { _table.vector(at: 36) }
 
   /// Writes a `Photo`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

@@ -66,7 +66,7 @@ public enum MemberReader: FlatBufferUnionView {
   case unknown(UInt8)
 
   /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
-  public init?(code: UInt8, member: FlatBufferUnionMember) {
+  @inline(__always) public init?(code: UInt8, member: FlatBufferUnionMember) {
     switch code {
     case 0:
       return nil
@@ -114,7 +114,7 @@ public struct StrictReader: FlatBufferTableView {
     _table = table
   }
 
-  public var member: MemberReader? { _table.union(at: 6) }
+  @inline(__always) public var member: MemberReader? { _table.union(at: 6) }
 
   /// Writes a `Strict`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, memberType: UInt8, member: Offset) -> Offset {
@@ -140,13 +140,13 @@ public struct HolderReader: FlatBufferTableView {
     _table = table
   }
 
-  public var member: MemberReader? { _table.union(at: 6) }
-  public var nested: FlatBufferVector<UInt8> { _table.vector(at: 8) }
+  @inline(__always) public var member: MemberReader? { _table.union(at: 6) }
+  @inline(__always) public var nested: FlatBufferVector<UInt8> { _table.vector(at: 8) }
   /// The root of the FlatBuffer in `nested`.
   public var nestedRoot: HolderReader? { _table.nestedRoot(at: 8) }
-  public var flexible: FlatBufferVector<UInt8> { _table.vector(at: 10) }
-  public var inner: HolderReader? { _table.table(at: 12).map { HolderReader($0) } }
-  public var strict: StrictReader? { _table.table(at: 14).map { StrictReader($0) } }
+  @inline(__always) public var flexible: FlatBufferVector<UInt8> { _table.vector(at: 10) }
+  @inline(__always) public var inner: HolderReader? { _table.view(at: 12) }
+  @inline(__always) public var strict: StrictReader? { _table.view(at: 14) }
 
   /// Writes a `Holder`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

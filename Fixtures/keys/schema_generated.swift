@@ -25,6 +25,8 @@ public struct WordReader: FlatBufferTableView, FlatBufferStringKeyed {
   }
 
   public var text: String? { _table.string(at: 4) }
+  /// The bytes of `text`, without a copy.
+  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
   public var count: Int32 { _table.scalar(at: 6, default: 0) }
 
   /// Vectors are sorted by, and searched for, `text`.
@@ -57,6 +59,8 @@ public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
 
   public var suit: SuitValue { SuitValue(rawValue: _table.scalar(at: 4, default: 0)) }
   public var name: String? { _table.string(at: 6) }
+  /// The bytes of `name`, without a copy.
+  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
 
   /// Vectors are sorted by, and searched for, `suit`.
   public static func key(of element: CardReader) -> Int8 { element.suit.rawValue }
@@ -92,6 +96,8 @@ public struct ReadingReader: FlatBufferTableView, FlatBufferScalarKeyed {
 
   public var at: Double { _table.scalar(at: 4, default: 0.0) }
   public var note: String? { _table.string(at: 6) }
+  /// The bytes of `note`, without a copy.
+  @inline(__always) public var noteUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
 
   /// Vectors are sorted by, and searched for, `at`.
   public static func key(of element: ReadingReader) -> Double { element.at }
@@ -234,12 +240,12 @@ public struct IndexReader: FlatBufferTableView {
     _table = table
   }
 
-  public var words: FlatBufferVector<WordReader> { _table.vector(at: 4) }
-  public var cards: FlatBufferVector<CardReader> { _table.vector(at: 6) }
-  public var readings: FlatBufferVector<ReadingReader> { _table.vector(at: 8) }
-  public var entries: FlatBufferVector<EntryReader> { _table.vector(at: 10) }
-  public var switches: FlatBufferVector<SwitchReader> { _table.vector(at: 12) }
-  public var ranked: FlatBufferVector<RankedReader> { _table.vector(at: 14) }
+  @inline(__always) public var words: FlatBufferVector<WordReader> { _table.vector(at: 4) }
+  @inline(__always) public var cards: FlatBufferVector<CardReader> { _table.vector(at: 6) }
+  @inline(__always) public var readings: FlatBufferVector<ReadingReader> { _table.vector(at: 8) }
+  @inline(__always) public var entries: FlatBufferVector<EntryReader> { _table.vector(at: 10) }
+  @inline(__always) public var switches: FlatBufferVector<SwitchReader> { _table.vector(at: 12) }
+  @inline(__always) public var ranked: FlatBufferVector<RankedReader> { _table.vector(at: 14) }
 
   /// Writes an `Index`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

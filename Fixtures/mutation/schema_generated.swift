@@ -151,7 +151,7 @@ public enum PrizeReader: FlatBufferUnionView {
   case unknown(UInt8)
 
   /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
-  public init?(code: UInt8, member: FlatBufferUnionMember) {
+  @inline(__always) public init?(code: UInt8, member: FlatBufferUnionMember) {
     switch code {
     case 0:
       return nil
@@ -202,20 +202,22 @@ public struct MonsterReader: FlatBufferTableView {
   /// Hit points.
   public var hp: Int16 { _table.scalar(at: 4, default: 100) }
   public var name: String? { _table.string(at: 6) }
+  /// The bytes of `name`, without a copy.
+  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
   public var isFriendly: Bool { _table.scalar(at: 8, default: false) }
   public var mood: MoodValue { MoodValue(rawValue: _table.scalar(at: 10, default: -7)) }
   public var skills: SkillsValue { SkillsValue(rawValue: _table.scalar(at: 12, default: 0)) }
   public var luck: Double? { _table.optionalScalar(at: 14) }
   public var maybeMood: MoodValue? { _table.optionalScalar(at: 16).map { MoodValue(rawValue: $0) } }
-  public var body: BodyReader? { _table.structure(at: 18) }
-  public var inventory: FlatBufferVector<UInt8> { _table.vector(at: 20) }
-  public var moods: FlatBufferVector<MoodValue> { _table.vector(at: 22) }
-  public var path: FlatBufferVector<Vec2Reader> { _table.vector(at: 24) }
-  public var badges: FlatBufferVector<BadgeReader> { _table.vector(at: 26) }
-  public var best: BadgeReader? { _table.table(at: 28).map { BadgeReader($0) } }
-  public var prize: PrizeReader? { _table.union(at: 32) }
-  public var words: FlatBufferVector<String> { _table.vector(at: 36) }
-  public var prizes: FlatBufferUnionVector<PrizeReader> { _table.unionVector(at: 40) }
+  @inline(__always) public var body: BodyReader? { _table.structure(at: 18) }
+  @inline(__always) public var inventory: FlatBufferVector<UInt8> { _table.vector(at: 20) }
+  @inline(__always) public var moods: FlatBufferVector<MoodValue> { _table.vector(at: 22) }
+  @inline(__always) public var path: FlatBufferVector<Vec2Reader> { _table.vector(at: 24) }
+  @inline(__always) public var badges: FlatBufferVector<BadgeReader> { _table.vector(at: 26) }
+  @inline(__always) public var best: BadgeReader? { _table.view(at: 28) }
+  @inline(__always) public var prize: PrizeReader? { _table.union(at: 32) }
+  @inline(__always) public var words: FlatBufferVector<String> { _table.vector(at: 36) }
+  @inline(__always) public var prizes: FlatBufferUnionVector<PrizeReader> { _table.unionVector(at: 40) }
 
   /// Writes a `Monster`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

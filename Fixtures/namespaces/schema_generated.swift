@@ -27,7 +27,11 @@ extension Zoo.Animals {
     }
 
     public var first: String? { _table.string(at: 4) }
+    /// The bytes of `first`, without a copy.
+    @inline(__always) public var firstUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
     public var last: String? { _table.string(at: 6) }
+    /// The bytes of `last`, without a copy.
+    @inline(__always) public var lastUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
 
     /// Writes a `Name`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(
@@ -61,7 +65,7 @@ extension Zoo.Animals {
     case unknown(UInt8)
 
     /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
-    public init?(code: UInt8, member: FlatBufferUnionMember) {
+    @inline(__always) public init?(code: UInt8, member: FlatBufferUnionMember) {
       switch code {
       case 0:
         return nil
@@ -112,11 +116,11 @@ extension Zoo.Animals {
     }
 
     public var id: Int32 { _table.scalar(at: 4, default: 0) }
-    public var name: Zoo.Animals.NameReader? { _table.table(at: 6).map { Zoo.Animals.NameReader($0) } }
+    @inline(__always) public var name: Zoo.Animals.NameReader? { _table.view(at: 6) }
     public var diet: Zoo.Animals.DietValue { Zoo.Animals.DietValue(rawValue: _table.scalar(at: 8, default: 1)) }
-    public var home: Zoo.Animals.HomeReader? { _table.union(at: 12) }
-    public var friends: FlatBufferVector<Zoo.Animals.NameReader> { _table.vector(at: 14) }
-    public var parents: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 16) }
+    @inline(__always) public var home: Zoo.Animals.HomeReader? { _table.union(at: 12) }
+    @inline(__always) public var friends: FlatBufferVector<Zoo.Animals.NameReader> { _table.vector(at: 14) }
+    @inline(__always) public var parents: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 16) }
 
     /// Writes an `Animal`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(
@@ -163,8 +167,8 @@ extension Zoo.Animals {
       _table = table
     }
 
-    public var mother: Zoo.Animals.NameReader? { _table.table(at: 4).map { Zoo.Animals.NameReader($0) } }
-    public var children: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 6) }
+    @inline(__always) public var mother: Zoo.Animals.NameReader? { _table.view(at: 4) }
+    @inline(__always) public var children: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 6) }
 
     /// Writes a `Family`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(

@@ -13,6 +13,8 @@ extension Outer.Inner {
     }
 
     public var text: String? { _table.string(at: 4) }
+    /// The bytes of `text`, without a copy.
+    @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
     /// Writes a `Letter`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(in builder: inout FlatBufferBuilder, text: Offset) -> Offset {
@@ -70,16 +72,16 @@ extension Outer {
       _table = table
     }
 
-    public var letter: FlatBufferVector<UInt8> { _table.vector(at: 4) }
+    @inline(__always) public var letter: FlatBufferVector<UInt8> { _table.vector(at: 4) }
     /// The root of the FlatBuffer in `letter`.
     public var letterRoot: Outer.Inner.LetterReader? { _table.nestedRoot(at: 4) }
     /// An envelope in an envelope.
-    public var envelope: FlatBufferVector<UInt8> { _table.vector(at: 6) }
+    @inline(__always) public var envelope: FlatBufferVector<UInt8> { _table.vector(at: 6) }
     /// The root of the FlatBuffer in `envelope`.
     public var envelopeRoot_: Outer.EnvelopeReader? { _table.nestedRoot(at: 6) }
     public var envelopeRoot: Int32 { _table.scalar(at: 8, default: 0) }
-    public var wide: Outer.WideReader? { _table.structure(at: 10) }
-    public var plain: FlatBufferVector<UInt8> { _table.vector(at: 12) }
+    @inline(__always) public var wide: Outer.WideReader? { _table.structure(at: 10) }
+    @inline(__always) public var plain: FlatBufferVector<UInt8> { _table.vector(at: 12) }
 
     /// Writes an `Envelope`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(

@@ -25,6 +25,8 @@ public struct TextContentReader: FlatBufferTableView {
   }
 
   public var text: String? { _table.string(at: 4) }
+  /// The bytes of `text`, without a copy.
+  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
   /// Writes a `TextContent`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null) -> Offset {
@@ -49,7 +51,7 @@ public struct ImageContentReader: FlatBufferTableView {
     _table = table
   }
 
-  public var images: FlatBufferVector<String> { _table.vector(at: 4) }
+  @inline(__always) public var images: FlatBufferVector<String> { _table.vector(at: 4) }
 
   /// Writes an `ImageContent`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, images: Offset = .null) -> Offset {
@@ -74,7 +76,7 @@ public enum ContentReader: FlatBufferUnionView {
   case unknown(UInt8)
 
   /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
-  public init?(code: UInt8, member: FlatBufferUnionMember) {
+  @inline(__always) public init?(code: UInt8, member: FlatBufferUnionMember) {
     switch code {
     case 0:
       return nil
@@ -118,10 +120,14 @@ public struct PostReader: FlatBufferTableView {
   }
 
   public var title: String? { _table.string(at: 4) }
+  /// The bytes of `title`, without a copy.
+  @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
   public var color: ColorValue { ColorValue(rawValue: _table.scalar(at: 6, default: 0)) }
   public var tag: String? { _table.string(at: 8) }
+  /// The bytes of `tag`, without a copy.
+  @inline(__always) public var tagUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
   public var priority: Int32 { _table.scalar(at: 10, default: 0) }
-  public var content: ContentReader? { _table.union(at: 14) }
+  @inline(__always) public var content: ContentReader? { _table.union(at: 14) }
 
   /// Writes a `Post`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

@@ -12,8 +12,10 @@ public struct NodeReader: FlatBufferTableView {
   }
 
   public var name: String? { _table.string(at: 4) }
-  public var next: NodeReader? { _table.table(at: 6).map { NodeReader($0) } }
-  public var children: FlatBufferVector<NodeReader> { _table.vector(at: 8) }
+  /// The bytes of `name`, without a copy.
+  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @inline(__always) public var next: NodeReader? { _table.view(at: 6) }
+  @inline(__always) public var children: FlatBufferVector<NodeReader> { _table.vector(at: 8) }
 
   /// Writes a `Node`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -47,8 +49,8 @@ public struct PairReader: FlatBufferTableView {
     _table = table
   }
 
-  public var left: SideReader? { _table.table(at: 4).map { SideReader($0) } }
-  public var right: SideReader? { _table.table(at: 6).map { SideReader($0) } }
+  @inline(__always) public var left: SideReader? { _table.view(at: 4) }
+  @inline(__always) public var right: SideReader? { _table.view(at: 6) }
 
   /// Writes a `Pair`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, left: Offset, right: Offset = .null) -> Offset {
@@ -76,7 +78,7 @@ public struct SideReader: FlatBufferTableView {
   }
 
   public var number: Int32 { _table.scalar(at: 4, default: 0) }
-  public var pair: PairReader? { _table.table(at: 6).map { PairReader($0) } }
+  @inline(__always) public var pair: PairReader? { _table.view(at: 6) }
 
   /// Writes a `Side`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, number: Int32 = 0, pair: Offset = .null) -> Offset {
@@ -128,8 +130,8 @@ public struct SumReader: FlatBufferTableView {
     _table = table
   }
 
-  public var left: TermReader? { _table.union(at: 6) }
-  public var right: TermReader? { _table.union(at: 10) }
+  @inline(__always) public var left: TermReader? { _table.union(at: 6) }
+  @inline(__always) public var right: TermReader? { _table.union(at: 10) }
 
   /// Writes a `Sum`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -164,7 +166,7 @@ public enum TermReader: FlatBufferUnionView {
   case unknown(UInt8)
 
   /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
-  public init?(code: UInt8, member: FlatBufferUnionMember) {
+  @inline(__always) public init?(code: UInt8, member: FlatBufferUnionMember) {
     switch code {
     case 0:
       return nil
@@ -208,10 +210,10 @@ public struct OutlineReader: FlatBufferTableView {
   }
 
   public var id: Int32 { _table.scalar(at: 4, default: 0) }
-  public var first: NodeReader? { _table.table(at: 6).map { NodeReader($0) } }
-  public var pair: PairReader? { _table.table(at: 8).map { PairReader($0) } }
-  public var term: TermReader? { _table.union(at: 12) }
-  public var parent: OutlineReader? { _table.table(at: 14).map { OutlineReader($0) } }
+  @inline(__always) public var first: NodeReader? { _table.view(at: 6) }
+  @inline(__always) public var pair: PairReader? { _table.view(at: 8) }
+  @inline(__always) public var term: TermReader? { _table.union(at: 12) }
+  @inline(__always) public var parent: OutlineReader? { _table.view(at: 14) }
 
   /// Writes an `Outline`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

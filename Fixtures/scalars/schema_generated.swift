@@ -62,13 +62,17 @@ public struct SampleReader: FlatBufferTableView {
   public var maybeDistance: DistanceValue? { _table.optionalScalar(at: 38).map { DistanceValue(rawValue: $0) } }
   public var distance: DistanceValue { DistanceValue(rawValue: _table.scalar(at: 40, default: 1)) }
   public var label: String { _table.string(at: 42) ?? "none \"yet\"" }
+  /// The bytes of `label`, without a copy.
+  @inline(__always) public var labelUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 42) }
   public var name: String? { _table.string(at: 44) }
-  public var flags: FlatBufferVector<Bool> { _table.vector(at: 46) }
-  public var bytes: FlatBufferVector<UInt8> { _table.vector(at: 48) }
-  public var numbers: FlatBufferVector<Int32> { _table.vector(at: 50) }
-  public var doubles: FlatBufferVector<Double> { _table.vector(at: 52) }
-  public var distances: FlatBufferVector<DistanceValue> { _table.vector(at: 54) }
-  public var words: FlatBufferVector<String> { _table.vector(at: 56) }
+  /// The bytes of `name`, without a copy.
+  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 44) }
+  @inline(__always) public var flags: FlatBufferVector<Bool> { _table.vector(at: 46) }
+  @inline(__always) public var bytes: FlatBufferVector<UInt8> { _table.vector(at: 48) }
+  @inline(__always) public var numbers: FlatBufferVector<Int32> { _table.vector(at: 50) }
+  @inline(__always) public var doubles: FlatBufferVector<Double> { _table.vector(at: 52) }
+  @inline(__always) public var distances: FlatBufferVector<DistanceValue> { _table.vector(at: 54) }
+  @inline(__always) public var words: FlatBufferVector<String> { _table.vector(at: 56) }
 
   /// Writes a `Sample`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

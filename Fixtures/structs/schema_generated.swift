@@ -175,6 +175,8 @@ public struct NoteReader: FlatBufferTableView {
   }
 
   public var text: String? { _table.string(at: 4) }
+  /// The bytes of `text`, without a copy.
+  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null) -> Offset {
@@ -200,7 +202,7 @@ public enum PayloadReader: FlatBufferUnionView {
   case unknown(UInt8)
 
   /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
-  public init?(code: UInt8, member: FlatBufferUnionMember) {
+  @inline(__always) public init?(code: UInt8, member: FlatBufferUnionMember) {
     switch code {
     case 0:
       return nil
@@ -249,14 +251,14 @@ public struct BodyReader: FlatBufferTableView {
   }
 
   public var id: Int32 { _table.scalar(at: 4, default: 0) }
-  public var pose: PoseReader? { _table.structure(at: 6) }
-  public var origin: Vec3Reader? { _table.structure(at: 8) }
-  public var big: BigReader? { _table.structure(at: 10) }
+  @inline(__always) public var pose: PoseReader? { _table.structure(at: 6) }
+  @inline(__always) public var origin: Vec3Reader? { _table.structure(at: 8) }
+  @inline(__always) public var big: BigReader? { _table.structure(at: 10) }
   public var abilities: AbilityValue { AbilityValue(rawValue: _table.scalar(at: 12, default: 5)) }
   public var maybe: AbilityValue? { _table.optionalScalar(at: 14).map { AbilityValue(rawValue: $0) } }
-  public var path: FlatBufferVector<Vec3Reader> { _table.vector(at: 16) }
-  public var allAbilities: FlatBufferVector<AbilityValue> { _table.vector(at: 18) }
-  public var payload: PayloadReader? { _table.union(at: 22) }
+  @inline(__always) public var path: FlatBufferVector<Vec3Reader> { _table.vector(at: 16) }
+  @inline(__always) public var allAbilities: FlatBufferVector<AbilityValue> { _table.vector(at: 18) }
+  @inline(__always) public var payload: PayloadReader? { _table.union(at: 22) }
 
   /// Writes a `Body`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

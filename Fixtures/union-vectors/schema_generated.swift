@@ -12,6 +12,8 @@ public struct NoteReader: FlatBufferTableView {
   }
 
   public var text: String? { _table.string(at: 4) }
+  /// The bytes of `text`, without a copy.
+  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null) -> Offset {
@@ -74,7 +76,7 @@ public enum ItemReader: FlatBufferUnionView {
   case unknown(UInt8)
 
   /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
-  public init?(code: UInt8, member: FlatBufferUnionMember) {
+  @inline(__always) public init?(code: UInt8, member: FlatBufferUnionMember) {
     switch code {
     case 0:
       return nil
@@ -129,9 +131,9 @@ public struct PageReader: FlatBufferTableView {
     _table = table
   }
 
-  public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 6) }
-  public var cover: ItemReader? { _table.union(at: 10) }
-  public var next: PageReader? { _table.table(at: 12).map { PageReader($0) } }
+  @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 6) }
+  @inline(__always) public var cover: ItemReader? { _table.union(at: 10) }
+  @inline(__always) public var next: PageReader? { _table.view(at: 12) }
 
   /// Writes a `Page`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -169,8 +171,8 @@ public struct BookReader: FlatBufferTableView {
     _table = table
   }
 
-  public var pages: FlatBufferVector<PageReader> { _table.vector(at: 4) }
-  public var extras: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 8) }
+  @inline(__always) public var pages: FlatBufferVector<PageReader> { _table.vector(at: 4) }
+  @inline(__always) public var extras: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 8) }
 
   /// Writes a `Book`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

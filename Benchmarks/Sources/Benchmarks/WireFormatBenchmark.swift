@@ -172,15 +172,15 @@ private enum DocumentWork {
   static func read(_ buffer: ByteBuffer) -> Int {
     guard let document = DocumentReader(root: buffer) else { return 0 }
     var sum = scalars(document)
-    sum &+= document._table.utf8(at: 4)?.count ?? 0
-    sum &+= document._table.utf8(at: 6)?.count ?? 0
-    sum &+= document._table.utf8(at: 8)?.count ?? 0
-    sum &+= document._table.utf8(at: 10)?.count ?? 0
-    for leaf in document.leaves { sum &+= Int(leaf.value) &+ (leaf._table.utf8(at: 4)?.count ?? 0) }
+    sum &+= document.titleUTF8?.count ?? 0
+    sum &+= document.authorUTF8?.count ?? 0
+    sum &+= document.summaryUTF8?.count ?? 0
+    sum &+= document.linkUTF8?.count ?? 0
+    for leaf in document.leaves { sum &+= Int(leaf.value) &+ (leaf.nameUTF8?.count ?? 0) }
     let tags = document.tags
     for index in tags.indices { sum &+= tags.utf8(at: index).count }
     if case .note(let note) = document.attachment {
-      sum &+= Int(Int64(bitPattern: note.weight.bitPattern)) &+ (note._table.utf8(at: 4)?.count ?? 0)
+      sum &+= Int(Int64(bitPattern: note.weight.bitPattern)) &+ (note.textUTF8?.count ?? 0)
     }
     return sum
   }

@@ -34,18 +34,20 @@ extension FlatBufferScalar {
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
     window.scalar(at: position)
   }
+}
 
-  /// All values of `vector`, copied at once where their bytes are the same in memory.
+extension FlatBufferVector where Element: FlatBufferScalar {
+  /// All values, copied at once where their bytes are the same in memory.
   @inlinable
-  public static func array(of vector: FlatBufferVector<Self>) -> [Self] {
-    guard isBitwiseInFlatBuffers, vector.count > 0 else { return vector.decodeEach() }
+  public var array: [Element] {
+    guard Element.isBitwiseInFlatBuffers, count > 0 else { return map { $0 } }
     // Unsafe in that the memory starts as nothing: exactly `count` elements of any bytes are copied into it, all of them
     // values of the type.
-    return [Self](unsafeUninitializedCapacity: vector.count) { memory, count in
-      vector.withUnsafeBytes { bytes in
+    return [Element](unsafeUninitializedCapacity: count) { memory, count in
+      withUnsafeBytes { bytes in
         UnsafeMutableRawBufferPointer(memory).copyMemory(from: bytes)
       }
-      count = vector.count
+      count = self.count
     }
   }
 }

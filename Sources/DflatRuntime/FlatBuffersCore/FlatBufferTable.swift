@@ -147,6 +147,13 @@ public struct FlatBufferTable: Sendable {
     return window.utf8(at: target)
   }
 
+  /// The bytes of the string in the field of `slot`, without a copy, or nil when it is absent. They may be no valid UTF-8.
+  @inlinable @inline(__always)
+  public func bytes(at slot: VTableOffset) -> FlatBufferVector<UInt8>? {
+    guard let target = target(at: slot), let place = window.elements(at: target, stride: 1) else { return nil }
+    return FlatBufferVector(window: window, start: place.start, count: place.count)
+  }
+
   /// Calls `body` with the bytes of the string in the field of `slot`, without a copy, or with nil when it is absent.
   /// The bytes are good until `body` returns, and may be no valid UTF-8.
   @inlinable
@@ -208,6 +215,12 @@ public struct FlatBufferTable: Sendable {
   public func array<Element: FlatBufferVectorElement>(
     of _: Element.Type = Element.self, at slot: VTableOffset
   ) -> [Element] {
+    vector(of: Element.self, at: slot).array
+  }
+
+  /// The values of the vector in the field of `slot`: none when it is absent, or not all inside the buffer.
+  @inlinable @inline(__always)
+  public func array<Element: FlatBufferScalar>(of _: Element.Type = Element.self, at slot: VTableOffset) -> [Element] {
     vector(of: Element.self, at: slot).array
   }
 

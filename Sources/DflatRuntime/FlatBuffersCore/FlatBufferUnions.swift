@@ -13,7 +13,7 @@ public protocol FlatBufferUnionView: Sendable {
 extension FlatBufferUnionView {
   /// The union whose member is in the field of `slot` of `table`, and whose type code is in the slot before; nil when it
   /// is absent.
-  @inlinable
+  @inlinable @inline(__always)
   public init?(in table: FlatBufferTable, at slot: VTableOffset) {
     let code = table.scalar(at: slot &- 2, default: 0 as UInt8)
     guard code != 0, let member = table.unionMember(at: slot) else { return nil }
@@ -47,7 +47,7 @@ public struct FlatBufferUnionVector<View: FlatBufferUnionView>: RandomAccessColl
   public var endIndex: Int { Swift.min(codes.count, members.count) }
 
   /// The union at `index`, from 0 to `count - 1`.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript(index: Int) -> View? {
     let code = codes[index]
     return code == 0 ? nil : View(code: code, member: members[index])
@@ -56,14 +56,14 @@ public struct FlatBufferUnionVector<View: FlatBufferUnionView>: RandomAccessColl
 
 extension FlatBufferTable {
   /// The union whose member is in the field of `slot`, and whose type code is in the slot before; nil when it is absent.
-  @inlinable
+  @inlinable @inline(__always)
   public func union<View: FlatBufferUnionView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     View(in: self, at: slot)
   }
 
   /// The vector of unions whose members are in the field of `slot`, and whose type codes are in the slot before: an empty
   /// one when it is absent.
-  @inlinable
+  @inlinable @inline(__always)
   public func unionVector<View: FlatBufferUnionView>(
     of _: View.Type = View.self, at slot: VTableOffset
   ) -> FlatBufferUnionVector<View> {

@@ -9,17 +9,6 @@ public protocol FlatBufferVectorElement {
   /// The element whose `vectorStride` bytes start at `position`, which are inside `window`. Where an offset leads to
   /// nothing that can be read, the element is an empty one.
   static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self
-
-  /// All elements of `vector`.
-  static func array(of vector: FlatBufferVector<Self>) -> [Self]
-}
-
-extension FlatBufferVectorElement {
-  /// All elements of `vector`, read one by one.
-  @inlinable
-  public static func array(of vector: FlatBufferVector<Self>) -> [Self] {
-    vector.decodeEach()
-  }
 }
 
 /// A vector in a buffer, read in place.
@@ -100,12 +89,9 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
   @inlinable @inline(__always)
   public consuming func makeIterator() -> Iterator { Iterator(self) }
 
-  /// All elements, decoded at once.
+  /// All elements, read one by one.
   @inlinable
-  public var array: [Element] { Element.array(of: self) }
-
-  @inlinable
-  func decodeEach() -> [Element] {
+  public var array: [Element] {
     var elements: [Element] = []
     elements.reserveCapacity(count)
     let stride = Element.vectorStride

@@ -100,40 +100,40 @@ public struct FlatBufferUnionMember: FlatBufferVectorElement, Sendable {
   /// Where the member starts, in bytes from the start of its window.
   public let position: Int
 
-  @inlinable
+  @inlinable @inline(__always)
   init(window: FlatBufferWindow, position: Int) {
     self.window = window
     self.position = position
   }
 
   /// The member as a table; nil when there can be none.
-  @inlinable
+  @inlinable @inline(__always)
   public var table: FlatBufferTable? { FlatBufferTable(in: window, at: position) }
 
   /// The member as a string; nil when there can be none.
-  @inlinable
+  @inlinable @inline(__always)
   public var string: String? { window.string(at: position) }
 
   /// The member as the bytes of a string, without a copy. The pointer is good for as long as the one of
   /// ``FlatBufferTable/utf8(at:)``.
-  @inlinable
+  @inlinable @inline(__always)
   public var utf8: UnsafeRawBufferPointer? { window.utf8(at: position) }
 
   /// The member as a struct of `size` bytes; nil when there can be none.
-  @inlinable
+  @inlinable @inline(__always)
   public func structure(size: Int) -> FlatBufferStruct? {
     FlatBufferStruct(in: window, at: position, size: size)
   }
 
   /// The member as a struct; nil when there can be none.
-  @inlinable
+  @inlinable @inline(__always)
   public func structure<View: FlatBufferStructView>(_: View.Type = View.self) -> View? {
     guard let structure = structure(size: View.byteSize) else { return nil }
     return View(structure)
   }
 
   /// An offset takes 4 bytes.
-  @inlinable
+  @inlinable @inline(__always)
   public static var vectorStride: Int { 4 }
 
   /// The member that the offset at `position` leads to; when it leads out of the buffer, one that is nothing.

@@ -28,7 +28,9 @@ struct TableReaderGenerator {
         }
         for field in fields {
           writer.documentation(field.field.declaration.documentation)
-          writer.line("public var \(field.name): \(field.readerType) { \(field.readerRead) }")
+          let inline = field.readsView ? "@inline(__always) " : ""
+          writer.line("\(inline)public var \(field.name): \(field.readerType) { \(field.readerRead) }")
+          utf8(of: field, to: &writer)
           nestedRoot(of: field, to: &writer)
         }
         statics(key, to: &writer)
@@ -40,13 +42,27 @@ struct TableReaderGenerator {
     }
   }
 
+  /// A string's bytes, for those who need no `String`.
+  private func utf8(of field: SwiftField, to writer: inout CodeWriter) {
+    guard case .string = field.field.type else { return }
+    let name = freeName(Namer.lowerCamelCase(field.field.name) + "UTF8")
+    writer.line("/// The bytes of \(field.documentedName), without a copy.")
+    writer.line("@inline(__always) public var \(name): FlatBufferVector<UInt8>? { _table.bytes(at: \(field.slot)) }")
+  }
+
   /// The root of the FlatBuffer that is nested in a field, beside its bytes.
   private func nestedRoot(of field: SwiftField, to writer: inout CodeWriter) {
     guard let type = field.nestedRoot else { return }
-    var name = Namer.lowerCamelCase(field.field.name + "_root")
-    while fields.contains(where: { $0.name == name }) { name += "_" }
+    let name = freeName(Namer.lowerCamelCase(field.field.name + "_root"))
     writer.line("/// The root of the FlatBuffer in \(field.documentedName).")
     writer.line("public var \(name): \(type)? { _table.nestedRoot(at: \(field.slot)) }")
+  }
+
+  /// `name`, made longer until no field has it.
+  private func freeName(_ name: String) -> String {
+    var name = name
+    while fields.contains(where: { $0.name == name }) { name += "_" }
+    return name
   }
 
   /// What belongs to the type rather than to one table.

@@ -50,7 +50,7 @@ struct UnionReaderGenerator {
 
   private func initializer(to writer: inout CodeWriter) {
     writer.line("/// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.")
-    writer.block("public init?(code: UInt8, member: FlatBufferUnionMember)") { writer in
+    writer.block("@inline(__always) public init?(code: UInt8, member: FlatBufferUnionMember)") { writer in
       writer.line("switch code {")
       writer.line("case 0:")
       writer.line("  return nil")

@@ -29,6 +29,15 @@ extension SwiftField {
     }
   }
 
+  /// Whether what is read refers to the buffer. Such properties are always inlined: what a call returned would be counted
+  /// among those who keep the buffer alive.
+  var readsView: Bool {
+    switch field.type {
+    case .scalar, .enumeration, .string: false
+    case .structure, .table, .union, .vector: true
+    }
+  }
+
   /// Reads the field from `_table`.
   var readerRead: String {
     switch field.type {
@@ -39,7 +48,7 @@ extension SwiftField {
       }
       return "_table.string(at: \(slot))"
     case .structure: return "_table.structure(at: \(slot))"
-    case .table(let id): return "_table.table(at: \(slot)).map { \(names.reader(id))($0) }"
+    case .table: return "_table.view(at: \(slot))"
     case .union: return "_table.union(at: \(slot))"
     case .vector(.union): return "_table.unionVector(at: \(slot))"
     case .vector: return "_table.vector(at: \(slot))"
