@@ -69,6 +69,11 @@ let package = Package(
       name: "FuzzJobs", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore"],
       path: "Fuzz/Sources/FuzzJobs"),
     .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzJobs"]),
+    .testTarget(
+      name: "SourceCompatibilityTests",
+      dependencies: runtime + ["Golden_post"],
+      // As the apps of Dflat 0.6 are built.
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "CLITests", dependencies: ["dflatc"]),
     .testTarget(
       name: "GoldenTests",
