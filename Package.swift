@@ -50,16 +50,18 @@ let package = Package(
       name: "SQLiteDflat", dependencies: ["Dflat", "FlatBuffersCore", "CSQLite"],
       path: "Sources/DflatRuntime/SQLiteDflat"),
 
+    // What several of the tests below need: programs to run, and folders to run them in.
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "FBSParserTests", dependencies: ["FBSParser"]),
-    .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser"]),
+    .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser", "TestSupport"]),
     .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
-    .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
+    .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "TestSupport"]),
     .testTarget(
       name: "AccessorsConformanceTests",
       dependencies: [
         "Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore", .byName(name: moduleName("differences")),
       ]),
-    .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs"]),
+    .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs", "TestSupport"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(
       name: "SQLiteDflatTests",
@@ -74,7 +76,7 @@ let package = Package(
       dependencies: runtime + ["Golden_post"],
       // As the apps of Dflat 0.6 are built.
       swiftSettings: [.swiftLanguageMode(.v5)]),
-    .testTarget(name: "CLITests", dependencies: ["dflatc"]),
+    .testTarget(name: "CLITests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(
       name: "GoldenTests",
       dependencies: runtime + ["Emitters", "FBSSchema", "FBSParser"]

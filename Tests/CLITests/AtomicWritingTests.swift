@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Whatever happens while outputs are written, each file is old or new, and never half of one.

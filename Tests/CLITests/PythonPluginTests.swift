@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Python with the package `flatbuffers`: the one of the machine, or the one that Scripts/install-tools.sh made.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The library stands in for the tool, which is what people run: on every hand-written schema, they must say the same.
@@ -34,20 +35,20 @@ struct FlatcToolTests {
 
   /// What the tool writes. Nothing if it refuses the schema.
   private func binarySchema(of schemaCase: SchemaCase) throws -> [UInt8]? {
-    try withTemporaryDirectory { directory in
+    try withTemporaryFolder { directory in
       for file in schemaCase.files {
         let url = directory.appendingPathComponent(file.path)
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(file.bytes).write(to: url)
       }
       do {
-        _ = try run(
+        _ = try runTool(
           "flatc",
           [
             "-b", "--schema", "--bfbs-comments", "--bfbs-builtins", "--bfbs-filenames", directory.path,
             schemaCase.files[0].path,
           ], in: directory)
-      } catch is ToolFailure {
+      } catch is ProgramFailure {
         return nil
       }
       return [UInt8](try Data(contentsOf: directory.appendingPathComponent("main.bfbs")))

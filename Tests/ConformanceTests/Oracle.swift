@@ -2,10 +2,7 @@
 // ours, in a program of a few lines that answers many questions in one run.
 
 import Foundation
-
-struct ToolFailure: Error, CustomStringConvertible {
-  let description: String
-}
+import TestSupport
 
 /// What the C++ library makes of a schema.
 enum Judgement: Equatable {
@@ -42,13 +39,13 @@ struct Oracle {
     let source = directory.appendingPathComponent("oracle.cpp")
     let output = program.path + ".new"
     try Data(Self.source.utf8).write(to: source)
-    _ = try run("c++", ["-O1", "-std=c++17", "-o", output, source.path, "-lflatbuffers"], in: directory)
-    guard rename(output, program.path) == 0 else { throw ToolFailure(description: "cannot rename \(output)") }
+    _ = try runTool("c++", ["-O1", "-std=c++17", "-o", output, source.path, "-lflatbuffers"], in: directory)
+    guard rename(output, program.path) == 0 else { throw ProgramFailure("cannot rename \(output)") }
   }
 
   /// What the library makes of each case. Those of a language that a case needs are tried one by one.
   func judge(_ cases: [SchemaCase]) throws -> [Judgement] {
-    try withTemporaryDirectory { directory in
+    try withTemporaryFolder { directory in
       var questions: [(Character, [UInt8])] = []
       for (index, schemaCase) in cases.enumerated() {
         let folder = directory.appendingPathComponent(String(index))
@@ -89,7 +86,7 @@ struct Oracle {
       withUnsafeBytes(of: UInt32(question.payload.count).littleEndian) { input.append(contentsOf: $0) }
       input.append(contentsOf: question.payload)
     }
-    let output = [UInt8](try run(program.path, [], input: input, in: program.deletingLastPathComponent()))
+    let output = [UInt8](try runTool(program.path, [], input: input, in: program.deletingLastPathComponent()))
     var answers: [[UInt8]] = []
     var position = 0
     while position + 4 <= output.count {
@@ -99,7 +96,7 @@ struct Oracle {
       position += 4 + count
     }
     guard answers.count == questions.count else {
-      throw ToolFailure(description: "\(questions.count) questions, \(answers.count) answers")
+      throw ProgramFailure("\(questions.count) questions, \(answers.count) answers")
     }
     return answers
   }
@@ -110,53 +107,7 @@ struct Oracle {
   }
 }
 
-/// The folder of the package.
-let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent()
-
 /// The same in every run, unlike `hashValue`.
 func stableHash(_ text: String) -> String {
   String(text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
-}
-
-/// Runs a program found on PATH, with `input` as its standard input, and returns its standard output.
-func run(_ tool: String, _ arguments: [String], input: Data = Data(), in directory: URL) throws -> Data {
-  // Files rather than pipes: nothing can block, however much is written on either side.
-  try withTemporaryDirectory { scratch in
-    let inputFile = scratch.appendingPathComponent("in")
-    let outputFile = scratch.appendingPathComponent("out")
-    try input.write(to: inputFile)
-    try Data().write(to: outputFile)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [tool] + arguments
-    process.currentDirectoryURL = directory
-    process.standardInput = try FileHandle(forReadingFrom: inputFile)
-    let output = try FileHandle(forWritingTo: outputFile)
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    process.waitUntilExit()
-    try output.close()
-    let result = try Data(contentsOf: outputFile)
-    guard process.terminationStatus == 0 else {
-      let text = String(decoding: result.suffix(2000), as: UTF8.self)
-      throw ToolFailure(description: "\(tool) \(arguments) exits with \(process.terminationStatus): \(text)")
-    }
-    return result
-  }
-}
-
-/// A folder for the length of a closure.
-func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
-  let directory = FileManager.default.temporaryDirectory.appendingPathComponent("conformance-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  defer {
-    do {
-      try FileManager.default.removeItem(at: directory)
-    } catch {
-      print("cannot remove \(directory.path): \(error)")
-    }
-  }
-  return try body(directory)
 }

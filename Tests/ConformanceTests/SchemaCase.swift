@@ -2,6 +2,7 @@ import Emitters
 import FBSParser
 import FBSSchema
 import Foundation
+import TestSupport
 import Testing
 
 /// A schema of the corpus: the file that is compiled, and those that it may include.

@@ -1,6 +1,7 @@
 import FBSParser
 import FBSSchema
 import Foundation
+import TestSupport
 import Testing
 
 /// flatc is what the language is measured by: what it takes, we take, and what it refuses, we refuse.
@@ -39,19 +40,9 @@ enum Flatc {
   /// Whether flatc makes a binary schema of a text, or code, with other options: it takes defaults of strings and vectors
   /// for some languages only.
   static func accepts(_ text: String, _ options: [String] = ["-b", "--schema"]) throws -> Bool {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flatc-" + UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer {
-      do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+    try withTemporaryFolder { folder in
+      try Data(text.utf8).write(to: folder.appendingPathComponent("a.fbs"))
+      return try runProgram(try #require(path), options + ["a.fbs"], in: folder).isSuccess
     }
-    try Data(text.utf8).write(to: folder.appendingPathComponent("a.fbs"))
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(path))
-    process.arguments = options + ["-o", folder.path, folder.appendingPathComponent("a.fbs").path]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationReason == .exit && process.terminationStatus == 0
   }
 }

@@ -1,6 +1,7 @@
 import FBSParser
 import FBSSchema
 import Foundation
+import TestSupport
 import Testing
 
 /// The C++ that flatc makes tells what it takes a schema to mean: sizes, slots, numbers and defaults.
@@ -97,21 +98,11 @@ private struct CPlusPlusFacts {
 extension Flatc {
   /// The C++ header that flatc makes of a schema.
   fileprivate static func header(_ text: String) throws -> String {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flatc-" + UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer {
-      do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+    try withTemporaryFolder { folder in
+      try Data(text.utf8).write(to: folder.appendingPathComponent("a.fbs"))
+      try runTool(try #require(path), ["--cpp", "a.fbs"], in: folder)
+      return String(decoding: try Data(contentsOf: folder.appendingPathComponent("a_generated.h")), as: UTF8.self)
     }
-    try Data(text.utf8).write(to: folder.appendingPathComponent("a.fbs"))
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(path))
-    process.arguments = ["--cpp", "-o", folder.path, folder.appendingPathComponent("a.fbs").path]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "flatc refuses\n\(text)")
-    return String(decoding: try Data(contentsOf: folder.appendingPathComponent("a_generated.h")), as: UTF8.self)
   }
 }
 

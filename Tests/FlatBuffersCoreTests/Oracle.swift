@@ -2,54 +2,7 @@
 // the library that answers many questions in one run.
 
 import Foundation
-
-struct ToolFailure: Error, CustomStringConvertible {
-  let description: String
-}
-
-/// Runs a program found on PATH, with `input` as its standard input, and returns its standard output.
-func run(_ tool: String, _ arguments: [String], input: Data = Data(), in directory: URL) throws -> Data {
-  // Files rather than pipes: nothing can block, however much is written on either side.
-  let identifier = UUID().uuidString
-  let inputFile = directory.appendingPathComponent("\(identifier).in")
-  let outputFile = directory.appendingPathComponent("\(identifier).out")
-  try input.write(to: inputFile)
-  try Data().write(to: outputFile)
-  defer {
-    for file in [inputFile, outputFile] { unlink(file.path) }
-  }
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  process.arguments = [tool] + arguments
-  process.currentDirectoryURL = directory
-  process.standardInput = try FileHandle(forReadingFrom: inputFile)
-  let output = try FileHandle(forWritingTo: outputFile)
-  process.standardOutput = output
-  process.standardError = output
-  try process.run()
-  process.waitUntilExit()
-  try output.close()
-  let result = try Data(contentsOf: outputFile)
-  guard process.terminationStatus == 0 else {
-    let text = String(decoding: result.suffix(2000), as: UTF8.self)
-    throw ToolFailure(description: "\(tool) \(arguments) exits with \(process.terminationStatus): \(text)")
-  }
-  return result
-}
-
-/// A folder for the length of a closure.
-func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
-  let directory = FileManager.default.temporaryDirectory.appendingPathComponent("flatbuffers-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  defer {
-    do {
-      try FileManager.default.removeItem(at: directory)
-    } catch {
-      print("cannot remove \(directory.path): \(error)")
-    }
-  }
-  return try body(directory)
-}
+import TestSupport
 
 /// The C++ library's verifier and JSON, for `everythingSchema`.
 struct CppOracle {
@@ -59,14 +12,12 @@ struct CppOracle {
   static let shared = Result { try CppOracle() }
 
   private init() throws {
-    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let directory = package.appendingPathComponent(".build/flatbuffers-oracle")
+    let directory = packageFolder.appendingPathComponent(".build/flatbuffers-oracle")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     try Data(everythingSchema.utf8).write(to: directory.appendingPathComponent("everything.fbs"))
     try Data(Self.source.utf8).write(to: directory.appendingPathComponent("oracle.cpp"))
-    _ = try run("flatc", ["--cpp", "everything.fbs"], in: directory)
-    _ = try run("c++", ["-O1", "-std=c++17", "-o", "oracle", "oracle.cpp", "-lflatbuffers"], in: directory)
+    _ = try runTool("flatc", ["--cpp", "everything.fbs"], in: directory)
+    _ = try runTool("c++", ["-O1", "-std=c++17", "-o", "oracle", "oracle.cpp", "-lflatbuffers"], in: directory)
     program = directory.appendingPathComponent("oracle")
   }
 
@@ -126,7 +77,7 @@ struct CppOracle {
       input.append(contentsOf: payload)
     }
     let directory = program.deletingLastPathComponent()
-    let output = [UInt8](try run(program.path, ["everything.fbs"], input: input, in: directory))
+    let output = [UInt8](try runTool(program.path, ["everything.fbs"], input: input, in: directory))
     var answers: [[UInt8]] = []
     var position = 0
     while position + 4 <= output.count {
@@ -136,7 +87,7 @@ struct CppOracle {
       position += 4 + count
     }
     guard answers.count == payloads.count else {
-      throw ToolFailure(description: "\(payloads.count) questions, \(answers.count) answers")
+      throw ProgramFailure("\(payloads.count) questions, \(answers.count) answers")
     }
     return answers
   }

@@ -1,5 +1,6 @@
 import FlatBuffersCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FuzzJobs
@@ -67,21 +68,21 @@ struct OracleTests {
 
   @Test("flatc reads and writes a leaf as it is read and written here")
   func flatc() throws {
-    try withTemporaryDirectory { (directory) throws in
+    try withTemporaryFolder { (directory) throws in
       let schema = "table Leaf { name: string; value: int = 5; } root_type Leaf;"
       try Data(schema.utf8).write(to: directory.appendingPathComponent("leaf.fbs"))
       var builder = FlatBufferBuilder()
       let root = Leaf(name: "漢\u{0}\"x", value: -3).write(&builder)
       try Data(bytesOf(&builder, root: root)).write(to: directory.appendingPathComponent("ours.bin"))
       let toText = ["--json", "--strict-json", "--raw-binary", "leaf.fbs", "--", "ours.bin"]
-      _ = try run("flatc", toText, in: directory)
+      _ = try runTool("flatc", toText, in: directory)
       let text = try Data(contentsOf: directory.appendingPathComponent("ours.json"))
       let printed = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
       #expect(printed["name"] as? String == "漢\u{0}\"x")
       #expect(printed["value"] as? Int == -3)
 
       try Data(#"{"name": "é\u0000", "value": 7}"#.utf8).write(to: directory.appendingPathComponent("theirs.json"))
-      _ = try run("flatc", ["-b", "leaf.fbs", "theirs.json"], in: directory)
+      _ = try runTool("flatc", ["-b", "leaf.fbs", "theirs.json"], in: directory)
       let bytes = try Data(contentsOf: directory.appendingPathComponent("theirs.bin"))
       let buffer = ByteBuffer([UInt8](bytes))
       try buffer.verify(as: LeafView.self)

@@ -99,7 +99,8 @@ final class OldApp {
       Post.priority > 100 && Post.color == .red || Post.tag.isNotNull, limit: .noLimit,
       orderBy: [Post.color.ascending, Post.title.descending])
     let listed = dflat.fetch(for: Post.self).where(
-      Post.title.in(["first post", "third post"]) && Post.tag.isNull && !(Post.priority + 1 < 1) && Post.priority % 2 >= 0)
+      Post.title.in(["first post", "third post"]) && Post.tag.isNull && !(Post.priority + 1 < 1)
+        && Post.priority % 2 >= 0)
     let others = dflat.fetch(for: Post.self).where(Post.title.notIn(["first post"]), orderBy: [Post.title.ascending])
     let texts = dflat.fetch(for: Post.self).where(
       Post.content.match(TextContent.self) && Post.content.as(TextContent.self).text == "hello")

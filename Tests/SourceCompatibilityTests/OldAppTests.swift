@@ -22,7 +22,8 @@ struct OldAppTests {
   @Test("builds unchanged, and does what it did")
   func works() async throws {
     try await withApp { app in
-      let isCreated = await withCheckedContinuation { continuation in app.create { continuation.resume(returning: $0) } }
+      let isCreated = await withCheckedContinuation { continuation in app.create { continuation.resume(returning: $0) }
+      }
       #expect(isCreated)
       let created = try #require(app.createdPost)
       #expect(created.title == "first post")
