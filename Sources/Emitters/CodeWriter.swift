@@ -5,8 +5,11 @@ public struct CodeWriter: Sendable {
   private var depth = 0
 
   /// An empty text.
-  public init() {
-    bytes.reserveCapacity(16 * 1024)
+  ///
+  /// - Parameter capacity: how many bytes it will hold, more or less. Memory that is asked for and not written to costs
+  ///   nothing; a text that outgrows its memory is there twice for a moment.
+  public init(capacity: Int = 16 * 1024) {
+    bytes.reserveCapacity(capacity)
   }
 
   /// Writes a line at the present indentation.

@@ -75,6 +75,21 @@ public final class EmissionUnit: Sendable {
     traits.nestedTables.table(field, of: table)
   }
 
+  /// More bytes of Swift than an emitter writes for the file, as a rule.
+  var textCapacity: Int {
+    var count = 16 * 1024
+    for definition in file.definitions {
+      count += 2048
+      switch definition {
+      case .table(let id): count += 512 * schema[id].fields.count
+      case .structure(let id): count += 512 * schema[id].fields.count
+      case .enumeration(let id): count += 128 * schema[id].values.count
+      case .union(let id): count += 512 * schema[id].members.count
+      }
+    }
+    return count
+  }
+
   /// The last component of the file's path.
   public var fileName: String {
     file.path.lastIndex(of: "/").map { String(file.path[file.path.index(after: $0)...]) } ?? file.path

@@ -28,6 +28,39 @@ extension FileSystem {
     }
   }
 
+  /// Writes a new file at `path`. An error is told of `final`, for which it is meant.
+  static func create(_ path: String, with bytes: [UInt8], for final: String) throws(OutputFolder.WriteError) {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
+    guard file >= 0 else { throw error(final) }
+    do throws(OutputFolder.WriteError) {
+      try write(bytes, to: file, final)
+    } catch {
+      close(file)
+      throw error
+    }
+    guard close(file) == 0 else { throw error(final) }
+  }
+
+  /// Whether the file at `path` is there and holds just these bytes. It is read piece by piece: outputs can be large.
+  static func holds(_ bytes: [UInt8], _ path: String) -> Bool {
+    let file = open(path, O_RDONLY)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, Int(status.st_size) == bytes.count else { return false }
+    var piece = [UInt8](repeating: 0, count: min(bytes.count, 64 * 1024))
+    var compared = 0
+    while compared < bytes.count {
+      let count = piece.withUnsafeMutableBytes { Foundation.read(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0, count <= bytes.count - compared,
+        piece[..<count].elementsEqual(bytes[compared..<compared + count])
+      else { return false }
+      compared += count
+    }
+    return true
+  }
+
   private static func write(_ bytes: [UInt8], to file: Int32, _ path: String) throws(OutputFolder.WriteError) {
     var written = 0
     while written < bytes.count {

@@ -22,15 +22,12 @@ struct OutputFolder {
     let manager = FileManager.default
     try attempt(path) { try manager.createDirectory(atPath: path, withIntermediateDirectories: true) }
     StagingFolder.sweep(path)
-    let changed = files.filter { manager.contents(atPath: place(of: $0)) != Data($0.content) }
+    let changed = files.filter { !FileSystem.holds($0.content, place(of: $0)) }
     if changed.isEmpty { return [] }
     let staging = try StagingFolder(in: path)
     defer { staging.remove() }
     for (index, file) in changed.enumerated() {
-      let content = Data(file.content)
-      try attempt(place(of: file)) {
-        try content.write(to: URL(fileURLWithPath: staging.new(index)), options: .withoutOverwriting)
-      }
+      try FileSystem.create(staging.new(index), with: file.content, for: place(of: file))
     }
     var moved: [Move] = []
     do throws(WriteError) {
@@ -49,7 +46,9 @@ struct OutputFolder {
   /// A file that has been moved to its place, and how that is undone.
   private struct Move {
     let final: String
-    /// The content that was there before; nil when there was none.
+    /// Whether there was a file before.
+    let hadFile: Bool
+    /// Its content; nil when there was none, or the file system has no second names for a file.
     let old: String?
     /// The folders that were made for it, the innermost first.
     let folders: [String]
@@ -65,19 +64,20 @@ struct OutputFolder {
     for folder in folders.reversed() where mkdir(folder, 0o777) != 0 && errno != EEXIST {
       throw WriteError(path: final, reason: String(cString: strerror(errno)))
     }
+    let hadFile = access(final, F_OK) == 0
     // A second name for the old content: where the file system has none, it cannot be taken back.
     let hasOld = link(final, staging.old(index)) == 0
     guard rename(staging.new(index), final) == 0 else {
       throw WriteError(path: final, reason: String(cString: strerror(errno)))
     }
-    return Move(final: final, old: hasOld ? staging.old(index) : nil, folders: folders)
+    return Move(final: final, hadFile: hadFile, old: hasOld ? staging.old(index) : nil, folders: folders)
   }
 
   /// As good as it can be: the error that led here is the one that is told.
   private func takeBack(_ move: Move) {
     if let old = move.old {
       rename(old, move.final)
-    } else {
+    } else if !move.hadFile {
       unlink(move.final)
       for folder in move.folders { rmdir(folder) }
     }

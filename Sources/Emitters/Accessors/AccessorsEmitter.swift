@@ -9,7 +9,7 @@ struct AccessorsEmitter: Emitter {
   func outputName(forStem stem: String) -> String { stem + "_generated.swift" }
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
-    var writer = CodeWriter()
+    var writer = CodeWriter(capacity: unit.textCapacity)
     writer.header(for: unit, imports: ["FlatBuffersCore"])
     for definition in unit.file.definitions {
       switch definition {

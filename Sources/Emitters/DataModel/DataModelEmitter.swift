@@ -9,7 +9,7 @@ struct DataModelEmitter: Emitter {
   func outputName(forStem stem: String) -> String { stem + "_data_model_generated.swift" }
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
-    var writer = CodeWriter()
+    var writer = CodeWriter(capacity: unit.textCapacity)
     writer.header(for: unit, imports: ["Dflat", "FlatBuffersCore", "SQLiteDflat"])
     for definition in unit.file.definitions {
       switch definition {

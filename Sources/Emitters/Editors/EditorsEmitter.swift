@@ -11,7 +11,7 @@ struct EditorsEmitter: Emitter {
   func outputName(forStem stem: String) -> String { stem + "_editors_generated.swift" }
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
-    var writer = CodeWriter()
+    var writer = CodeWriter(capacity: unit.textCapacity)
     writer.header(for: unit, imports: ["FlatBuffersCore"])
     for definition in unit.file.definitions {
       switch definition {

@@ -9,7 +9,7 @@ struct MutatingEmitter: Emitter {
   func outputName(forStem stem: String) -> String { stem + "_mutating_generated.swift" }
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
-    var writer = CodeWriter()
+    var writer = CodeWriter(capacity: unit.textCapacity)
     writer.header(for: unit, imports: ["Dflat", "FlatBuffersCore"])
     for definition in unit.file.definitions {
       switch definition {

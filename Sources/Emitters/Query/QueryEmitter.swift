@@ -9,7 +9,7 @@ struct QueryEmitter: Emitter {
   func outputName(forStem stem: String) -> String { stem + "_query_generated.swift" }
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
-    var writer = CodeWriter()
+    var writer = CodeWriter(capacity: unit.textCapacity)
     writer.header(for: unit, imports: ["Dflat"])
     for definition in unit.file.definitions {
       switch definition {
