@@ -142,7 +142,7 @@ extension StoreRules {
   private static let maximumWays = 1_000
 
   /// How many indexes one root may have.
-  private static let maximumIndexes = 10_000
+  private static let maximumIndexes = 100_000
 
   /// How many tables and structs may be around an indexed field: a verifier goes no deeper into a buffer.
   private static let maximumDepth = 64
