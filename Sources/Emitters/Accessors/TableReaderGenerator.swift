@@ -43,7 +43,8 @@ struct TableReaderGenerator {
   /// The root of the FlatBuffer that is nested in a field, beside its bytes.
   private func nestedRoot(of field: SwiftField, to writer: inout CodeWriter) {
     guard let type = field.nestedRoot else { return }
-    let name = field.nestedRootName(beside: fields)
+    var name = Namer.lowerCamelCase(field.field.name + "_root")
+    while fields.contains(where: { $0.name == name }) { name += "_" }
     writer.line("/// The root of the FlatBuffer in \(field.documentedName).")
     writer.line("public var \(name): \(type)? { _table.nestedRoot(at: \(field.slot)) }")
   }
