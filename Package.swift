@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The cases under Fixtures/ whose golden output is compiled, and run by GoldenTests.
 /// Each is a module of its own, so that two cases may define the same names.
-let goldenCases = ["codable", "namespaces", "post", "recursive", "scalars", "structs"]
+let goldenCases = ["codable", "contents", "namespaces", "post", "recursive", "scalars", "structs"]
 
 /// Those whose file `emitters` chooses the emitters: for schemas that a store cannot hold.
 let accessorCases = ["differences", "files", "keys", "mutation", "nested", "union-vectors"]
@@ -56,9 +56,15 @@ let package = Package(
     .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser", "TestSupport"]),
     .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
     .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "TestSupport"]),
+    // Random schemas, and the programs that are made for them.
+    .target(name: "ConformanceSupport", dependencies: ["FBSSchema"], path: "Tests/ConformanceSupport"),
+    .testTarget(
+      name: "ModelConformanceTests",
+      dependencies: runtime + ["ConformanceSupport", "Emitters", "FBSSchema", "FBSParser"]),
     .testTarget(
       name: "AccessorsConformanceTests",
       dependencies: [
+        "ConformanceSupport",
         "Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore", .byName(name: moduleName("differences")),
       ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs", "TestSupport"]),

@@ -155,15 +155,14 @@ public enum Content: Equatable, Sendable {
   case empty(Empty)
   case plain(String)
 
-  /// Reads the union whose value is at `slot`; nil when it is absent, or a member that this version does not know.
-  public init?(in table: FlatBufferTable, at slot: VTableOffset) {
-    guard let member = ContentReader(in: table, at: slot) else { return nil }
-    switch member {
-    case .caption(let reader): self = .caption(.init(reader._table))
-    case .point(let reader): self = .point(.init(reader._structure))
-    case .empty(let reader): self = .empty(.init(reader._table))
-    case .plain(let text): self = .plain(text)
-    case .unknown: return nil
+  /// Reads the union; nil when it is absent, or a member that this version does not know.
+  public init?(_ reader: ContentReader?) {
+    switch reader {
+    case .caption(let reader)?: self = .caption(.init(reader._table))
+    case .point(let reader)?: self = .point(.init(reader._structure))
+    case .empty(let reader)?: self = .empty(.init(reader._table))
+    case .plain(let text)?: self = .plain(text)
+    case .unknown?, nil: return nil
     }
   }
 }
@@ -306,7 +305,7 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
     self.track = table.structure(at: 22, size: 20).map { Track($0) }
     self.origin = Point(table.structure(at: 24, size: 8) ?? .empty)
     self.caption = table.table(at: 26).map { Caption($0) }
-    self.content = Content(in: table, at: 30)
+    self.content = Content(table.union(at: 30))
     self.numbers = table.array(at: 32)
     self.moods = (table.array(at: 34) as [Int8]).map { Mood(rawValue: $0) ?? .calm }
     self.captions = (table.vector(at: 36) as FlatBufferVector<FlatBufferTable>).map { Caption($0) }

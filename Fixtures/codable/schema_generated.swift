@@ -125,12 +125,8 @@ public struct TrackValue: FlatBufferStructWritable, Hashable, Sendable {
   public func write(to writer: inout FlatBufferStructWriter) {
     writer.set(self.start, at: 0)
     writer.set(self.sky.rawValue, at: 8)
-    for (index, element) in self.samples.prefix(3).enumerated() {
-      writer.set(element, at: 10 + 2 * index)
-    }
-    for (index, element) in self.skies.prefix(2).enumerated() {
-      writer.set(element.rawValue, at: 16 + 2 * index)
-    }
+    writer.set(self.samples, at: 10, count: 3)
+    writer.set(self.skies, at: 16, count: 2)
   }
 }
 

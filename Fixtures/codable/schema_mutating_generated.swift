@@ -45,7 +45,7 @@ extension Caption: FlatBuffersEncodable {
   }
 }
 
-extension Content {
+extension Content: FlatBuffersUnionEncodable {
   /// The member's type code, as it is stored.
   public var _typeCode: UInt8 {
     switch self {

@@ -105,15 +105,9 @@ public struct BodyValue: FlatBufferStructWritable, Hashable, Sendable {
   public func write(to writer: inout FlatBufferStructWriter) {
     writer.set(self.position, at: 0)
     writer.set(self.mood.rawValue, at: 8)
-    for (index, element) in self.codes.prefix(3).enumerated() {
-      writer.set(element, at: 10 + 2 * index)
-    }
-    for (index, element) in self.moods.prefix(2).enumerated() {
-      writer.set(element.rawValue, at: 16 + 2 * index)
-    }
-    for (index, element) in self.corners.prefix(2).enumerated() {
-      writer.set(element, at: 20 + 8 * index)
-    }
+    writer.set(self.codes, at: 10, count: 3)
+    writer.set(self.moods, at: 16, count: 2)
+    writer.set(self.corners, at: 20, count: 2)
   }
 }
 

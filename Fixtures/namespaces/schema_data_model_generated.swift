@@ -39,14 +39,13 @@ extension Zoo.Animals {
     case name(Zoo.Animals.Name)
     case nickname(String)
 
-    /// Reads the union whose value is at `slot`; nil when it is absent, or a member that this version does not know.
-    public init?(in table: FlatBufferTable, at slot: VTableOffset) {
-      guard let member = Zoo.Animals.HomeReader(in: table, at: slot) else { return nil }
-      switch member {
-      case .zoo_Cage(let reader): self = .zoo_Cage(.init(reader._table))
-      case .name(let reader): self = .name(.init(reader._table))
-      case .nickname(let text): self = .nickname(text)
-      case .unknown: return nil
+    /// Reads the union; nil when it is absent, or a member that this version does not know.
+    public init?(_ reader: Zoo.Animals.HomeReader?) {
+      switch reader {
+      case .zoo_Cage(let reader)?: self = .zoo_Cage(.init(reader._table))
+      case .name(let reader)?: self = .name(.init(reader._table))
+      case .nickname(let text)?: self = .nickname(text)
+      case .unknown?, nil: return nil
       }
     }
   }
@@ -97,7 +96,7 @@ extension Zoo.Animals {
       self.id = table.scalar(at: 4, default: 0)
       self.name = Zoo.Animals.Name(table.table(at: 6) ?? .empty)
       self.diet = Zoo.Animals.Diet(rawValue: table.scalar(at: 8, default: 1)) ?? .meat
-      self.home = Zoo.Animals.Home(in: table, at: 12)
+      self.home = Zoo.Animals.Home(table.union(at: 12))
       self.friends = (table.vector(at: 14) as FlatBufferVector<FlatBufferTable>).map { Zoo.Animals.Name($0) }
       self.parents = (table.vector(at: 16) as FlatBufferVector<FlatBufferTable>).map { Zoo.Animals.Family($0) }
       self._rowid = _rowid

@@ -14,7 +14,7 @@ extension Zoo.Animals.Name: FlatBuffersEncodable {
   }
 }
 
-extension Zoo.Animals.Home {
+extension Zoo.Animals.Home: FlatBuffersUnionEncodable {
   /// The member's type code, as it is stored.
   public var _typeCode: UInt8 {
     switch self {

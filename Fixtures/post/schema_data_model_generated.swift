@@ -47,13 +47,12 @@ public enum Content: Equatable, Sendable {
   case textContent(TextContent)
   case imageContent(ImageContent)
 
-  /// Reads the union whose value is at `slot`; nil when it is absent, or a member that this version does not know.
-  public init?(in table: FlatBufferTable, at slot: VTableOffset) {
-    guard let member = ContentReader(in: table, at: slot) else { return nil }
-    switch member {
-    case .textContent(let reader): self = .textContent(.init(reader._table))
-    case .imageContent(let reader): self = .imageContent(.init(reader._table))
-    case .unknown: return nil
+  /// Reads the union; nil when it is absent, or a member that this version does not know.
+  public init?(_ reader: ContentReader?) {
+    switch reader {
+    case .textContent(let reader)?: self = .textContent(.init(reader._table))
+    case .imageContent(let reader)?: self = .imageContent(.init(reader._table))
+    case .unknown?, nil: return nil
     }
   }
 }
@@ -92,7 +91,7 @@ public final class Post: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.color = Color(rawValue: table.scalar(at: 6, default: 0)) ?? .red
     self.tag = table.string(at: 8)
     self.priority = table.scalar(at: 10, default: 0)
-    self.content = Content(in: table, at: 14)
+    self.content = Content(table.union(at: 14))
     self._rowid = _rowid
   }
 

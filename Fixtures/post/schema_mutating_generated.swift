@@ -18,7 +18,7 @@ extension ImageContent: FlatBuffersEncodable {
   }
 }
 
-extension Content {
+extension Content: FlatBuffersUnionEncodable {
   /// The member's type code, as it is stored.
   public var _typeCode: UInt8 {
     switch self {

@@ -139,8 +139,8 @@ public struct Sum: Equatable, Sendable, FlatBufferTableDecodable {
   }
 
   public init(_ table: FlatBufferTable) {
-    self.left = Term(in: table, at: 6)
-    self.right = Term(in: table, at: 10)
+    self.left = Term(table.union(at: 6))
+    self.right = Term(table.union(at: 10))
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
@@ -164,13 +164,12 @@ public enum Term: Equatable, Sendable {
   case number(Number)
   case sum(Sum)
 
-  /// Reads the union whose value is at `slot`; nil when it is absent, or a member that this version does not know.
-  public init?(in table: FlatBufferTable, at slot: VTableOffset) {
-    guard let member = TermReader(in: table, at: slot) else { return nil }
-    switch member {
-    case .number(let reader): self = .number(.init(reader._table))
-    case .sum(let reader): self = .sum(.init(reader._table))
-    case .unknown: return nil
+  /// Reads the union; nil when it is absent, or a member that this version does not know.
+  public init?(_ reader: TermReader?) {
+    switch reader {
+    case .number(let reader)?: self = .number(.init(reader._table))
+    case .sum(let reader)?: self = .sum(.init(reader._table))
+    case .unknown?, nil: return nil
     }
   }
 }
@@ -230,7 +229,7 @@ public final class Outline: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDe
     self.id = table.scalar(at: 4, default: 0)
     self.first = table.table(at: 6).map { Node($0) }
     self.pair = table.table(at: 8).map { Pair($0) }
-    self.term = Term(in: table, at: 12)
+    self.term = Term(table.union(at: 12))
     self.parent = table.table(at: 14).map { Outline($0, _rowid: 0) }
     self._rowid = _rowid
   }

@@ -58,7 +58,7 @@ extension Sum: FlatBuffersEncodable {
   }
 }
 
-extension Term {
+extension Term: FlatBuffersUnionEncodable {
   /// The member's type code, as it is stored.
   public var _typeCode: UInt8 {
     switch self {

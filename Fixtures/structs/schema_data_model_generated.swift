@@ -123,14 +123,13 @@ public enum Payload: Equatable, Sendable {
   case note(Note)
   case big(Big)
 
-  /// Reads the union whose value is at `slot`; nil when it is absent, or a member that this version does not know.
-  public init?(in table: FlatBufferTable, at slot: VTableOffset) {
-    guard let member = PayloadReader(in: table, at: slot) else { return nil }
-    switch member {
-    case .vec3(let reader): self = .vec3(.init(reader._structure))
-    case .note(let reader): self = .note(.init(reader._table))
-    case .big(let reader): self = .big(.init(reader._structure))
-    case .unknown: return nil
+  /// Reads the union; nil when it is absent, or a member that this version does not know.
+  public init?(_ reader: PayloadReader?) {
+    switch reader {
+    case .vec3(let reader)?: self = .vec3(.init(reader._structure))
+    case .note(let reader)?: self = .note(.init(reader._table))
+    case .big(let reader)?: self = .big(.init(reader._structure))
+    case .unknown?, nil: return nil
     }
   }
 }
@@ -207,7 +206,7 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.maybe = table.optionalScalar(at: 14).map { Ability(rawValue: $0) }
     self.path = (table.vector(at: 16) as FlatBufferVector<Vec3Reader>).map { Vec3($0._structure) }
     self.allAbilities = (table.array(at: 18) as [UInt8]).map { Ability(rawValue: $0) }
-    self.payload = Payload(in: table, at: 22)
+    self.payload = Payload(table.union(at: 22))
     self._rowid = _rowid
   }
 

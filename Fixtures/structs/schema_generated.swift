@@ -125,15 +125,9 @@ public struct PoseValue: FlatBufferStructWritable, Hashable, Sendable {
     writer.set(self.axis.rawValue, at: 12)
     writer.set(self.abilities.rawValue, at: 13)
     writer.set(self.stamp, at: 16)
-    for (index, element) in self.codes.prefix(3).enumerated() {
-      writer.set(element, at: 24 + 2 * index)
-    }
-    for (index, element) in self.axes.prefix(2).enumerated() {
-      writer.set(element.rawValue, at: 30 + 1 * index)
-    }
-    for (index, element) in self.corners.prefix(2).enumerated() {
-      writer.set(element, at: 32 + 12 * index)
-    }
+    writer.set(self.codes, at: 24, count: 3)
+    writer.set(self.axes, at: 30, count: 2)
+    writer.set(self.corners, at: 32, count: 2)
   }
 }
 

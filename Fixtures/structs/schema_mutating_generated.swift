@@ -52,7 +52,7 @@ extension Note: FlatBuffersEncodable {
   }
 }
 
-extension Payload {
+extension Payload: FlatBuffersUnionEncodable {
   /// The member's type code, as it is stored.
   public var _typeCode: UInt8 {
     switch self {

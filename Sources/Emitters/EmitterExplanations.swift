@@ -10,18 +10,16 @@ extension Explanation {
       silence: without code for all of it, no file is written. Leave the part out, or write it another way.
       """,
       wrong: """
-        table Draft { text: string; }
         table Post {
           title: string (primary);
-          draft: [ubyte] (nested_flatbuffer: "Draft");
+          draft: string (offset64);
         }
         root_type Post;
         """,
       right: """
-        table Draft { text: string; }
         table Post {
           title: string (primary);
-          draft: Draft;
+          draft: string;
         }
         root_type Post;
         """),

@@ -55,7 +55,7 @@ public struct Generator: Sendable {
       hasEditors: emitters.contains { $0 is EditorsEmitter }
     ).diagnostics()
     found += ScopeChecker(schema: schema, names: names, emitsModel: isForStore).diagnostics()
-    found += SupportChecker(schema: schema, isForStore: isForStore).diagnostics()
+    found += SupportChecker(schema: schema).diagnostics()
     if isForStore {
       found += EndlessTables(schema: schema).diagnostics()
       found += traits.codable.diagnostics(schema)

@@ -4,42 +4,17 @@ import FBSSchema
 /// Refuses, with a place, what the emitters do not write yet. Nothing is left out in silence.
 struct SupportChecker {
   let schema: Schema
-  /// Whether there will be a data model, which has less than the accessors.
-  let isForStore: Bool
 
   func diagnostics() -> [Diagnostic] {
     var found: [Diagnostic] = []
     for file in schema.files where file.isInput {
-      for definition in file.definitions {
-        switch definition {
-        case .structure, .enumeration: break
-        case .union(let id): found += isForStore ? check(schema[id]) : []
-        case .table(let id): found += schema[id].fields.lazy.filter { !$0.isDeprecated }.compactMap(check)
+      for case .table(let id) in file.definitions {
+        for field in schema[id].fields where !field.isDeprecated && field.hasWideOffset {
+          found.append(refuse("a 64-bit offset", at: field.declaration))
         }
       }
     }
     return found
-  }
-
-  private func check(_ union: UnionDefinition) -> [Diagnostic] {
-    var seen: Set<UnionDefinition.MemberType> = []
-    return union.members.compactMap { member in
-      seen.insert(member.type).inserted
-        ? nil : refuse("a second union member of the same type", at: member.declaration)
-    }
-  }
-
-  private func check(_ field: FieldDefinition) -> Diagnostic? {
-    if field.hasWideOffset { return refuse("a 64-bit offset", at: field.declaration) }
-    guard isForStore else { return nil }
-    switch field.type {
-    case .vector(of: .union): return refuse("a vector of unions", at: field.declaration)
-    case .scalar, .enumeration, .string, .table, .structure, .union, .vector: break
-    }
-    if field.declaration.attribute("nested_flatbuffer") != nil {
-      return refuse("a nested FlatBuffer", at: field.declaration)
-    }
-    return nil
   }
 
   private func refuse(_ what: String, at declaration: Declaration) -> Diagnostic {

@@ -84,25 +84,71 @@ extension StoreRules {
   /// Every way to an indexed field is an index table, and tables that refer to others twice each double the ways.
   private mutating func checkCount(_ sorted: [Node], _ roots: [TableID]) {
     var ways: [Node: Int] = [:]
+    var depths: [Node: Int] = [:]
+    let known = diagnostics.count
     for root in roots { ways[.table(root), default: 0] += 1 }
     for node in sorted {
       let count = ways[node, default: 0]
-      for (name, declaration) in declarations(of: node) where count > Self.maximumWays {
-        guard let attribute = declaration.attribute("indexed") ?? declaration.attribute("unique") else { continue }
-        diagnostics.append(
-          Diagnostic(
-            .tooLarge, .error, "`\(name)` cannot be indexed: more than \(Self.maximumWays) ways lead to it",
-            at: attribute.range, advice: "remove `\(attribute.name)`",
-            notes: ["every way from the root to an indexed field is an index of its own"], fixes: attribute.removalFixes
-          ))
+      let depth = depths[node, default: 0]
+      let reason =
+        if depth > Self.maximumDepth {
+          "it is more than \(Self.maximumDepth) tables and structs deep"
+        } else if count > Self.maximumWays {
+          "more than \(Self.maximumWays) ways lead to it"
+        } else { nil as String? }
+      if let reason {
+        for (name, declaration) in declarations(of: node) { refuseIndex(name, declaration, reason) }
       }
       // Far beyond the limit, the count says no more, and must not overflow.
-      for edge in edges(from: node) { ways[edge.to] = min(ways[edge.to, default: 0] + count, 1 << 32) }
+      for edge in edges(from: node) {
+        ways[edge.to] = min(ways[edge.to, default: 0] + count, Self.countless)
+        depths[edge.to] = max(depths[edge.to, default: 0], depth + 1)
+      }
+    }
+    // What makes a field's ways too many makes the root's indexes too many as well.
+    if diagnostics.count == known { checkTotals(sorted, roots) }
+  }
+
+  private mutating func refuseIndex(_ name: String, _ declaration: Declaration, _ reason: String) {
+    guard let attribute = declaration.attribute("indexed") ?? declaration.attribute("unique") else { return }
+    diagnostics.append(
+      Diagnostic(
+        .tooLarge, .error, "`\(name)` cannot be indexed: \(reason)", at: attribute.range,
+        advice: "remove `\(attribute.name)`",
+        notes: ["every way from the root to an indexed field is an index of its own"], fixes: attribute.removalFixes))
+  }
+
+  /// Few ways to each of many fields are still many indexes.
+  private mutating func checkTotals(_ sorted: [Node], _ roots: [TableID]) {
+    var totals: [Node: Int] = [:]
+    for node in sorted.reversed() {
+      var total = declarations(of: node).count {
+        $0.1.attribute("indexed") != nil || $0.1.attribute("unique") != nil
+      }
+      for edge in edges(from: node) { total = min(total + totals[edge.to, default: 0], Self.countless) }
+      totals[node] = total
+    }
+    for root in roots {
+      guard totals[.table(root), default: 0] > Self.maximumIndexes else { continue }
+      diagnostics.append(
+        Diagnostic(
+          .tooLarge, .error, "`\(schema[root].name)` would have more than \(Self.maximumIndexes) indexes",
+          at: schema[root].declaration.nameRange, advice: "index fewer of the fields that it reaches",
+          notes: ["every way from the root to an indexed field is an index of its own"]))
     }
   }
 
   /// How many indexes one field may bring.
   private static let maximumWays = 1_000
+
+  /// How many indexes one root may have.
+  private static let maximumIndexes = 100_000
+
+  /// How many tables and structs may be around an indexed field: a verifier goes no deeper into a buffer.
+  private static let maximumDepth = 64
+
+  /// More than any limit.
+  private static let countless = 1 << 32
 
   private func declarations(of node: Node) -> [(name: String, Declaration)] {
     switch node {

@@ -49,13 +49,14 @@ struct StoreRules {
 
   mutating func run(_ files: [FileID]) {
     var roots: [TableID] = []
+    var known: Set<TableID> = []
     for file in files {
       guard let root = schema[file].rootTable else { continue }
-      if !roots.contains(root) { roots.append(root) }
+      if known.insert(root).inserted { roots.append(root) }
     }
     let chosen = Set(files)
     for (index, table) in schema.tables.enumerated() where chosen.contains(table.declaration.nameRange.file) {
-      check(table, isRoot: roots.contains(TableID(index)))
+      check(table, isRoot: known.contains(TableID(index)))
     }
     for definition in schema.structs where chosen.contains(definition.declaration.nameRange.file) { check(definition) }
     for root in roots { checkPrimaryKey(of: root, files) }

@@ -1,11 +1,8 @@
+import ConformanceSupport
 import Emitters
 import FBSParser
 import FBSSchema
 import Foundation
-
-struct ToolFailure: Error, CustomStringConvertible {
-  let description: String
-}
 
 /// One run: schemas made from a seed, both programs built, and what they say of the same objects.
 struct ConformanceRun {
@@ -43,7 +40,7 @@ struct ConformanceRun {
   init(seed: Int, schemaCount: Int, objectCount: Int, mutantCount: Int, in folder: URL) throws {
     schemas = (0..<schemaCount).map { RandomSchema(seed: seed &* 1000 &+ $0, index: $0) }
     let driver = try Self.buildDriver(schemas, in: folder)
-    let oracle = try Self.buildOracle(schemas, in: folder)
+    let oracle = try CppProgram.build(schemas, in: folder)
     let written = folder.appendingPathComponent("written")
     let judged = folder.appendingPathComponent("judged")
     try run(driver.path, ["write", String(seed), String(objectCount), String(mutantCount), written.path], in: folder)
@@ -86,7 +83,7 @@ struct ConformanceRun {
     var functions = "import FlatBuffersCore\n"
     var entries: [String] = []
     for (index, schema) in schemas.enumerated() {
-      let provider = Files(schema)
+      let provider = SchemaTexts(schema.files.map { ($0.name, $0.text) })
       let compilation = SchemaCompiler.compile(
         inputs: schema.files.map(\.name), includePaths: [], provider: provider)
       let emitters = ["accessors", "editors", "namespaces"].compactMap(EmitterRegistry.emitter(named:))
@@ -107,132 +104,7 @@ struct ConformanceRun {
     functions += "let entries: [[Entry]] = [\(entries.joined(separator: ",\n"))]\n"
     try Data(functions.utf8).write(to: folder.appendingPathComponent("objects.swift"))
     try Data(DriverSupport.source.utf8).write(to: folder.appendingPathComponent("main.swift"))
-    let objects = productsFolder.appendingPathComponent("FlatBuffersCore.build")
-    let core = try FileManager.default.contentsOfDirectory(atPath: objects.path).filter { $0.hasSuffix(".swift.o") }
-    try run(
-      "swiftc",
-      [
-        "-Onone", "-swift-version", "6", "-warnings-as-errors", "-module-name", "Driver", "-o", "driver", "-I",
-        productsFolder.appendingPathComponent("Modules").path,
-      ]
-        + ["main.swift", "objects.swift"] + sources.sorted() + core.map { objects.appendingPathComponent($0).path },
-      in: folder)
+    try buildSwift(["main.swift", "objects.swift"] + sources.sorted(), modules: ["FlatBuffersCore"], in: folder)
     return folder.appendingPathComponent("driver")
-  }
-
-  private static func buildOracle(_ schemas: [RandomSchema], in folder: URL) throws -> URL {
-    for file in schemas.flatMap(\.files) {
-      try Data(file.cppText.utf8).write(to: folder.appendingPathComponent(file.name))
-    }
-    try run("flatc", ["--cpp", "--scoped-enums"] + schemas.flatMap(\.files).map(\.name), in: folder)
-    for file in schemas.flatMap(\.files) {
-      let header = folder.appendingPathComponent("\(file.name.dropLast(4))_generated.h")
-      let text = try String(contentsOf: header, encoding: .utf8)
-      try Data(CppProgram.mended(text).utf8).write(to: header)
-    }
-    try Data(CppProgram.source(schemas).utf8).write(to: folder.appendingPathComponent("oracle.cpp"))
-    try run("c++", ["-O0", "-w", "-std=c++17", "-o", "oracle", "oracle.cpp", "-lflatbuffers"], in: folder)
-    return folder.appendingPathComponent("oracle")
-  }
-
-  private struct Files: SourceProvider {
-    let texts: [String: String]
-
-    init(_ schema: RandomSchema) {
-      texts = Dictionary(uniqueKeysWithValues: schema.files.map { ($0.name, $0.text) })
-    }
-
-    func read(_ path: String) throws(SourceReadError) -> [UInt8] {
-      guard let text = texts[path] else { throw .notFound }
-      return Array(text.utf8)
-    }
-  }
-}
-
-/// Numbers and byte strings one after the other, as both programs write them.
-struct Chunks {
-  private(set) var bytes: [UInt8]
-  private var position = 0
-
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
-  var isAtEnd: Bool { position >= bytes.count }
-
-  mutating func number() -> Int {
-    defer { position += 4 }
-    return (0..<4).reduce(0) { $0 | Int(bytes[position + $1]) << (8 * $1) }
-  }
-
-  mutating func chunk() -> [UInt8] {
-    let count = number()
-    defer { position += count }
-    return Array(bytes[position..<position + count])
-  }
-
-  mutating func text() -> String { String(decoding: chunk(), as: UTF8.self) }
-
-  mutating func append(_ number: Int) {
-    for shift in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * shift))) }
-  }
-
-  mutating func append(_ chunk: [UInt8]) {
-    append(chunk.count)
-    bytes += chunk
-  }
-}
-
-/// JSON without the spaces between its parts.
-private func withoutSpaces(_ json: [UInt8]) -> String {
-  var result: [UInt8] = []
-  var isInString = false
-  var isEscaped = false
-  for byte in json {
-    if isInString {
-      if isEscaped {
-        isEscaped = false
-      } else if byte == 0x5C {
-        isEscaped = true
-      } else if byte == 0x22 {
-        isInString = false
-      }
-      result.append(byte)
-    } else if byte != 0x20, byte != 0x0A {
-      isInString = byte == 0x22
-      result.append(byte)
-    }
-  }
-  return String(decoding: result, as: UTF8.self)
-}
-
-/// Where the build puts its products: beside the test bundle.
-let productsFolder: URL = {
-  #if os(macOS)
-    return Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
-      ?? URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-  #else
-    return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-  #endif
-}()
-
-/// Runs a program found on PATH, and throws what it says when it fails.
-func run(_ tool: String, _ arguments: [String], in directory: URL) throws {
-  // A file rather than a pipe: nothing can block, however much is written.
-  let outputFile = directory.appendingPathComponent("output-\(UUID().uuidString)")
-  try Data().write(to: outputFile)
-  let output = try FileHandle(forWritingTo: outputFile)
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  process.arguments = [tool] + arguments
-  process.currentDirectoryURL = directory
-  process.standardOutput = output
-  process.standardError = output
-  try process.run()
-  process.waitUntilExit()
-  try output.close()
-  guard process.terminationStatus == 0, process.terminationReason == .exit else {
-    let text = String(decoding: try Data(contentsOf: outputFile).prefix(4000), as: UTF8.self)
-    throw ToolFailure(description: "\(tool) exits with \(process.terminationStatus): \(text)")
   }
 }

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FlatBuffersCore
 import Foundation
 import Golden_differences

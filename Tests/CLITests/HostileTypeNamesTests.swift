@@ -62,16 +62,37 @@ struct HostileTypeNamesTests {
     return text + "table RootOfAll { zid: string (primary);\n\(fields)}\nroot_type RootOfAll;\n"
   }
 
+  /// The same for the accessors and editors, which take all of the language: keys, vectors of unions, nested FlatBuffers.
+  private static func editedSchema(_ names: [String]) -> String {
+    let types = names.enumerated().map { index, name in
+      switch index % 4 {
+      case 0:
+        "table \(name) { zk: string (key); zf: \(name); zn: [ubyte] (nested_flatbuffer: \"\(name)\"); zv: [\(name)]; }"
+      case 1: "struct \(name) { zk: uint (key); za: [long:2]; }\ntable H\(index) { zf: \(name); zv: [\(name)]; }"
+      case 2:
+        "enum \(name): ubyte { Zero, One }\nstruct S\(index) { zf: \(name); za: [\(name):2]; }\n"
+          + "table H\(index) { zk: \(name) (key); zf: \(name) = null; zv: [\(name)]; zs: S\(index); }"
+      default:
+        "table M\(index) { zx: float (key); }\nunion \(name) { M\(index), str: string, other: M\(index) }\n"
+          + "table H\(index) { zf: \(name); zv: [\(name)]; zm: [M\(index)]; }"
+      }
+    }
+    return types.joined(separator: "\n")
+      + "\ntable RootOfAll { zf: int; }\nroot_type RootOfAll;\nfile_identifier \"ROOT\";\n"
+  }
+
   /// Compiles what is not refused, and gives what is.
   @discardableResult
-  private func check(_ names: [String], _ schema: ([String]) -> String) throws -> [String] {
+  private func check(
+    _ names: [String], emitters: String = emitters, _ schema: ([String]) -> String
+  ) throws -> [String] {
     try withFolder { folder in
       var left = names
       var refused: [String] = []
       // Leaving names out may make the compiler see others.
       for round in 1...5 {
         try folder.write(schema(left), to: "names.fbs")
-        let result = try dflatc("compile", "-o", "out", "--emit", Self.emitters, "names.fbs", in: folder)
+        let result = try dflatc("compile", "-o", "out", "--emit", emitters, "names.fbs", in: folder)
         if result.status == 0 { break }
         #expect(result.status == 1 && round < 5, "\(result.error.prefix(3000))")
         let mistakes = result.error.split(separator: "\n").filter { $0.hasPrefix("error") }
@@ -94,7 +115,10 @@ struct HostileTypeNamesTests {
   private static let emitters = "accessors,data-model,mutating,query,namespaces"
 
   @Test func theWordsAreThere() {
-    for word in ["String", "Sendable", "FlatBufferTable", "CodingKeys", "QueryExpression", "table", "Element"] {
+    for word in [
+      "String", "Sendable", "FlatBufferTable", "CodingKeys", "QueryExpression", "table", "Element",
+      "FlatBufferVectorEditor",
+    ] {
       #expect(Self.words.contains(word))
     }
     #expect(Self.words.count > 300)
@@ -109,6 +133,18 @@ struct HostileTypeNamesTests {
       #expect(!refused.contains(name))
     }
     #expect(refused.isSuperset(of: ["Any", "Self", "Type"]))
+  }
+
+  @Test("As types for the accessors and editors alone", arguments: [0, 2])
+  func typesWithEditors(turn: Int) throws {
+    let names = Array(Self.words[turn...] + Self.words[..<turn])
+    let refused = Set(try check(names, emitters: "accessors,editors,namespaces") { Self.editedSchema($0) })
+    // Those that a type and its suffix make together are refused.
+    for name in [
+      "String", "Array", "Int32", "FlatBufferStringKeyed", "FlatBufferUnionView", "FlatBufferEditableElement",
+    ] {
+      #expect(!refused.contains(name))
+    }
   }
 
   @Test func typesInANamespace() throws {

@@ -156,4 +156,26 @@ struct StoreTests {
     #expect(validate(schema(10)).map(\.code) == [.tooLarge])
     #expect(validate(schema(200)).map(\.code) == [.tooLarge])
   }
+
+  @Test("A field deeper than a verifier goes cannot be indexed")
+  func deepIndexes() {
+    func schema(_ depth: Int) -> String {
+      "table R { k: int (primary); n: N1; } root_type R;"
+        + (1..<depth).map { "table N\($0) { a: N\($0 + 1); }" }.joined()
+        + "table N\(depth) { i: int (indexed); }"
+    }
+    #expect(validate(schema(64)) == [])
+    #expect(validate(schema(65)).map(\.code) == [.tooLarge])
+    #expect(validate(schema(5_000)).map(\.code) == [.tooLarge])
+  }
+
+  @Test("A root cannot have countless indexes, though few ways lead to each field")
+  func countlessIndexes() {
+    func schema(_ fields: Int) -> String {
+      "table R { k: int (primary); " + (0..<1_000).map { "f\($0): N; " }.joined() + "} root_type R; table N { "
+        + (0..<fields).map { "i\($0): int (indexed); " }.joined() + "}"
+    }
+    #expect(validate(schema(100)) == [])
+    #expect(validate(schema(101)).map(\.message) == ["`R` would have more than 100000 indexes"])
+  }
 }

@@ -128,6 +128,54 @@ struct StructsTests {
     }
   }
 
+  @Test func aShortFixedArrayIsFilledUpWithZeros() throws {
+    let pose = Pose(codes: [7], axes: [], corners: [Vec3(y: 1)])
+    let stored = try #require(Body.from(data: try Body(id: 1, origin: Vec3(), pose: pose).toData())?.pose)
+    #expect(stored.codes == [7, 0, 0])
+    #expect(stored.axes == [.X, .X])
+    #expect(stored.corners == [Vec3(y: 1), Vec3()])
+  }
+
+  @Test(
+    "Of a fixed array with too many elements nothing is lost in silence: the object is not stored",
+    arguments: [
+      (Pose(codes: [1, 2, 3, 4]), FlatBufferError.arrayTooLong(count: 4, limit: 3)),
+      (Pose(axes: [.X, .Y, .Z]), .arrayTooLong(count: 3, limit: 2)),
+      (Pose(corners: [Vec3(), Vec3(), Vec3(), Vec3()]), .arrayTooLong(count: 4, limit: 2)),
+    ])
+  func tooLongFixedArrays(pose: Pose, error: FlatBufferError) throws {
+    let body = Body(id: 1, origin: Vec3(), pose: pose)
+    #expect(throws: error) { try body.toData() }
+    #expect(throws: error) { try pose.toData() }
+    #expect(throws: error) { try Body(id: 1, origin: Vec3(), pose: pose, path: [Vec3(), Vec3()]).toData() }
+    // The builder is as good as new once it is cleared.
+    var builder = FlatBufferBuilder(initialCapacity: 64)
+    _ = body.to(flatBufferBuilder: &builder)
+    builder.clear()
+    let root = runner.to(flatBufferBuilder: &builder)
+    try builder.finish(root)
+    #expect(Body.from(byteBuffer: builder.finishedBuffer()) == runner)
+  }
+
+  @Test func aTooLongFixedArrayStopsItsTransaction() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "dflat-arrays-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let workspace = SQLiteWorkspace(
+      filePath: folder.appending(path: "store.sqlite3").path, fileProtectionLevel: .noProtection
+    ) { error in
+      #expect("\(error)".contains("A fixed array of 3 elements was given 4."))
+    }
+    let outcome = await workspace.performChanges([Body.self]) { transaction in
+      transaction.try(submit: BodyChangeRequest.creationRequest(plain))
+      let body = Body(id: 9, origin: Vec3(), pose: Pose(codes: [1, 2, 3, 4]))
+      #expect(throws: TransactionError.others) { try transaction.submit(BodyChangeRequest.creationRequest(body)) }
+    }
+    #expect(!outcome)
+    #expect(workspace.fetch(for: Body.self).all().isEmpty)
+    await workspace.shutdown()
+  }
+
   @Test func indexesHaveTheNamesOfTheLayout() {
     #expect(
       Body._record.indexes.map(\.key) == ["f6__f0__f0", "f6__f16", "f8__f0", "f12", "f22__type", "f22__u1__f0"])

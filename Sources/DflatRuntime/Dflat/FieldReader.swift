@@ -74,6 +74,8 @@ struct FieldReader: BitwiseCopyable {
     case structure(slot: VTableOffset, offset: Int)
     /// In the struct that is the value of the union in `slot`.
     case unionStructure(slot: VTableOffset, code: UInt8, offset: Int)
+    /// The value of the union in the field's slot.
+    case unionString(code: UInt8)
   }
 
   private let steps: UnsafeBufferPointer<Step>
@@ -91,15 +93,18 @@ struct FieldReader: BitwiseCopyable {
       case (.unionTable(let slot, let code), _): tables.append(.unionTable(slot: slot, code: code))
       case (.structure(let slot), .slot): place = .structure(slot: slot, offset: 0)
       case (.unionStructure(let slot, let code), _): place = .unionStructure(slot: slot, code: code, offset: 0)
+      case (.unionString(_, let code), _): place = .unionString(code: code)
       // A struct in a struct: one block of bytes.
       case (.structure(let inner), .structure(let slot, let offset)):
         place = .structure(slot: slot, offset: offset + Int(inner))
       case (.structure(let inner), .unionStructure(let slot, let code, let offset)):
         place = .unionStructure(slot: slot, code: code, offset: offset + Int(inner))
+      // A string holds no struct: there is no such path.
+      case (.structure, .unionString): break
       }
     }
     switch place {
-    case .slot: break
+    case .slot, .unionString: break
     case .structure(let slot, let offset): place = .structure(slot: slot, offset: offset + Int(field.slot))
     case .unionStructure(let slot, let code, let offset):
       place = .unionStructure(slot: slot, code: code, offset: offset + Int(field.slot))
@@ -133,6 +138,8 @@ struct FieldReader: BitwiseCopyable {
     switch place {
     case .slot:
       return value(inTable: table)
+    case .unionString(let code):
+      return table.scalar(at: slot &- 2, default: 0 as UInt8) == code ? value(inTable: table) : .null
     case .structure(let slot, let offset):
       guard let structure = table.structure(at: slot, size: offset &+ width) else { return .null }
       return value(in: structure, at: offset)

@@ -70,6 +70,12 @@ public protocol FlatBuffersEncodable {
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset
 }
 
+/// A union that can be written into a FlatBuffer: its member, and apart from that the member's type code.
+public protocol FlatBuffersUnionEncodable: FlatBuffersEncodable {
+  /// The member's type code, as it is stored.
+  var _typeCode: UInt8 { get }
+}
+
 /// A value that can be written into a FlatBuffer and read from one.
 public typealias FlatBuffersCodable = FlatBuffersDecodable & FlatBuffersEncodable
 
@@ -91,5 +97,24 @@ extension FlatBufferBuilder {
     let mark = startOffsets()
     for value in values { append(value.to(flatBufferBuilder: &self)) }
     return endOffsets(from: mark)
+  }
+
+  /// Writes unions, and a vector of them: one of type codes, and one of members. A nil takes its place in both.
+  public mutating func create(unions values: [(some FlatBuffersUnionEncodable)?]) -> (types: Offset, members: Offset) {
+    var members: [(code: UInt8, member: Offset)] = []
+    members.reserveCapacity(values.count)
+    for value in values {
+      members.append(value.map { ($0._typeCode, $0.to(flatBufferBuilder: &self)) } ?? (0, .null))
+    }
+    return create(unionVector: members)
+  }
+}
+
+extension FlatBuffersDecodable {
+  /// Reads the value from the bytes of a FlatBuffer that is nested in another; nil when they are not a well-formed value
+  /// of this type, as no bytes are.
+  public static func from(nested bytes: [UInt8]) -> Self? {
+    let buffer = ByteBuffer(bytes)
+    return verify(byteBuffer: buffer) ? from(byteBuffer: buffer) : nil
   }
 }

@@ -97,6 +97,16 @@ public struct UnionField<Union, Element: Atom>: Sendable {
     .init(node: .comparison(.equal, .field(_type), .constant(.integer(Int64(typeCode)))))
   }
 
+  /// Whether the union holds a member of one of `typeCodes`. An absent union holds none.
+  public func matches(typeCodes: [UInt8]) -> QueryExpression<Bool, Element> {
+    .init(node: .isIn(.field(_type), typeCodes.map { .integer(Int64($0)) }))
+  }
+
+  /// The union's value, a string, while its type is `typeCode`.
+  public func stringMember(typeCode: UInt8) -> QueryExpression<String, Element> {
+    .init(RecordField(path.unionString(at: slot, code: typeCode), .string, at: slot))
+  }
+
   /// The way to the union's value, a table, while its type is `typeCode`.
   public func member(typeCode: UInt8) -> FieldPath { path.unionTable(at: slot, code: typeCode) }
 

@@ -52,6 +52,7 @@ public final class EditableFlatBuffer {
     guard window.contains(position, count: Value.byteSize), let start = memory.baseAddress else { return }
     var writer = FlatBufferStructWriter(start + position, count: Value.byteSize)
     value.write(to: &writer)
+    precondition(writer.mistake == nil, "A fixed array was given more elements than it has.")
   }
 
   /// The scalar at `position`; zero outside of the bytes.

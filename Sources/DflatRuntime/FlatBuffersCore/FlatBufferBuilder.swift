@@ -5,7 +5,8 @@
 /// grown to the size of what it writes.
 ///
 /// Wrong use, such as a table begun inside another, is a mistake of the program and stops it with a message. A buffer
-/// that grows beyond 2 GiB is not: what is written from then on is dropped, and `finish` throws.
+/// that grows beyond 2 GiB is not: what is written from then on is dropped, and `finish` throws. So does it when a struct
+/// was given more elements for a fixed array than that holds.
 public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   // Unchecked because of the pointers: the memory behind them belongs to this value alone, which cannot be copied.
 
@@ -120,7 +121,10 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
 
   @usableFromInline @inline(never)
   mutating func grow(for bytes: Int, padding: Int) -> Bool {
-    guard failure == nil else { return false }
+    guard failure == nil else {
+      space = 0
+      return false
+    }
     guard bytes <= sizeLimit - padding - count else {
       fail(.builderTooLarge(limit: sizeLimit))
       return false
@@ -142,6 +146,12 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   mutating func fail(_ error: FlatBufferError) {
     if failure == nil { failure = error }
     space = 0
+  }
+
+  /// Lets `finish` throw `error`. What has been reserved can be filled.
+  @usableFromInline
+  mutating func note(_ error: FlatBufferError) {
+    if failure == nil { failure = error }
   }
 
   /// What is returned for something that was not written, since `finish` will throw.
@@ -188,8 +198,9 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   /// - Parameters:
   ///   - fileIdentifier: four bytes of UTF-8 that tell the kind of file; nil for none.
   ///   - sizePrefixed: whether the buffer's size, in four bytes, stands before it.
-  /// - Throws: ``FlatBufferError/builderTooLarge(limit:)`` or ``FlatBufferError/tableTooLarge`` when something could
-  ///   not be written. The builder can be cleared and used again.
+  /// - Throws: ``FlatBufferError/builderTooLarge(limit:)``, ``FlatBufferError/tableTooLarge`` or
+  ///   ``FlatBufferError/arrayTooLong(count:limit:)`` when something could not be written. The builder can be cleared and
+  ///   used again.
   public mutating func finish(
     _ root: Offset, fileIdentifier: String? = nil, sizePrefixed: Bool = false
   ) throws(FlatBufferError) {

@@ -79,6 +79,7 @@ extension FlatBufferBuilder {
     space &-= Structure.byteSize
     var writer = FlatBufferStructWriter(memory + space, count: Structure.byteSize)
     structure.write(to: &writer)
+    if let mistake = writer.mistake { note(mistake) }
   }
 
   /// Ends the table: its vtable is written, or one that is the same is found among those written before.

@@ -34,6 +34,8 @@ public enum FlatBufferError: Error, Hashable, Sendable {
   case builderTooLarge(limit: Int)
   /// A table being built would hold more than 65,535 bytes inline: the farthest that a vtable can point to.
   case tableTooLarge
+  /// A struct being written was given `count` elements for a fixed array of `limit`.
+  case arrayTooLong(count: Int, limit: Int)
 
   /// The byte position of the mistake; nil when it concerns the buffer as a whole.
   public var position: Int? {
@@ -43,7 +45,7 @@ public enum FlatBufferError: Error, Hashable, Sendable {
       .vectorTooLong(let position), .mismatchedUnionVector(let position), .tooDeep(let position, _),
       .tooManyTables(let position, _), .wrongFileIdentifier(let position):
       return position
-    case .bufferTooSmall, .bufferTooLarge, .wrongSizePrefix, .builderTooLarge, .tableTooLarge:
+    case .bufferTooSmall, .bufferTooLarge, .wrongSizePrefix, .builderTooLarge, .tableTooLarge, .arrayTooLong:
       return nil
     }
   }
@@ -85,6 +87,8 @@ extension FlatBufferError: CustomStringConvertible {
       "The buffer being built would be larger than \(limit) bytes."
     case .tableTooLarge:
       "A table holds more than 65535 bytes inline."
+    case .arrayTooLong(let count, let limit):
+      "A fixed array of \(limit) elements was given \(count)."
     }
   }
 }

@@ -14,6 +14,8 @@ public protocol FlatBufferStructWritable {
 public struct FlatBufferStructWriter: ~Copyable {
   @usableFromInline let bytes: UnsafeMutableRawPointer
   @usableFromInline let count: Int
+  /// What did not fit, and so was not written as a whole.
+  @usableFromInline var mistake: FlatBufferError?
 
   /// Sets the `count` bytes to zero.
   @inlinable
@@ -41,5 +43,44 @@ public struct FlatBufferStructWriter: ~Copyable {
     require(offset, size: Structure.byteSize)
     var writer = FlatBufferStructWriter(bytes + offset, count: Structure.byteSize)
     structure.write(to: &writer)
+    if let mistake = writer.mistake { note(mistake) }
+  }
+
+  // MARK: Fixed arrays
+
+  /// Writes a fixed array of `count` scalars `offset` bytes from the struct's start. Those that `values` lacks are zero; if
+  /// it has too many, what the struct is written to fails with ``FlatBufferError/arrayTooLong(count:limit:)``.
+  @inlinable
+  public mutating func set<T: FlatBufferScalar>(_ values: [T], at offset: Int, count: Int) {
+    guard fits(values.count, in: count) else { return }
+    for (index, value) in values.enumerated() { set(value, at: offset + MemoryLayout<T.Bits>.size * index) }
+  }
+
+  /// The same for a fixed array of enum values.
+  @inlinable
+  public mutating func set<T: FlatBufferEnumValue>(_ values: [T], at offset: Int, count: Int) {
+    guard fits(values.count, in: count) else { return }
+    for (index, value) in values.enumerated() {
+      set(value.rawValue, at: offset + MemoryLayout<T.RawValue.Bits>.size * index)
+    }
+  }
+
+  /// The same for a fixed array of structs.
+  @inlinable
+  public mutating func set<Structure: FlatBufferStructWritable>(_ structures: [Structure], at offset: Int, count: Int) {
+    guard fits(structures.count, in: count) else { return }
+    for (index, structure) in structures.enumerated() { set(structure, at: offset + Structure.byteSize * index) }
+  }
+
+  @inlinable
+  mutating func fits(_ count: Int, in limit: Int) -> Bool {
+    if count <= limit { return true }
+    note(.arrayTooLong(count: count, limit: limit))
+    return false
+  }
+
+  @usableFromInline
+  mutating func note(_ mistake: FlatBufferError) {
+    if self.mistake == nil { self.mistake = mistake }
   }
 }

@@ -61,8 +61,8 @@ struct StructAccessorsGenerator {
       layout(to: &writer)
       writer.blank()
       writer.block("public func write(to writer: inout FlatBufferStructWriter)") { writer in
-        for statement in fields.flatMap(\.writeStatements) {
-          writer.line(statement)
+        for field in fields {
+          writer.line(field.writeStatement)
         }
       }
       keyMember(of: name, to: &writer)

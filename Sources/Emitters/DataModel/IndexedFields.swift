@@ -12,7 +12,7 @@ struct IndexedFields {
   private let unit: EmissionUnit
   private var found: [Found] = []
   /// The tables on the way from the root, since a way that turns back on itself would never end. `StoreValidator` refuses
-  /// indexed fields behind such a way, so that nothing is missed.
+  /// indexed fields behind such a way, so that nothing is missed; and it limits how many ways there are, and how deep.
   private var onTheWay: Set<TableID> = []
 
   private init(_ unit: EmissionUnit) {
@@ -28,7 +28,8 @@ struct IndexedFields {
   }
 
   private mutating func visit(_ id: TableID, path: String) {
-    guard onTheWay.insert(id).inserted else { return }
+    // Most ways lead to no index, and their number may grow with every table on them.
+    guard unit.traits.indexReach.contains(id), onTheWay.insert(id).inserted else { return }
     defer { onTheWay.remove(id) }
     let head = path == ".root" ? "FieldPath.root" : path
     for field in unit.schema[id].fields where !field.isDeprecated {
@@ -57,11 +58,10 @@ struct IndexedFields {
 
   /// Structs cannot contain themselves, so every way through them ends.
   private mutating func visit(_ id: StructID, path: String) {
+    guard unit.traits.indexReach.contains(id) else { return }
     for field in SwiftStructField.all(unit.schema[id], in: unit) {
-      let declaration = field.field.declaration
-      let isUnique = declaration.attribute("unique") != nil
-      if isUnique || declaration.attribute("indexed") != nil, let recordField = field.recordField(path: path) {
-        found.append(Found(recordField: recordField, isUnique: isUnique))
+      if let index = field.field.index, let recordField = field.recordField(path: path) {
+        found.append(Found(recordField: recordField, isUnique: index == .unique))
       }
       if case .structure(let inner) = field.field.type {
         visit(inner, path: "\(path).structure(at: \(field.field.offset))")

@@ -33,6 +33,7 @@ struct RootModelGenerator {
         writer.blank()
         equality(to: &writer)
         writer.blank()
+        ModelMembers.nestedRoots(fields, to: &writer)
         ModelMembers.verify(as: readerName, to: &writer)
         ModelMembers.version(definition, to: &writer)
         writer.blank()

@@ -26,6 +26,7 @@ struct TableModelGenerator {
         writer.blank()
         writer.block("public init(_ table: FlatBufferTable)") { ModelMembers.reads(fields, to: &$0) }
         writer.blank()
+        ModelMembers.nestedRoots(fields, to: &writer)
         ModelMembers.verify(as: readerName, to: &writer)
         ModelMembers.version(definition, to: &writer)
       }
@@ -71,6 +72,17 @@ enum ModelMembers {
   static func reads(_ fields: [SwiftField], to writer: inout CodeWriter) {
     for field in fields {
       writer.line("self.\(field.name) = \(field.modelRead)")
+    }
+  }
+
+  /// The objects in nested FlatBuffers, beside the bytes of those.
+  static func nestedRoots(_ fields: [SwiftField], to writer: inout CodeWriter) {
+    for field in fields {
+      guard let table = field.nestedTable else { continue }
+      writer.line("/// The object in \(field.documentedName); nil when its bytes are not a well-formed one.")
+      let type = "\(field.names.model(table))?"
+      writer.line("public var \(field.nestedRootName(beside: fields)): \(type) { .from(nested: self.\(field.name)) }")
+      writer.blank()
     }
   }
 

@@ -38,24 +38,21 @@ struct UnionModelGenerator {
   }
 
   private func initializer(to writer: inout CodeWriter) {
-    writer.line(
-      "/// Reads the union whose value is at `slot`; nil when it is absent, or a member that this version does not know."
-    )
-    writer.block("public init?(in table: FlatBufferTable, at slot: VTableOffset)") { writer in
-      writer.line("guard let member = \(names.reader(id))(in: table, at: slot) else { return nil }")
-      writer.line("switch member {")
+    writer.line("/// Reads the union; nil when it is absent, or a member that this version does not know.")
+    writer.block("public init?(_ reader: \(names.reader(id))?)") { writer in
+      writer.line("switch reader {")
       for member in definition.members {
         let name = names.caseName(member)
         switch member.type {
-        case .string: writer.line("case .\(name)(let text): self = .\(name)(text)")
+        case .string: writer.line("case .\(name)(let text)?: self = .\(name)(text)")
         // Not by the type's name, which the case may have too.
-        case .structure: writer.line("case .\(name)(let reader): self = .\(name)(.init(reader._structure))")
+        case .structure: writer.line("case .\(name)(let reader)?: self = .\(name)(.init(reader._structure))")
         case .table(let id):
           let row = names.isRoot(id) ? ", _rowid: 0" : ""
-          writer.line("case .\(name)(let reader): self = .\(name)(.init(reader._table\(row)))")
+          writer.line("case .\(name)(let reader)?: self = .\(name)(.init(reader._table\(row)))")
         }
       }
-      writer.line("case .unknown: return nil")
+      writer.line("case .unknown?, nil: return nil")
       writer.line("}")
     }
   }

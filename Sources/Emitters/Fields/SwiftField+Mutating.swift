@@ -15,6 +15,13 @@ extension SwiftField {
       return isModelOptional
         ? "let \(offsetName) = \(value)?.to(flatBufferBuilder: &builder) ?? .null"
         : "let \(offsetName) = \(value).to(flatBufferBuilder: &builder)"
+    case .vector(.union):
+      let write = "builder.create(unions: \(value))"
+      let none = "(types: .null, members: .null)"
+      return isRequired ? "let \(offsetName) = \(write)" : "let \(offsetName) = \(value).isEmpty ? \(none) : \(write)"
+    case .vector where field.isNestedFlatBuffer:
+      let write = "builder.create(vector: \(value), alignment: \(unit.traits.nestedTables.alignment))"
+      return isRequired ? "let \(offsetName) = \(write)" : "let \(offsetName) = \(value).isEmpty ? .null : \(write)"
     case .vector(let element):
       let write =
         switch element {
@@ -39,6 +46,7 @@ extension SwiftField {
         : ["\(label): \(names.value(id))(rawValue: \(value).rawValue)"]
     case .structure: return ["\(label): \(value)\(isModelOptional ? "?" : "")._value"]
     case .union: return ["\(typeLabel): \(value)?._typeCode ?? 0", "\(label): \(offsetName)"]
+    case .vector(.union): return ["\(typeLabel): \(offsetName).types", "\(label): \(offsetName).members"]
     case .string, .table, .vector: return ["\(label): \(offsetName)"]
     }
   }

@@ -84,6 +84,9 @@ struct SwiftField {
     case .union(let id):
       // Also a required one is optional: a newer version may have written a member that this one does not know.
       return (names.model(id) + "?", isRequired ? nil : "nil")
+    case .vector(.union(let id)):
+      // Likewise an element: without its nil, those behind it would move, and nobody could tell that it is there.
+      return ("[\(names.model(id))?]", isRequired ? nil : "[]")
     case .vector(let element):
       return ("[" + modelName(element, names: names) + "]", isRequired ? nil : "[]")
     }
@@ -136,7 +139,7 @@ struct SwiftField {
       return isRequired
         ? names.model(id, reading: "\(read) ?? .empty") : "\(read).map { \(names.model(id, reading: "$0")) }"
     case .union(let id):
-      return "\(names.model(id))(in: table, at: \(slot))"
+      return "\(names.model(id))(table.union(at: \(slot)))"
     case .vector(let element):
       return vectorRead(element)
     }
@@ -168,8 +171,8 @@ struct SwiftField {
     case .table(let id):
       return
         "(table.vector(at: \(slot)) as FlatBufferVector<FlatBufferTable>).map { \(names.model(id, reading: "$0")) }"
-    case .union:
-      return "[]"  // Refused until it is emitted.
+    case .union(let id):
+      return "(table.unionVector(at: \(slot)) as FlatBufferUnionVector<\(names.reader(id))>).map { \(type)($0) }"
     }
   }
 }

@@ -113,18 +113,11 @@ struct SwiftStructField {
   var valueDefault: String { zero(field.type, value: true) }
 
   /// Writes the field with `writer`.
-  var writeStatements: [String] {
+  var writeStatement: String {
     switch field.type {
-    case .scalar, .structure: return ["writer.set(self.\(name), at: \(offset))"]
-    case .enumeration: return ["writer.set(self.\(name).rawValue, at: \(offset))"]
-    case .array(let element, let count):
-      let stride = size(element)
-      let place = "\(offset) + \(stride) * index"
-      return [
-        "for (index, element) in self.\(name).prefix(\(count)).enumerated() {",
-        "  writer.set(\(isEnum(element) ? "element.rawValue" : "element"), at: \(place))",
-        "}",
-      ]
+    case .scalar, .structure: "writer.set(self.\(name), at: \(offset))"
+    case .enumeration: "writer.set(self.\(name).rawValue, at: \(offset))"
+    case .array(_, let count): "writer.set(self.\(name), at: \(offset), count: \(count))"
     }
   }
 
@@ -141,19 +134,6 @@ struct SwiftStructField {
         + "{ element.\(name).rawValue }"
     }
     return "public static func key(of element: \(type)) -> \(valueType) { element.\(name) }"
-  }
-
-  private func isEnum(_ type: StructDefinition.FieldType) -> Bool {
-    if case .enumeration = type { true } else { false }
-  }
-
-  private func size(_ type: StructDefinition.FieldType) -> Int {
-    switch type {
-    case .scalar(let scalar): scalar.size
-    case .enumeration(let id): schema[id].underlyingType.size
-    case .structure(let id): schema[id].size
-    case .array(let element, let count): size(element) * count
-    }
   }
 
   // MARK: Serializing and querying

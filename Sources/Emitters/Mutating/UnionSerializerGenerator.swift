@@ -14,7 +14,7 @@ struct UnionSerializerGenerator {
 
   func emit(to writer: inout CodeWriter) {
     writer.blank()
-    writer.block("extension \(names.model(id))") { writer in
+    writer.block("extension \(names.model(id)): FlatBuffersUnionEncodable") { writer in
       writer.line("/// The member's type code, as it is stored.")
       writer.block("public var _typeCode: UInt8") { writer in
         writer.line("switch self {")

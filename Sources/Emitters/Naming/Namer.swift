@@ -132,6 +132,12 @@ public struct Namer: Sendable {
   /// A union's case.
   func caseName(_ member: UnionDefinition.Member) -> String { SwiftKeywords.escape(Self.caseName(member.name)) }
 
+  /// The same, as a label in front of a parameter's own name.
+  func parameterLabel(_ member: UnionDefinition.Member) -> String {
+    let name = Self.caseName(member.name)
+    return SwiftKeywords.escapeParameter(SwiftKeywords.escapeLabel(name))
+  }
+
   /// `hp_old` becomes `hpOld`, `Title` `title`; a name all in capitals stays, as do underscores in front and behind.
   package static func lowerCamelCase(_ name: String) -> String {
     let bytes = Array(name.utf8)

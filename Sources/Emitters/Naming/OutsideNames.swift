@@ -20,8 +20,8 @@ package enum OutsideNames {
     """
   private static let dflat = """
     Atom ChangeRequest CurrentTransaction DflatFriendlyValue FieldDecoder FieldPath FlatBufferStructDecodable \
-    FlatBufferTableDecodable FlatBuffersDecodable FlatBuffersEncodable Indirect QueryExpression RecordChange \
-    RecordDescription RecordField RecordIndex UnionField
+    FlatBufferTableDecodable FlatBuffersDecodable FlatBuffersEncodable FlatBuffersUnionEncodable Indirect \
+    QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
     """
   private static let flatBuffersCore = """
     ByteBuffer FlatBufferBuilder FlatBufferEditableElement FlatBufferEnumValue FlatBufferError FlatBufferScalarKeyed \

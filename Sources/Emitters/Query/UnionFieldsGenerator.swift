@@ -15,40 +15,58 @@ struct UnionFieldsGenerator {
   func emit(to writer: inout CodeWriter) {
     writer.blank()
     writer.block("extension UnionField where Union == \(names.model(id))") { writer in
+      var codes: [UnionDefinition.MemberType: [UInt8]] = [:]
+      for member in definition.members { codes[member.type, default: []].append(member.code) }
       for (index, member) in definition.members.enumerated() {
         if index > 0 {
           writer.blank()
         }
-        match(member, to: &writer)
-        switch member.type {
-        case .table(let id): fields(names.model(id), "member", member, to: &writer)
-        case .structure(let id): fields(names.model(id), "structureMember", member, to: &writer)
-        case .string: break
+        let shared = codes[member.type] ?? []
+        emit(member, label: shared.count > 1 ? names.parameterLabel(member) + " _" : "_", to: &writer)
+        if shared.count > 1, shared.last == member.code {
+          writer.blank()
+          matchAny(member, shared, to: &writer)
         }
       }
     }
   }
 
-  private func match(_ member: UnionDefinition.Member, to writer: inout CodeWriter) {
-    let type =
-      switch member.type {
-      case .table(let id): names.model(id)
-      case .structure(let id): names.model(id)
-      case .string: "String"
-      }
-    writer.line("/// Whether the union holds \(QualifiedName(namespace: [], name: member.name).withArticle).")
-    writer.block("public func match(_: \(type).Type) -> QueryExpression<Bool, Element>") {
-      $0.line("matches(typeCode: \(member.code))")
+  private func type(of member: UnionDefinition.Member) -> String {
+    switch member.type {
+    case .table(let id): names.model(id)
+    case .structure(let id): names.model(id)
+    case .string: "String"
     }
   }
 
-  private func fields(
-    _ type: String, _ way: String, _ member: UnionDefinition.Member, to writer: inout CodeWriter
-  ) {
+  private func emit(_ member: UnionDefinition.Member, label: String, to writer: inout CodeWriter) {
+    let (type, code) = (type(of: member), "(typeCode: \(member.code))")
+    let name = QualifiedName(namespace: [], name: member.name)
+    writer.line("/// Whether the union holds \(name.withArticle).")
+    writer.block("public func match(\(label): \(type).Type) -> QueryExpression<Bool, Element>") {
+      $0.line("matches\(code)")
+    }
     writer.blank()
+    if case .string = member.type {
+      writer.line("/// The `\(member.name)` that the union holds; NULL when it holds another member.")
+      writer.block("public func `as`(\(label): \(type).Type) -> QueryExpression<\(type), Element>") {
+        $0.line("stringMember\(code)")
+      }
+      return
+    }
+    let way = if case .table = member.type { "member" } else { "structureMember" }
     writer.line("/// The fields of the `\(member.name)` that the union holds; NULL when it holds another member.")
-    writer.block("public func `as`(_: \(type).Type) -> \(type).Fields<Element>") {
-      $0.line("\(type).Fields(\(way)(typeCode: \(member.code)))")
+    writer.block("public func `as`(\(label): \(type).Type) -> \(type).Fields<Element>") {
+      $0.line("\(type).Fields(\(way)\(code))")
+    }
+  }
+
+  /// Of several members of one type, those are told apart by their names, and this is for whichever it is.
+  private func matchAny(_ member: UnionDefinition.Member, _ codes: [UInt8], to writer: inout CodeWriter) {
+    let type = type(of: member)
+    writer.line("/// Whether the union holds a `\(type)`, whichever member that is.")
+    writer.block("public func match(_: \(type).Type) -> QueryExpression<Bool, Element>") {
+      $0.line("matches(typeCodes: [\(codes.map(String.init).joined(separator: ", "))])")
     }
   }
 }

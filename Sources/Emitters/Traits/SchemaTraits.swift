@@ -6,12 +6,15 @@ struct SchemaTraits: Sendable {
   let recursion: Recursion
   /// Which types are `Codable`.
   let codable: CodableTypes
+  /// From where an indexed field can be reached.
+  let indexReach: IndexReach
   /// The root tables of nested FlatBuffers.
   let nestedTables: NestedTables
 
   init(_ schema: Schema, names: Namer) {
     recursion = Recursion(schema, roots: names.rootTables)
     codable = CodableTypes(schema)
+    indexReach = IndexReach(schema)
     nestedTables = NestedTables(schema)
   }
 }

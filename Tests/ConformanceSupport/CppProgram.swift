@@ -2,8 +2,25 @@ import Foundation
 
 /// Writes the C++ program that does with the same schemas what the Swift program does, through flatc's generated code and
 /// the library's parser and printer of JSON.
-enum CppProgram {
-  static func source(_ schemas: [RandomSchema]) -> String {
+package enum CppProgram {
+  /// Builds the program for `schemas` in a folder, with flatc's code for them.
+  package static func build(_ schemas: [RandomSchema], in folder: URL) throws -> URL {
+    let files = schemas.flatMap(\.files)
+    for file in files {
+      try Data(file.cppText.utf8).write(to: folder.appendingPathComponent(file.name))
+    }
+    try run("flatc", ["--cpp", "--scoped-enums"] + files.map(\.name), in: folder)
+    for file in files {
+      let header = folder.appendingPathComponent("\(file.name.dropLast(4))_generated.h")
+      let text = try String(contentsOf: header, encoding: .utf8)
+      try Data(mended(text).utf8).write(to: header)
+    }
+    try Data(source(schemas).utf8).write(to: folder.appendingPathComponent("oracle.cpp"))
+    try run("c++", ["-O0", "-w", "-std=c++17", "-o", "oracle", "oracle.cpp", "-lflatbuffers"], in: folder)
+    return folder.appendingPathComponent("oracle")
+  }
+
+  package static func source(_ schemas: [RandomSchema]) -> String {
     var includes = ""
     var cases = ""
     for (index, schema) in schemas.enumerated() {
@@ -38,7 +55,7 @@ enum CppProgram {
 
   /// Generated code that verifies a union's struct member computes with its address also when that is null, and so refuses
   /// a type code without one, where it accepts a missing table or string. With this, it can be told to accept it.
-  static func mended(_ header: String) -> String {
+  package static func mended(_ header: String) -> String {
     header.replacingOccurrences(
       of: "return verifier.VerifyField<", with: "return (acceptsMissingStructs && !obj) || verifier.VerifyField<")
   }

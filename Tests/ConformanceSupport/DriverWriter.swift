@@ -2,22 +2,26 @@ import FBSSchema
 
 /// Writes a Swift program's part for one schema: for each table, a function that writes a random one through the generated
 /// `create`, and one that prints what the generated reader sees, as C++ prints JSON.
-struct DriverWriter {
+package struct DriverWriter {
   let schema: Schema
   /// In front of the names of the functions.
   private let prefix: String
+  /// Whether objects are printed and not written.
+  private let printsOnly: Bool
   private var text = ""
 
-  init(_ schema: Schema, index: Int) {
+  package init(_ schema: Schema, index: Int, printsOnly: Bool = false) {
+    self.printsOnly = printsOnly
     self.schema = schema
     prefix = "r\(index)"
   }
 
   /// The functions, and the list of what can be done with each of `tables`, by its name.
-  mutating func run(tables: [String]) -> (functions: String, entries: String) {
+  package mutating func run(tables: [String]) -> (functions: String, entries: String) {
     for structure in schema.structs { write(structure) }
     for union in schema.unions { write(union) }
     for table in schema.tables { write(table) }
+    if printsOnly { return (text, "") }
     for table in schema.tables { writeEdits(table) }
     let entries = tables.map { name in
       "Entry(\(name)Reader.self, write: { \(function("w", name))(&$0, &$1, 0, -1) }, print: { \(function("j", name))($0, &$1) }, edit: { if let e = \(name)Editor(root: $0, sizePrefixed: $1) { \(function("m", name))(e, &$2) } })"

@@ -1,6 +1,10 @@
 /// The part of the Swift program that is the same for all schemas.
-enum DriverSupport {
-  static let source = #"""
+package enum DriverSupport {
+  /// The program of the accessors.
+  package static let source = values + program
+
+  /// Random values, JSON as C++ prints it, and numbers and bytes in a file.
+  package static let values = #"""
     import FlatBuffersCore
     import Foundation
 
@@ -119,6 +123,28 @@ enum DriverSupport {
       }
     }
 
+    struct Writer {
+      var bytes: [UInt8] = []
+      mutating func number(_ number: Int) { for shift in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * shift))) } }
+      mutating func chunk(_ chunk: [UInt8]) { number(chunk.count); bytes += chunk }
+    }
+    struct Reader {
+      let bytes: [UInt8]
+      var position = 0
+      mutating func number() -> Int {
+        defer { position += 4 }
+        return (0..<4).reduce(0) { $0 | Int(bytes[position + $1]) << (8 * $1) }
+      }
+      mutating func chunk() -> [UInt8] {
+        let count = number()
+        defer { position += count }
+        return Array(bytes[position..<position + count])
+      }
+    }
+
+    """#
+
+  private static let program = #"""
     struct Entry: Sendable {
       let write: @Sendable (inout Random, inout FlatBufferBuilder) -> Offset
       let error: @Sendable (ByteBuffer, Bool) -> FlatBufferError?
@@ -140,25 +166,6 @@ enum DriverSupport {
           print(view, &output)
           return output.text
         }
-      }
-    }
-
-    struct Writer {
-      var bytes: [UInt8] = []
-      mutating func number(_ number: Int) { for shift in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * shift))) } }
-      mutating func chunk(_ chunk: [UInt8]) { number(chunk.count); bytes += chunk }
-    }
-    struct Reader {
-      let bytes: [UInt8]
-      var position = 0
-      mutating func number() -> Int {
-        defer { position += 4 }
-        return (0..<4).reduce(0) { $0 | Int(bytes[position + $1]) << (8 * $1) }
-      }
-      mutating func chunk() -> [UInt8] {
-        let count = number()
-        defer { position += count }
-        return Array(bytes[position..<position + count])
       }
     }
 

@@ -1,23 +1,25 @@
 /// A schema that is valid, and combines what the language has. All of it stands in a namespace of its own, so that many fit
 /// into one program.
-struct RandomSchema {
+package struct RandomSchema: Sendable {
   /// A file of it.
-  struct File {
-    let name: String
+  package struct File: Sendable {
+    package let name: String
     /// What we compile.
-    let text: String
+    package let text: String
     /// What flatc compiles to C++, which knows no defaults of strings and vectors.
-    let cppText: String
+    package let cppText: String
   }
 
-  let files: [File]
+  package let files: [File]
   /// How many tables it has: `T0`, `T1`, ... in ``namespace``.
-  let tableCount: Int
+  package let tableCount: Int
   /// The namespace of its tables, and around all others of it.
-  let namespace: String
+  package let namespace: String
 
-  init(seed: Int, index: Int) {
-    var writer = SchemaWriter(seed: seed, namespace: "R\(index)")
+  /// - Parameter isForStore: whether it has what a store needs: a root table with a primary key, and indexes, some of which
+  ///   may be where there can be none.
+  package init(seed: Int, index: Int, isForStore: Bool = false) {
+    var writer = SchemaWriter(seed: seed, namespace: "R\(index)", isForStore: isForStore)
     writer.run()
     namespace = "R\(index)"
     tableCount = writer.tableCount
@@ -50,6 +52,7 @@ struct RandomSchema {
 private struct SchemaWriter {
   private var random: Random
   private let namespace: String
+  private let isForStore: Bool
   private var current: String
   private var count = 0
   private var enums: [(name: String, values: [String])] = []
@@ -60,16 +63,22 @@ private struct SchemaWriter {
   private(set) var types = ""
   private(set) var tables = ""
 
-  init(seed: Int, namespace: String) {
+  /// The root table's number, if a store needs one.
+  private let storeRoot: Int?
+
+  init(seed: Int, namespace: String, isForStore: Bool) {
     random = Random(seed: seed)
     self.namespace = namespace
+    self.isForStore = isForStore
     current = namespace
     tableCount = 2 + random.next(4)
     isSplit = random.once(in: 3)
+    storeRoot = isForStore ? random.next(tableCount) : nil
   }
 
   mutating func run() {
-    types = "namespace \(namespace);\n"
+    types = isForStore ? "attribute \"primary\"; attribute \"indexed\"; attribute \"unique\";\n" : ""
+    types += "namespace \(namespace);\n"
     for _ in 0...random.next(3) { writeEnum() }
     for _ in 0...random.next(4) { writeStruct() }
     // Unions name tables, which are in the other file when there are two.
@@ -79,8 +88,8 @@ private struct SchemaWriter {
     for _ in 0...random.next(3) { writeUnion() }
     tables += "namespace \(namespace);\n"
     for index in 0..<tableCount { writeTable(index) }
-    if random.once(in: 2) {
-      tables += "root_type T\(random.next(tableCount));\n"
+    if storeRoot != nil || random.once(in: 2) {
+      tables += "root_type T\(storeRoot ?? random.next(tableCount));\n"
       if random.once(in: 2) { tables += "file_identifier \"R\(100 + random.next(900))\";\n" }
     }
   }
@@ -131,7 +140,9 @@ private struct SchemaWriter {
         }
         if random.once(in: 4) { type = "[\(type):\(1 + random.next(5))]" }
       }
-      return "  f\(place): \(type)\(place == keyPlace ? " (key)" : "");\n"
+      var attributes = place == keyPlace ? ["key"] : []
+      if Self.scalars.contains(type) { attributes += index(once: 6) }
+      return "  f\(place): \(type)\(attributes.isEmpty ? "" : " (\(attributes.joined(separator: ", ")))");\n"
     }
     // flatc's generator of C++ stops at more than 16.
     let alignment = random.once(in: 4) ? " (force_align: 16)" : ""
@@ -161,10 +172,22 @@ private struct SchemaWriter {
     unions.append((name.full, hasLeaf))
   }
 
+  /// A field's text without its attributes, those, and how many ids it takes.
+  private typealias Field = (text: String, own: [String], slots: Int)
+
   private mutating func writeTable(_ index: Int) {
-    var fields: [(text: String, own: [String], slots: Int)] = []
+    var fields: [Field] = []
     let count = 2 + random.next(9)
-    for place in 0..<count { fields.append(field("f\(place)", of: index)) }
+    for place in 0..<count {
+      fields.append(field("f\(place)", of: index))
+      if isIndexable(fields[place]) { fields[place].own += self.index(once: 4) }
+    }
+    if storeRoot == index {
+      for place in 0...random.next(2) {
+        let type = random.pick(["int", "string", "ulong", "ubyte", "double", "bool", enums[0].name])
+        fields.insert(("p\(place): \(type)", ["primary"], 1), at: random.next(fields.count))
+      }
+    }
     if random.once(in: 3) {
       fields.append(("key_field: \(random.pick(["int", "string", "ubyte", "double", "ulong", "short"]))", ["key"], 1))
     }
@@ -184,7 +207,19 @@ private struct SchemaWriter {
     tables += "}\n"
   }
 
-  private mutating func field(_ name: String, of table: Int) -> (text: String, own: [String], slots: Int) {
+  private func isIndexable(_ field: Field) -> Bool {
+    let type = field.text.split(separator: " ")[1].prefix { $0 != "=" && $0 != "‹" }
+    if field.own.contains("deprecated") || type.hasPrefix("[") { return false }
+    return type == "string" || Self.scalars.contains(String(type)) || enums.contains { $0.name == type }
+      || unions.contains { $0.name == type }
+  }
+
+  /// The attribute of an index, sometimes.
+  private mutating func index(once times: Int) -> [String] {
+    isForStore && random.once(in: times) ? [random.pick(["indexed", "indexed", "unique"])] : []
+  }
+
+  private mutating func field(_ name: String, of table: Int) -> Field {
     let required = random.once(in: 5) ? ["required"] : []
     let deprecated = random.once(in: 8) ? ["deprecated"] : []
     switch random.next(13) {
@@ -211,7 +246,9 @@ private struct SchemaWriter {
     case 11 where random.once(in: 3): return ("\(name): uint", ["hash: \"fnv1a_32\""], 1)
     default:
       let type = random.pick(Self.scalars)
-      let value = random.once(in: 3) ? "" : " = " + random.pick(Self.defaults(type) + ["null"])
+      // Not a number is not equal to itself, and so no object that has it.
+      let defaults = Self.defaults(type).filter { !isForStore || $0 != "nan" }
+      let value = random.once(in: 3) ? "" : " = " + random.pick(defaults + ["null"])
       return ("\(name): \(type)\(value)", deprecated, 1)
     }
   }

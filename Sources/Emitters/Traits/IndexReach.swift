@@ -1,0 +1,74 @@
+import FBSSchema
+
+/// From which tables and structs an indexed field can be reached: by way of tables, structs and unions, not of vectors.
+struct IndexReach: Sendable {
+  private let nodes: Set<DefinitionID>
+
+  init(_ schema: Schema) {
+    var queue: [DefinitionID] = []
+    for (index, table) in schema.tables.enumerated() where table.fields.contains(where: \.hasIndexOfItsOwn) {
+      queue.append(.table(TableID(index)))
+    }
+    for (index, structure) in schema.structs.enumerated() where structure.fields.contains(where: { $0.index != nil }) {
+      queue.append(.structure(StructID(index)))
+    }
+    var reached = Set(queue)
+    let holders = queue.isEmpty ? [:] : Self.holders(in: schema)
+    while let definition = queue.popLast() {
+      for holder in holders[definition] ?? [] where reached.insert(holder).inserted { queue.append(holder) }
+    }
+    nodes = reached
+  }
+
+  /// What holds each definition, so that the search goes from the indexed fields up.
+  private static func holders(in schema: Schema) -> [DefinitionID: [DefinitionID]] {
+    var holders: [DefinitionID: [DefinitionID]] = [:]
+    let definitions =
+      schema.tables.indices.map { DefinitionID.table(TableID($0)) }
+      + schema.structs.indices.map { .structure(StructID($0)) } + schema.unions.indices.map { .union(UnionID($0)) }
+    for definition in definitions {
+      for held in schema.heldInPlace(by: definition) { holders[held, default: []].append(definition) }
+    }
+    return holders
+  }
+
+  func contains(_ id: TableID) -> Bool { !nodes.isEmpty && nodes.contains(.table(id)) }
+  func contains(_ id: StructID) -> Bool { !nodes.isEmpty && nodes.contains(.structure(id)) }
+}
+
+extension FieldDefinition {
+  /// Whether the field brings an index to every root that reaches it. One of a primary key has its index there already.
+  var hasIndexOfItsOwn: Bool { index != nil && !isPrimary && !isDeprecated }
+}
+
+extension StructDefinition.Field {
+  /// How the field is indexed, if it is.
+  var index: FieldDefinition.Index? {
+    if declaration.attribute("unique") != nil { return .unique }
+    return declaration.attribute("indexed") != nil ? .plain : nil
+  }
+}
+
+extension Schema {
+  /// The types that are in a definition themselves, and not as elements of a vector or an array.
+  fileprivate func heldInPlace(by definition: DefinitionID) -> [DefinitionID] {
+    switch definition {
+    case .enumeration: []
+    case .union: held(by: definition)
+    case .structure(let id):
+      self[id].fields.compactMap { field in
+        if case .structure(let inner) = field.type { .structure(inner) } else { nil }
+      }
+    case .table(let id):
+      self[id].fields.compactMap { field in
+        guard !field.isDeprecated else { return nil }
+        return switch field.type {
+        case .table(let inner): .table(inner)
+        case .structure(let inner): .structure(inner)
+        case .union(let inner): .union(inner)
+        case .scalar, .enumeration, .string, .vector: nil
+        }
+      }
+    }
+  }
+}

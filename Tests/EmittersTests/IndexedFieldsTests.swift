@@ -1,0 +1,66 @@
+import Emitters
+import FBSParser
+import FBSSchema
+import Testing
+
+@Suite("Indexed fields")
+struct IndexedFieldsTests {
+  /// The indexes in the description of the root, which is the last type.
+  private func indexes(_ text: String) throws -> [String] {
+    let output = try emit("data-model", text)
+    let lines = output.split(separator: "\n").map { $0.drop { $0 == " " } }
+    return lines.filter { $0.hasPrefix("RecordIndex(") }.map { String($0.dropLast()) }
+  }
+
+  @Test("Those of the root, and of what it holds by itself, in a struct, or in a union; each by every way")
+  func found() throws {
+    let text = """
+      struct Point { x: int (indexed); y: int; }
+      struct Line { from: Point; to: Point; }
+      table Leaf { name: string (unique); hidden: int (deprecated); }
+      table Branch { a: Leaf; b: Leaf; old: Leaf (deprecated); many: [Leaf]; }
+      union Any_ { Leaf, Line }
+      table Root { k: int (primary); n: int (indexed); one: Branch; line: Line; u: Any_ (indexed); }
+      root_type Root;
+      """
+    #expect(
+      try indexes(text) == [
+        "RecordIndex(RecordField(.root, .int32, at: 6, default: .integer(0)))",
+        "RecordIndex(RecordField(FieldPath.root.table(at: 8).table(at: 4), .string, at: 4), unique: true)",
+        "RecordIndex(RecordField(FieldPath.root.table(at: 8).table(at: 6), .string, at: 4), unique: true)",
+        "RecordIndex(RecordField(FieldPath.root.structure(at: 10).structure(at: 0), .int32, at: 0))",
+        "RecordIndex(RecordField(FieldPath.root.structure(at: 10).structure(at: 8), .int32, at: 0))",
+        "RecordIndex(RecordField(.root, .unionType, at: 14))",
+        "RecordIndex(RecordField(FieldPath.root.unionTable(at: 14, code: 1), .string, at: 4), unique: true)",
+        "RecordIndex(RecordField(FieldPath.root.unionStructure(at: 14, code: 2).structure(at: 0), .int32, at: 0))",
+        "RecordIndex(RecordField(FieldPath.root.unionStructure(at: 14, code: 2).structure(at: 8), .int32, at: 0))",
+      ])
+  }
+
+  /// 2,000 tables that each refer to the next one twice: more ways than there are atoms.
+  private static func doubled(_ last: String, root: String = "") -> String {
+    (0..<2_000).map { "table T\($0) { a: T\($0 + 1); b: T\($0 + 1); }\n" }.joined()
+      + "table T2000 { \(last) }\ntable Root { k: int (primary); t: T0; n: int (indexed); \(root)}\nroot_type Root;\n"
+  }
+
+  @Test("Ways that lead to no index are not walked, however many there are", .timeLimit(.minutes(5)))
+  func waysWithoutIndexes() throws {
+    let own = "RecordIndex(RecordField(.root, .int32, at: 8, default: .integer(0)))"
+    #expect(try indexes(Self.doubled("x: int;")) == [own])
+    // Neither are those beside the one that does.
+    #expect(
+      try indexes(Self.doubled("x: int;", root: "leaf: Leaf; ") + "table Leaf { i: int (indexed); }") == [
+        own, "RecordIndex(RecordField(FieldPath.root.table(at: 10), .int32, at: 4, default: .integer(0)))",
+      ])
+    // All emitters are as quick.
+    let generator = Generator(schema: schema(Self.doubled("x: int;")), emitters: EmitterRegistry.defaults)
+    #expect(generator.diagnostics.isEmpty)
+    #expect(try generator.files().count == 4)
+  }
+
+  @Test("Countless ways to an index are refused before they are walked", .timeLimit(.minutes(5)))
+  func waysToAnIndex() {
+    let found = StoreValidator.validate(schema: schema(Self.doubled("x: int (indexed);")), files: [FileID(0)])
+    #expect(found.map(\.code.id) == ["D0222"])
+  }
+}
