@@ -5,9 +5,9 @@ import FlatBuffersCore
 /// The statements by which one connection reads the rows of one type. All are prepared at their first use and kept.
 final class RecordReader {
   private let record: RecordDescription
-  /// The parts of which the SQL of a fetch is put together: what it selects, and for each index how its table is joined and
-  /// what its column is called.
-  let selection: String
+  /// The parts of which the SQL of a fetch is put together: the table, and for each index how its table is joined and what
+  /// its column is called.
+  let source: String
   let joins: [String]
   let indexColumns: [String]
   private unowned let connection: SQLiteConnection
@@ -20,7 +20,7 @@ final class RecordReader {
     self.connection = connection
     completeness = Array(repeating: nil, count: record.indexes.count)
     let tables = RecordTables(record: record)
-    selection = "SELECT m.rowid, m.p FROM \(record.table.quoted) AS m"
+    source = "\(record.table.quoted) AS m"
     joins = record.indexes.indices.map { " JOIN \(tables.indexTable($0).quoted) AS i\($0) ON i\($0).rowid = m.rowid" }
     indexColumns = record.indexes.indices.map { "i\($0).\(record.indexes[$0].key.quoted)" }
   }

@@ -214,6 +214,13 @@ final class Store: @unchecked Sendable {
 
   // MARK: Closing
 
+  /// Whether the store has been closed, or is about to be.
+  var isShutDown: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return isClosing || isClosed
+  }
+
   /// Lends readers to transactions only from now on.
   func beginClosing() {
     condition.lock()
