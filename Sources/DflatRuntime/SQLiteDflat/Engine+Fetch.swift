@@ -50,6 +50,9 @@ extension Engine: FetchSource {
     _ damages: inout [any Error]
   ) throws -> ContiguousArray<Element> {
     let record = Element._record
+    if let key = request.primaryKey(of: record) {
+      return try object(havingPrimaryKey: key, on: connection, &damages)
+    }
     let plan = try FetchPlanner(record, connection.reader(for: record)).makePlan(request, for: purpose)
     defer { plan.holding?.reset() }
     var rows = FetchedRows(request, isOrdered: plan.isOrdered, isStarted: plan.isStarted)
@@ -64,6 +67,21 @@ extension Engine: FetchSource {
     }
     damages += damagedRows
     return rows.finish()
+  }
+
+  /// The only object that there can be, found by a statement that need not be planned.
+  private func object<Element: Atom>(
+    havingPrimaryKey key: FieldValue, on connection: SQLiteConnection, _ damages: inout [any Error]
+  ) throws -> ContiguousArray<Element> {
+    let record = Element._record
+    return try connection.reader(for: record).withRow(havingPrimaryKey: key) { row in
+      guard let row else { return [] }
+      guard let table = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: row.bytes)) else {
+        damages.append(SQLiteError.corruptRow(row.rowid, of: record, path: connection.path))
+        return []
+      }
+      return [Element(table, _rowid: row.rowid)]
+    }
   }
 
   private func count<Element: Atom>(
@@ -124,5 +142,15 @@ extension Engine: FetchSource {
       if try !connection.hasTable(record.table) { return nil }
       throw error
     }
+  }
+}
+
+extension FetchRequest {
+  /// The primary key of the objects that are asked for, when that is all that is asked and there is one such field.
+  fileprivate func primaryKey(of record: RecordDescription) -> FieldValue? {
+    guard case .comparison(.equal, .field(let field), .constant(let value)) = predicate, start == nil,
+      record.primaryKeys.count == 1, record.primaryKeys[0] == field
+    else { return nil }
+    return value
   }
 }

@@ -41,6 +41,27 @@ final class RecordReader {
     havingPrimaryKeyOf object: FlatBufferTable,
     _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
   ) throws -> Result {
+    try withRow(
+      bindingKey: { statement in
+        for index in record.primaryKeys.indices {
+          statement.bind(borrowing: record.columns.value(at: index, in: object), at: Int32(index) + 1)
+        }
+      }, body)
+  }
+
+  /// Calls `body` with the place and the bytes of the row whose primary key, a single one, is `key`.
+  func withRow<Result>(
+    havingPrimaryKey key: FieldValue, _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
+  ) throws -> Result {
+    try key.withRowValue { key in
+      try withRow(bindingKey: { $0.bind(borrowing: key, at: 1) }, body)
+    }
+  }
+
+  private func withRow<Result>(
+    bindingKey bind: (SQLiteStatement) -> Void,
+    _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
+  ) throws -> Result {
     guard
       let statement = try prepared(
         &byPrimaryKey,
@@ -49,9 +70,7 @@ final class RecordReader {
         for: "Finding an object")
     else { return try body(nil) }
     defer { statement.reset() }
-    for index in record.primaryKeys.indices {
-      statement.bind(borrowing: record.columns.value(at: index, in: object), at: Int32(index) + 1)
-    }
+    bind(statement)
     return try body(statement.step() ? (statement.integer(at: 0), statement.bytes(at: 1)) : nil)
   }
 
