@@ -58,8 +58,8 @@ extension Engine: FetchSource {
     var rows = FetchedRows(request, isOrdered: plan.isOrdered, isStarted: plan.isStarted)
     var damagedRows: [any Error] = []
     try run(plan, record, on: connection, &damagedRows) { row, rowid in
-      rows.append(row, rowid)
-      return !rows.isFull
+      guard rows.append(row, rowid) else { return .damaged }
+      return rows.isFull ? .last : .used
     }
     if plan.isLimited, !damagedRows.isEmpty {
       // Rows that cannot be read took the place of others.
@@ -76,11 +76,12 @@ extension Engine: FetchSource {
     let record = Element._record
     return try connection.reader(for: record).withRow(havingPrimaryKey: key) { row in
       guard let row else { return [] }
-      guard let table = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: row.bytes)) else {
-        damages.append(SQLiteError.corruptRow(row.rowid, of: record, path: connection.path))
+      do {
+        return [try Element.object(in: row.bytes, row.rowid, path: connection.path)]
+      } catch {
+        damages.append(error)
         return []
       }
-      return [Element(table, _rowid: row.rowid)]
     }
   }
 
@@ -98,16 +99,25 @@ extension Engine: FetchSource {
     var count = 0
     try run(plan, record, on: connection, &damages) { _, _ in
       count += 1
-      return count < request.limit.count
+      return count < request.limit.count ? .used : .last
     }
     return count
   }
 
-  /// Calls `body` with the rows that the plan finds, until it returns false.
+  /// What has become of a row.
+  private enum RowUse {
+    case used
+    /// It was used, and no other is needed.
+    case last
+    /// It does not hold an object.
+    case damaged
+  }
+
+  /// Calls `body` with the rows that the plan finds, until no other is needed.
   @inline(__always)
   private func run(
     _ plan: borrowing FetchPlan, _ record: RecordDescription, on connection: SQLiteConnection,
-    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64) -> Bool
+    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64) -> RowUse
   ) throws {
     guard let statement = try statement(plan, record, connection) else { return }
     defer { statement.reset() }
@@ -118,7 +128,11 @@ extension Engine: FetchSource {
         continue
       }
       if let residual = plan.residual, !residual.matches(row) { continue }
-      if !body(row, rowid) { return }
+      switch body(row, rowid) {
+      case .used: break
+      case .last: return
+      case .damaged: damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
+      }
     }
   }
 
