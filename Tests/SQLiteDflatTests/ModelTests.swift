@@ -147,6 +147,50 @@ struct ModelTests {
     #expect(
       fetched.map(\._rowid) == expected.map(\._rowid) && Array(fetched) == expected,
       "\(place): \(String(describing: condition)) by \(keys), limit \(limit)")
+    checkNumbers(builder, model, condition, keys, place)
+    checkPages(builder, model, condition, keys, size: Int.random(in: 1...9, using: &generator.random), place)
+  }
+
+  private func checkNumbers(
+    _ builder: QueryBuilder<Post>, _ model: PostModel, _ condition: PostCondition?, _ keys: [PostKey], _ place: String
+  ) {
+    let expected = model.fetch(condition, keys, limit: .max)
+    let order = keys.map(\.orderBy)
+    let query = condition?.query
+    let count = query.map { builder.count(where: $0) } ?? builder.count()
+    let exists = query.map { builder.exists(where: $0) } ?? builder.exists()
+    let first = query.map { builder.first(where: $0, orderBy: order) } ?? builder.first(orderBy: order)
+    #expect(
+      count == expected.count && exists == !expected.isEmpty && first?._rowid == expected.first?._rowid,
+      "\(place): \(String(describing: condition)) by \(keys)")
+  }
+
+  /// Checks that the pages of a result, one after the other, are the whole result.
+  private func checkPages(
+    _ builder: QueryBuilder<Post>, _ model: PostModel, _ condition: PostCondition?, _ keys: [PostKey], size: Int,
+    _ place: String
+  ) {
+    let order = keys.map(\.orderBy)
+    let expected = model.fetch(condition, keys, limit: .max)
+    var rowids: [Int64] = []
+    var last: Post?
+    repeat {
+      let page =
+        condition.map { builder.where($0.query, limit: .limit(size), orderBy: order, after: last) }
+        ?? builder.all(limit: .limit(size), orderBy: order, after: last)
+      rowids += page.map(\._rowid)
+      last = page.count == size ? page.last : nil
+    } while last != nil && rowids.count <= expected.count
+    #expect(
+      rowids == expected.map(\._rowid), "\(place): \(String(describing: condition)) by \(keys), pages of \(size)")
+    // All that follows one of them, in one page.
+    guard let middle = expected.dropFirst(size).first else { return }
+    let rest =
+      condition.map { builder.where($0.query, orderBy: order, after: middle) }
+      ?? builder.all(orderBy: order, after: middle)
+    #expect(
+      rest.map(\._rowid) == expected.dropFirst(size + 1).map(\._rowid),
+      "\(place): \(String(describing: condition)) by \(keys), after number \(size)")
   }
 
   private func checkLayout(_ store: TestStore, _ model: PostModel) throws {

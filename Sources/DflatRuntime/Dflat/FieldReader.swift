@@ -27,6 +27,19 @@ package enum RowValue: BitwiseCopyable {
   }
 }
 
+extension FieldValue {
+  /// Calls `body` with the value, which is good until it returns.
+  package func withRowValue<Result>(_ body: (RowValue) throws -> Result) rethrows -> Result {
+    switch self {
+    case .null: return try body(.null)
+    case .integer(let value): return try body(.integer(value))
+    case .unsigned(let value): return try body(RowValue(value))
+    case .real(let value): return try body(RowValue(value))
+    case .text(var value): return try value.withUTF8 { try body(.text(UnsafeRawBufferPointer($0))) }
+    }
+  }
+}
+
 /// Memory that holds the parts of a compiled query for as long as it is used. Filled while it is made, then constant.
 package struct ConstantMemory: ~Copyable {
   private var blocks: [UnsafeMutableRawPointer] = []

@@ -102,6 +102,14 @@ public struct RecordField: Hashable, Sendable {
     self.defaultValue = defaultValue
   }
 
+  /// Whether every row has a value of the field: a number that has a default, in the root table. A real number may be NaN.
+  package var isNeverNull: Bool {
+    switch storage {
+    case .float, .double, .string, .unionType: false
+    default: path.steps.isEmpty && defaultValue != nil
+    }
+  }
+
   /// The field's name on disk: a column of an index table, and a part of that table's name.
   public var key: String {
     let steps = path.steps.map(\.key) + [storage == .unionType ? "f\(slot)__type" : "f\(slot)"]

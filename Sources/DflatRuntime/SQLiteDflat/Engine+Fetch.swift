@@ -3,53 +3,147 @@ import Dflat
 import FlatBuffersCore
 
 extension Engine: FetchSource {
-  func fetch<Element: Atom>(_ request: FetchRequest<Element>) -> FetchedResult<Element> {
+  func fetch<Element: Atom>(_ request: FetchRequest<Element>) throws(StoreError) -> FetchedResult<Element> {
     guard request.limit.count > 0 else { return FetchedResult() }
-    // What goes wrong is reported when the connection is free again: the handler may fetch.
-    var errors: [any Error] = []
-    var result = FetchedResult<Element>()
-    do {
-      result =
-        try withConnection { connection in
-          FetchedResult(try rows(request, on: connection, limitInSQL: true, &errors))
-        } ?? FetchedResult()
-    } catch {
-      errors.append(error)
+    var damages: [any Error] = []
+    let objects: ContiguousArray<Element>? = try read(&damages) { connection, damages in
+      try self.rows(request, .objects, on: connection, &damages)
     }
+    let result = FetchedResult(objects ?? [])
     currentTransaction?.remember(fetched: result)
-    for error in errors { report(error) }
+    for damage in damages { report(damage) }
     return result
   }
 
+  func count<Element: Atom>(_ request: FetchRequest<Element>) throws(StoreError) -> Int {
+    guard request.limit.count > 0 else { return 0 }
+    var damages: [any Error] = []
+    let count: Int? = try read(&damages) { connection, damages in
+      try self.count(request, on: connection, &damages)
+    }
+    for damage in damages { report(damage) }
+    return count ?? 0
+  }
+
+  func handle(_ failure: StoreError) {
+    // After a shutdown there is nothing to fetch: that is no failure.
+    if case .failed(let reason) = failure { report(reason) }
+  }
+
+  /// Calls `body` with the connection on which the calling thread reads; nil when nothing is stored.
+  ///
+  /// What `body` finds damaged is reported by the caller, when the connection is free again: the handler may fetch.
+  private func read<Answer>(
+    _ damages: inout [any Error], _ body: (SQLiteConnection, inout [any Error]) throws -> Answer
+  ) throws(StoreError) -> Answer? {
+    do {
+      if let answer = try withConnection({ try body($0, &damages) }) { return answer }
+    } catch {
+      throw .failed(error)
+    }
+    if store.isShutDown { throw .shutDown }
+    return nil
+  }
+
   private func rows<Element: Atom>(
-    _ request: FetchRequest<Element>, on connection: SQLiteConnection, limitInSQL: Bool, _ errors: inout [any Error]
+    _ request: FetchRequest<Element>, _ purpose: FetchPlanner.Purpose, on connection: SQLiteConnection,
+    _ damages: inout [any Error]
   ) throws -> ContiguousArray<Element> {
     let record = Element._record
-    let plan = try FetchPlanner(record, connection.reader(for: record)).makePlan(request, limitInSQL: limitInSQL)
+    if let key = request.primaryKey(of: record) {
+      return try object(havingPrimaryKey: key, on: connection, &damages)
+    }
+    let plan = try FetchPlanner(record, connection.reader(for: record)).makePlan(request, for: purpose)
     defer { plan.holding?.reset() }
-    guard let statement = try self.statement(plan.sql, record, connection) else { return [] }
-    defer { statement.reset() }
-    if plan.missesIndex, !connection.isReadOnly { catchUp.request(record) }
-    for (index, value) in plan.parameters.enumerated() { statement.bind(borrowing: value, at: Int32(index) + 1) }
+    var rows = FetchedRows(request, isOrdered: plan.isOrdered, isStarted: plan.isStarted)
+    var damagedRows: [any Error] = []
+    try run(plan, record, on: connection, &damagedRows) { row, rowid in
+      guard rows.append(row, rowid) else { return .damaged }
+      return rows.isFull ? .last : .used
+    }
+    if plan.isLimited, !damagedRows.isEmpty {
+      // Rows that cannot be read took the place of others.
+      return try self.rows(request, .objectsFromAllRows, on: connection, &damages)
+    }
+    damages += damagedRows
+    return rows.finish()
+  }
 
-    var rows = FetchedRows(orderBy: request.orderBy, limit: request.limit.count, isOrdered: plan.isOrdered)
-    var corruptRows: [Int64] = []
-    while !rows.isFull, try statement.step() {
+  /// The only object that there can be, found by a statement that need not be planned.
+  private func object<Element: Atom>(
+    havingPrimaryKey key: FieldValue, on connection: SQLiteConnection, _ damages: inout [any Error]
+  ) throws -> ContiguousArray<Element> {
+    let record = Element._record
+    return try connection.reader(for: record).withRow(havingPrimaryKey: key) { row in
+      guard let row else { return [] }
+      do {
+        return [try Element.object(in: row.bytes, row.rowid, path: connection.path)]
+      } catch {
+        damages.append(error)
+        return []
+      }
+    }
+  }
+
+  private func count<Element: Atom>(
+    _ request: FetchRequest<Element>, on connection: SQLiteConnection, _ damages: inout [any Error]
+  ) throws -> Int {
+    let record = Element._record
+    let plan = try FetchPlanner(record, connection.reader(for: record)).makePlan(request, for: .count)
+    defer { plan.holding?.reset() }
+    if plan.isCounted {
+      guard let statement = try statement(plan, record, connection) else { return 0 }
+      defer { statement.reset() }
+      return try statement.step() ? Int(statement.integer(at: 0)) : 0
+    }
+    var count = 0
+    try run(plan, record, on: connection, &damages) { _, _ in
+      count += 1
+      return count < request.limit.count ? .used : .last
+    }
+    return count
+  }
+
+  /// What has become of a row.
+  private enum RowUse {
+    case used
+    /// It was used, and no other is needed.
+    case last
+    /// It does not hold an object.
+    case damaged
+  }
+
+  /// Calls `body` with the rows that the plan finds, until no other is needed.
+  @inline(__always)
+  private func run(
+    _ plan: borrowing FetchPlan, _ record: RecordDescription, on connection: SQLiteConnection,
+    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64) -> RowUse
+  ) throws {
+    guard let statement = try statement(plan, record, connection) else { return }
+    defer { statement.reset() }
+    while try statement.step() {
       let rowid = statement.integer(at: 0)
       guard let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: statement.bytes(at: 1))) else {
-        corruptRows.append(rowid)
+        damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
         continue
       }
       if let residual = plan.residual, !residual.matches(row) { continue }
-      rows.append(row, rowid)
+      switch body(row, rowid) {
+      case .used: break
+      case .last: return
+      case .damaged: damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
+      }
     }
-    if plan.isLimited, !corruptRows.isEmpty {
-      // Rows that cannot be read took the place of others.
-      statement.reset()
-      return try self.rows(request, on: connection, limitInSQL: false, &errors)
-    }
-    for rowid in corruptRows { errors.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path)) }
-    return rows.finish()
+  }
+
+  /// The statement of a plan, ready to run; nil while the type has no table.
+  private func statement(
+    _ plan: borrowing FetchPlan, _ record: RecordDescription, _ connection: SQLiteConnection
+  ) throws -> SQLiteStatement? {
+    guard let statement = try self.statement(plan.sql, record, connection) else { return nil }
+    if plan.missesIndex, !connection.isReadOnly { catchUp.request(record) }
+    for (index, value) in plan.parameters.enumerated() { statement.bind(borrowing: value, at: Int32(index) + 1) }
+    return statement
   }
 
   /// The statement for a query; nil while the type has no table.
@@ -62,5 +156,15 @@ extension Engine: FetchSource {
       if try !connection.hasTable(record.table) { return nil }
       throw error
     }
+  }
+}
+
+extension FetchRequest {
+  /// The primary key of the objects that are asked for, when that is all that is asked and there is one such field.
+  fileprivate func primaryKey(of record: RecordDescription) -> FieldValue? {
+    guard case .comparison(.equal, .field(let field), .constant(let value)) = predicate, start == nil,
+      record.primaryKeys.count == 1, record.primaryKeys[0] == field
+    else { return nil }
+    return value
   }
 }

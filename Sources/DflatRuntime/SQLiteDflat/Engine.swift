@@ -62,8 +62,14 @@ final class Engine: Sendable {
     let transaction = currentTransaction
     if let connection = transaction?.connection ?? currentSnapshot { return try body(connection) }
     guard let connection = try store.acquireReader(inTransaction: transaction != nil) else { return nil }
-    defer { store.release(connection) }
-    return try body(connection)
+    do {
+      let result = try body(connection)
+      store.release(connection)
+      return result
+    } catch {
+      store.release(connection, hasFailed: true)
+      throw error
+    }
   }
 
   /// Runs `body` such that all it fetches on this thread is of one moment.
@@ -74,7 +80,7 @@ final class Engine: Sendable {
     Engine.snapshots.value = snapshot
     defer {
       Engine.snapshots.value = snapshot.outer
-      endSnapshot(connection)
+      store.release(connection)
     }
     return try body()
   }
@@ -83,28 +89,19 @@ final class Engine: Sendable {
     do {
       guard let connection = try store.acquireReader(inTransaction: currentTransaction != nil) else { return nil }
       do {
-        try connection.query("BEGIN").run()
+        if !connection.isInTransaction { try connection.begin(nil) }
         // SQLite decides on the moment at the first read.
         let read = try connection.query("SELECT 1 FROM sqlite_master")
         defer { read.reset() }
         _ = try read.step()
         return connection
       } catch {
-        endSnapshot(connection)
+        store.release(connection, hasFailed: true)
         throw error
       }
     } catch {
       report(error)
       return nil
-    }
-  }
-
-  private func endSnapshot(_ connection: SQLiteConnection) {
-    defer { store.release(connection) }
-    do {
-      if connection.isInTransaction { try connection.query("COMMIT").run() }
-    } catch {
-      report(error)
     }
   }
 }

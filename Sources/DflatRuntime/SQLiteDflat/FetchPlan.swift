@@ -2,15 +2,20 @@ import Dflat
 
 /// How a fetch is answered: the SQL that yields the rows to look at, and what is left to do with each.
 struct FetchPlan: ~Copyable {
-  /// Selects rowid and bytes.
+  /// Selects rowid and bytes; or, of a count that is made in SQL, the number.
   fileprivate(set) var sql = ""
+  /// Whether SQL returns the number of rows and not the rows.
+  fileprivate(set) var isCounted = false
   fileprivate(set) var parameters: [RowValue] = []
   /// What holds the texts of the parameters.
   fileprivate var memory = ConstantMemory()
+  fileprivate var order: FetchOrder?
   /// The part of the condition that is evaluated on each row's bytes.
   fileprivate(set) var residual: QueryProgram?
   /// Whether the rows come in the order that was asked for, so that the first ones are those to return.
   fileprivate(set) var isOrdered = false
+  /// Whether SQL returns only rows that come after the object to start after.
+  fileprivate(set) var isStarted = false
   /// Whether SQL returns no more rows than were asked for.
   fileprivate(set) var isLimited = false
   /// Whether an index that would have helped is not complete.
@@ -29,6 +34,16 @@ struct FetchPlanner: ~Copyable {
   /// The indexes whose tables are joined.
   private var joined: [Int] = []
 
+  /// What becomes of the rows.
+  enum Purpose {
+    /// They are counted. Their order is of no interest.
+    case count
+    /// They become objects, as many as are asked for.
+    case objects
+    /// They become objects; but every row is needed although fewer are asked for.
+    case objectsFromAllRows
+  }
+
   /// How many nodes and constants may still go to SQL, whose expressions are limited in depth and parameters.
   private var room = 500
 
@@ -44,10 +59,9 @@ struct FetchPlanner: ~Copyable {
     case index(Int)
   }
 
-  /// - Parameter limitInSQL: false when every row is needed although fewer are asked for.
-  consuming func makePlan<Element>(_ request: FetchRequest<Element>, limitInSQL: Bool) throws -> FetchPlan {
+  consuming func makePlan<Element>(_ request: FetchRequest<Element>, for purpose: Purpose) throws -> FetchPlan {
     do {
-      try lay(request, limitInSQL)
+      try lay(request, purpose)
     } catch {
       plan.holding?.reset()
       throw error
@@ -55,62 +69,98 @@ struct FetchPlanner: ~Copyable {
     return plan
   }
 
-  private mutating func lay<Element>(_ request: FetchRequest<Element>, _ limitInSQL: Bool) throws {
-    let limit = request.limit.count
+  private mutating func lay<Element>(_ request: FetchRequest<Element>, _ purpose: Purpose) throws {
     var conditions: [String] = []
     var rest: [QueryNode] = []
     for term in request.predicate?.conjuncts ?? [] {
-      if try servesInSQL(term) { conditions.append(sql(of: term)) } else { rest.append(term) }
+      if try servesInSQL(term, purpose) { conditions.append(sql(of: term)) } else { rest.append(term) }
     }
     if let first = rest.first {
       plan.residual = QueryProgram(rest.dropFirst().reduce(first) { .and($0, $1) })
     }
-    // Sorting the fetched objects costs less than having SQL look the rows up in the order of an index; unless only
-    // the first ones are wanted.
-    var order: [String] = []
-    if limit < .max {
-      order = try self.order(of: request.orderBy) ?? []
-      plan.isOrdered = request.orderBy.isEmpty || !order.isEmpty
-      if plan.isOrdered { order.append("m.rowid") }
+    if case .count = purpose {
+      layCount(conditions, limit: request.limit.count)
+    } else {
+      try layRows(conditions, request, purpose)
     }
-    plan.isLimited = plan.isOrdered && limitInSQL && plan.residual == nil
-    var sql = reader.selection
-    for index in joined { sql += reader.joins[index] }
-    if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
-    if !order.isEmpty { sql += " ORDER BY " + order.joined(separator: ", ") }
-    if plan.isLimited {
-      sql += " LIMIT ?"
-      plan.parameters.append(.integer(Int64(limit)))
-    }
-    plan.sql = sql
   }
 
-  /// The keys as terms of SQL's ORDER BY; nil when one is not there in SQL.
-  private mutating func order<Element>(of keys: [OrderBy<Element>]) throws -> [String]? {
-    var terms: [String] = []
+  private mutating func layCount(_ conditions: [String], limit: Int) {
+    plan.isOrdered = true
+    plan.isCounted = plan.residual == nil
+    let rows = reader.source + clauses(conditions)
+    if !plan.isCounted {
+      plan.sql = "SELECT m.rowid, m.p FROM " + rows
+    } else if limit == .max {
+      plan.sql = "SELECT COUNT(*) FROM " + rows
+    } else {
+      plan.sql = "SELECT COUNT(*) FROM (SELECT 1 FROM \(rows) LIMIT ?)"
+      plan.parameters.append(.integer(Int64(limit)))
+    }
+  }
+
+  private mutating func layRows<Element>(
+    _ conditions: [String], _ request: FetchRequest<Element>, _ purpose: Purpose
+  ) throws {
+    let limit = request.limit.count
+    var conditions = conditions
+    // Sorting the fetched objects costs less than having SQL look the rows up in the order of an index; unless only
+    // the first ones are wanted.
+    var order: FetchOrder?
+    if limit < .max || request.orderBy.isEmpty { order = try self.order(of: request.orderBy) }
+    if let order, let start = request.start {
+      conditions += order.conditions(after: start, &plan.parameters)
+      plan.isStarted = true
+      plan.order = order
+    }
+    plan.isOrdered = order != nil && limit < .max
+    plan.isLimited = plan.isOrdered && purpose == .objects && plan.residual == nil
+    plan.sql = "SELECT m.rowid, m.p FROM " + reader.source + clauses(conditions)
+    if plan.isOrdered, let order { plan.sql += " ORDER BY " + order.terms }
+    if plan.isLimited {
+      plan.sql += " LIMIT ?"
+      plan.parameters.append(.integer(Int64(limit)))
+    }
+  }
+
+  private func clauses(_ conditions: [String]) -> String {
+    joined.map { reader.joins[$0] }.joined()
+      + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+  }
+
+  /// The order as SQL has it; nil when a key is not there in SQL.
+  private mutating func order<Element>(of keys: [OrderBy<Element>]) throws -> FetchOrder? {
+    // Expressions may be nested so deep in SQL, and no deeper.
+    guard keys.count <= 32 else { return nil }
     let joinedBefore = joined
+    var order = FetchOrder()
     for key in keys {
       guard case .field(let field) = key.node, let column = column(of: field), try isUsable(column) else {
         joined = joinedBefore
         return nil
       }
-      terms.append(name(of: column) + (key.isDescending ? " DESC" : ""))
+      order.keys.append(
+        FetchOrder.Key(
+          column: name(of: column), isDescending: key.isDescending, isNeverNull: field.isNeverNull,
+          program: QueryProgram(key.node)))
+      // The entries of an index are ordered by their rowid, too; of the row's own SQL does not know that.
+      if keys.count == 1, case .index(let index) = column { order.tieBreak = "i\(index).rowid" }
     }
-    return terms
+    return order
   }
 
   // MARK: What SQL can answer
 
   /// Whether SQL answers the condition better than the rows' bytes: from the columns of the primary key, which are at
   /// hand anyway, or by a search in one complete index.
-  private mutating func servesInSQL(_ term: QueryNode) throws -> Bool {
+  private mutating func servesInSQL(_ term: QueryNode, _ purpose: Purpose) throws -> Bool {
     let size = term.size(upTo: room)
-    guard size < room, try isAtHand(term) else { return false }
+    guard size < room, try isAtHand(term, purpose) else { return false }
     room -= size
     return true
   }
 
-  private mutating func isAtHand(_ term: QueryNode) throws -> Bool {
+  private mutating func isAtHand(_ term: QueryNode, _ purpose: Purpose) throws -> Bool {
     var columns: [Column?] = []
     term.forEachField { columns.append(column(of: $0)) }
     guard let first = columns.first, let first, isExpressible(term) else { return false }
@@ -118,7 +168,9 @@ struct FetchPlanner: ~Copyable {
     case .primaryKey:
       return columns.allSatisfy { if case .primaryKey = $0 { true } else { false } }
     case .index:
-      return columns.allSatisfy { $0 == first } && isSearch(term) ? try isUsable(first) : false
+      // To count, even comparing all entries of an index costs less than reading the rows.
+      guard columns.allSatisfy({ $0 == first }), purpose == .count || isSearch(term) else { return false }
+      return try isUsable(first)
     }
   }
 

@@ -14,23 +14,37 @@ struct FetchedRows<Element: Atom> {
   private var isAscending = true
   /// Whether a row that comes after all those held cannot be among the first `limit`.
   private var hasBound = false
+  /// The object that all rows to return come after, unless SQL returns no others.
+  private var start: (keys: SortKeys, rowid: Int64)?
 
-  init(orderBy: [OrderBy<Element>], limit: Int, isOrdered: Bool) {
-    keys = SortKeys(isOrdered ? [] : orderBy.map { (QueryProgram($0.node), $0.isDescending) })
-    self.limit = limit
+  init(_ request: FetchRequest<Element>, isOrdered: Bool, isStarted: Bool) {
+    let programs = request.orderBy.map { (QueryProgram($0.node), $0.isDescending) }
+    keys = SortKeys(isOrdered ? [] : programs)
+    limit = request.limit.count
     self.isOrdered = isOrdered
+    if !isStarted, let start = request.start {
+      var keys = SortKeys(programs)
+      keys.append(start.row)
+      self.start = (keys, start.rowid)
+    }
   }
 
   /// Whether no further row can be among those to return.
   var isFull: Bool { isOrdered && objects.count >= limit }
 
-  mutating func append(_ row: FlatBufferTable, _ rowid: Int64) {
-    if hasBound, !keys.precedesBound(row, rowid, boundRowid: rowids[limit - 1], bound: limit - 1) { return }
+  /// Makes an object of the row, unless it is not among those to return.
+  ///
+  /// - Returns: false when the row does not hold an object.
+  mutating func append(_ row: FlatBufferTable, _ rowid: Int64) -> Bool {
+    if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return true }
+    if hasBound, keys.order(row, rowid, toNumber: limit - 1, rowid: rowids[limit - 1]) >= 0 { return true }
+    guard let object = Element.object(in: row, rowid) else { return false }
     if let last = rowids.last, last > rowid { isAscending = false }
     keys.append(row)
     rowids.append(rowid)
-    objects.append(Element(row, _rowid: rowid))
+    objects.append(object)
     if !isOrdered, limit < 1 << 30, objects.count >= max(2 * limit, 512) { sortAndTruncate() }
+    return true
   }
 
   /// The objects in their order.
@@ -99,15 +113,15 @@ struct SortKeys {
     return order
   }
 
-  /// Whether `row` comes before the row of number `bound`.
-  func precedesBound(_ row: FlatBufferTable, _ rowid: Int64, boundRowid: Int64, bound: Int) -> Bool {
+  /// The order of `row` and the row of number `other`: a negative number when `row` comes first, 0 for the same row.
+  func order(_ row: FlatBufferTable, _ rowid: Int64, toNumber other: Int, rowid otherRowid: Int64) -> Int {
     text.withUnsafeBytes { text in
       for (index, key) in programs.enumerated() {
         let difference = RowValue.order(
-          key.program.value(for: row), SortKeys.value(values[bound * programs.count + index], text))
-        if difference != 0 { return key.isDescending ? difference > 0 : difference < 0 }
+          key.program.value(for: row), SortKeys.value(values[other * programs.count + index], text))
+        if difference != 0 { return key.isDescending ? -difference : difference }
       }
-      return rowid < boundRowid
+      return rowid < otherRowid ? -1 : rowid == otherRowid ? 0 : 1
     }
   }
 

@@ -5,9 +5,9 @@ import FlatBuffersCore
 /// The statements by which one connection reads the rows of one type. All are prepared at their first use and kept.
 final class RecordReader {
   private let record: RecordDescription
-  /// The parts of which the SQL of a fetch is put together: what it selects, and for each index how its table is joined and
-  /// what its column is called.
-  let selection: String
+  /// The parts of which the SQL of a fetch is put together: the table, and for each index how its table is joined and what
+  /// its column is called.
+  let source: String
   let joins: [String]
   let indexColumns: [String]
   private unowned let connection: SQLiteConnection
@@ -20,7 +20,7 @@ final class RecordReader {
     self.connection = connection
     completeness = Array(repeating: nil, count: record.indexes.count)
     let tables = RecordTables(record: record)
-    selection = "SELECT m.rowid, m.p FROM \(record.table.quoted) AS m"
+    source = "\(record.table.quoted) AS m"
     joins = record.indexes.indices.map { " JOIN \(tables.indexTable($0).quoted) AS i\($0) ON i\($0).rowid = m.rowid" }
     indexColumns = record.indexes.indices.map { "i\($0).\(record.indexes[$0].key.quoted)" }
   }
@@ -41,6 +41,27 @@ final class RecordReader {
     havingPrimaryKeyOf object: FlatBufferTable,
     _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
   ) throws -> Result {
+    try withRow(
+      bindingKey: { statement in
+        for index in record.primaryKeys.indices {
+          statement.bind(borrowing: record.columns.value(at: index, in: object), at: Int32(index) + 1)
+        }
+      }, body)
+  }
+
+  /// Calls `body` with the place and the bytes of the row whose primary key, a single one, is `key`.
+  func withRow<Result>(
+    havingPrimaryKey key: FieldValue, _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
+  ) throws -> Result {
+    try key.withRowValue { key in
+      try withRow(bindingKey: { $0.bind(borrowing: key, at: 1) }, body)
+    }
+  }
+
+  private func withRow<Result>(
+    bindingKey bind: (SQLiteStatement) -> Void,
+    _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
+  ) throws -> Result {
     guard
       let statement = try prepared(
         &byPrimaryKey,
@@ -49,9 +70,7 @@ final class RecordReader {
         for: "Finding an object")
     else { return try body(nil) }
     defer { statement.reset() }
-    for index in record.primaryKeys.indices {
-      statement.bind(borrowing: record.columns.value(at: index, in: object), at: Int32(index) + 1)
-    }
+    bind(statement)
     return try body(statement.step() ? (statement.integer(at: 0), statement.bytes(at: 1)) : nil)
   }
 

@@ -10,6 +10,10 @@ final class SQLiteConnection {
   /// Statements of queries, by their text.
   private var queries: [String: SQLiteStatement] = [:]
   private var useCount: UInt64 = 0
+  /// The snapshot that the connection keeps from one fetch to the next. Guarded as the connection is.
+  private(set) var snapshot: KeptSnapshot?
+  private var beginStatement: SQLiteStatement?
+  private var endStatement: SQLiteStatement?
   /// What is prepared for one type.
   private var records: [ObjectIdentifier: RecordReader] = [:]
   private static let queryLimit = 64
@@ -44,6 +48,8 @@ final class SQLiteConnection {
     // The statements hold on to the connection, so they go first; then closing cannot fail.
     queries = [:]
     records = [:]
+    beginStatement = nil
+    endStatement = nil
     sqlite3_close_v2(handle)
   }
 
@@ -71,6 +77,25 @@ final class SQLiteConnection {
     let value = statement.text(at: 0)
     while try statement.step() {}
     return value
+  }
+
+  /// Begins a read transaction. SQLite decides on its moment at the first read.
+  ///
+  /// - Parameter snapshot: what it is good for when it is kept; nil when it is not to be.
+  func begin(_ snapshot: KeptSnapshot?) throws {
+    let begin = try beginStatement ?? SQLiteStatement("BEGIN", for: "Beginning to read", on: self)
+    beginStatement = begin
+    try begin.run()
+    self.snapshot = snapshot
+  }
+
+  /// Ends the read transaction, if there is one.
+  func endSnapshot() throws {
+    snapshot = nil
+    guard isInTransaction else { return }
+    let end = try endStatement ?? SQLiteStatement("COMMIT", for: "Ending to read", on: self)
+    endStatement = end
+    try end.run()
   }
 
   /// The statement of a query, kept for the next one of the same text.
@@ -102,7 +127,7 @@ final class SQLiteConnection {
 
   func hasTable(_ name: String) throws -> Bool {
     let statement = try query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
-    return try name.withRowValue { name in
+    return try FieldValue.text(name).withRowValue { name in
       defer { statement.reset() }
       statement.bind(borrowing: name, at: 1)
       return try statement.step()
@@ -111,12 +136,6 @@ final class SQLiteConnection {
 }
 
 extension String {
-  /// Calls `body` with the text, which is good until it returns.
-  func withRowValue<Result>(_ body: (RowValue) throws -> Result) rethrows -> Result {
-    var copy = self
-    return try copy.withUTF8 { try body(.text(UnsafeRawBufferPointer($0))) }
-  }
-
   /// The text as an SQL identifier.
   var quoted: String { "\"\(doubling("\""))\"" }
 

@@ -268,7 +268,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     }
     let object = try engine.withConnection { connection in
       try connection.reader(for: Element._record).withRow(rowid) { bytes in
-        try bytes.map { try Element(row: $0, rowid, path: connection.path) }
+        try bytes.map { try Element.object(in: $0, rowid, path: connection.path) }
       }
     }
     return object?.map { remember($0) }
@@ -279,31 +279,11 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     let found = try engine.withConnection { connection in
       try RowEncoder().encode(object) { _, root in
         try connection.reader(for: Element._record).withRow(havingPrimaryKeyOf: root) { row in
-          try row.map { try Element(row: $0.bytes, $0.rowid, path: connection.path) }
+          try row.map { try Element.object(in: $0.bytes, $0.rowid, path: connection.path) }
         }
       }
     }
     return found?.map { remember($0) }
-  }
-}
-
-extension Atom {
-  /// Reads the object from its row.
-  ///
-  /// - Throws: `SQLiteError` when the row's bytes are not an object at all.
-  init(row bytes: UnsafeRawBufferPointer, _ rowid: Int64, path: String) throws {
-    guard let table = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else {
-      throw SQLiteError.corruptRow(rowid, of: Self._record, path: path)
-    }
-    self.init(table, _rowid: rowid)
-  }
-}
-
-extension SQLiteError {
-  static func corruptRow(_ rowid: Int64, of record: RecordDescription, path: String) -> SQLiteError {
-    SQLiteError(
-      extendedCode: SQLITE_CORRUPT, message: "row \(rowid) of \(record.table) does not hold an object",
-      purpose: "Reading an object", path: path)
   }
 }
 

@@ -19,6 +19,9 @@ final class Store: @unchecked Sendable {
   private var access: Access?
   private var idleReaders: [SQLiteConnection] = []
   private var readerCount = 0
+  private var commits = CommitClock()
+  /// Whether the snapshots of idle readers are about to be ended.
+  private var isEndScheduled = false
   private var isClosing = false
   private var isClosed = false
   /// Readers beyond this number wait: a connection costs two file descriptors and its page cache.
@@ -89,10 +92,11 @@ final class Store: @unchecked Sendable {
       access = .immutable
       try configure(connection)
     }
-    let writer = try Writer(connection)
+    let writer = try Writer(connection, of: self)
     openWriter = writer
     condition.lock()
     self.access = access
+    commits = CommitClock.ofFile(at: path)
     // Those opened when nobody could write do not look for what others write.
     let outdated = idleReaders.filter { $0.isImmutable && access != .immutable }
     idleReaders.removeAll { $0.isImmutable && access != .immutable }
@@ -170,13 +174,15 @@ final class Store: @unchecked Sendable {
         continue
       }
       if let reader = idleReaders.popLast() {
+        let snapshot = inTransaction ? nil : commits.next
         condition.unlock()
-        return reader
+        return try begin(snapshot, on: reader)
       }
       if readerCount < Store.readerLimit {
         readerCount += 1
+        let snapshot = inTransaction ? nil : commits.next
         condition.unlock()
-        return try openReader(access)
+        return try begin(snapshot, on: try openReader(access))
       }
       condition.wait()
     }
@@ -192,27 +198,110 @@ final class Store: @unchecked Sendable {
       try reader.run("PRAGMA query_only = ON", for: "Opening the database")
       return reader
     } catch {
-      condition.lock()
-      readerCount -= 1
-      condition.broadcast()
-      condition.unlock()
+      forgetReader()
       throw error
     }
   }
 
-  func release(_ reader: SQLiteConnection) {
-    condition.lock()
-    if reader.isImmutable, access != .immutable {
-      readerCount -= 1
-    } else {
-      idleReaders.append(reader)
+  /// Makes `reader` ready to be lent: with the snapshot that it has kept, if that is still good, or with a new one.
+  ///
+  /// - Parameter snapshot: what a snapshot that is taken from now on is good for; nil when it must not be kept.
+  private func begin(_ snapshot: KeptSnapshot?, on reader: SQLiteConnection) throws -> SQLiteConnection {
+    if let kept = reader.snapshot, let snapshot, kept.serves(snapshot) { return reader }
+    do {
+      try reader.endSnapshot()
+      if let snapshot { try reader.begin(snapshot) }
+      return reader
+    } catch {
+      // The connection goes with its last reference; the next fetch opens another.
+      forgetReader()
+      throw error
     }
-    // All are woken: a shutdown may wait beside those who want a reader.
+  }
+
+  /// Makes room for another reader.
+  private func forgetReader() {
+    condition.lock()
+    readerCount -= 1
     condition.broadcast()
     condition.unlock()
   }
 
+  /// Takes a reader back.
+  ///
+  /// - Parameter hasFailed: whether something went wrong with it, so that its snapshot is not to be relied on.
+  func release(_ reader: SQLiteConnection, hasFailed: Bool = false) {
+    condition.lock()
+    defer { condition.unlock() }
+    // All are woken: a shutdown may wait beside those who want a reader.
+    defer { condition.broadcast() }
+    let isKept = !hasFailed && !isClosing && commits.isGood(reader.snapshot)
+    if reader.isImmutable && access != .immutable || !isKept && !endSnapshot(of: reader) {
+      readerCount -= 1
+      return
+    }
+    idleReaders.append(reader)
+    if isKept, !isEndScheduled {
+      isEndScheduled = true
+      KeptSnapshot.queue.asyncAfter(deadline: .now() + KeptSnapshot.lifetime) { [weak self] in
+        self?.endSnapshotsInTime()
+      }
+    }
+  }
+
+  // MARK: Kept snapshots
+
+  /// Does not let readers keep their snapshots from now on, and ends those of idle ones: a commit begins, which they must
+  /// not hide, nor keep from reusing the log.
+  func beginCommit() {
+    condition.lock()
+    defer { condition.unlock() }
+    commits.beginCommit()
+    endIdleSnapshots()
+  }
+
+  /// Lets readers keep their snapshots again: what was committed shows.
+  func endCommit() {
+    condition.lock()
+    defer { condition.unlock() }
+    commits.endCommit()
+  }
+
+  private func endSnapshotsInTime() {
+    condition.lock()
+    defer { condition.unlock() }
+    isEndScheduled = false
+    endIdleSnapshots()
+  }
+
+  /// With `condition` held.
+  private func endIdleSnapshots() {
+    guard idleReaders.contains(where: { $0.snapshot != nil }) else { return }
+    let count = idleReaders.count
+    idleReaders.removeAll { !endSnapshot(of: $0) }
+    readerCount -= count - idleReaders.count
+  }
+
+  /// Ends the snapshot of a reader.
+  ///
+  /// - Returns: false when that fails. The connection is to be closed then, which ends it for sure.
+  private func endSnapshot(of reader: SQLiteConnection) -> Bool {
+    do {
+      try reader.endSnapshot()
+      return true
+    } catch {
+      return false
+    }
+  }
+
   // MARK: Closing
+
+  /// Whether the store has been closed, or is about to be.
+  var isShutDown: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return isClosing || isClosed
+  }
 
   /// Lends readers to transactions only from now on.
   func beginClosing() {

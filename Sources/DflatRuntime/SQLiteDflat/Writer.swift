@@ -5,6 +5,8 @@ import Foundation
 /// The connection that writes. The holder of the write lock uses it.
 final class Writer {
   let connection: SQLiteConnection
+  /// The store, whose connection this is.
+  private unowned let store: Store
   let encoder = RowEncoder()
   /// For the state that an object is compared with.
   let comparisonEncoder = RowEncoder()
@@ -16,8 +18,9 @@ final class Writer {
   private let rollbackStatement: SQLiteStatement
   private let versionStatement: SQLiteStatement
 
-  init(_ connection: SQLiteConnection) throws {
+  init(_ connection: SQLiteConnection, of store: Store) throws {
     self.connection = connection
+    self.store = store
     beginStatement = try SQLiteStatement("BEGIN IMMEDIATE", for: "Beginning a transaction", on: connection)
     commitStatement = try SQLiteStatement("COMMIT", for: "Committing a transaction", on: connection)
     rollbackStatement = try SQLiteStatement("ROLLBACK", for: "Rolling a transaction back", on: connection)
@@ -47,6 +50,8 @@ final class Writer {
   }
 
   func commit() throws {
+    store.beginCommit()
+    defer { store.endCommit() }
     do {
       try commitStatement.run()
     } catch {

@@ -2,6 +2,8 @@
 #ifndef RAW_SQLITE_H
 #define RAW_SQLITE_H
 
+#include "RawDocs.h"
+
 #include <stdint.h>
 
 // A post, decoded: strings are copies that raw_posts_free releases.

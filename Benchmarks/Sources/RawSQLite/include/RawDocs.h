@@ -1,0 +1,29 @@
+// What the store's fetches are held against: the SQLite C API reading the same file, every row decoded by hand.
+#ifndef RAW_DOCS_H
+#define RAW_DOCS_H
+
+#include <stdint.h>
+
+// A document, decoded: strings are copies that raw_docs_free releases.
+typedef struct {
+  int64_t rowid;
+  char *title;
+  char *tag;
+  char *text;
+  float x, y, z;
+  int32_t priority;
+  int8_t color;
+} raw_doc;
+
+// Opens a file that the store has written. NULL when that fails.
+void *raw_docs_open(const char *path);
+
+// Fetches the documents whose priority is above `least`, or, when `tag` is not NULL, whose tag it is. Returns how many, or
+// -1.
+int raw_docs_scan(void *database, int32_t least, const char *tag, raw_doc **docs);
+
+// Fetches one document for each title, one after the other, each in a read transaction of its own. Returns how many, or -1.
+int raw_docs_by_title(void *database, const char *const *titles, int count, raw_doc **docs);
+void raw_docs_free(raw_doc *docs, int count);
+
+#endif

@@ -1,0 +1,102 @@
+/// Fetches objects of one type, and throws what goes wrong: `try workspace.fetch(for: Post.self).throwing.all()`.
+///
+/// A stored object whose bytes are damaged is no failure of the fetch: it goes to the workspace's error handler, and the
+/// others are returned.
+public struct ThrowingQueryBuilder<Element: Atom> {
+  private let source: any FetchSource
+
+  init(_ source: any FetchSource) {
+    self.source = source
+  }
+
+  /// The objects for which `query` is true; see `QueryBuilder`.
+  ///
+  /// - Throws: `StoreError`.
+  public func `where`(
+    _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
+  ) throws(StoreError) -> FetchedResult<Element> {
+    try source.fetch(FetchRequest(predicate: query._node, limit: limit, orderBy: orderBy))
+  }
+
+  /// All objects of the type.
+  ///
+  /// - Throws: `StoreError`.
+  public func all(
+    limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
+  ) throws(StoreError) -> FetchedResult<Element> {
+    try source.fetch(FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
+  }
+
+  /// The first object for which `query` is true, in the order of `orderBy`; nil when there is none.
+  ///
+  /// - Throws: `StoreError`.
+  public func first(
+    where query: QueryExpression<Bool, Element>, orderBy: [OrderBy<Element>] = []
+  ) throws(StoreError) -> Element? {
+    try source.fetch(FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy)).first
+  }
+
+  /// The first object in the order of `orderBy`; nil when there is none.
+  ///
+  /// - Throws: `StoreError`.
+  public func first(orderBy: [OrderBy<Element>] = []) throws(StoreError) -> Element? {
+    try source.fetch(FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy)).first
+  }
+
+  /// How many objects there are for which `query` is true; see `QueryBuilder`.
+  ///
+  /// - Throws: `StoreError`.
+  public func count(where query: QueryExpression<Bool, Element>) throws(StoreError) -> Int {
+    try source.count(FetchRequest<Element>(predicate: query._node))
+  }
+
+  /// How many objects of the type there are.
+  ///
+  /// - Throws: `StoreError`.
+  public func count() throws(StoreError) -> Int {
+    try source.count(FetchRequest<Element>(predicate: nil))
+  }
+
+  /// Whether there is an object for which `query` is true.
+  ///
+  /// - Throws: `StoreError`.
+  public func exists(where query: QueryExpression<Bool, Element>) throws(StoreError) -> Bool {
+    try source.count(FetchRequest<Element>(predicate: query._node, limit: .limit(1))) > 0
+  }
+
+  /// Whether there is any object of the type.
+  ///
+  /// - Throws: `StoreError`.
+  public func exists() throws(StoreError) -> Bool {
+    try source.count(FetchRequest<Element>(predicate: nil, limit: .limit(1))) > 0
+  }
+}
+
+extension ThrowingQueryBuilder where Element: FlatBuffersEncodable {
+  /// The objects for which `query` is true, and that come after `object`; see `QueryBuilder`.
+  ///
+  /// - Throws: `StoreError`.
+  public func `where`(
+    _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = [],
+    after object: Element?
+  ) throws(StoreError) -> FetchedResult<Element> {
+    try page(query._node, limit, orderBy, after: object)
+  }
+
+  /// All objects of the type that come after `object`; see `QueryBuilder`.
+  ///
+  /// - Throws: `StoreError`.
+  public func all(
+    limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = [], after object: Element?
+  ) throws(StoreError) -> FetchedResult<Element> {
+    try page(nil, limit, orderBy, after: object)
+  }
+
+  private func page(
+    _ predicate: QueryNode?, _ limit: Limit, _ orderBy: [OrderBy<Element>], after object: Element?
+  ) throws(StoreError) -> FetchedResult<Element> {
+    var request = FetchRequest(predicate: predicate, limit: limit, orderBy: orderBy)
+    if let object { request.start = try PageStart(object) }
+    return try source.fetch(request)
+  }
+}

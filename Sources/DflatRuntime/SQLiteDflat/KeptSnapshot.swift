@@ -1,0 +1,106 @@
+import Dispatch
+import Foundation
+
+/// The read transaction that a reader keeps open from one fetch to the next, since beginning one costs more than many a
+/// fetch does.
+///
+/// It is used again only while it shows what a new one would show: until this process commits anything, and for a short
+/// time, as others may commit, too. It is ended before its workspace commits, and when that time is over, so that it keeps
+/// nobody from reusing the log. Transactions do not read from it: what they read decides what they write.
+struct KeptSnapshot {
+  /// The number of commits that had begun before the snapshot did.
+  fileprivate let commits: UInt64
+  /// When the snapshot, or one taken in its place, began: nanoseconds of the system's uptime.
+  let time: UInt64
+
+  /// How long what others have committed may stay unseen.
+  static let lifetime = DispatchTimeInterval.milliseconds(10)
+  private static let nanoseconds: UInt64 = 10_000_000
+
+  /// Where kept snapshots are ended in time.
+  static let queue = DispatchQueue(label: "dflat.snapshots", qos: .utility)
+
+  /// Whether this snapshot, which was begun before, is as good as `new`.
+  func serves(_ new: KeptSnapshot) -> Bool {
+    commits == new.commits && new.time - time < KeptSnapshot.nanoseconds
+  }
+}
+
+/// The commits that this process makes to one file, by however many workspaces: none of them may be hidden by a kept
+/// snapshot.
+final class CommitClock: @unchecked Sendable {
+  // Unchecked because the variables are guarded by the lock.
+  private let lock = NSLock()
+  private var commits: UInt64 = 0
+  private var running = 0
+
+  /// What a snapshot that begins from now on is good for; nil while something is being committed: nobody could say whether
+  /// it shows that or not.
+  var next: KeptSnapshot? {
+    lock.lock()
+    defer { lock.unlock() }
+    return running > 0 ? nil : KeptSnapshot(commits: commits, time: DispatchTime.now().uptimeNanoseconds)
+  }
+
+  /// Whether the snapshot may be used again.
+  func isGood(_ snapshot: KeptSnapshot?) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return running == 0 && snapshot?.commits == commits
+  }
+
+  func beginCommit() {
+    lock.lock()
+    defer { lock.unlock() }
+    commits += 1
+    running += 1
+  }
+
+  func endCommit() {
+    lock.lock()
+    defer { lock.unlock() }
+    running -= 1
+  }
+
+  // MARK: One for each file
+
+  /// A file, whatever the path by which it is found. All that cannot be told apart count as one.
+  private struct FileIdentity: Hashable {
+    var device: UInt64 = 0
+    var number: UInt64 = 0
+
+    init(path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return }
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      number = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+  }
+
+  private struct Weak {
+    weak var clock: CommitClock?
+  }
+
+  private static let known = Known()
+
+  private final class Known: @unchecked Sendable {
+    // Unchecked because the variable is guarded by the lock.
+    private let lock = NSLock()
+    private var clocks: [FileIdentity: Weak] = [:]
+
+    func clock(of file: FileIdentity) -> CommitClock {
+      lock.lock()
+      defer { lock.unlock() }
+      if let clock = clocks[file]?.clock { return clock }
+      clocks = clocks.filter { $0.value.clock != nil }
+      let clock = CommitClock()
+      clocks[file] = Weak(clock: clock)
+      return clock
+    }
+  }
+
+  /// The clock of the file at `path`, the same for all who use the file at a time.
+  static func ofFile(at path: String) -> CommitClock {
+    known.clock(of: FileIdentity(path: path))
+  }
+}
