@@ -43,6 +43,8 @@ docs: dflatc ## Rewrite the generated pages of the documentation
 	@mkdir -p Documentation
 	@$(DFLATC) explain --format markdown > Documentation/diagnostics.md.new
 	@mv Documentation/diagnostics.md.new Documentation/diagnostics.md
+	@$(DFLATC) explain --rules --format markdown > Documentation/evolution-rules.md.new
+	@mv Documentation/evolution-rules.md.new Documentation/evolution-rules.md
 	@git diff --stat -- Documentation
 
 bench: test-tools ## Print the figures of the benchmarks, each as a ratio in one run

@@ -217,7 +217,8 @@ extension Comparison {
         wasRequired ? "required here" : "not required here",
         fix: isRequired ? removal("required", second.declaration) : second.isDeprecated ? nil : insertion("required", second))
     }
-    guard isSameType, !wasRequired, !isRequired, first.presence.differs(from: second.presence) else { return }
+    guard isSameType, !wasRequired, !isRequired, first.presence.differs(from: second.presence, second.type)
+    else { return }
     switch (first.presence, second.presence) {
     case (.defaulted, .optional), (.optional, .defaulted):
       let became = second.presence == .optional
@@ -327,8 +328,10 @@ extension FieldDefinition.Presence {
   var isObjectDefault: Bool { if case .defaultedObject = self { true } else { false } }
 
   /// Whether an absent field reads differently. NaN is itself, and zero has a sign.
-  func differs(from other: Self) -> Bool {
+  func differs(from other: Self, _ type: FieldType) -> Bool {
     if case .defaulted(.real(let first)) = self, case .defaulted(.real(let second)) = other {
+      // Digits beyond what the type holds make no difference.
+      if type == .scalar(.float), Float(first).bitPattern == Float(second).bitPattern { return false }
       return first.bitPattern != second.bitPattern && !(first.isNaN && second.isNaN)
     }
     return self != other
