@@ -38,6 +38,8 @@ struct Comparison {
   /// Pairs, each as it was found; those before `next` are compared.
   var pairs: [Pair] = []
   var next = 0
+  /// Pairs that only deprecated fields hold.
+  var waiting: [Pair] = []
   /// Which pairs lead to which, for those under a new version.
   var uses: [Pair: [Pair]] = [:]
   /// Where a pair's findings are in `findings`.
@@ -117,6 +119,15 @@ struct Comparison {
     }
     if isTrial { return .different }
     return isAlike(pair) ? .alike : .different
+  }
+
+  /// The same for what only a deprecated field holds: nothing reads it, so that it waits until all that is read is known.
+  mutating func relateLater(_ first: DefinitionID?, _ second: DefinitionID?) -> Relation {
+    guard let first, let second else { return first == nil && second == nil ? .same : .different }
+    if newOf[first] == second { return .same }
+    guard first.kind == second.kind, areVersionsOfOne(first, second) else { return .different }
+    if !isTrial { waiting.append(Pair(old: first, new: second)) }
+    return .same
   }
 
   mutating func match(_ pair: Pair) {

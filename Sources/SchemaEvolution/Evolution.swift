@@ -38,6 +38,14 @@ extension Comparison {
     compareFiles(roots)
     // What no root leads to.
     evidence = .precaution
+    // The list grows while it is worked off.
+    var place = 0
+    while place < waiting.count {
+      let pair = waiting[place]
+      place += 1
+      if newOf[pair.old] == nil, oldOf[pair.new] == nil { match(pair) }
+      work()
+    }
     matchTables(services: false)
     work()
     for id in oldIndex.ids where newOf[id] == nil { matchByName(id) }

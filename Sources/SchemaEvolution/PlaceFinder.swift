@@ -74,6 +74,14 @@ struct PlaceFinder {
     return parsed.identifier.map { parsed.tree.range(of: $0) }
   }
 
+  /// The place after a field's semicolon.
+  mutating func end(of field: Declaration) -> SourceRange? {
+    guard let (place, _) = attributeInsertion(of: field) else { return nil }
+    let bytes = sources[place.file].bytes
+    guard let semicolon = bytes[place.end...].firstIndex(of: UInt8(ascii: ";")) else { return nil }
+    return SourceRange(file: place.file, start: semicolon + 1, end: semicolon + 1)
+  }
+
   /// The last byte of a field's declaration before its semicolon, and where its attributes are open, if it has some.
   mutating func attributeInsertion(of field: Declaration) -> (place: SourceRange, isFirst: Bool)? {
     let file = parsed(field.nameRange.file)

@@ -27,6 +27,12 @@ public struct EvolutionRule: Hashable, Sendable {
     /// The files of the version that shall replace it.
     public let new: [File]
 
+    /// The same files on both sides.
+    public init(files: [File]) {
+      old = files
+      new = files
+    }
+
     /// An example with one file on each side.
     init(old: String, new: String) {
       self.old = [File(path: "post.fbs", text: old)]
@@ -60,6 +66,9 @@ public struct EvolutionRule: Hashable, Sendable {
 
   /// The rule called `id`.
   public static func named(_ id: String) -> EvolutionRule? { byID[id] }
+
+  /// The rules about what a store knows beyond the bytes of objects: its tables, keys and indexes.
+  public static let storeRuleIDs: [String] = storeRules.map(\.id)
 
   private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
 

@@ -91,6 +91,8 @@ extension DefinitionID {
     case .union: "union"
     }
   }
+
+  var kindWithArticle: String { (kind == "enum" ? "an " : "a ") + kind }
 }
 
 extension FieldType {

@@ -59,18 +59,30 @@ extension Comparison {
       advice: "keep it, and mark it as `(deprecated)`",
       at: next?.declaration.nameRange ?? second.declaration.nameRange, was: field.declaration.nameRange,
       "this field is gone",
-      fix: next.flatMap { restoration(of: field, before: $0) })
+      fix: next.map { restoration(of: field, before: $0) } ?? restoration(of: field, after: second.fields.last))
   }
 
   /// The field as it stood, deprecated, before the one that took its place.
   private func restoration(of field: FieldDefinition, before next: FieldDefinition) -> Finding.FixIt? {
-    guard next.declaration.attribute("id") == nil, field.declaration.attribute("id") == nil else { return nil }
-    let type = field.type.text(in: old.schema)
-    if let definition = field.type.definition, newIndex.byName[old.schema.name(of: definition)] == nil { return nil }
+    guard next.declaration.attribute("id") == nil, let text = deprecated(field) else { return nil }
     let place = next.declaration.nameRange
     return .init(
       title: "keep it as deprecated", range: SourceRange(file: place.file, start: place.start, end: place.start),
-      replacement: "\(field.name): \(type) (deprecated); ")
+      replacement: "\(text) ")
+  }
+
+  /// The field as it stood, deprecated, at the end of its table.
+  private mutating func restoration(of field: FieldDefinition, after last: FieldDefinition?) -> Finding.FixIt? {
+    guard let last, last.declaration.attribute("id") == nil, let text = deprecated(field),
+      let end = newPlaces.end(of: last.declaration)
+    else { return nil }
+    return .init(title: "keep it as deprecated", range: end, replacement: "\n  \(text)")
+  }
+
+  private func deprecated(_ field: FieldDefinition) -> String? {
+    if field.declaration.attribute("id") != nil { return nil }
+    if let definition = field.type.definition, newIndex.byName[old.schema.name(of: definition)] == nil { return nil }
+    return "\(field.name): \(field.type.text(in: old.schema)) (deprecated);"
   }
 
   private mutating func reportInsertion(
@@ -126,11 +138,14 @@ extension Comparison {
     }
     if !wasSeen, isSeen {
       report(
-        .fieldUndeprecated, "`\(second.name)` is deprecated no more",
+        .fieldUndeprecated,
+        first.name == second.name
+          ? "`\(second.name)` is deprecated no more" : "`\(second.name)` takes the place of `\(first.name)`, which is deprecated",
         harm: "objects from before it was deprecated still hold it, and their values come back",
-        advice: "mark it as `(deprecated)`, and append a new field", at: second.declaration.nameRange,
+        advice: first.name == second.name
+          ? "mark it as `(deprecated)`, and append a new field" : "append it, and keep `\(first.name)`", at: second.declaration.nameRange,
         was: first.declaration.attribute("deprecated")?.range ?? first.declaration.nameRange, "deprecated here",
-        fix: insertion("deprecated", second))
+        fix: first.name == second.name ? insertion("deprecated", second) : nil)
     }
     let isSameType = compareTypes(first, second, evidence)
     comparePresence(first, second, isSameType: isSameType, evidence)
@@ -143,7 +158,10 @@ extension Comparison {
   ) -> Bool {
     let relation: Relation
     if first.type.form == second.type.form {
-      relation = relate(first.type.definition, second.type.definition)
+      relation =
+        evidence == .precaution
+        ? relateLater(first.type.definition, second.type.definition)
+        : relate(first.type.definition, second.type.definition)
     } else {
       // A name that now means another kind is reported where it is defined, too.
       if let before = first.type.definition, let after = second.type.definition { reportKind(before, after) }
@@ -164,7 +182,7 @@ extension Comparison {
       report(
         .fieldType,
         isSameName
-          ? "`\(second.name)` holds a \(second.type.definition?.kind ?? "") rather than a \(first.type.definition?.kind ?? "")"
+          ? "`\(second.name)` holds \(second.type.definition?.kindWithArticle ?? "") rather than \(first.type.definition?.kindWithArticle ?? "")"
           : "`\(second.name)` was `\(before)`, and is `\(after)`",
         harm: harm(of: first.type, to: second.type),
         advice: "put the type back, deprecate the field, and append one", at: typeRange(second), was: typeRange(first),
@@ -192,10 +210,10 @@ extension Comparison {
     let name = new.schema.name(of: second)
     guard first.kind != second.kind, old.schema.name(of: first) == name else { return }
     report(
-      .typeKind, "`\(name)` was a \(first.kind), and is a \(second.kind)",
+      .typeKind, "`\(name)` was \(first.kindWithArticle), and is \(second.kindWithArticle)",
       harm: "what was stored as the one is no valid other", advice: "give the new type a name of its own",
       at: new.schema.declaration(of: second).nameRange, was: old.schema.declaration(of: first).nameRange,
-      "a \(first.kind) here")
+      "\(first.kindWithArticle) here")
   }
 
   private mutating func comparePresence(
@@ -232,7 +250,7 @@ extension Comparison {
         evidence: evidence)
     default:
       if old.isBinary || new.isBinary, first.presence.isObjectDefault || second.presence.isObjectDefault { return }
-      let (before, after) = (first.presence.text, second.presence.text)
+      let (before, after) = (text(of: first, old.schema), text(of: second, new.schema))
       report(
         .fieldDefault, "the default of `\(second.name)` was \(before), and is \(after)",
         harm: "a field that holds its default is not stored: objects that meant \(before) now read as \(after)",
@@ -240,6 +258,16 @@ extension Comparison {
         severity: evidence == .precaution || first.isDeprecated ? .warning : nil,
         evidence: first.isDeprecated ? .precaution : evidence, fix: defaultFix(first, second))
     }
+  }
+
+  /// A field's default in words.
+  private func text(of field: FieldDefinition, _ schema: Schema) -> String {
+    if case .enumeration(let id) = field.type, case .defaulted(.integer(let number)) = field.presence,
+      let value = schema[id].values.first(where: { $0.number == number })
+    {
+      return "`\(value.name)`"
+    }
+    return field.presence.text
   }
 
   // MARK: Places and edits
