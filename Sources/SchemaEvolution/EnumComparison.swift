@@ -27,12 +27,20 @@ extension Comparison {
   private mutating func compareNumbers(_ first: EnumDefinition, _ second: EnumDefinition) -> Bool {
     if first.underlyingType != second.underlyingType {
       let (before, after) = (first.underlyingType.word, second.underlyingType.word)
+      // Of one width, numbers that both types hold are the same bytes.
+      let isAlike =
+        first.underlyingType.size == second.underlyingType.size
+        && (first.values + second.values).allSatisfy { $0.number >= 0 }
       let range = newPlaces.underlyingType(of: second.declaration)
       report(
         .enumType, "the numbers of `\(second.name)` were `\(before)`, and are `\(after)`",
-        harm: "every stored value of the enum is read with another width or sign", advice: "put the type back",
+        harm: isAlike
+          ? "the values that there are read the same; code that uses their numbers may not"
+          : "every stored value of the enum is read with another width or sign",
+        advice: "put the type back",
         at: range ?? second.declaration.nameRange,
         was: oldPlaces.underlyingType(of: first.declaration) ?? first.declaration.nameRange, "the type was this",
+        severity: isAlike ? .warning : nil, evidence: isAlike ? .precaution : nil,
         fix: range.map { .init(title: "put the type back", range: $0, replacement: before) })
     }
     guard first.isBitFlags != second.isBitFlags else { return true }

@@ -33,10 +33,20 @@ extension Comparison {
     }
     for root in stable { compareStore(root) }
     reportRenewed(renewed)
+    matchWaiting()
     reportRemovedTypes()
     checkCollisions()
     compareFiles(roots)
     // What no root leads to.
+    evidence = .precaution
+    matchTables(services: false)
+    work()
+    for id in oldIndex.ids where newOf[id] == nil { matchByName(id) }
+    work()
+  }
+
+  /// The types that only deprecated fields hold.
+  private mutating func matchWaiting() {
     evidence = .precaution
     // The list grows while it is worked off.
     var place = 0
@@ -46,10 +56,7 @@ extension Comparison {
       if newOf[pair.old] == nil, oldOf[pair.new] == nil { match(pair) }
       work()
     }
-    matchTables(services: false)
-    work()
-    for id in oldIndex.ids where newOf[id] == nil { matchByName(id) }
-    work()
+    evidence = .data
   }
 
   private mutating func matchByName(_ id: DefinitionID) {
@@ -81,9 +88,14 @@ extension Comparison {
     }
     // A table that moved to another namespace keeps its name; one that was renamed keeps its fields.
     pair(lost, free) { table, _ in table.name.name }
-    pair(lost, free) { table, schema in
-      table.fields.map { "\($0.name)|\($0.id)|\($0.type.form)" }.joined(separator: ",")
+    pair(lost, free) { table, _ in
+      table.fields.sorted { $0.id < $1.id }.map { "\($0.name)|\($0.type.form)" }.joined(separator: ",")
     }
+    pair(lost, free) { table, _ in
+      table.fields.sorted { $0.id < $1.id }.map { "\($0.type.form)" }.joined(separator: ",")
+    }
+    // One that grew in the same version keeps its first field.
+    pair(lost, free) { table, _ in table.fields.min { $0.id < $1.id }.map { "\($0.name)|\($0.type.form)" } ?? "" }
   }
 
   /// Matches those of two lists that have a trait that no other one of their list has.

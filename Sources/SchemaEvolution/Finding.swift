@@ -58,13 +58,15 @@ private struct Key: Hashable {
 extension [Finding] {
   /// The findings by their places in NEW, then in OLD, each rule once per pair of places.
   func sortedByPlace() -> [Finding] {
-    var seen: Set<Key> = []
-    let unique = filter { seen.insert(Key(rule: $0.rule.id, range: $0.range, oldRange: $0.oldRange)).inserted }
-    return unique.sorted { first, second in
+    let sorted = sorted { first, second in
       if first.range != second.range { return first.range < second.range }
       if first.oldRange != second.oldRange { return first.oldRange < second.oldRange }
-      return first.rule.id < second.rule.id
+      if first.rule != second.rule { return first.rule.id < second.rule.id }
+      // Of two that are the same, that which data shows counts.
+      return first.evidence == .data && second.evidence != .data
     }
+    var seen: Set<Key> = []
+    return sorted.filter { seen.insert(Key(rule: $0.rule.id, range: $0.range, oldRange: $0.oldRange)).inserted }
   }
 }
 

@@ -7,12 +7,23 @@ extension Comparison {
     let alignment = FieldAlignment(
       old: first.fields.map { .init(name: $0.name, number: $0.id) },
       new: second.fields.map { .init(name: $0.name, number: $0.id) }, isNumbered: isNumbered)
-    for match in alignment.matched { compare(first.fields[match.old], second.fields[match.new]) }
+    // Nothing that is read moved if only deprecated fields did, and no other took their place.
+    let isHarmless =
+      alignment.matched.allSatisfy { first.fields[$0.old].id == second.fields[$0.new].id || second.fields[$0.new].isDeprecated }
+      && (alignment.inserted + alignment.added).allSatisfy { place in
+        let field = second.fields[place]
+        return field.isDeprecated || field.id - (field.type.takesTwoSlots ? 1 : 0) >= first.slotCount
+      }
+    for match in alignment.matched { compare(first.fields[match.old], second.fields[match.new], isHarmless) }
     for match in alignment.moved {
-      reportMove(first.fields[match.old], second.fields[match.new], second, isNumbered: isNumbered)
+      reportMove(isHarmless, first.fields[match.old], second.fields[match.new], second, isNumbered: isNumbered)
     }
-    for place in alignment.removed { reportRemoval(of: first.fields[place], first, second) }
-    for place in alignment.inserted { reportInsertion(of: second.fields[place], first, second) }
+    for place in alignment.removed {
+      reportRemoval(of: first.fields[place], first, second, isHarmless)
+    }
+    for place in alignment.inserted {
+      reportInsertion(of: second.fields[place], first, second, isHarmless)
+    }
     for place in alignment.inserted + alignment.added { checkAddition(second.fields[place], first, second) }
     if !isTrial, !alignment.added.isEmpty { checkReuse(alignment.added, first, second) }
   }
@@ -20,7 +31,7 @@ extension Comparison {
   // MARK: Fields that came, went or moved
 
   private mutating func reportMove(
-    _ first: FieldDefinition, _ second: FieldDefinition, _ table: TableDefinition, isNumbered: Bool
+    _ isHarmless: Bool, _ first: FieldDefinition, _ second: FieldDefinition, _ table: TableDefinition, isNumbered: Bool
   ) {
     // A union that becomes something else, or the reverse, takes one number more or less before its own.
     if first.type.takesTwoSlots != second.type.takesTwoSlots,
@@ -29,26 +40,31 @@ extension Comparison {
       return
     }
     let attribute = second.declaration.attribute("id")
-    let evidence: Finding.Evidence? = second.isDeprecated && first.isDeprecated ? .precaution : nil
+    let evidence: Finding.Evidence? = isHarmless ? .precaution : nil
     let harm = "code that reads `\(second.name)` reads the bytes of what was number \(second.id)"
     if isNumbered {
       report(
         .idChanged, "the id of `\(second.name)` was \(first.id), and is \(second.id)", harm: harm,
         advice: "put `id: \(first.id)` back", at: attribute?.range ?? second.declaration.nameRange,
         was: first.declaration.attribute("id")?.range ?? first.declaration.nameRange, "number \(first.id)",
-        evidence: evidence,
+        severity: isHarmless ? .warning : nil, evidence: evidence,
         fix: attribute.map { .init(title: "put the id back", range: $0.range, replacement: "id: \(first.id)") })
     } else {
       report(
         .fieldInserted, "`\(second.name)` was moved: it was number \(first.id), and is \(second.id)", harm: harm,
         advice: "move it back", at: second.declaration.nameRange, was: first.declaration.nameRange,
-        "number \(first.id)", evidence: evidence, notes: ["the order of the text gives fields their numbers"])
+        "number \(first.id)", severity: isHarmless ? .warning : nil, evidence: evidence,
+        notes: ["the order of the text gives fields their numbers"])
     }
   }
 
-  private mutating func reportRemoval(of field: FieldDefinition, _ first: TableDefinition, _ second: TableDefinition) {
+  private mutating func reportRemoval(
+    of field: FieldDefinition, _ first: TableDefinition, _ second: TableDefinition, _ isHarmless: Bool
+  ) {
     let next = second.fields.first { $0.id >= field.id - (field.type.takesTwoSlots ? 1 : 0) }
     let taker = second.fields.first { $0.id == field.id }
+    // The next version that is checked will not know that the number was taken once.
+    let isUnread = field.isDeprecated && isHarmless && taker?.isDeprecated != false
     let harm =
       field.isDeprecated
       ? "objects from before it was deprecated still hold it: the next field in its slot reads their bytes"
@@ -58,7 +74,7 @@ extension Comparison {
       .fieldRemoved, "`\(field.name)` is gone from `\(second.name)`", harm: harm,
       advice: "keep it, and mark it as `(deprecated)`",
       at: next?.declaration.nameRange ?? second.declaration.nameRange, was: field.declaration.nameRange,
-      "this field is gone",
+      "this field is gone", severity: isUnread ? .warning : nil, evidence: isUnread ? .precaution : nil,
       fix: next.map { restoration(of: field, before: $0) } ?? restoration(of: field, after: second.fields.last))
   }
 
@@ -86,7 +102,7 @@ extension Comparison {
   }
 
   private mutating func reportInsertion(
-    of field: FieldDefinition, _ first: TableDefinition, _ second: TableDefinition
+    of field: FieldDefinition, _ first: TableDefinition, _ second: TableDefinition, _ isHarmless: Bool
   ) {
     let victim = first.fields.first { $0.id == field.id } ?? first.fields.first { $0.id > field.id }
     report(
@@ -94,7 +110,8 @@ extension Comparison {
       harm: "every field after it has another number, and reads the bytes of the one before",
       advice: "move it to the end of the table", at: field.declaration.nameRange,
       was: victim?.declaration.nameRange ?? first.declaration.nameRange,
-      victim.map { "`\($0.name)` was number \($0.id)" } ?? "",
+      victim.map { "`\($0.name)` was number \($0.id)" } ?? "", severity: isHarmless ? .warning : nil,
+      evidence: isHarmless ? .precaution : nil,
       notes: ["the order of the text gives fields their numbers; explicit ids make it free"])
   }
 
@@ -123,11 +140,13 @@ extension Comparison {
 
   // MARK: A field in both versions
 
-  private mutating func compare(_ first: FieldDefinition, _ second: FieldDefinition) {
+  private mutating func compare(_ first: FieldDefinition, _ second: FieldDefinition, _ isHarmless: Bool) {
     let wasSeen = !first.isDeprecated
     let isSeen = !second.isDeprecated
     // What no accessor reads is not misread; but it may be one day, and flatc's own check speaks up.
-    let evidence: Finding.Evidence? = isSeen ? nil : .precaution
+    // But a union has two numbers: where it comes or goes, others move.
+    let movesOthers = first.type.takesTwoSlots != second.type.takesTwoSlots && !isHarmless
+    let evidence: Finding.Evidence? = isSeen || movesOthers ? nil : .precaution
     if first.name != second.name, wasSeen, isSeen {
       report(
         .fieldRenamed, "`\(first.name)` is called `\(second.name)`",
@@ -164,7 +183,9 @@ extension Comparison {
         : relate(first.type.definition, second.type.definition)
     } else {
       // A name that now means another kind is reported where it is defined, too.
-      if let before = first.type.definition, let after = second.type.definition { reportKind(before, after) }
+      if let before = first.type.definition, let after = second.type.definition {
+        reportKind(before, after, evidence)
+      }
       relation = .different
     }
     switch relation {
@@ -206,14 +227,14 @@ extension Comparison {
     }
   }
 
-  mutating func reportKind(_ first: DefinitionID, _ second: DefinitionID) {
+  mutating func reportKind(_ first: DefinitionID, _ second: DefinitionID, _ evidence: Finding.Evidence? = nil) {
     let name = new.schema.name(of: second)
     guard first.kind != second.kind, old.schema.name(of: first) == name else { return }
     report(
       .typeKind, "`\(name)` was \(first.kindWithArticle), and is \(second.kindWithArticle)",
       harm: "what was stored as the one is no valid other", advice: "give the new type a name of its own",
       at: new.schema.declaration(of: second).nameRange, was: old.schema.declaration(of: first).nameRange,
-      "\(first.kindWithArticle) here")
+      "\(first.kindWithArticle) here", severity: evidence == .precaution ? .warning : nil, evidence: evidence)
   }
 
   private mutating func comparePresence(

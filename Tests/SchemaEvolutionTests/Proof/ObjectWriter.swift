@@ -18,7 +18,7 @@ struct ObjectWriter {
   }
 
   /// How many objects show everything, if each value of an enum and each member of a union must come.
-  static let count = 10
+  static let count = 14
 
   mutating func object(of id: Int) -> String {
     guard let place = model.place(id) else { return "{}" }
@@ -55,7 +55,8 @@ struct ObjectWriter {
   ) -> String {
     func one(_ writer: inout ObjectWriter) -> (String, String) {
       writer.turn += 1
-      let member = definition.members[writer.turn % definition.members.count]
+      let place = writer.number < 4 ? writer.turn : writer.random.next(definition.members.count)
+      let member = definition.members[place % definition.members.count]
       return ("\"\(member.name)\"", writer.value(member.type, depth))
     }
     if field.isVector {
@@ -97,15 +98,17 @@ struct ObjectWriter {
       if random.once(in: 4) { return "\"\(definition.members.map(\.name).joined(separator: " "))\"" }
       if random.once(in: 6) { return "0" }
     }
-    return "\"\(definition.members[turn % definition.members.count].name)\""
+    // In step with something else, a round may pass over a value for ever.
+    let place = number < 4 ? turn + number : random.next(definition.members.count)
+    return "\"\(definition.members[place % definition.members.count].name)\""
   }
 
   private mutating func scalar(_ word: String) -> String {
     // The bounds come first: they show what a change of width or sign does.
     turn += 1
-    let edge = turn % 3
+    let edge = number < 4 ? turn % 3 : random.next(3)
     switch word {
-    case "bool": return turn % 2 == 0 ? "true" : "false"
+    case "bool": return (number < 4 ? turn % 2 == 0 : random.once(in: 2)) ? "true" : "false"
     case "float", "double": return edge == 0 ? "-1.5" : edge == 1 ? "3.25" : "\(random.next(1000)).5"
     case "byte": return edge == 0 ? "-128" : edge == 1 ? "127" : String(random.next(100))
     case "ubyte": return edge == 0 ? "255" : edge == 1 ? "131" : String(random.next(100))

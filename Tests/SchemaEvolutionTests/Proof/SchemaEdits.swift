@@ -86,7 +86,8 @@ extension SchemaModel {
         where: { member, model in
           switch member.type {
           case .scalar, .array: false
-          default: model.kind(member.type) != .enumeration || member.isVector
+          // Tables that must hold themselves never end.
+          default: member.isVector || ![.enumeration, .table, .union].contains(model.kind(member.type))
           }
         }
       ) { member, random, _ in

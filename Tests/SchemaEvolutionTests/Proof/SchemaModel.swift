@@ -187,7 +187,8 @@ struct SchemaModel {
     case .definition(let id):
       if let place = place(id), definitions[place].kind == .enumeration {
         field.value = definitions[place].members.first?.name
-      } else if random.once(in: 10) {
+      } else if let place = place(id), definitions[place].kind == .structure, random.once(in: 6) {
+        // Not tables: one that must hold itself never ends.
         field.attributes = ["required"]
       }
     case .string, .vector: if random.once(in: 8) { field.attributes = ["required"] }
