@@ -25,7 +25,8 @@ struct AllowComments {
   }
 
   /// A comment that cannot be read.
-  static let malformed = DiagnosticCode("allow-malformed", "a comment that should silence a finding, and cannot be read")
+  static let malformed = DiagnosticCode(
+    "allow-malformed", "a comment that should silence a finding, and cannot be read")
   /// A comment that silences nothing.
   static let unused = DiagnosticCode("allow-unused", "a comment that silences nothing")
 
@@ -107,7 +108,9 @@ struct AllowComments {
   private static func comment(on line: Int, _ table: LineTable, _ bytes: [UInt8]) -> Range<Int>? {
     let range = table.range(ofLine: line, in: bytes)
     var start = range.lowerBound
-    while start < range.upperBound, bytes[start] == UInt8(ascii: " ") || bytes[start] == UInt8(ascii: "\t") { start += 1 }
+    while start < range.upperBound, bytes[start] == UInt8(ascii: " ") || bytes[start] == UInt8(ascii: "\t") {
+      start += 1
+    }
     guard start + 1 < range.upperBound, bytes[start] == UInt8(ascii: "/"), bytes[start + 1] == UInt8(ascii: "/"),
       start + 2 == range.upperBound || bytes[start + 2] != UInt8(ascii: "/")
     else { return nil }

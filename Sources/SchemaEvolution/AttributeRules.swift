@@ -16,7 +16,8 @@ extension EvolutionRule {
       new: "table Post { id: string (primary); }\nroot_type Post;\nfile_identifier \"PST2\";\n"),
     allowed: Example(
       old: "table Post { id: string (primary); }\nroot_type Post;\nfile_identifier \"POST\";\n",
-      new: "table Post { id: string (primary); }\nroot_type Post;\nfile_identifier \"POST\";\nfile_extension \"post\";\n"))
+      new:
+        "table Post { id: string (primary); }\nroot_type Post;\nfile_identifier \"POST\";\nfile_extension \"post\";\n"))
 
   static let forceAlign = EvolutionRule(
     id: "force-align", level: .storage, severity: .error,

@@ -214,7 +214,9 @@ extension Comparison {
       .versionRequired, "objects of `\(second.name)` start anew: its version changed, and with it what is stored",
       harm: "objects in `\(storeName(first))` stay there, and are not read as `\(storeName(second))`",
       advice: "have the app copy what it needs", at: range, was: oldRange, "stored as `\(storeName(first))`")
-    findings[findings.count - 1].labels = changes.sortedByPlace().map { .init($0.range, "\($0.rule.id): \($0.message)") }
+    findings[findings.count - 1].labels = changes.sortedByPlace().map {
+      .init($0.range, "\($0.rule.id): \($0.message)")
+    }
   }
 
   // MARK: Files
@@ -223,7 +225,8 @@ extension Comparison {
     var seen: Set<FileID> = []
     for root in roots where seen.insert(root.newFile.id).inserted { compareIdentifiers(root.oldFile, root.newFile) }
     let byName = Dictionary(
-      old.schema.files.compactMap { file in old.names[file.id].map { ($0, file) } }) { first, _ in first }
+      old.schema.files.compactMap { file in old.names[file.id].map { ($0, file) } }
+    ) { first, _ in first }
     for file in new.schema.files where file.isInput && !seen.contains(file.id) {
       guard let before = new.names[file.id].flatMap({ byName[$0] }) else { continue }
       compareIdentifiers(before, file)

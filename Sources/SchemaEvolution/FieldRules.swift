@@ -133,7 +133,8 @@ extension EvolutionRule {
       new: "table Post { id: string (primary); like_count: int; }\nroot_type Post;\n"),
     allowed: Example(
       old: "table Post { id: string (primary); likes: int; }\nroot_type Post;\n",
-      new: "table Post {\n  id: string (primary);\n  /// How many people like it.\n  likes: int;\n}\nroot_type Post;\n"))
+      new: "table Post {\n  id: string (primary);\n  /// How many people like it.\n  likes: int;\n}\nroot_type Post;\n")
+  )
 
   static let idChanged = EvolutionRule(
     id: "id-changed", level: .storage, severity: .error,

@@ -15,7 +15,7 @@ extension Comparison {
         continue
       }
       guard was.isUnique != entry.isUnique else { continue }
-      if entry.isUnique { reportUnique(entry, was.declaration) } else { reportUniqueGone(entry, was) }
+      if entry.isUnique { reportUnique(entry, was.declaration, wasIndexed: true) } else { reportUniqueGone(entry, was) }
     }
     for entry in before where newByKey[entry.key] == nil {
       report(
@@ -40,13 +40,15 @@ extension Comparison {
     }
   }
 
-  private mutating func reportUnique(_ entry: StoreIndexes.Entry, _ was: Declaration?) {
+  private mutating func reportUnique(_ entry: StoreIndexes.Entry, _ was: Declaration?, wasIndexed: Bool = false) {
     let isNew = was == nil
     report(
       .uniqueAdded, "`\(entry.name)` became unique",
       harm: isNew
         ? "every stored object reads as the default: from the second one on, they collide"
-        : "stored objects may hold one value twice: the index then cannot be completed",
+        : wasIndexed
+          ? "the index in existing files stays one that allows duplicates; in new files it refuses them"
+          : "stored objects may hold one value twice: the index then cannot be completed",
       advice: "remove `unique`, or make sure that the values are", at: indexRange(entry),
       was: was?.nameRange ?? firstRootName, isNew ? "" : "not unique here", evidence: .precaution,
       fix: removal("unique", entry.declaration))

@@ -30,7 +30,8 @@ extension Comparison {
     var byFile: [String: (file: SchemaFile, table: TableID)] = [:]
     for root in newRoots { if let name = new.names[root.file.id] { byFile[name] = root } }
     let newFiles = Dictionary(
-      new.schema.files.compactMap { file in new.names[file.id].map { ($0, file) } }) { first, _ in first }
+      new.schema.files.compactMap { file in new.names[file.id].map { ($0, file) } }
+    ) { first, _ in first }
     for root in rest {
       let name = old.names[root.file.id]
       var same = name.flatMap { byFile[$0] }
@@ -209,7 +210,8 @@ extension Comparison {
         : "buffers with the old one are refused by who asks for another, and those without by who asks for the old",
       advice: before == nil ? "remove it" : "put it back", at: range ?? place, was: oldRange ?? oldPlace,
       before == nil ? "without one" : "it was this",
-      fix: range.flatMap { range in before.map { .init(title: "put it back", range: range, replacement: "\"\($0)\"") } })
+      fix: range.flatMap { range in before.map { .init(title: "put it back", range: range, replacement: "\"\($0)\"") } }
+    )
   }
 
   /// Two root tables of NEW with one name on disk.

@@ -78,7 +78,8 @@ struct StoreIndexes {
     guard let index = field.index, !field.isPrimary else { return }
     entries.append(
       Entry(
-        key: key, owner: owner, number: field.id, declaration: field.declaration, name: field.name, isUnique: index == .unique,
+        key: key, owner: owner, number: field.id, declaration: field.declaration, name: field.name,
+        isUnique: index == .unique,
         isNullable: isNullable))
   }
 
@@ -92,7 +93,8 @@ struct StoreIndexes {
         guard isUnique || field.declaration.attribute("indexed") != nil else { continue }
         entries.append(
           Entry(
-            key: key, owner: step.type, number: field.offset, declaration: field.declaration, name: field.name, isUnique: isUnique,
+            key: key, owner: step.type, number: field.offset, declaration: field.declaration, name: field.name,
+            isUnique: isUnique,
             isNullable: step.isNullable))
       case .structure(let id) where leads[.structure(id)] == true:
         steps.append(

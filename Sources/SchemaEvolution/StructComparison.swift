@@ -13,7 +13,8 @@ extension Comparison {
     for match in alignment.moved {
       let (before, after) = (first.fields[match.old], second.fields[match.new])
       reportLayout(
-        "`\(after.name)` was moved: it was at byte \(before.offset), and is at \(after.offset)", second, advice: "move it back",
+        "`\(after.name)` was moved: it was at byte \(before.offset), and is at \(after.offset)", second,
+        advice: "move it back",
         at: after.declaration.nameRange, was: before.declaration.nameRange, "at byte \(before.offset)")
     }
     for place in alignment.removed {
@@ -38,8 +39,10 @@ extension Comparison {
         advice: "remove it, or make a new struct", at: field.declaration.nameRange, was: first.declaration.nameRange,
         "\(first.size) bytes", isPadding: isPadding)
     }
-    compareAlignment(first, second, isRetyped: isRetyped, isSame: alignment.removed.isEmpty && alignment.moved.isEmpty
-      && alignment.inserted.isEmpty && alignment.added.isEmpty)
+    compareAlignment(
+      first, second, isRetyped: isRetyped,
+      isSame: alignment.removed.isEmpty && alignment.moved.isEmpty
+        && alignment.inserted.isEmpty && alignment.added.isEmpty)
   }
 
   /// What `force_align`, or the types of fields, did to the whole.
@@ -59,7 +62,8 @@ extension Comparison {
     } else if hasNewLayout, isSame, !isRetyped {
       report(
         .structLayout, "struct `\(second.name)` holds a struct whose layout changed",
-        harm: "it was \(first.size) bytes at multiples of \(first.alignment), and is \(second.size) at \(second.alignment)",
+        harm:
+          "it was \(first.size) bytes at multiples of \(first.alignment), and is \(second.size) at \(second.alignment)",
         advice: "put the inner struct back", at: second.declaration.nameRange, was: first.declaration.nameRange,
         "\(first.size) bytes")
     }

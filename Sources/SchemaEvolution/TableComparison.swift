@@ -9,7 +9,9 @@ extension Comparison {
       new: second.fields.map { .init(name: $0.name, number: $0.id) }, isNumbered: isNumbered)
     // Nothing that is read moved if only deprecated fields did, and no other took their place.
     let isHarmless =
-      alignment.matched.allSatisfy { first.fields[$0.old].id == second.fields[$0.new].id || second.fields[$0.new].isDeprecated }
+      alignment.matched.allSatisfy {
+        first.fields[$0.old].id == second.fields[$0.new].id || second.fields[$0.new].isDeprecated
+      }
       && (alignment.inserted + alignment.added).allSatisfy { place in
         let field = second.fields[place]
         return field.isDeprecated || field.id - (field.type.takesTwoSlots ? 1 : 0) >= first.slotCount
@@ -120,7 +122,8 @@ extension Comparison {
     report(
       .fieldRequired, "`\(field.name)` is new, and required",
       harm: "no stored object has it: each of them is refused", advice: "remove `required`",
-      at: requiredRange(field), was: first.declaration.nameRange, "stored without it", fix: removal("required", field.declaration))
+      at: requiredRange(field), was: first.declaration.nameRange, "stored without it",
+      fix: removal("required", field.declaration))
   }
 
   /// A new field in a number that the hidden type of a union had.
@@ -133,7 +136,8 @@ extension Comparison {
       report(
         .fieldType, "`\(field.name)` takes the number of the type of union `\(union.name)`",
         harm: "it reads stored type codes as its own values", advice: "append it at the end, and keep the union",
-        at: field.declaration.nameRange, was: union.declaration.nameRange, "takes numbers \(union.id - 1) and \(union.id)"
+        at: field.declaration.nameRange, was: union.declaration.nameRange,
+        "takes numbers \(union.id - 1) and \(union.id)"
       )
     }
   }
@@ -159,10 +163,12 @@ extension Comparison {
       report(
         .fieldUndeprecated,
         first.name == second.name
-          ? "`\(second.name)` is deprecated no more" : "`\(second.name)` takes the place of `\(first.name)`, which is deprecated",
+          ? "`\(second.name)` is deprecated no more"
+          : "`\(second.name)` takes the place of `\(first.name)`, which is deprecated",
         harm: "objects from before it was deprecated still hold it, and their values come back",
         advice: first.name == second.name
-          ? "mark it as `(deprecated)`, and append a new field" : "append it, and keep `\(first.name)`", at: second.declaration.nameRange,
+          ? "mark it as `(deprecated)`, and append a new field" : "append it, and keep `\(first.name)`",
+        at: second.declaration.nameRange,
         was: first.declaration.attribute("deprecated")?.range ?? first.declaration.nameRange, "deprecated here",
         fix: first.name == second.name ? insertion("deprecated", second) : nil)
     }
@@ -209,7 +215,8 @@ extension Comparison {
         advice: "put the type back, deprecate the field, and append one", at: typeRange(second), was: typeRange(first),
         "the type was this", severity: evidence == .precaution ? .warning : nil, evidence: evidence,
         fix: isSameName || first.type.definition.map({ newIndex.byName[old.schema.name(of: $0)] == nil }) == true
-          ? nil : second.declaration.typeRange.map { .init(title: "put the type back", range: $0, replacement: before) })
+          ? nil : second.declaration.typeRange.map { .init(title: "put the type back", range: $0, replacement: before) }
+      )
       return false
     }
   }
@@ -254,7 +261,8 @@ extension Comparison {
         at: isRequired ? requiredRange(second) : second.declaration.nameRange,
         was: wasRequired ? requiredRange(first) : first.declaration.nameRange,
         wasRequired ? "required here" : "not required here",
-        fix: isRequired ? removal("required", second.declaration) : second.isDeprecated ? nil : insertion("required", second))
+        fix: isRequired
+          ? removal("required", second.declaration) : second.isDeprecated ? nil : insertion("required", second))
     }
     guard isSameType, !wasRequired, !isRequired, first.presence.differs(from: second.presence, second.type)
     else { return }
@@ -271,6 +279,7 @@ extension Comparison {
         evidence: evidence)
     default:
       if old.isBinary || new.isBinary, first.presence.isObjectDefault || second.presence.isObjectDefault { return }
+      if isUnknown(first.presence, second.presence) { return }
       let (before, after) = (text(of: first, old.schema), text(of: second, new.schema))
       report(
         .fieldDefault, "the default of `\(second.name)` was \(before), and is \(after)",
@@ -278,6 +287,15 @@ extension Comparison {
         advice: "put the default back", at: defaultRange(second), was: oldDefaultRange(first), "it was \(before)",
         severity: evidence == .precaution || first.isDeprecated ? .warning : nil,
         evidence: first.isDeprecated ? .precaution : evidence, fix: defaultFix(first, second))
+    }
+  }
+
+  /// Whether a binary schema may have lost the default: flatc writes those beyond a signed number as 0.
+  private func isUnknown(_ first: FieldDefinition.Presence, _ second: FieldDefinition.Presence) -> Bool {
+    switch (first, second) {
+    case (.defaulted(.integer(0)), .defaulted(.unsigned)): old.isBinary
+    case (.defaulted(.unsigned), .defaulted(.integer(0))): new.isBinary
+    default: false
     }
   }
 
@@ -341,7 +359,8 @@ extension Comparison {
       }
     }
     return .init(
-      title: "remove `\(name)`", range: SourceRange(file: attribute.range.file, start: start, end: end), replacement: "")
+      title: "remove `\(name)`", range: SourceRange(file: attribute.range.file, start: start, end: end), replacement: ""
+    )
   }
 }
 

@@ -159,6 +159,7 @@ extension EvolutionRule {
       new: "table Remark { text: string; }\ntable Post { note: Remark; }\nroot_type Post;\n"),
     allowed: Example(
       old: "table Note { text: string; }\ntable Post { note: Note; }\nroot_type Post;\n",
-      new: "namespace Notes;\ntable Note { text: string; }\nnamespace;\ntable Post { note: Notes.Note; }\nroot_type Post;\n"
+      new:
+        "namespace Notes;\ntable Note { text: string; }\nnamespace;\ntable Post { note: Notes.Note; }\nroot_type Post;\n"
     ))
 }

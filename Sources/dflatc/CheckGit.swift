@@ -149,8 +149,10 @@ struct GitRepository: SourceProvider {
     let tree = inside.isEmpty ? commit : "\(commit):\(inside)"
     guard let list = try Git.run(["ls-tree", "-r", "-z", "--name-only", "--end-of-options", tree]) else { return [] }
     let start = path.hasSuffix("/") ? path : path + "/"
-    return list.split(separator: "\0").filter { $0.hasSuffix(".fbs") && !$0.split(separator: "/").contains { $0.hasPrefix(".") } }
-      .map { start + $0 }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return list.split(separator: "\0").filter {
+      $0.hasSuffix(".fbs") && !$0.split(separator: "/").contains { $0.hasPrefix(".") }
+    }
+    .map { start + $0 }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }
 
@@ -214,7 +216,9 @@ final class GitObjects {
     guard !name.contains("\n") else { throw .notFound }
     do {
       try input.fileHandleForWriting.write(contentsOf: Data((name + "\n").utf8))
-      guard let end = try position(of: UInt8(ascii: "\n")) else { throw SourceReadError.unreadable(reason: "git ended") }
+      guard let end = try position(of: UInt8(ascii: "\n")) else {
+        throw SourceReadError.unreadable(reason: "git ended")
+      }
       let header = String(decoding: buffer[buffer.startIndex..<end], as: UTF8.self)
       buffer.removeSubrange(buffer.startIndex...end)
       let words = header.split(separator: " ")

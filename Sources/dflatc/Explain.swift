@@ -8,12 +8,13 @@ struct Explain: ParsableCommand {
     abstract: "Tell more about the code of a diagnostic, or a rule of `dflatc check`, with an example.",
     discussion: """
       Every diagnostic has a code, such as D0203 in `error[D0203]: ...`; findings of `dflatc check` have the names of \
-      rules. Without a code, all are listed.
+      rules. Without a code, all are listed; with --rules, the rules.
 
       EXAMPLES
         dflatc explain D0203
         dflatc explain field-removed
         dflatc explain
+        dflatc explain --rules
         dflatc explain --format json D0203
 
       Exit codes: 0 done, 2 there is no such code.
@@ -43,9 +44,7 @@ struct Explain: ParsableCommand {
   }
 
   func run() throws {
-    // The page about diagnostics is not that about rules.
-    var chosen =
-      rules ? Explanation.evolution : Explanation.all + (format == .markdown ? [] : Explanation.evolution)
+    var chosen = rules ? Explanation.evolution : Explanation.all
     if let code {
       guard let explanation = Self.find(code) else {
         let nearest = Self.nearest(to: code).map { ": did you mean \($0)?" } ?? "."

@@ -51,7 +51,8 @@ struct CheckTests {
       #expect(finding["rule"] as? String == "field-type" && finding["level"] as? String == "storage")
       let place = try #require(finding["new"] as? [String: Any])
       let start = try #require(place["start"] as? [String: Any])
-      #expect(place["file"] as? String == "new.fbs" && start["offset"] as? Int == 42 && start["utf16Column"] as? Int == 43)
+      #expect(
+        place["file"] as? String == "new.fbs" && start["offset"] as? Int == 42 && start["utf16Column"] as? Int == 43)
       #expect((finding["fix"] as? [String: Any])?["replacement"] as? String == "int")
       try checkAgainstSchema(report)
 
@@ -75,7 +76,9 @@ struct CheckTests {
     let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
     func check(_ value: Any, _ schema: [String: Any], _ path: String) {
       var schema = schema
-      if let name = (schema["$ref"] as? String)?.split(separator: "/").last { schema = definitions[String(name)] ?? [:] }
+      if let name = (schema["$ref"] as? String)?.split(separator: "/").last {
+        schema = definitions[String(name)] ?? [:]
+      }
       if let object = value as? [String: Any] {
         let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
         for (name, value) in object {
@@ -89,7 +92,9 @@ struct CheckTests {
       } else if let array = value as? [Any] {
         for entry in array { check(entry, schema["items"] as? [String: Any] ?? [:], path) }
       }
-      if let choices = schema["enum"] as? [String], let text = value as? String { #expect(choices.contains(text), "\(path)") }
+      if let choices = schema["enum"] as? [String], let text = value as? String {
+        #expect(choices.contains(text), "\(path)")
+      }
     }
     check(report, schema, "")
   }
@@ -185,8 +190,10 @@ struct CheckTests {
         try FileManager.default.createDirectory(
           at: folder.appending(path: side), withIntermediateDirectories: true)
       }
-      try folder.write("table A { x: int; }\ntable Post { id: string (primary); a: A; }\nroot_type Post;\n", to: "old/p.fbs")
-      try folder.write("include \"a.fbs\";\ntable Post { id: string (primary); a: A; }\nroot_type Post;\n", to: "new/q.fbs")
+      try folder.write(
+        "table A { x: int; }\ntable Post { id: string (primary); a: A; }\nroot_type Post;\n", to: "old/p.fbs")
+      try folder.write(
+        "include \"a.fbs\";\ntable Post { id: string (primary); a: A; }\nroot_type Post;\n", to: "new/q.fbs")
       try folder.write("table A { x: int; }\n", to: "new/a.fbs")
       let moved = try dflatc("check", "old", "new", in: folder)
       #expect(moved.status == 0 && moved.error.isEmpty, "\(moved.error)")
@@ -233,7 +240,8 @@ struct CheckTests {
         #expect(result.status == 3 && result.error.hasPrefix("error: OLD: cannot read cut.bfbs"), "\(count)")
       }
       try Data("this is a text, and no binary schema".utf8).write(to: folder.appending(path: "text.bfbs"))
-      #expect(try dflatc("check", "t.fbs", "text.bfbs", in: folder).error.contains("NEW: cannot read text.bfbs: it is no"))
+      #expect(
+        try dflatc("check", "t.fbs", "text.bfbs", in: folder).error.contains("NEW: cannot read text.bfbs: it is no"))
     }
   }
 
@@ -242,7 +250,7 @@ struct CheckTests {
     let result = try dflatc("explain", "field-removed")
     #expect(result.status == 0 && result.output.hasPrefix("field-removed: a field is gone"))
     #expect(result.output.contains("old/post.fbs:") && result.output.contains("Mark the field as deprecated"))
-    #expect(try dflatc("explain").output.contains("\nversion-required  "))
+    #expect(try dflatc("explain", "--rules").output.contains("\nversion-required  "))
     let page = try dflatc("explain", "--rules", "--format", "markdown").output
     let file = repository.appending(path: "Documentation/evolution-rules.md")
     #expect(page == (try String(contentsOf: file, encoding: .utf8)), "run `make docs`")

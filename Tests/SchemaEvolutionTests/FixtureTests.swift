@@ -79,7 +79,9 @@ struct FixtureTests {
       var files: [String: String] = [:]
       for file in new.sources.files {
         var bytes = file.bytes
-        if file.id == fix.range.file { bytes.replaceSubrange(fix.range.start..<fix.range.end, with: fix.replacement.utf8) }
+        if file.id == fix.range.file {
+          bytes.replaceSubrange(fix.range.start..<fix.range.end, with: fix.replacement.utf8)
+        }
         files[file.path] = String(decoding: bytes, as: UTF8.self)
       }
       let fixed: SchemaVersion

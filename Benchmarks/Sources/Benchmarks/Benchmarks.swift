@@ -3,7 +3,7 @@ import Foundation
 /// Prints the figures, each as a ratio to the same work done another way in the same run, since machines differ and are
 /// noisy. Every job is run several times, in turn with what it is compared with, and the medians are compared.
 ///
-///     Benchmarks [--rounds N] [--compiler PATH] [compiler] [wire] [store]
+///     Benchmarks [--rounds N] [--compiler PATH] [compiler] [check] [wire] [store]
 @main
 struct Benchmarks {
   static func main() async throws {
@@ -13,6 +13,9 @@ struct Benchmarks {
     defer { remove(folder) }
     if arguments.wants("compiler") {
       try CompilerBenchmark(compiler: arguments.compiler, folder: folder, rounds: arguments.rounds).run()
+    }
+    if arguments.wants("check") {
+      try EvolutionBenchmark(compiler: arguments.compiler, folder: folder, rounds: arguments.rounds).run()
     }
     if arguments.wants("wire") {
       try WireFormatBenchmark(rounds: arguments.rounds).run()

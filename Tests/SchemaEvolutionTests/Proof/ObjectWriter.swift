@@ -116,7 +116,8 @@ struct ObjectWriter {
     case "ushort": return edge == 0 ? "65535" : edge == 1 ? "33003" : String(random.next(1000))
     case "int": return edge == 0 ? "-2147483648" : edge == 1 ? "2147483647" : String(random.next(100_000))
     case "uint": return edge == 0 ? "4294967295" : edge == 1 ? "2147483653" : String(random.next(100_000))
-    case "long": return edge == 0 ? "-9223372036854775808" : edge == 1 ? "9223372036854775807" : "\(random.next(1 << 40))"
+    case "long":
+      return edge == 0 ? "-9223372036854775808" : edge == 1 ? "9223372036854775807" : "\(random.next(1 << 40))"
     default: return edge == 0 ? "18446744073709551615" : edge == 1 ? "9223372036854775813" : "\(random.next(1 << 40))"
     }
   }

@@ -47,8 +47,13 @@ struct ProofTests {
       let count = random.once(in: 4) ? 2 + random.next(3) : 1
       let isHarmful = !random.once(in: 3)
       for index in 0..<count {
-        let list = isHarmful && index == 0 ? SchemaModel.harmful : random.once(in: 2) ? SchemaModel.allowed : isHarmful
-          ? SchemaModel.harmful : SchemaModel.allowed
+        let list =
+          isHarmful && index == 0
+          ? SchemaModel.harmful
+          : random.once(in: 2)
+            ? SchemaModel.allowed
+            : isHarmful
+              ? SchemaModel.harmful : SchemaModel.allowed
         let edit = random.pick(list)
         if edit.apply(&new, &random) { edits.append(edit.name) }
       }
@@ -72,7 +77,8 @@ struct ProofTests {
       let (writer, reader) = isBackward ? (pair.new, pair.old) : (pair.old, pair.new)
       var objects: [DataOracle.Object] = []
       // Tables that only the new version has are nothing that the old one reads.
-      for root in roots(writer, reader) where !isBackward || roots(reader, writer).contains(where: { $0.id == root.id }) {
+      for root in roots(writer, reader) where !isBackward || roots(reader, writer).contains(where: { $0.id == root.id })
+      {
         for number in 0..<ObjectWriter.count {
           var object = ObjectWriter(writer, number: number, seed: pair.number, isLive: !isBackward)
           objects.append(.init(root: root.name, other: root.other, json: object.object(of: root.id)))
@@ -110,7 +116,9 @@ struct ProofTests {
           }
         }
         var (conforms, crashes): (String?, Bool) = (nil, false)
-        do { (conforms, crashes) = try answers.conformance() } catch let error as ToolFailure { refusal = error.description }
+        do { (conforms, crashes) = try answers.conformance() } catch let error as ToolFailure {
+          refusal = error.description
+        }
         if let refusal {
           // flatc does not take all that is valid here: see Known differences.
           skipped += 1

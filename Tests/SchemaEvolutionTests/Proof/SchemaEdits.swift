@@ -22,7 +22,9 @@ extension SchemaModel {
   ) -> Bool {
     var choices: [(Int, Int)] = []
     for (place, definition) in definitions.enumerated() where definition.kind == .table {
-      for (index, member) in definition.members.enumerated() where condition(member, self) { choices.append((place, index)) }
+      for (index, member) in definition.members.enumerated() where condition(member, self) {
+        choices.append((place, index))
+      }
     }
     guard !choices.isEmpty else { return false }
     let (place, index) = random.pick(choices)
@@ -162,7 +164,9 @@ extension SchemaModel {
       model.change(.enumeration, &random) { model, place, random in
         let isFlags = !model.definitions[place].attributes.isEmpty
         model.definitions[place].attributes = isFlags ? [] : ["bit_flags"]
-        if !isFlags, !model.definitions[place].underlying.hasPrefix("u") { model.definitions[place].underlying = "uint" }
+        if !isFlags, !model.definitions[place].underlying.hasPrefix("u") {
+          model.definitions[place].underlying = "uint"
+        }
         return true
       }
     },
@@ -194,7 +198,8 @@ extension SchemaModel {
         let isHeld = model.definitions.contains { other in
           (other.kind == .structure && other.members.contains { $0.type.definition == id })
         }
-        guard !isHeld, !model.definitions[place].members.contains(where: { if case .array = $0.type { true } else { false } })
+        guard !isHeld,
+          !model.definitions[place].members.contains(where: { if case .array = $0.type { true } else { false } })
         else { return false }
         model.definitions[place].kind = .table
         model.definitions[place].attributes = []

@@ -129,7 +129,8 @@ struct SchemaModel {
       for _ in 0..<count {
         let id = model.definitions.count
         model.definitions.append(
-          Definition(id: id, kind: kind, name: model.fresh("T"), namespace: random.pick(["", "", "N", "N.M"]), members: []))
+          Definition(
+            id: id, kind: kind, name: model.fresh("T"), namespace: random.pick(["", "", "N", "N.M"]), members: []))
       }
     }
     for place in model.definitions.indices { model.fill(place, &random) }
@@ -149,7 +150,8 @@ struct SchemaModel {
       for _ in 0...(1 + random.next(3)) {
         definitions[place].members.append(
           Member(name: fresh("v"), type: .string, value: random.once(in: 3) ? nil : String(number)))
-        if definitions[place].members[definitions[place].members.count - 1].value == nil, number > 0, random.once(in: 2) {
+        if definitions[place].members[definitions[place].members.count - 1].value == nil, number > 0, random.once(in: 2)
+        {
           definitions[place].members[definitions[place].members.count - 1].value = String(number)
         }
         number += 1
