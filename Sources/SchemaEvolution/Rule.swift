@@ -72,8 +72,10 @@ public struct EvolutionRule: Hashable, Sendable {
 
   private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
 
+  /// Rules are the same if their ids are.
   public static func == (first: EvolutionRule, second: EvolutionRule) -> Bool { first.id == second.id }
 
+  /// Hashes the id.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   /// All rules, in the order of the documentation.

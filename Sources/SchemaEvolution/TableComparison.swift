@@ -3,6 +3,12 @@ import FBSSchema
 
 extension Comparison {
   mutating func compare(_ first: TableDefinition, _ second: TableDefinition) {
+    if isExtension(second, of: first) {
+      // Nearly always: nothing came but at the end.
+      for place in first.fields.indices { compare(first.fields[place], second.fields[place], true) }
+      for field in second.fields[first.fields.count...] { checkAddition(field, first, second) }
+      return
+    }
     let isNumbered = second.fields.contains { $0.declaration.attribute("id") != nil }
     let alignment = FieldAlignment(
       old: first.fields.map { .init(name: $0.name, number: $0.id) },
@@ -28,6 +34,18 @@ extension Comparison {
     }
     for place in alignment.inserted + alignment.added { checkAddition(second.fields[place], first, second) }
     if !isTrial, !alignment.added.isEmpty { checkReuse(alignment.added, first, second) }
+  }
+
+  private func isExtension(_ second: TableDefinition, of first: TableDefinition) -> Bool {
+    guard second.fields.count >= first.fields.count else { return false }
+    for (place, field) in second.fields.enumerated() {
+      if place >= first.fields.count {
+        guard field.id - (field.type.takesTwoSlots ? 1 : 0) >= first.slotCount else { return false }
+      } else if field.id != first.fields[place].id || field.name != first.fields[place].name {
+        return false
+      }
+    }
+    return true
   }
 
   // MARK: Fields that came, went or moved
@@ -174,7 +192,9 @@ extension Comparison {
     }
     let isSameType = compareTypes(first, second, evidence)
     comparePresence(first, second, isSameType: isSameType, evidence)
-    if isSeen { compareAttributes(first, second) }
+    if isSeen, !first.declaration.attributes.isEmpty || !second.declaration.attributes.isEmpty {
+      compareAttributes(first, second)
+    }
   }
 
   /// - Returns: Whether the defaults of the two may be compared.

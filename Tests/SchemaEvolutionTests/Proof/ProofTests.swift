@@ -71,8 +71,15 @@ struct ProofTests {
     }
   }
 
-  static func add(_ pair: Pair, _ batch: inout DataOracle.Batch) -> Int {
-    var count = 0
+  /// An object that was asked about.
+  struct Question {
+    let isBackward: Bool
+    let root: String
+    let other: String
+  }
+
+  static func add(_ pair: Pair, _ batch: inout DataOracle.Batch) -> [Question] {
+    var questions: [Question] = []
     for isBackward in [false, true] {
       let (writer, reader) = isBackward ? (pair.new, pair.old) : (pair.old, pair.new)
       var objects: [DataOracle.Object] = []
@@ -82,15 +89,15 @@ struct ProofTests {
         for number in 0..<ObjectWriter.count {
           var object = ObjectWriter(writer, number: number, seed: pair.number, isLive: !isBackward)
           objects.append(.init(root: root.name, other: root.other, json: object.object(of: root.id)))
+          questions.append(Question(isBackward: isBackward, root: root.name, other: root.other))
         }
       }
       batch.read(
         writing: writer.text(isLive: !isBackward), written: writer.text(), reading: reader.text(),
         backward: isBackward, objects)
-      count += objects.count
     }
     batch.conform(old: pair.old.text(), new: pair.new.text())
-    return count
+    return questions
   }
 
   @Test("A finding about data is there if and only if some object is lost, misread or refused")
@@ -102,14 +109,22 @@ struct ProofTests {
       let pairs = (start..<min(start + 200, Self.pairCount)).map { Self.pair(Self.seed + $0) }
       if Self.environment["DFLAT_VERBOSE"] != nil, Self.pairCount == 1 { print(pairs[0].text) }
       var batch = DataOracle.Batch()
-      let counts = pairs.map { Self.add($0, &batch) }
+      let questions = pairs.map { Self.add($0, &batch) }
       var answers = try oracle.ask(batch)
-      for (pair, count) in zip(pairs, counts) {
+      for (pair, questions) in zip(pairs, questions) {
+        let (old, new) = (try version(pair.old.text()).schema, try version(pair.new.text()).schema)
+        var ownFault: String?
         var fault: String?
         var refusal: String?
-        for _ in 0..<count {
+        for question in questions {
           do {
-            fault = try answers.object().fault ?? fault
+            let answer = try answers.object()
+            fault = answer.fault ?? fault
+            let (writer, reader) = question.isBackward ? (new, old) : (old, new)
+            ownFault =
+              ReflectiveReader.fault(
+                of: answer.bytes, writer: (writer, question.root), reader: (reader, question.other),
+                isBackward: question.isBackward) ?? ownFault
           } catch let error as ToolFailure {
             refusal = error.description
             answers.skip()
@@ -127,9 +142,11 @@ struct ProofTests {
         }
         if fault == nil { harmless += 1 } else { harmful += 1 }
         for id in Set(pair.findings.map(\.rule.id)) { rules[id, default: 0] += 1 }
-        if (fault != nil) != !pair.shown.isEmpty {
+        if (fault != nil) != !pair.shown.isEmpty || (ownFault != nil) != !pair.shown.isEmpty {
           wrong += 1
-          if wrong <= 20 { Issue.record("data: \(fault ?? "all is well"). \(pair.text)") }
+          if wrong <= 20 {
+            Issue.record("data: \(fault ?? "all is well"); by our accessors: \(ownFault ?? "all is well"). \(pair.text)")
+          }
         }
         if let conforms {
           conformCount += 1
