@@ -168,11 +168,13 @@ extension DataOracle {
                 auto wo = ws->objects()->Get(f->type()->index()); auto ro = rs->objects()->Get(g->type()->index());
                 if (!structs(wo, fa + i * wo->bytesize(), ro, ga + i * ro->bytesize(), p)) return false;
               } else {
+                if (width(ge) > width(fe)) return fail(p + ": reads beyond the number");
                 if (!in(ga + i * width(ge), width(ge))) return fail(p + ": array out of bounds");
                 if (!sameNumber(f->type(), fe, scalarAt(fe, fa + i * width(fe)), g->type(), ge, scalarAt(ge, ga + i * width(ge)), p)) return false;
               }
             }
-          } else if (!sameNumber(f->type(), ft, scalarAt(ft, fa), g->type(), gt, scalarAt(gt, ga), p)) return false;
+          } else if (width(gt) > width(ft)) return fail(p + ": reads beyond the number");
+          else if (!sameNumber(f->type(), ft, scalarAt(ft, fa), g->type(), gt, scalarAt(gt, ga), p)) return false;
         }
         return true;
       }

@@ -145,7 +145,8 @@ struct ProofTests {
         if (fault != nil) != !pair.shown.isEmpty || (ownFault != nil) != !pair.shown.isEmpty {
           wrong += 1
           if wrong <= 20 {
-            Issue.record("data: \(fault ?? "all is well"); by our accessors: \(ownFault ?? "all is well"). \(pair.text)")
+            Issue.record(
+              "data: \(fault ?? "all is well"); by our accessors: \(ownFault ?? "all is well"). \(pair.text)")
           }
         }
         if let conforms {

@@ -19,7 +19,8 @@ struct ReflectiveReader {
 
   /// What does not read the same, if anything.
   static func fault(
-    of bytes: [UInt8], writer: (schema: Schema, table: String), reader: (schema: Schema, table: String), isBackward: Bool
+    of bytes: [UInt8], writer: (schema: Schema, table: String), reader: (schema: Schema, table: String),
+    isBackward: Bool
   ) -> String? {
     var walk = ReflectiveReader(writer: writer.schema, reader: reader.schema, isBackward: isBackward)
     guard let first = writer.schema.tables.first(where: { $0.name.description == writer.table }) else {
@@ -254,6 +255,7 @@ struct ReflectiveReader {
       guard let number = Number(first, writer), let otherNumber = Number(second, reader) else {
         return fail("\(name): other form")
       }
+      if otherNumber.type.size > number.type.size { return fail("\(name): reads beyond") }
       same(number, Value(number.type, one, offset), otherNumber, Value(otherNumber.type, other, otherOffset), name)
     }
   }
