@@ -38,6 +38,8 @@ struct Comparison {
   /// Pairs, each as it was found; those before `next` are compared.
   var pairs: [Pair] = []
   var next = 0
+  /// Types of OLD that something reads as another type: their names say nothing about them.
+  var readAsOthers: Set<DefinitionID> = []
   /// Pairs that only deprecated fields hold.
   var waiting: [Pair] = []
   /// Which pairs lead to which, for those under a new version.
@@ -118,7 +120,9 @@ struct Comparison {
       return .same
     }
     if isTrial { return .different }
-    return isAlike(pair) ? .alike : .different
+    guard isAlike(pair) else { return .different }
+    readAsOthers.insert(first)
+    return .alike
   }
 
   /// The same for what only a deprecated field holds: nothing reads it, so that it waits until all that is read is known.

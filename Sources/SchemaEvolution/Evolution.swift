@@ -60,7 +60,9 @@ extension Comparison {
   }
 
   private mutating func matchByName(_ id: DefinitionID) {
-    guard let same = newIndex.byName[old.schema.name(of: id)], oldOf[same] == nil else { return }
+    guard !readAsOthers.contains(id), let same = newIndex.byName[old.schema.name(of: id)], oldOf[same] == nil else {
+      return
+    }
     if same.kind == id.kind {
       match(Pair(old: id, new: same))
     } else {
