@@ -1,4 +1,5 @@
-# make run · make test · make lint · make golden · make docs · make format · make bench · make fuzz · make clean
+# make run · make test · make lint · make evolution · make golden · make docs · make format · make bench · make fuzz ·
+# make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
 
@@ -9,10 +10,13 @@ DFLATC := .build/debug/dflatc
 SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint golden docs format bench fuzz clean dflatc example-files tools test-tools
+PAIRS ?= 10000
+SEED ?= 1
+
+.PHONY: help run test lint evolution golden docs format bench fuzz clean dflatc example-files tools test-tools
 
 help: ## Say what there is
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The plan of a build does not notice files that are new in a package beside it: so it is made anew.
 run: example-files ## Compile the example's schema, build the example, and run it
@@ -24,6 +28,10 @@ test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --parallel --disable-xctest
 	@Scripts/test-packages.sh
+
+evolution: test-tools ## Prove the verdicts of `dflatc check` with data: PAIRS pairs of schemas from SEED on
+	$(SWIFT) build --build-tests
+	DFLAT_PAIRS=$(PAIRS) DFLAT_SEED=$(SEED) $(SWIFT) test --skip-build --disable-xctest --filter ProofTests
 
 lint: tools ## Check the layout of the source, and that it compiles without warnings
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
@@ -46,6 +54,8 @@ docs: dflatc ## Rewrite the generated pages of the documentation
 	@mkdir -p Documentation
 	@$(DFLATC) explain --format markdown > Documentation/diagnostics.md.new
 	@mv Documentation/diagnostics.md.new Documentation/diagnostics.md
+	@$(DFLATC) explain --rules --format markdown > Documentation/evolution-rules.md.new
+	@mv Documentation/evolution-rules.md.new Documentation/evolution-rules.md
 	@git diff --stat -- Documentation
 
 bench: test-tools ## Print the figures of the benchmarks, each as a ratio in one run

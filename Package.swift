@@ -32,11 +32,12 @@ let package = Package(
     // The compiler: source text -> syntax tree -> schema -> files.
     .target(name: "FBSParser"),
     .target(name: "FBSSchema", dependencies: ["FBSParser"]),
+    .target(name: "SchemaEvolution", dependencies: ["FBSSchema", "FBSParser", "FlatBuffersCore"]),
     .target(name: "Emitters", dependencies: ["FBSSchema", "FBSParser", "FlatBuffersCore"]),
     .executableTarget(
       name: "dflatc",
       dependencies: [
-        "Emitters", "FBSSchema", "FBSParser",
+        "Emitters", "SchemaEvolution", "FBSSchema", "FBSParser",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
@@ -55,6 +56,9 @@ let package = Package(
     .testTarget(name: "FBSParserTests", dependencies: ["FBSParser"]),
     .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser", "TestSupport"]),
     .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
+    .testTarget(
+      name: "SchemaEvolutionTests",
+      dependencies: ["SchemaEvolution", "Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore"]),
     .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "TestSupport"]),
     // Random schemas, and the programs that are made for them.
     .target(name: "ConformanceSupport", dependencies: ["FBSSchema"], path: "Tests/ConformanceSupport"),

@@ -4,6 +4,8 @@ public enum Severity: String, Sendable {
   case error
   /// The schema is valid, and probably not what was meant.
   case warning
+  /// All is well, and there is something to know.
+  case note
 }
 
 /// A stable name for one kind of mistake, with what there is to say about it at length.

@@ -38,7 +38,7 @@ public struct DiagnosticRenderer: Sendable {
     var excerpts = self.excerpts(of: diagnostic, sources, &finder)
     let lastLine = excerpts.flatMap { $0.lines.map(\.number) }.max() ?? 1
     let gutter = String(repeating: " ", count: String(lastLine).count)
-    let tint = diagnostic.severity == .error ? Style.error : Style.warning
+    let tint = Style(diagnostic.severity)
     var output = paint("\(diagnostic.severity.rawValue)[\(diagnostic.code.id)]", tint)
     output += paint(": \(diagnostic.message)", .bold) + "\n"
     for index in excerpts.indices {
@@ -71,6 +71,14 @@ public struct DiagnosticRenderer: Sendable {
     case warning = "1;33"
     case frame = "1;34"
     case bold = "1"
+
+    init(_ severity: Severity) {
+      switch severity {
+      case .error: self = .error
+      case .warning: self = .warning
+      case .note: self = .frame
+      }
+    }
   }
 
   func paint(_ text: String, _ style: Style) -> String {

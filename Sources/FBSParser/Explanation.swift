@@ -26,6 +26,11 @@ public struct Explanation: Sendable {
     public init(_ schema: String, beside others: [File] = []) {
       files = others + [File("schema.fbs", schema)]
     }
+
+    /// An example of several files, none of which is the schema.
+    public init(files: [File]) {
+      self.files = files
+    }
   }
 
   /// A mistake, and the same without it.

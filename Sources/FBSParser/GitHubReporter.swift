@@ -10,7 +10,7 @@ public struct GitHubReporter: Sendable {
     var output = ""
     for diagnostic in diagnostics {
       let region = finder.region(of: diagnostic.range)
-      output += "::\(diagnostic.severity.rawValue) file=\(Self.escape(property: region.path))"
+      output += "::\(Self.command(diagnostic.severity)) file=\(Self.escape(property: region.path))"
       output += ",line=\(region.start.line),col=\(region.start.utf16Column)"
       output += ",endLine=\(region.end.line),endColumn=\(region.end.utf16Column)"
       output += ",title=\(Self.escape(property: "\(diagnostic.code.id): \(diagnostic.code.title)"))"
@@ -24,6 +24,10 @@ public struct GitHubReporter: Sendable {
       output += "::\(Self.escape(data: lines.joined(separator: "\n")))\n"
     }
     return output
+  }
+
+  private static func command(_ severity: Severity) -> String {
+    severity == .note ? "notice" : severity.rawValue
   }
 
   private static func escape(data text: String) -> String {

@@ -56,6 +56,11 @@ public struct JSONWriter {
     text += String(number)
   }
 
+  /// Writes true or false.
+  public mutating func value(_ flag: Bool) {
+    text += flag ? "true" : "false"
+  }
+
   /// Writes a member, whose value `body` writes.
   public mutating func member(_ name: String, _ body: (inout JSONWriter) -> Void) {
     startEntry()

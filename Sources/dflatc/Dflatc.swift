@@ -12,15 +12,19 @@ struct Dflatc: ParsableCommand {
 
         dflatc compile -o Sources/MyApp/Generated post.fbs
 
+      Check that a schema may replace the version that users have data of:
+
+        dflatc check --against git:v1.0 post.fbs
+
       Lay schemas out in the canonical way, or learn what a diagnostic's code means:
 
         dflatc format Schemas/*.fbs
         dflatc explain D0203
 
-      Exit codes: 0 done, 1 the schema is wrong, 2 wrong usage, 3 a file cannot be read or written.
+      Exit codes: 0 done, 1 the schema is wrong or may not replace the old one, 2 wrong usage, 3 a file cannot be read or written.
       """,
     version: "dflatc \(CompilerVersion.current)",
-    subcommands: [Compile.self, Format.self, Explain.self, PluginSchema.self])
+    subcommands: [Compile.self, Check.self, Format.self, Explain.self, PluginSchema.self])
 
   static func main() {
     do {

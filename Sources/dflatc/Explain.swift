@@ -1,16 +1,20 @@
 import ArgumentParser
 import FBSParser
+import SchemaEvolution
 
 /// `dflatc explain`: more about a diagnostic's code.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tell more about the code of a diagnostic, with an example.",
+    abstract: "Tell more about the code of a diagnostic, or a rule of `dflatc check`, with an example.",
     discussion: """
-      Every diagnostic has a code, such as D0203 in `error[D0203]: ...`. Without a code, all are listed.
+      Every diagnostic has a code, such as D0203 in `error[D0203]: ...`; findings of `dflatc check` have the names of \
+      rules. Without a code, all are listed; with --rules, the rules.
 
       EXAMPLES
         dflatc explain D0203
+        dflatc explain field-removed
         dflatc explain
+        dflatc explain --rules
         dflatc explain --format json D0203
 
       Exit codes: 0 done, 2 there is no such code.
@@ -26,7 +30,11 @@ struct Explain: ParsableCommand {
     help: "text for people, json for programs, markdown for the page of the documentation, which has all codes.")
   var format: Format = .text
 
-  @Argument(help: "The code, such as D0203. Letter case does not matter, and 203 will do.")
+  @Flag(name: .long, help: "Only the rules of `dflatc check`.")
+  var rules = false
+
+  @Argument(
+    help: "The code, such as D0203, or the rule, such as field-removed. Letter case does not matter, and 203 will do.")
   var code: String?
 
   func validate() throws {
@@ -36,7 +44,7 @@ struct Explain: ParsableCommand {
   }
 
   func run() throws {
-    var chosen = Explanation.all
+    var chosen = rules ? Explanation.evolution : Explanation.all
     if let code {
       guard let explanation = Self.find(code) else {
         let nearest = Self.nearest(to: code).map { ": did you mean \($0)?" } ?? "."
@@ -55,12 +63,13 @@ struct Explain: ParsableCommand {
     case .json:
       Terminal.write(Self.json(chosen))
     case .markdown:
-      Terminal.write(DiagnosticsPage.text(chosen))
+      Terminal.write(rules ? RulesPage.text() : DiagnosticsPage.text(chosen))
     }
   }
 
   /// `D0203`, `d203`, `203`
   private static func find(_ text: String) -> Explanation? {
+    if let rule = Explanation.evolution.first(where: { $0.code.id == text.lowercased() }) { return rule }
     let digits = text.uppercased().drop { $0 == "D" }
     guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits) else {
       return nil
@@ -75,7 +84,7 @@ struct Explain: ParsableCommand {
     if let number = Int(digits), number >= 0 {
       return ids.min { abs((Int($0.dropFirst()) ?? 0) - number) < abs((Int($1.dropFirst()) ?? 0) - number) }
     }
-    return nearestName(to: text, in: ids)
+    return nearestName(to: text, in: ids + Explanation.evolution.map(\.code.id))
   }
 
   private static func json(_ explanations: [Explanation]) -> String {

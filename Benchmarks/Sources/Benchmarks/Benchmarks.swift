@@ -17,6 +17,9 @@ struct Benchmarks {
     if arguments.wants("generated") {
       try GeneratedCodeBenchmark(compiler: arguments.compiler, folder: folder, rounds: arguments.rounds).run()
     }
+    if arguments.wants("check") {
+      try EvolutionBenchmark(compiler: arguments.compiler, folder: folder, rounds: arguments.rounds).run()
+    }
     if arguments.wants("wire") {
       try WireFormatBenchmark(rounds: arguments.rounds).run()
     }

@@ -1,0 +1,86 @@
+import Foundation
+
+/// `dflatc check` of two versions of a generated schema, beside `flatc --conform` of the same.
+struct EvolutionBenchmark {
+  let compiler: String
+  let folder: URL
+  let rounds: Int
+
+  func run() throws {
+    print("check of two versions: tables of 10 fields, every tenth with a field more")
+    for tables in [10_000, 50_000] { try compare(tables) }
+    try checkFolder(files: 1_000)
+  }
+
+  private func compare(_ count: Int) throws {
+    let place = try makeFolder()
+    let old = place.appending(path: "old.fbs")
+    let new = place.appending(path: "new.fbs")
+    let text = GeneratedSchema.tables(count, fields: 10)[0].text
+    try Data(text.utf8).write(to: old)
+    try Data(appended(to: text).utf8).write(to: new)
+    var timings = Timings()
+    for _ in 0..<rounds {
+      try timings.measure("dflatc check") { try launch(compiler, ["check", old.path, new.path]) }
+      try timings.measure("flatc --conform") {
+        try launch("/usr/bin/env", ["flatc", "--conform", old.path, new.path])
+      }
+    }
+    print(" \(count) tables")
+    timings.report("dflatc check", to: "flatc --conform")
+  }
+
+  /// A field at the end of every tenth table.
+  private func appended(to text: String) -> String {
+    var count = 0
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard line == "}" else { return String(line) }
+      count += 1
+      return count % 10 == 0 ? "  appended: int;\n}" : "}"
+    }.joined(separator: "\n")
+  }
+
+  /// A folder of files, each with a root of its own, in one process.
+  private func checkFolder(files: Int) throws {
+    let place = try makeFolder()
+    for side in ["old", "new"] {
+      let folder = place.appending(path: side)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data("namespace Common;\nenum Kind: byte { a, b }\ntable Shared { x: int; }\n".utf8)
+        .write(to: folder.appending(path: "common.fbs"))
+      for index in 1..<files {
+        let more = side == "new" && index % 10 == 0 ? " more: string;" : ""
+        let text = """
+          include "common.fbs";
+          table Part\(index) { name: string; number: int; shared: Common.Shared; }
+          table Root\(index) { id: string (primary); kind: Common.Kind; parts: [Part\(index)];\(more) }
+          root_type Root\(index);
+
+          """
+        try Data(text.utf8).write(to: folder.appending(path: "file\(index).fbs"))
+      }
+    }
+    var timings = Timings()
+    for _ in 0..<rounds {
+      try timings.measure("folder") { try launch(compiler, ["check", place.path + "/old", place.path + "/new"]) }
+    }
+    print(" a folder of \(files) files on each side: \(timings.milliseconds("folder")) ms in one process")
+  }
+
+  private func makeFolder() throws -> URL {
+    let place = folder.appending(path: "check-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    return place
+  }
+
+  private func launch(_ path: String, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw BenchmarkError(description: "\(path) \(arguments.joined(separator: " ")) failed")
+    }
+  }
+}

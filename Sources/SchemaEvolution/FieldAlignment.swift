@@ -1,0 +1,127 @@
+/// Which fields of two versions of a type are the same.
+///
+/// A field is known by its number. But a name that is there in both versions and has another number was moved, whatever
+/// stands at its old number now: code that reads the name reads other bytes.
+struct FieldAlignment {
+  /// Something with a name and a number.
+  struct Entry {
+    let name: String
+    let number: Int
+  }
+
+  /// The same field in both versions, by their places in the lists.
+  struct Match {
+    let old: Int
+    let new: Int
+  }
+
+  /// Fields that are the same, moved or not.
+  private(set) var matched: [Match] = []
+  /// Those of them that were moved on their own, and not only because of what was added or removed before them.
+  private(set) var moved: [Match] = []
+  /// Fields of OLD that are gone.
+  private(set) var removed: [Int] = []
+  /// Fields of NEW that others had to make room for.
+  private(set) var inserted: [Int] = []
+  /// Fields of NEW that came without moving any.
+  private(set) var added: [Int] = []
+
+  /// - Parameter isNumbered: Whether numbers are written rather than counted: then adding and removing moves nothing.
+  init(old: [Entry], new: [Entry], isNumbered: Bool) {
+    var newByNumber: [Int: Int] = [:]
+    if zip(old, new).allSatisfy({ $0.number == $1.number && $0.name == $1.name }) {
+      // Nearly always: nothing happened, or something was appended or cut off.
+      let common = min(old.count, new.count)
+      matched = (0..<common).map { Match(old: $0, new: $0) }
+      if old.count <= new.count {
+        added = Array(common..<new.count)
+        return
+      }
+    }
+    matched = []
+    added = []
+    for (place, entry) in new.enumerated() { newByNumber[entry.number] = place }
+    let newByName = Dictionary(new.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    var newOf = [Int?](repeating: nil, count: old.count)
+    var isTaken = [Bool](repeating: false, count: new.count)
+    var hasMoves = false
+    for (place, entry) in old.enumerated() {
+      guard let same = newByName[entry.name] else { continue }
+      newOf[place] = same
+      isTaken[same] = true
+      if new[same].number != entry.number { hasMoves = true }
+    }
+    if isNumbered || !hasMoves {
+      for (place, entry) in old.enumerated() where newOf[place] == nil {
+        guard let same = newByNumber[entry.number], !isTaken[same] else {
+          removed.append(place)
+          continue
+        }
+        newOf[place] = same
+        isTaken[same] = true
+      }
+      for (place, same) in newOf.enumerated() {
+        guard let same else { continue }
+        matched.append(Match(old: place, new: same))
+        if old[place].number != new[same].number { moved.append(Match(old: place, new: same)) }
+      }
+      added = isTaken.indices.filter { !isTaken[$0] }
+    } else {
+      align(old, new, newOf, isTaken)
+    }
+  }
+
+  /// By the order of the text: the longest run of names in the old order stays, and what stands between two of them was
+  /// renamed, added or removed.
+  private mutating func align(_ old: [Entry], _ new: [Entry], _ newOf: [Int?], _ isTaken: [Bool]) {
+    let oldOrder = old.indices.sorted { old[$0].number < old[$1].number }
+    let newOrder = new.indices.sorted { new[$0].number < new[$1].number }
+    var rank = [Int](repeating: 0, count: new.count)
+    for (place, index) in newOrder.enumerated() { rank[index] = place }
+    let common = oldOrder.filter { newOf[$0] != nil }
+    let kept = Self.longestAscendingRun(common.map { newOf[$0].map { rank[$0] } ?? 0 })
+    var stays: Set<Int> = []
+    for place in kept { stays.insert(common[place]) }
+    var newStays: Set<Int> = []
+    for place in common {
+      guard let same = newOf[place] else { continue }
+      matched.append(Match(old: place, new: same))
+      if stays.contains(place) { newStays.insert(same) } else { moved.append(Match(old: place, new: same)) }
+    }
+    // The gaps between what stays: those of OLD and of NEW correspond.
+    let oldGaps = oldOrder.split(omittingEmptySubsequences: false) { stays.contains($0) }
+    let newGaps = newOrder.split(omittingEmptySubsequences: false) { newStays.contains($0) }
+    for (index, (oldGap, newGap)) in zip(oldGaps, newGaps).enumerated() {
+      let gone = oldGap.filter { newOf[$0] == nil }
+      let come = newGap.filter { !isTaken[$0] }
+      for (place, same) in zip(gone, come) { matched.append(Match(old: place, new: same)) }
+      removed += gone.dropFirst(come.count)
+      let rest = come.dropFirst(gone.count)
+      if index + 1 < oldGaps.count { inserted += rest } else { added += rest }
+    }
+    matched.sort { $0.old < $1.old }
+  }
+
+  /// The places of a longest ascending run in a list, which need not stand side by side.
+  static func longestAscendingRun(_ values: [Int]) -> [Int] {
+    var ends: [Int] = []
+    var before = [Int](repeating: -1, count: values.count)
+    for (place, value) in values.enumerated() {
+      var low = 0
+      var high = ends.count
+      while low < high {
+        let middle = (low + high) / 2
+        if values[ends[middle]] < value { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { before[place] = ends[low - 1] }
+      if low == ends.count { ends.append(place) } else { ends[low] = place }
+    }
+    var run: [Int] = []
+    var place = ends.last ?? -1
+    while place >= 0 {
+      run.append(place)
+      place = before[place]
+    }
+    return run.reversed()
+  }
+}

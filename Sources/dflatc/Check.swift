@@ -1,0 +1,220 @@
+import ArgumentParser
+import Emitters
+import FBSParser
+import FBSSchema
+import Foundation
+import SchemaEvolution
+
+/// `dflatc check`: may this schema replace that one?
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Check that a schema may replace an older version: that data already written stays readable.",
+    usage: """
+      dflatc check [<options>] OLD NEW
+      dflatc check [<options>] --against git:REF[:DIR] [--rename OLD=NEW]... FILE...
+      """,
+    discussion: """
+      OLD and NEW are schemas (.fbs), folders of them, or binary schemas (.bfbs). A folder is checked as a whole: types may \
+      move between its files. With --against, OLD is what stands at the same paths in a git commit, includes and all; the \
+      work tree is not touched.
+
+      Each finding has a rule, a severity, a place in NEW and one in OLD, what goes wrong for a user's data, and what to do \
+      instead:
+
+        error    stored data would be lost, misread or refused
+        warning  code stops building, or something may go wrong that no stored object shows
+        note     all is well; this is what happens at run time
+
+      Fields are matched by their numbers, enum values by theirs, and types by the ways that lead to them: so what was only \
+      renamed or moved to another file is not taken for another thing.
+
+      A rule is set to error, warning, note or off in the nearest \(CheckConfiguration.fileName):
+
+        { "rules": { "field-renamed": "off" } }
+
+      One place is let through by a comment on the line above it in NEW, with the reason:
+
+        // dflatc:allow field-type nothing was released with it
+        likes: long;
+
+      EXAMPLES
+        dflatc check released/post.fbs Schemas/post.fbs
+        dflatc check --level storage released/ Schemas/
+        dflatc check --against git:v1.4 Schemas/*.fbs
+        dflatc check --against git:origin/main --rename Schemas/note.fbs=Schemas/post.fbs Schemas/post.fbs
+        dflatc check --format sarif --against git:origin/main Schemas > results.sarif
+        dflatc explain field-type
+
+      Exit codes: 0 compatible, 1 there is a finding of severity error, 2 wrong usage, 3 a side cannot be read or parsed.
+      """)
+
+  @Option(
+    name: [.customShort("I"), .customLong("include")],
+    help: "A folder to search for included schemas, after the including file's own. May be given several times.")
+  var includePaths: [String] = []
+
+  @Option(
+    name: .long,
+    help: """
+      How to show findings: text on standard error, for people; json, sarif (2.1.0) or github (workflow commands) on \
+      standard output, for programs.
+      """)
+  var format: ReportFormat = .text
+
+  /// What to report.
+  enum Level: String, CaseIterable, ExpressibleByArgument {
+    case storage, source
+  }
+
+  @Option(name: .long, help: "storage: only what harms stored data; source: also what keeps code from building.")
+  var level: Level = .source
+
+  @Option(name: .long, help: "The configuration, instead of the nearest \(CheckConfiguration.fileName).")
+  var config: String?
+
+  @Option(name: .long, help: "What to compare with: git:REF, or git:REF:DIR for files that stood below DIR.")
+  var against: String?
+
+  @Option(name: .long, help: "With --against: a file that had another path, as OLD=NEW. May be given several times.")
+  var rename: [String] = []
+
+  @Argument(help: "OLD and NEW; with --against, the files or folders to check.")
+  var paths: [String] = []
+
+  func validate() throws {
+    if let against {
+      guard !paths.isEmpty else { throw ValidationError("Name at least one schema, or a folder, to check.") }
+      guard GitReference(against) != nil else {
+        throw ValidationError("--against takes git:REF or git:REF:DIR, such as git:main, and not '\(against)'.")
+      }
+      for pair in rename where pair.split(separator: "=", omittingEmptySubsequences: false).count != 2 {
+        throw ValidationError("--rename takes OLD=NEW, and not '\(pair)'.")
+      }
+    } else {
+      guard paths.count == 2 else {
+        throw ValidationError("Name two versions, OLD and NEW; or use --against git:REF with the files to check.")
+      }
+      guard rename.isEmpty else { throw ValidationError("--rename goes with --against.") }
+    }
+  }
+
+  func run() throws {
+    let configuration: CheckConfiguration
+    do {
+      configuration = try CheckConfiguration.find(config)
+    } catch {
+      Terminal.printError("error: \(error.message)")
+      throw error.status.exitCode
+    }
+    let (old, new, oldPath) = try readSides()
+    let findings = SchemaEvolution.compare(old: old.version, new: new.version)
+    let report = EvolutionReport(
+      findings, new: new.version, settings: configuration.settings,
+      levels: level == .storage ? [.storage] : [.storage, .source])
+    show(report, old.version, new.version, oldPath)
+    guard report.isCompatible else { throw ExitStatus.wrongSchema.exitCode }
+  }
+
+  // MARK: Reading
+
+  private typealias Sides = (old: CheckInput, new: CheckInput, oldPath: (String) -> String)
+
+  private func readSides() throws -> Sides {
+    if let reference = against.flatMap(GitReference.init) { return try readAgainst(reference) }
+    let sides = [paths[0], paths[1]].mapInParallel { path in
+      Result { () throws(CheckInputError) in try CheckInput.read(path, includePaths: includePaths) }
+    }
+    return (try input(sides[0], "OLD"), try input(sides[1], "NEW"), { $0 })
+  }
+
+  private func readAgainst(_ reference: GitReference) throws -> Sides {
+    var renames: [String: String] = [:]
+    for pair in rename {
+      let parts = pair.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+      renames[parts[1]] = parts[0]
+    }
+    let sides: GitSides
+    do throws(CheckInputError) {
+      sides = try GitSides.read(reference, paths, renames: renames, includePaths: includePaths)
+    } catch {
+      throw failure(error, "OLD")
+    }
+    for path in sides.added {
+      Terminal.printError(
+        "note: \(path) is not in \(reference.name): there is nothing to compare it with (--rename tells its old path)")
+    }
+    return (try input(sides.old, "OLD"), try input(sides.new, "NEW"), { "\(reference.name):\($0)" })
+  }
+
+  private func input(_ result: Result<CheckInput, CheckInputError>, _ side: String) throws -> CheckInput {
+    do throws(CheckInputError) {
+      return try result.get()
+    } catch {
+      throw failure(error, side)
+    }
+  }
+
+  private func failure(_ error: CheckInputError, _ side: String) -> any Error {
+    Terminal.printError("error: \(side): \(error.message)")
+    if format == .text {
+      ReportFormat.text.show(error.diagnostics, in: error.sources)
+    } else {
+      format.show(error.diagnostics, in: error.sources)
+    }
+    return ExitStatus.inputOutput.exitCode
+  }
+
+  // MARK: Showing
+
+  private func show(
+    _ report: EvolutionReport, _ old: SchemaVersion, _ new: SchemaVersion, _ oldPath: (String) -> String
+  ) {
+    if format == .json {
+      return Terminal.write(EvolutionJSON.text(of: report, old: old, new: new, oldPath: oldPath))
+    }
+    let (diagnostics, sources) = report.diagnostics(old: old, new: new, oldPath: oldPath)
+    switch format {
+    case .text:
+      guard !diagnostics.isEmpty else { return }
+      Terminal.printError(DiagnosticRenderer(usesColor: Terminal.isColored).render(diagnostics, in: sources))
+      Terminal.printError(Self.summary(of: diagnostics))
+    case .sarif:
+      let reporter = SARIFReporter(toolVersion: CompilerVersion.current, explanations: Explanation.evolution)
+      Terminal.write(reporter.report(diagnostics, in: sources))
+    case .github:
+      Terminal.write(GitHubReporter().report(diagnostics, in: sources))
+    case .json: break  // Done above.
+    }
+  }
+
+  private static func summary(of diagnostics: [Diagnostic]) -> String {
+    let counts = [Severity.error, .warning, .note].compactMap { severity -> String? in
+      let count = diagnostics.filter { $0.severity == severity }.count
+      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+    }
+    let isCompatible = !diagnostics.contains { $0.severity == .error }
+    return "\(counts.joined(separator: ", ")): the new version \(isCompatible ? "may" : "may not") replace the old one"
+  }
+}
+
+extension Array where Element: Sendable {
+  /// Maps the elements, all at the same time.
+  func mapInParallel<Result: Sendable>(_ body: @Sendable (Element) -> Result) -> [Result] {
+    let results = Slots<Result>(count)
+    DispatchQueue.concurrentPerform(iterations: count) { results.set(body(self[$0]), at: $0) }
+    return results.all
+  }
+}
+
+/// Results of work that runs at the same time.
+private final class Slots<Value: Sendable>: @unchecked Sendable {
+  // Unchecked, since the lock guards it: every access goes through `set` and `all`.
+  private var values: [Value?]
+  private let lock = NSLock()
+
+  init(_ count: Int) { values = Array(repeating: nil, count: count) }
+
+  func set(_ value: Value, at index: Int) { lock.withLock { values[index] = value } }
+
+  var all: [Value] { lock.withLock { values.compactMap { $0 } } }
+}

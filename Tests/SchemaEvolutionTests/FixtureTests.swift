@@ -1,0 +1,99 @@
+import FBSParser
+import FBSSchema
+import Foundation
+import SchemaEvolution
+import Testing
+
+/// Each folder of Fixtures/evolution holds two versions, and the text that people see: every finding with its exact ranges.
+///
+/// With UPDATE_EXPECTED=1 in the environment, the expected texts are written anew: read every change.
+@Suite("Findings as people see them")
+struct FixtureTests {
+  static let folder = repository.appendingPathComponent("Fixtures/evolution")
+  static let cases = list(folder).filter { $0 != "allowed" }
+  static let allowedCases = list(folder.appendingPathComponent("allowed"))
+
+  private static func list(_ folder: URL) -> [String] {
+    // Without the folder there is no case, which a test below notices.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  /// One side: `old.fbs`, or all schemas below `old`.
+  private static func side(_ name: String, _ folder: URL) throws -> SchemaVersion {
+    let file = folder.appendingPathComponent(name + ".fbs")
+    if FileManager.default.fileExists(atPath: file.path) {
+      return try version(["\(name).fbs": String(decoding: try Data(contentsOf: file), as: UTF8.self)])
+    }
+    let below = folder.appendingPathComponent(name)
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: below.path).filter { $0.hasSuffix(".fbs") }
+    var files: [String: String] = [:]
+    for path in paths {
+      files["\(name)/\(path)"] = String(
+        decoding: try Data(contentsOf: below.appendingPathComponent(path)), as: UTF8.self)
+    }
+    return try version(files)
+  }
+
+  static func compare(_ folder: URL) throws -> (text: String, findings: [Finding]) {
+    let (old, new) = (try side("old", folder), try side("new", folder))
+    let findings = SchemaEvolution.compare(old: old, new: new)
+    let (diagnostics, sources) = EvolutionReport(findings, new: new).diagnostics(old: old, new: new)
+    return (DiagnosticRenderer().render(diagnostics, in: sources), findings)
+  }
+
+  @Test("Each case shows its expected text", arguments: cases)
+  func text(_ name: String) throws {
+    let folder = Self.folder.appendingPathComponent(name)
+    let (text, _) = try Self.compare(folder)
+    let url = folder.appendingPathComponent("expected.txt")
+    if ProcessInfo.processInfo.environment["UPDATE_EXPECTED"] == "1" { try Data(text.utf8).write(to: url) }
+    #expect(text == String(decoding: try Data(contentsOf: url), as: UTF8.self))
+  }
+
+  @Test("What is allowed gives no finding", arguments: allowedCases)
+  func allowed(_ name: String) throws {
+    let (text, findings) = try Self.compare(Self.folder.appendingPathComponent("allowed/\(name)"))
+    #expect(findings.isEmpty, "\(text)")
+  }
+
+  @Test("Every rule has a case of its name, which it is found in")
+  func everyRule() throws {
+    #expect(Self.allowedCases.count >= 9)
+    for rule in EvolutionRule.all {
+      let (_, findings) = try Self.compare(Self.folder.appendingPathComponent(rule.id))
+      #expect(findings.contains { $0.rule == rule }, "\(rule.id)")
+    }
+  }
+
+  @Test("A fix-it makes its finding go away", arguments: cases)
+  func fixes(_ name: String) throws {
+    let folder = Self.folder.appendingPathComponent(name)
+    let (old, new) = (try Self.side("old", folder), try Self.side("new", folder))
+    func count(_ findings: [Finding], _ finding: Finding) -> Int {
+      findings.filter { $0.rule == finding.rule && $0.oldRange == finding.oldRange }.count
+    }
+    let findings = SchemaEvolution.compare(old: old, new: new)
+    for finding in findings {
+      guard let fix = finding.fix else { continue }
+      var files: [String: String] = [:]
+      for file in new.sources.files {
+        var bytes = file.bytes
+        if file.id == fix.range.file {
+          bytes.replaceSubrange(fix.range.start..<fix.range.end, with: fix.replacement.utf8)
+        }
+        files[file.path] = String(decoding: bytes, as: UTF8.self)
+      }
+      let fixed: SchemaVersion
+      do {
+        fixed = try version(files)
+      } catch {
+        // Fixes of an exchange need one another: with one of two ids put back, both are the same.
+        #expect(findings.filter { $0.rule == finding.rule }.count > 1, "\(finding.message): \(error)")
+        continue
+      }
+      let left = SchemaEvolution.compare(old: old, new: fixed)
+      #expect(count(left, finding) < count(findings, finding), "\(finding.message): \(fix)")
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import FBSSchema
+import Foundation
+import SchemaEvolution
+import Testing
+
+@Suite("What is matched with what")
+struct MatchingTests {
+  @Test("Several renames at once are renames")
+  func renames() throws {
+    let old = """
+      enum E: byte { a, b } struct S { x: int; } table T { s: S; e: E; t: T; } union U { T }
+      table Root { id: string (primary); t: T; u: [U]; } root_type Root;
+      """
+    let new = """
+      enum F: byte { c, d } struct R { y: int; } table V { r: R; f: F; v: V; } union W { V }
+      table Root { key: string (primary); v: V; w: [W]; } root_type Root;
+      """
+    let found = try findings(old, new)
+    #expect(!found.contains { $0.rule.level == .storage }, "\(found.map(\.message))")
+    #expect(found.filter { $0.rule.id == "type-renamed" }.count == 4)
+    #expect(found.filter { $0.rule.id == "enum-renamed" }.count == 2)
+    #expect(found.filter { $0.rule.id == "field-renamed" }.count == 7)
+  }
+
+  @Test("Two types that exchanged their names are found by what leads to them")
+  func exchangedNames() throws {
+    let old = "table A { x: int; } table B { y: string; } table Root { a: A; b: B; } root_type Root;"
+    let new = "table B { x: int; } table A { y: string; } table Root { a: B; b: A; } root_type Root;"
+    #expect(try rules(old, new) == ["type-renamed", "type-renamed"])
+    let wrong = "table A { x: int; } table B { y: string; } table Root { a: B; b: A; } root_type Root;"
+    #expect(try rules(old, wrong) == ["field-type", "field-type"])
+  }
+
+  @Test("A name that took another number was moved, though its old number has a field of its type")
+  func movedNames() throws {
+    #expect(try rules("table A { a: int; b: int; }", "table A { b: int; a: int; }") == ["field-inserted"])
+    #expect(try rules("table A { a: int; b: int; }", "table A { b: int; c: int; }").contains("field-removed"))
+    #expect(try rules("table A { a: int; }", "table A { x: int; a: int; }") == ["field-inserted"])
+    #expect(try rules("table A { a: int; }", "table A { x: int; }") == ["field-renamed"])
+  }
+
+  @Test("Without a root, tables are matched by name, then by their fields")
+  func withoutRoot() throws {
+    #expect(try rules("table A { a: int; b: string; }", "table B { a: int; b: string; }") == ["type-renamed"])
+    #expect(try rules("table A { a: int; }", "namespace N; table A { a: int; }") == [])
+    #expect(try rules("table A { a: int; }", "table B { b: string; }") == ["type-removed"])
+  }
+
+  @Test("What no root leads to is compared, and no error")
+  func unreached() throws {
+    let root = "table Root { x: int; } root_type Root; "
+    let found = try findings(root + "enum E: byte { a, b }", root + "enum E: byte { b }")
+    #expect(found.map(\.rule.id) == ["enum-value", "enum-value"])
+    #expect(found.allSatisfy { $0.severity == .warning && $0.evidence == .precaution })
+  }
+
+  @Test("Types that lead to themselves, in rings of other lengths on both sides, come to an end")
+  func rings() throws {
+    func ring(_ count: Int, _ prefix: String) -> String {
+      (0..<count).map { "table \(prefix)\($0) { next: \(prefix)\(($0 + 1) % count); x: int; }\n" }.joined()
+        + "table Root { r: \(prefix)0; } root_type Root;\n"
+    }
+    let start = ContinuousClock.now
+    _ = try findings(ring(997, "A"), ring(1009, "B"))
+    // Every pair of the two rings would be a million.
+    #expect(ContinuousClock.now - start < .seconds(10))
+  }
+
+  @Test("Time grows with the schema")
+  func linear() throws {
+    func schema(_ count: Int, _ more: String) -> String {
+      (0..<count).map { "table T\($0) { next: T\(($0 + 1) % count); x: int; y: [string];\(more) }\n" }.joined()
+        + "table Root { t: T0; } root_type Root;\n"
+    }
+    func time(_ count: Int) throws -> Duration {
+      let (old, new) = (try version(schema(count, "")), try version(schema(count, " z: int;")))
+      let start = ContinuousClock.now
+      #expect(SchemaEvolution.compare(old: old, new: new).isEmpty)
+      return ContinuousClock.now - start
+    }
+    _ = try time(500)
+    let small = try time(1_000)
+    // Ten times as much: a hundred times the time would be a square. Machines are noisy.
+    #expect(try time(10_000) < small * 50)
+  }
+
+  @Test("Findings are sorted by place, each once")
+  func order() throws {
+    let old = "table A { a: int; } table Root { x: A; y: A; z: [A]; w: int; } root_type Root;"
+    let new = "table A { a: long; } table Root { x: A; y: A; z: [A]; w: string; } root_type Root;"
+    let found = try findings(old, new)
+    #expect(found.map(\.rule.id) == ["field-type", "field-type"])
+    #expect(found[0].range.start < found[1].range.start)
+  }
+}

@@ -1,0 +1,86 @@
+import FBSSchema
+import Foundation
+import SchemaEvolution
+import Testing
+
+/// Rules that warn of what reading an object does not show: each is shown in the way that it is meant.
+@Suite("What reading data does not show", .enabled(if: DataOracle.isAvailable))
+struct PrecautionTests {
+  /// The buffer that the C++ library writes for an object.
+  private func write(_ schema: String, _ json: String) throws -> [UInt8] {
+    var batch = DataOracle.Batch()
+    batch.read(
+      writing: schema, written: schema, reading: schema, backward: false,
+      [.init(root: "Post", other: "Post", json: json)])
+    var answers = try DataOracle.shared.get().ask(batch)
+    return try answers.object().bytes
+  }
+
+  @Test("hash: the same text is another number")
+  func hash() throws {
+    let old = "table Post { tag: uint (hash: \"fnv1_32\"); } root_type Post;"
+    let new = old.replacing("fnv1_32", with: "fnv1a_32")
+    #expect(try rules(old, new) == ["hash"])
+    #expect(try write(old, "{\"tag\": \"text\"}") != write(new, "{\"tag\": \"text\"}"))
+    #expect(try write(old, "{\"tag\": 5}") == write(new, "{\"tag\": 5}"))
+  }
+
+  @Test("shared: the same content is other bytes")
+  func shared() throws {
+    let old = "table Post { a: string; b: string; } root_type Post;"
+    let new = old.replacing(": string", with: ": string (shared)")
+    #expect(Set(try rules(old, new)) == ["shared"])
+    let json = "{\"a\": \"the same text\", \"b\": \"the same text\"}"
+    #expect(try write(new, json).count < write(old, json).count)
+  }
+
+  @Test("key: vectors are sorted by it when they are written")
+  func key() throws {
+    let old = "table Tag { id: int (key); rank: int; } table Post { tags: [Tag]; } root_type Post;"
+    let new = "table Tag { id: int; rank: int (key); } table Post { tags: [Tag]; } root_type Post;"
+    #expect(try rules(old, new) == ["key", "key"])
+    let json = "{\"tags\": [{\"id\": 1, \"rank\": 9}, {\"id\": 2, \"rank\": 3}]}"
+    #expect(try write(old, json) != write(new, json))
+  }
+
+  @Test("file-identifier: the four bytes are in the buffer, and readers ask for them")
+  func identifier() throws {
+    let old = "table Post { a: int; } root_type Post; file_identifier \"ABCD\";"
+    let new = old.replacing("ABCD", with: "EFGH")
+    #expect(try rules(old, new) == ["file-identifier"])
+    #expect(try write(old, "{\"a\": 1}")[4..<8].elementsEqual("ABCD".utf8))
+    #expect(try write(new, "{\"a\": 1}")[4..<8].elementsEqual("EFGH".utf8))
+    let without = "table Post { a: int; } root_type Post;"
+    #expect(try rules(old, without) == ["file-identifier"])
+    #expect(try rules(without, old) == ["file-identifier"])
+  }
+
+  @Test("nested-flatbuffer: a table that is renamed is no other, one of other fields is")
+  func nested() throws {
+    let old = "table A { x: int; } table Post { d: [ubyte] (nested_flatbuffer: \"A\"); } root_type Post;"
+    #expect(try rules(old, old.replacing("A", with: "B")) == ["type-renamed"])
+    #expect(try rules(old, old.replacing("x: int", with: "x: long")) == ["field-type"])
+    let other =
+      "table A { x: int; } table B { y: string; } table Post { d: [ubyte] (nested_flatbuffer: \"B\"); } root_type Post;"
+    #expect(
+      try rules(old.replacing("table Post", with: "table B { y: string; } table Post"), other) == ["nested-flatbuffer"])
+  }
+
+  @Test("A default of a string is not in binary schemas, and is compared wherever it can be")
+  func stringDefaults() throws {
+    let (old, new) = ("table Post { a: string = \"x\"; }", "table Post { a: string = \"y\"; }")
+    #expect(try rules(old, new) == ["field-default"])
+    let binary = try version(["a.fbs": new], binary: true)
+    #expect(SchemaEvolution.compare(old: try version(old), new: binary).isEmpty)
+  }
+
+  @Test("What a deprecated field holds is a warning; when it is read again, it is an error")
+  func deprecated() throws {
+    let old = "table Post { a: int (deprecated); b: int; } root_type Post;"
+    let found = try findings(old, old.replacing("a: int", with: "a: string"))
+    #expect(found.map(\.rule.id) == ["field-type"] && found[0].severity == .warning && found[0].evidence == .precaution)
+    let again = try findings(old, "table Post { a: string; b: int; } root_type Post;")
+    #expect(again.allSatisfy { $0.severity == .error })
+    #expect(Set(again.map(\.rule.id)) == ["field-undeprecated", "field-type"])
+  }
+}
