@@ -5,7 +5,9 @@ extension Comparison {
   mutating func compare(_ first: TableDefinition, _ second: TableDefinition) {
     if isExtension(second, of: first) {
       // Nearly always: nothing came but at the end.
-      for place in first.fields.indices { compare(first.fields[place], second.fields[place], true) }
+      for place in first.fields.indices {
+        compare(first.fields[place], second.fields[place], true, slotCount: first.slotCount)
+      }
       for field in second.fields[first.fields.count...] { checkAddition(field, first, second) }
       return
     }
@@ -16,13 +18,17 @@ extension Comparison {
     // Nothing that is read moved if only deprecated fields did, and no other took their place.
     let isHarmless =
       alignment.matched.allSatisfy {
-        first.fields[$0.old].id == second.fields[$0.new].id || second.fields[$0.new].isDeprecated
+        let (before, after) = (first.fields[$0.old], second.fields[$0.new])
+        // A deprecated field that is taken up again under a number that nothing had reads nothing.
+        return before.id == after.id || after.isDeprecated || (before.isDeprecated && after.id >= first.slotCount)
       }
       && (alignment.inserted + alignment.added).allSatisfy { place in
         let field = second.fields[place]
         return field.isDeprecated || field.id - (field.type.takesTwoSlots ? 1 : 0) >= first.slotCount
       }
-    for match in alignment.matched { compare(first.fields[match.old], second.fields[match.new], isHarmless) }
+    for match in alignment.matched {
+      compare(first.fields[match.old], second.fields[match.new], isHarmless, slotCount: first.slotCount)
+    }
     for match in alignment.moved {
       reportMove(isHarmless, first.fields[match.old], second.fields[match.new], second, isNumbered: isNumbered)
     }
@@ -162,7 +168,8 @@ extension Comparison {
 
   // MARK: A field in both versions
 
-  private mutating func compare(_ first: FieldDefinition, _ second: FieldDefinition, _ isHarmless: Bool) {
+  private mutating func compare(_ first: FieldDefinition, _ second: FieldDefinition, _ isHarmless: Bool, slotCount: Int)
+  {
     let wasSeen = !first.isDeprecated
     let isSeen = !second.isDeprecated
     // What no accessor reads is not misread; but it may be one day, and flatc's own check speaks up.
@@ -188,6 +195,7 @@ extension Comparison {
           ? "mark it as `(deprecated)`, and append a new field" : "append it, and keep `\(first.name)`",
         at: second.declaration.nameRange,
         was: first.declaration.attribute("deprecated")?.range ?? first.declaration.nameRange, "deprecated here",
+        severity: second.id >= slotCount ? .warning : nil, evidence: second.id >= slotCount ? .precaution : nil,
         fix: first.name == second.name ? insertion("deprecated", second) : nil)
     }
     let isSameType = compareTypes(first, second, evidence)

@@ -147,6 +147,8 @@ extension DataOracle {
 
       bool structs(const rf::Object *w, size_t wat, const rf::Object *r, size_t rat, const string &path) {
         if (!in(rat, r->bytesize())) return fail(path + ": struct out of bounds");
+        // The writer aligns as its own schema says: that it was more by chance is no promise.
+        if (r->minalign() > w->minalign()) return fail(path + ": not aligned as asked for");
         if (rat % r->minalign()) return fail(path + ": struct misaligned");
         // Fields that the writer lacks are padding, at best; beyond the writer's struct they are something else.
         if (!backward && r->bytesize() > w->bytesize()) return fail(path + ": reads beyond the struct");

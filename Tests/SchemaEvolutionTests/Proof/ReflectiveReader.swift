@@ -221,6 +221,8 @@ struct ReflectiveReader {
     _ first: StructDefinition, _ one: FlatBufferStruct, _ second: StructDefinition, _ other: FlatBufferStruct
   ) {
     if !isBackward, second.size > first.size { return fail("\(first.name): reads beyond") }
+    // The writer aligns as its own schema says: that it was more by chance is no promise.
+    if second.alignment > first.alignment { return fail("\(first.name): not aligned as asked for") }
     if other.position % second.alignment != 0 { return fail("\(first.name): refused, since it is not aligned") }
     for (index, field) in first.fields.enumerated() {
       let same =
