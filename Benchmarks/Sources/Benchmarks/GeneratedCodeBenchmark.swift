@@ -84,10 +84,11 @@ extension GeneratedSchema {
       union Either { Part, Point }
 
       """
+    let key = "  identifier: string (primary);\n  number: int (indexed);\n"
     // Those above have six fields, and the root two of its own.
     let count = max(1, (fields - 8) / types.count)
     for table in 0..<count {
-      text += "table Table\(table) {\n" + (table == count - 1 ? "  identifier: string (primary);\n  number: int (indexed);\n" : "")
+      text += "table Table\(table) {\n" + (table == count - 1 ? key : "")
       for (number, type) in types.enumerated() { text += "  field_\(number): \(type);\n" }
       text += "}\n"
     }
