@@ -91,6 +91,11 @@ extension UnionField where Union == Content {
   public func match(_: String.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 4)
   }
+
+  /// The string that the union holds as its `plain`; NULL when it holds another member.
+  public func `as`(_: String.Type) -> QueryExpression<String, Element> {
+    stringMember(typeCode: 4)
+  }
 }
 
 extension Photo {

@@ -42,6 +42,11 @@ extension UnionField where Union == Zoo.Animals.Home {
   public func match(_: String.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 3)
   }
+
+  /// The string that the union holds as its `Nickname`; NULL when it holds another member.
+  public func `as`(_: String.Type) -> QueryExpression<String, Element> {
+    stringMember(typeCode: 3)
+  }
 }
 
 extension Zoo.Animals.Animal {

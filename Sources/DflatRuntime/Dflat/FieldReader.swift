@@ -87,6 +87,8 @@ struct FieldReader: BitwiseCopyable {
     case structure(slot: VTableOffset, offset: Int)
     /// In the struct that is the value of the union in `slot`.
     case unionStructure(slot: VTableOffset, code: UInt8, offset: Int)
+    /// The string that is the value of the union in `slot`.
+    case unionString(slot: VTableOffset, code: UInt8)
   }
 
   private let steps: UnsafeBufferPointer<Step>
@@ -102,6 +104,9 @@ struct FieldReader: BitwiseCopyable {
       switch (step, place) {
       case (.table(let slot), _): tables.append(.table(slot))
       case (.unionTable(let slot, let code), _): tables.append(.unionTable(slot: slot, code: code))
+      case (.unionString(let slot, let code), _): place = .unionString(slot: slot, code: code)
+      // A string has no fields.
+      case (.structure, .unionString): break
       case (.structure(let slot), .slot): place = .structure(slot: slot, offset: 0)
       case (.unionStructure(let slot, let code), _): place = .unionStructure(slot: slot, code: code, offset: 0)
       // A struct in a struct: one block of bytes.
@@ -112,7 +117,7 @@ struct FieldReader: BitwiseCopyable {
       }
     }
     switch place {
-    case .slot: break
+    case .slot, .unionString: break
     case .structure(let slot, let offset): place = .structure(slot: slot, offset: offset + Int(field.slot))
     case .unionStructure(let slot, let code, let offset):
       place = .unionStructure(slot: slot, code: code, offset: offset + Int(field.slot))
@@ -154,6 +159,10 @@ struct FieldReader: BitwiseCopyable {
         let structure = member.structure(size: offset &+ width)
       else { return .null }
       return value(in: structure, at: offset)
+    case .unionString(let slot, let code):
+      guard table.scalar(at: slot &- 2, default: 0 as UInt8) == code, let text = table.unionMember(at: slot)?.utf8
+      else { return .null }
+      return .text(text)
     }
   }
 

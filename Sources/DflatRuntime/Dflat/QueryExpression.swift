@@ -102,4 +102,9 @@ public struct UnionField<Union, Element: Atom>: Sendable {
 
   /// The way to the union's value, a struct, while its type is `typeCode`.
   public func structureMember(typeCode: UInt8) -> FieldPath { path.unionStructure(at: slot, code: typeCode) }
+
+  /// The union's value, a string, while its type is `typeCode`; NULL otherwise.
+  public func stringMember(typeCode: UInt8) -> QueryExpression<String, Element> {
+    .init(node: .field(RecordField(path.unionString(at: slot, code: typeCode), .string, at: slot)))
+  }
 }

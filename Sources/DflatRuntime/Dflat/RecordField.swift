@@ -11,11 +11,14 @@ public struct FieldPath: Hashable, Sendable {
     case unionTable(slot: VTableOffset, code: UInt8)
     /// The struct that is the union's value, when its type code is `code`.
     case unionStructure(slot: VTableOffset, code: UInt8)
+    /// The string that is the union's value, when its type code is `code`.
+    case unionString(slot: VTableOffset, code: UInt8)
 
     var key: String {
       switch self {
       case .table(let slot), .structure(let slot): "f\(slot)"
-      case .unionTable(let slot, let code), .unionStructure(let slot, let code): "f\(slot)__u\(code)"
+      case .unionTable(let slot, let code), .unionStructure(let slot, let code), .unionString(let slot, let code):
+        "f\(slot)__u\(code)"
       }
     }
   }
@@ -45,11 +48,16 @@ public struct FieldPath: Hashable, Sendable {
     FieldPath(steps: steps + [.unionStructure(slot: slot, code: code)])
   }
 
+  /// The string that is the value of the union at `slot`, while its type code is `code`.
+  func unionString(at slot: VTableOffset, code: UInt8) -> FieldPath {
+    FieldPath(steps: steps + [.unionString(slot: slot, code: code)])
+  }
+
   /// Whether the path leads to a struct, in which a field's place is a byte offset.
   var endsInStructure: Bool {
     switch steps.last {
     case .structure, .unionStructure: true
-    case .table, .unionTable, nil: false
+    case .table, .unionTable, .unionString, nil: false
     }
   }
 }

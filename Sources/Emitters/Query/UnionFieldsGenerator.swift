@@ -23,7 +23,7 @@ struct UnionFieldsGenerator {
         switch member.type {
         case .table(let id): fields(names.model(id), "member", member, to: &writer)
         case .structure(let id): fields(names.model(id), "structureMember", member, to: &writer)
-        case .string: break
+        case .string: value(member, to: &writer)
         }
       }
     }
@@ -39,6 +39,14 @@ struct UnionFieldsGenerator {
     writer.line("/// Whether the union holds \(QualifiedName(namespace: [], name: member.name).withArticle).")
     writer.block("public func match(_: \(type).Type) -> QueryExpression<Bool, Element>") {
       $0.line("matches(typeCode: \(member.code))")
+    }
+  }
+
+  private func value(_ member: UnionDefinition.Member, to writer: inout CodeWriter) {
+    writer.blank()
+    writer.line("/// The string that the union holds as its `\(member.name)`; NULL when it holds another member.")
+    writer.block("public func `as`(_: String.Type) -> QueryExpression<String, Element>") {
+      $0.line("stringMember(typeCode: \(member.code))")
     }
   }
 
