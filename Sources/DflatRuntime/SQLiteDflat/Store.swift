@@ -271,6 +271,13 @@ final class Store: @unchecked Sendable {
     commits?.endCommit()
   }
 
+  /// How many idle readers keep a snapshot.
+  var keptSnapshotCount: Int {
+    condition.lock()
+    defer { condition.unlock() }
+    return idleReaders.count { $0.snapshot != nil }
+  }
+
   private func endSnapshotsInTime() {
     condition.lock()
     defer { condition.unlock() }
