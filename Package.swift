@@ -75,7 +75,7 @@ let package = Package(
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(
       name: "SQLiteDflatTests",
-      dependencies: runtime + ["CSQLite", "Golden_post", "Golden_recursive", "Golden_structs"]),
+      dependencies: runtime + ["CSQLite", "Golden_codable", "Golden_post", "Golden_recursive", "Golden_structs"]),
     // What the fuzz targets do with their input, for the tests to do it with the saved corpus.
     .target(
       name: "FuzzJobs", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore"],

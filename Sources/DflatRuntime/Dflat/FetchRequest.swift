@@ -35,11 +35,20 @@ package struct FetchRequest<Element: Atom> {
 
 /// The object that a page comes after, in the form of a row, so that its place in the order is found as a row's is.
 package struct PageStart {
-  package let row: FlatBufferTable
+  package private(set) var row: FlatBufferTable
   package let rowid: Int64
+  /// Writes the object of a row anew.
+  private let rewritten: (FlatBufferTable) throws(StoreError) -> ByteBuffer
 
   /// - Throws: `StoreError.failed` when the object is too large for a row.
-  package init(_ object: some Atom & FlatBuffersEncodable) throws(StoreError) {
+  package init<Element: Atom & FlatBuffersEncodable>(_ object: Element) throws(StoreError) {
+    // The root was just written, so it is there.
+    row = FlatBufferTable(rootOf: try PageStart.write(object)) ?? .empty
+    rowid = object._rowid
+    rewritten = { row throws(StoreError) in try PageStart.write(Element(row, _rowid: 0)) }
+  }
+
+  private static func write(_ object: some FlatBuffersEncodable) throws(StoreError) -> ByteBuffer {
     var builder = FlatBufferBuilder()
     let root = object.to(flatBufferBuilder: &builder)
     do {
@@ -47,9 +56,24 @@ package struct PageStart {
     } catch {
       throw .failed(error)
     }
-    // The root was just written, so it is there.
-    row = FlatBufferTable(rootOf: builder.finishedBuffer()) ?? .empty
-    rowid = object._rowid
+    return builder.finishedBuffer()
+  }
+
+  /// The same object with the values of its row, while the row still holds it. A row may hold what an object cannot show,
+  /// such as the number of an enum's case that this version does not know, and rows are ordered by what they hold.
+  package func asStored(in bytes: UnsafeRawBufferPointer) throws(StoreError) -> PageStart {
+    guard let stored = FlatBufferTable(rootOf: ByteBuffer(Array(bytes))),
+      let rewritten = try ReadingBudget.read(
+        stored, budget: 8 * bytes.count + 65_536,
+        { table in
+          Result { () throws(StoreError) in try self.rewritten(table) }
+        })?.get()
+    else { return self }
+    let isSame = rewritten.withUnsafeBytes { mine in row.window.buffer.withUnsafeBytes { $0.elementsEqual(mine) } }
+    guard isSame else { return self }
+    var start = self
+    start.row = stored
+    return start
   }
 }
 

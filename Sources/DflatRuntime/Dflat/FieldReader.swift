@@ -87,8 +87,8 @@ struct FieldReader: BitwiseCopyable {
     case structure(slot: VTableOffset, offset: Int)
     /// In the struct that is the value of the union in `slot`.
     case unionStructure(slot: VTableOffset, code: UInt8, offset: Int)
-    /// The value of the union in the field's slot.
-    case unionString(code: UInt8)
+    /// The string that is the value of the union in `slot`.
+    case unionString(slot: VTableOffset, code: UInt8)
   }
 
   private let steps: UnsafeBufferPointer<Step>
@@ -104,16 +104,16 @@ struct FieldReader: BitwiseCopyable {
       switch (step, place) {
       case (.table(let slot), _): tables.append(.table(slot))
       case (.unionTable(let slot, let code), _): tables.append(.unionTable(slot: slot, code: code))
+      case (.unionString(let slot, let code), _): place = .unionString(slot: slot, code: code)
+      // A string has no fields.
+      case (.structure, .unionString): break
       case (.structure(let slot), .slot): place = .structure(slot: slot, offset: 0)
       case (.unionStructure(let slot, let code), _): place = .unionStructure(slot: slot, code: code, offset: 0)
-      case (.unionString(_, let code), _): place = .unionString(code: code)
       // A struct in a struct: one block of bytes.
       case (.structure(let inner), .structure(let slot, let offset)):
         place = .structure(slot: slot, offset: offset + Int(inner))
       case (.structure(let inner), .unionStructure(let slot, let code, let offset)):
         place = .unionStructure(slot: slot, code: code, offset: offset + Int(inner))
-      // A string holds no struct: there is no such path.
-      case (.structure, .unionString): break
       }
     }
     switch place {
@@ -151,8 +151,6 @@ struct FieldReader: BitwiseCopyable {
     switch place {
     case .slot:
       return value(inTable: table)
-    case .unionString(let code):
-      return table.scalar(at: slot &- 2, default: 0 as UInt8) == code ? value(inTable: table) : .null
     case .structure(let slot, let offset):
       guard let structure = table.structure(at: slot, size: offset &+ width) else { return .null }
       return value(in: structure, at: offset)
@@ -161,6 +159,10 @@ struct FieldReader: BitwiseCopyable {
         let structure = member.structure(size: offset &+ width)
       else { return .null }
       return value(in: structure, at: offset)
+    case .unionString(let slot, let code):
+      guard table.scalar(at: slot &- 2, default: 0 as UInt8) == code, let text = table.unionMember(at: slot)?.utf8
+      else { return .null }
+      return .text(text)
     }
   }
 

@@ -83,7 +83,8 @@ extension QueryBuilder where Element: FlatBuffersEncodable {
   // MARK: Pages
 
   /// The objects for which `query` is true, and that come after `object`: a page that follows the one whose last object it
-  /// is. Finding it takes no longer for a later page where the order is that of an index or of the primary key.
+  /// is. A later page takes no longer than the first where the order begins with an index or the primary key, ascending or
+  /// of whole numbers; in other orders, what comes before it is passed over.
   ///
   /// - Parameters:
   ///   - query: the condition.

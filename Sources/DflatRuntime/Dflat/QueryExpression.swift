@@ -4,6 +4,9 @@ import FlatBuffersCore
 ///
 /// Expressions are built from the generated fields with `== != < <= > >=`, `&& || !`, `+ - %`, `in`, `notIn`, `isNull`
 /// and `isNotNull`. A `Bool` field is a condition as it stands.
+///
+/// A field has the value that the stored object holds. Of an enum that is a number: one that this version of the schema does
+/// not know equals none of its cases, and has its place in an order, though the object shows the default in its place.
 public struct QueryExpression<Value, Element: Atom>: Sendable {
   /// The expression as data.
   public let _node: QueryNode
@@ -102,7 +105,7 @@ public struct UnionField<Union, Element: Atom>: Sendable {
     .init(node: .isIn(.field(_type), typeCodes.map { .integer(Int64($0)) }))
   }
 
-  /// The union's value, a string, while its type is `typeCode`.
+  /// The union's value, a string, while its type is `typeCode`; NULL otherwise.
   public func stringMember(typeCode: UInt8) -> QueryExpression<String, Element> {
     .init(RecordField(path.unionString(at: slot, code: typeCode), .string, at: slot))
   }

@@ -11,7 +11,7 @@ public struct FieldPath: Hashable, Sendable {
     case unionTable(slot: VTableOffset, code: UInt8)
     /// The struct that is the union's value, when its type code is `code`.
     case unionStructure(slot: VTableOffset, code: UInt8)
-    /// The string that is the union's value, when its type code is `code`: a field of such a path is the string itself.
+    /// The string that is the union's value, when its type code is `code`.
     case unionString(slot: VTableOffset, code: UInt8)
 
     var key: String {
@@ -48,9 +48,8 @@ public struct FieldPath: Hashable, Sendable {
     FieldPath(steps: steps + [.unionStructure(slot: slot, code: code)])
   }
 
-  /// The string that is the value of the union at `slot`, while its type code is `code`. It is a value, with no fields in
-  /// it: the path is that of a field of storage `.string` at `slot`.
-  public func unionString(at slot: VTableOffset, code: UInt8) -> FieldPath {
+  /// The string that is the value of the union at `slot`, while its type code is `code`.
+  func unionString(at slot: VTableOffset, code: UInt8) -> FieldPath {
     FieldPath(steps: steps + [.unionString(slot: slot, code: code)])
   }
 

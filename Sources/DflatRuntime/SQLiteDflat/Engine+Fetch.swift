@@ -6,10 +6,13 @@ extension Engine: FetchSource {
   func fetch<Element: Atom>(_ request: FetchRequest<Element>) throws(StoreError) -> FetchedResult<Element> {
     guard request.limit.count > 0 else { return FetchedResult() }
     var damages: [any Error] = []
-    let objects: ContiguousArray<Element>? = try read(&damages) { connection, damages in
-      try self.rows(request, .objects, on: connection, &damages)
+    // Here and below, what is found is put into a variable: to return it through functions that return anything costs the
+    // look-up of a type each time.
+    var objects: ContiguousArray<Element> = []
+    try read(&damages) { connection, damages in
+      objects = try self.rows(request, .objects, on: connection, &damages)
     }
-    let result = FetchedResult(objects ?? [])
+    let result = FetchedResult(objects)
     currentTransaction?.remember(fetched: result)
     for damage in damages { report(damage) }
     return result
@@ -18,11 +21,10 @@ extension Engine: FetchSource {
   func count<Element: Atom>(_ request: FetchRequest<Element>) throws(StoreError) -> Int {
     guard request.limit.count > 0 else { return 0 }
     var damages: [any Error] = []
-    let count: Int? = try read(&damages) { connection, damages in
-      try self.count(request, on: connection, &damages)
-    }
+    var count = 0
+    try read(&damages) { connection, damages in count = try self.count(request, on: connection, &damages) }
     for damage in damages { report(damage) }
-    return count ?? 0
+    return count
   }
 
   func handle(_ failure: StoreError) {
@@ -30,19 +32,18 @@ extension Engine: FetchSource {
     if case .failed(let reason) = failure { report(reason) }
   }
 
-  /// Calls `body` with the connection on which the calling thread reads; nil when nothing is stored.
+  /// Calls `body` with the connection on which the calling thread reads; not at all when nothing is stored.
   ///
   /// What `body` finds damaged is reported by the caller, when the connection is free again: the handler may fetch.
-  private func read<Answer>(
-    _ damages: inout [any Error], _ body: (SQLiteConnection, inout [any Error]) throws -> Answer
-  ) throws(StoreError) -> Answer? {
+  private func read(
+    _ damages: inout [any Error], _ body: (SQLiteConnection, inout [any Error]) throws -> Void
+  ) throws(StoreError) {
     do {
-      if let answer = try withConnection({ try body($0, &damages) }) { return answer }
+      if try withConnection({ try body($0, &damages) }) != nil { return }
     } catch {
       throw .failed(error)
     }
     if store.isShutDown { throw .shutDown }
-    return nil
   }
 
   private func rows<Element: Atom>(
@@ -53,7 +54,14 @@ extension Engine: FetchSource {
     if let key = request.primaryKey(of: record) {
       return try object(havingPrimaryKey: key, on: connection, &damages)
     }
-    let plan = try FetchPlanner(record, connection.reader(for: record)).makePlan(request, for: purpose)
+    let reader = connection.reader(for: record)
+    var request = request
+    if let start = request.start, start.rowid != 0 {
+      try reader.withRow(start.rowid) { row in
+        if let row { request.start = try start.asStored(in: row) }
+      }
+    }
+    let plan = try FetchPlanner(record, reader).makePlan(request, for: purpose)
     defer { plan.holding?.reset() }
     var rows = FetchedRows(request, isOrdered: plan.isOrdered, isStarted: plan.isStarted)
     var damagedRows: [any Error] = []
@@ -73,16 +81,16 @@ extension Engine: FetchSource {
   private func object<Element: Atom>(
     havingPrimaryKey key: FieldValue, on connection: SQLiteConnection, _ damages: inout [any Error]
   ) throws -> ContiguousArray<Element> {
-    let record = Element._record
-    return try connection.reader(for: record).withRow(havingPrimaryKey: key) { row in
-      guard let row else { return [] }
+    var objects: ContiguousArray<Element> = []
+    try connection.reader(for: Element._record).withRow(havingPrimaryKey: key) { row in
+      guard let row else { return }
       do {
-        return [try Element.object(in: row.bytes, row.rowid, path: connection.path)]
+        objects.append(try Element.object(in: row.bytes, row.rowid, path: connection.path))
       } catch {
         damages.append(error)
-        return []
       }
     }
+    return objects
   }
 
   private func count<Element: Atom>(

@@ -7,9 +7,10 @@ struct FetchPlan: ~Copyable {
   /// Whether SQL returns the number of rows and not the rows.
   fileprivate(set) var isCounted = false
   fileprivate(set) var parameters: [RowValue] = []
-  /// What holds the texts of the parameters.
+  // What holds the texts of the parameters.
   fileprivate var memory = ConstantMemory()
   fileprivate var order: FetchOrder?
+  fileprivate var start: PageStart?
   /// The part of the condition that is evaluated on each row's bytes.
   fileprivate(set) var residual: QueryProgram?
   /// Whether the rows come in the order that was asked for, so that the first ones are those to return.
@@ -112,6 +113,7 @@ struct FetchPlanner: ~Copyable {
       conditions += order.conditions(after: start, &plan.parameters)
       plan.isStarted = true
       plan.order = order
+      plan.start = start
     }
     plan.isOrdered = order != nil && limit < .max
     plan.isLimited = plan.isOrdered && purpose == .objects && plan.residual == nil

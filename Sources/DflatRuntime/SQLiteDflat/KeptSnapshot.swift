@@ -77,30 +77,41 @@ final class CommitClock: @unchecked Sendable {
     }
   }
 
-  private struct Weak {
-    weak var clock: CommitClock?
-  }
-
-  private static let known = Known()
-
+  /// Kept by hand, and not by weak references, which make every use of what they refer to dearer.
   private final class Known: @unchecked Sendable {
     // Unchecked because the variable is guarded by the lock.
     private let lock = NSLock()
-    private var clocks: [FileIdentity: Weak] = [:]
+    private var clocks: [FileIdentity: (clock: CommitClock, users: Int)] = [:]
 
-    func clock(of file: FileIdentity) -> CommitClock {
+    func join(_ file: FileIdentity) -> CommitClock {
       lock.lock()
       defer { lock.unlock() }
-      if let clock = clocks[file]?.clock { return clock }
-      clocks = clocks.filter { $0.value.clock != nil }
-      let clock = CommitClock()
-      clocks[file] = Weak(clock: clock)
+      let clock = clocks[file]?.clock ?? CommitClock(file)
+      clocks[file, default: (clock, 0)].users += 1
       return clock
+    }
+
+    func leave(_ file: FileIdentity) {
+      lock.lock()
+      defer { lock.unlock() }
+      guard let users = clocks[file]?.users else { return }
+      if users > 1 { clocks[file]?.users -= 1 } else { clocks[file] = nil }
     }
   }
 
-  /// The clock of the file at `path`, the same for all who use the file at a time.
-  static func ofFile(at path: String) -> CommitClock {
-    known.clock(of: FileIdentity(path: path))
+  private static let known = Known()
+  private let file: FileIdentity
+
+  private init(_ file: FileIdentity) {
+    self.file = file
+  }
+
+  /// The clock of the file at `path`, the same for all who use the file at a time. Whoever asks leaves it in the end.
+  static func join(fileAt path: String) -> CommitClock {
+    known.join(FileIdentity(path: path))
+  }
+
+  func leave() {
+    CommitClock.known.leave(file)
   }
 }

@@ -19,7 +19,8 @@ final class Store: @unchecked Sendable {
   private var access: Access?
   private var idleReaders: [SQLiteConnection] = []
   private var readerCount = 0
-  private var commits = CommitClock()
+  /// Nil until the file has been opened.
+  private var commits: CommitClock?
   /// Whether the snapshots of idle readers are about to be ended.
   private var isEndScheduled = false
   private var isClosing = false
@@ -41,6 +42,10 @@ final class Store: @unchecked Sendable {
     self.path = path
     self.fileProtection = fileProtection
     self.synchronous = synchronous
+  }
+
+  deinit {
+    commits?.leave()
   }
 
   // MARK: Opening
@@ -96,7 +101,8 @@ final class Store: @unchecked Sendable {
     openWriter = writer
     condition.lock()
     self.access = access
-    commits = CommitClock.ofFile(at: path)
+    commits?.leave()
+    commits = CommitClock.join(fileAt: path)
     // Those opened when nobody could write do not look for what others write.
     let outdated = idleReaders.filter { $0.isImmutable && access != .immutable }
     idleReaders.removeAll { $0.isImmutable && access != .immutable }
@@ -174,13 +180,13 @@ final class Store: @unchecked Sendable {
         continue
       }
       if let reader = idleReaders.popLast() {
-        let snapshot = inTransaction ? nil : commits.next
+        let snapshot = inTransaction ? nil : commits?.next
         condition.unlock()
         return try begin(snapshot, on: reader)
       }
       if readerCount < Store.readerLimit {
         readerCount += 1
-        let snapshot = inTransaction ? nil : commits.next
+        let snapshot = inTransaction ? nil : commits?.next
         condition.unlock()
         return try begin(snapshot, on: try openReader(access))
       }
@@ -235,7 +241,7 @@ final class Store: @unchecked Sendable {
     defer { condition.unlock() }
     // All are woken: a shutdown may wait beside those who want a reader.
     defer { condition.broadcast() }
-    let isKept = !hasFailed && !isClosing && commits.isGood(reader.snapshot)
+    let isKept = !hasFailed && !isClosing && commits?.isGood(reader.snapshot) == true
     if reader.isImmutable && access != .immutable || !isKept && !endSnapshot(of: reader) {
       readerCount -= 1
       return
@@ -243,9 +249,7 @@ final class Store: @unchecked Sendable {
     idleReaders.append(reader)
     if isKept, !isEndScheduled {
       isEndScheduled = true
-      KeptSnapshot.queue.asyncAfter(deadline: .now() + KeptSnapshot.lifetime) { [weak self] in
-        self?.endSnapshotsInTime()
-      }
+      KeptSnapshot.queue.asyncAfter(deadline: .now() + KeptSnapshot.lifetime) { self.endSnapshotsInTime() }
     }
   }
 
@@ -256,7 +260,7 @@ final class Store: @unchecked Sendable {
   func beginCommit() {
     condition.lock()
     defer { condition.unlock() }
-    commits.beginCommit()
+    commits?.beginCommit()
     endIdleSnapshots()
   }
 
@@ -264,7 +268,14 @@ final class Store: @unchecked Sendable {
   func endCommit() {
     condition.lock()
     defer { condition.unlock() }
-    commits.endCommit()
+    commits?.endCommit()
+  }
+
+  /// How many idle readers keep a snapshot.
+  var keptSnapshotCount: Int {
+    condition.lock()
+    defer { condition.unlock() }
+    return idleReaders.count { $0.snapshot != nil }
   }
 
   private func endSnapshotsInTime() {
