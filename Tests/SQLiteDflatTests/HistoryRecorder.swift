@@ -14,6 +14,17 @@ final class HistoryRecorder: @unchecked Sendable {
   private let pending = DispatchGroup()
   private let keys: Int64 = 3
 
+  /// A transaction that a caller has asked for.
+  private final class Call: Sendable {
+    let types: Set<Int>
+    let done = DispatchGroup()
+
+    init(_ types: Set<Int>) {
+      self.types = types
+      done.enter()
+    }
+  }
+
   init(_ workspace: SQLiteWorkspace) {
     self.workspace = workspace
   }
@@ -25,7 +36,8 @@ final class HistoryRecorder: @unchecked Sendable {
       callers.enter()
       Thread.detachNewThread {
         var random = RandomNumbers(seed: seed &* 31 &+ UInt64(thread))
-        for call in 0..<calls { self.call("\(thread).\(call)", &random) }
+        var last: Call?
+        for call in 0..<calls { self.call("\(thread).\(call)", after: &last, &random) }
         callers.leave()
       }
     }
@@ -49,15 +61,14 @@ final class HistoryRecorder: @unchecked Sendable {
     }
   }
 
-  private func call(_ name: String, _ random: inout RandomNumbers) {
+  private func call(_ name: String, after last: inout Call?, _ random: inout RandomNumbers) {
     switch Int.random(in: 0..<10, using: &random) {
     case 0: fetch(name, types: [Int.random(in: 0..<3, using: &random)])
     case 1: fetch(name, types: [0, 1, 2])
     default:
-      let isWaitedFor = Int.random(in: 0..<6, using: &random) == 0
-      let done = DispatchSemaphore(value: 0)
-      perform(name, seed: random.next(), depth: 0) { done.signal() }
-      if isWaitedFor { done.wait() }
+      let call = perform(name, seed: random.next(), depth: 0, after: last)
+      if Int.random(in: 0..<6, using: &random) == 0 { call.done.wait() }
+      last = call
     }
     if Int.random(in: 0..<12, using: &random) == 0 { usleep(UInt32.random(in: 0..<300, using: &random)) }
   }
@@ -80,9 +91,11 @@ final class HistoryRecorder: @unchecked Sendable {
     }
   }
 
-  private func perform(_ name: String, seed: UInt64, depth: Int, completion: @escaping @Sendable () -> Void) {
+  @discardableResult
+  private func perform(_ name: String, seed: UInt64, depth: Int, after last: Call?) -> Call {
     var random = RandomNumbers(seed: seed)
     let types = Array((0..<3).shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)))
+    let call = Call(Set(types))
     pending.enter()
     // Written by the closure, and read when that has returned.
     let operations = Collected<History.Operation>()
@@ -90,9 +103,12 @@ final class HistoryRecorder: @unchecked Sendable {
     let record = Collected<Int>()
     workspace.performChanges(types.map { RegisterType.all[$0].type }) { [self, random] context in
       var random = random
+      // It may wait for an earlier one before it writes; while it does, only for one of its types, which has written.
+      if let last, Int.random(in: 0..<16, using: &random) == 0 { last.done.wait() }
       change(types, context, operations, &random)
+      if let last, !last.types.isDisjoint(with: types), Int.random(in: 0..<16, using: &random) == 0 { last.done.wait() }
       if depth < 2, Int.random(in: 0..<8, using: &random) == 0 {
-        perform("\(name)'", seed: random.next(), depth: depth + 1) {}
+        perform("\(name)'", seed: random.next(), depth: depth + 1, after: nil)
       }
       // A closure may go on after its last submission, while others wait for the lock.
       if Int.random(in: 0..<20, using: &random) == 0 { usleep(200) }
@@ -104,10 +120,11 @@ final class HistoryRecorder: @unchecked Sendable {
             name: name, types: Set(types), operations: operations.values, called: called,
             accepted: record.values.first ?? completed, completed: completed, isCommitted: success))
       }
-      completion()
+      call.done.leave()
       pending.leave()
     }
     record.append(tick())
+    return call
   }
 
   private func change(

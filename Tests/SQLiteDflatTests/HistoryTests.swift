@@ -65,8 +65,12 @@ struct HistoryTests {
       var spoiled = history
       let number = Int.random(in: 0..<history.transactions.count, using: &random)
       guard spoiled.transactions[number].isCommitted else { continue }
-      let reads = spoiled.transactions[number].operations.indices.filter {
-        if case .read(_, .some) = spoiled.transactions[number].operations[$0] { true } else { false }
+      // One that has replaced what it read: then it and another have replaced the same value. What a transaction only
+      // reads may well be older.
+      let operations = spoiled.transactions[number].operations
+      let reads = operations.indices.filter { index in
+        guard case .read(let place, .some) = operations[index] else { return false }
+        return operations[index...].contains { if case .write(place, _) = $0 { true } else { false } }
       }
       guard let index = reads.randomElement(using: &random),
         case .read(let place, let value?) = spoiled.transactions[number].operations[index]

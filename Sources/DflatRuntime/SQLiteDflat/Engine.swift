@@ -5,13 +5,15 @@ import Foundation
 /// What a workspace is made of. It lives as long as something of it is in use, the workspace itself or not.
 final class Engine: Sendable {
   let store: Store
+  let scheduler: TransactionScheduler
   let writeLock = WriteLock()
   let foreignChanges = ForeignChanges()
   let catchUp: IndexCatchUp
   let report: @Sendable (any Error) -> Void
 
-  init(store: Store, errorHandler: @escaping @Sendable (any Error) -> Void) {
+  init(store: Store, scheduler: TransactionScheduler, errorHandler: @escaping @Sendable (any Error) -> Void) {
     self.store = store
+    self.scheduler = scheduler
     report = errorHandler
     catchUp = IndexCatchUp(
       store: store, writeLock: writeLock, foreignChanges: foreignChanges, report: errorHandler)
@@ -60,7 +62,12 @@ final class Engine: Sendable {
   /// - Returns: nil when nothing is stored, or the workspace has been shut down.
   func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result? {
     let transaction = currentTransaction
-    if let connection = transaction?.connection ?? currentSnapshot { return try body(connection) }
+    let snapshot = currentSnapshot
+    if let transaction, let reading = try transaction.beginReading(inSnapshot: snapshot != nil) {
+      defer { transaction.endReading(reading) }
+      return try body(reading.connection)
+    }
+    if let snapshot { return try body(snapshot) }
     guard let connection = try store.acquireReader(inTransaction: transaction != nil) else { return nil }
     defer { store.release(connection) }
     return try body(connection)
@@ -68,7 +75,9 @@ final class Engine: Sendable {
 
   /// Runs `body` such that all it fetches on this thread is of one moment.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result {
-    if currentSnapshot != nil || currentTransaction?.connection != nil { return try body() }
+    if currentSnapshot != nil || currentTransaction?.hasWritten == true { return try body() }
+    // A snapshot is of what has been committed.
+    currentTransaction?.settlePredecessors()
     guard let connection = beginSnapshot() else { return try body() }
     let snapshot = Snapshot(self, connection, inside: Engine.snapshots.value)
     Engine.snapshots.value = snapshot

@@ -54,8 +54,9 @@ public final class SQLiteWorkspace: Workspace {
     errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
     let store = Store(path: filePath, fileProtection: fileProtectionLevel, synchronous: synchronous)
-    engine = Engine(store: store, errorHandler: errorHandler ?? SQLiteWorkspace.writeToStandardError)
     scheduler = TransactionScheduler(targetQueue: targetQueue, isSerial: writeConcurrency == .serial)
+    engine = Engine(
+      store: store, scheduler: scheduler, errorHandler: errorHandler ?? SQLiteWorkspace.writeToStandardError)
     closing = Closing(engine, scheduler)
   }
 
@@ -93,10 +94,10 @@ public final class SQLiteWorkspace: Workspace {
     let engine = engine
     scheduler.enqueue(
       types,
-      work: {
-        let transaction = SQLiteTransaction(engine, types: types)
+      work: { ticket in
+        let transaction = SQLiteTransaction(engine, ticket, types: types)
         CurrentTransaction.run(transaction) { changesHandler(transaction) }
-        return transaction.finish()
+        transaction.finish()
       }, completion: completionHandler)
   }
 
