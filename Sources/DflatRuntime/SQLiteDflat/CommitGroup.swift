@@ -5,16 +5,27 @@ import Dispatch
 /// The variables are guarded by the write lock's own lock.
 final class CommitGroup {
   /// Those that are completed when the group is committed, or has failed.
-  var members: [Ticket] = []
-  /// The lines in which they stood. Whoever stands in one of them comes after them.
+  var members: [Member] = []
+  /// The lines in which they stood. Whoever stands in one of them comes after them, and is not completed before.
   var lines: Set<ObjectIdentifier> = []
   let began = DispatchTime.now()
   var state = State.open
+
+  struct Member {
+    let ticket: Ticket
+    /// Whether it fails when the group does: not if it has neither written nor read anything of the group.
+    let isBound: Bool
+  }
 
   enum State {
     case open
     case committed
     case failed
+  }
+
+  func add(_ ticket: Ticket, isBound: Bool) {
+    members.append(Member(ticket: ticket, isBound: isBound))
+    lines.formUnion(ticket.lines)
   }
 
   /// How long the first member waits at most, but for the commit itself.

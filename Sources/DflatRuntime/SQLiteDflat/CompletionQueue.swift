@@ -27,9 +27,9 @@ final class CompletionQueue: @unchecked Sendable {
   var isEmpty: Bool { lock.withLock { first == waiting.count } }
 
   /// - Returns: whether the queue is to be watched from now on, with `needsCaller()`.
-  func append(_ tickets: [Ticket], _ success: Bool) -> Bool {
+  func append(_ outcomes: some Collection<(ticket: Ticket, success: Bool)>) -> Bool {
     lock.withLock {
-      for ticket in tickets { waiting.append((ticket, success)) }
+      waiting.append(contentsOf: outcomes)
       defer { isWatched = true }
       return !isWatched
     }

@@ -52,9 +52,9 @@ extension Engine {
 
   /// Lets the members of the group be completed. With the write lock.
   func settleGroup(_ success: Bool, and ticket: Ticket? = nil) {
-    var members = writeLock.close(success ? .committed : .failed)
-    if let ticket { members.append(ticket) }
-    scheduler.settle(members, success)
+    let members = writeLock.close(success ? .committed : .failed)
+    scheduler.settle(members.lazy.map { ($0.ticket, success || !$0.isBound) })
+    if let ticket { scheduler.settle(CollectionOfOne((ticket, success))) }
   }
 
   /// Commits the group when a transaction that has not written was the last that it waited for.

@@ -24,10 +24,11 @@ final class Engine: Sendable {
   /// A snapshot that is open on a thread, and those around it.
   private final class Snapshot {
     let engine: Engine
-    let connection: SQLiteConnection
+    /// Nil when there was nothing to read.
+    let connection: SQLiteConnection?
     let outer: Snapshot?
 
-    init(_ engine: Engine, _ connection: SQLiteConnection, inside outer: Snapshot?) {
+    init(_ engine: Engine, _ connection: SQLiteConnection?, inside outer: Snapshot?) {
       self.engine = engine
       self.connection = connection
       self.outer = outer
@@ -44,10 +45,10 @@ final class Engine: Sendable {
     return transaction
   }
 
-  private var currentSnapshot: SQLiteConnection? {
+  private var currentSnapshot: Snapshot? {
     var snapshot = Engine.snapshots.value
     while let each = snapshot {
-      if each.engine === self { return each.connection }
+      if each.engine === self { return each }
       snapshot = each.outer
     }
     return nil
@@ -67,7 +68,7 @@ final class Engine: Sendable {
       defer { transaction.endReading(reading) }
       return try body(reading.connection)
     }
-    if let snapshot { return try body(snapshot) }
+    if let snapshot { return try snapshot.connection.map(body) }
     guard let connection = try store.acquireReader(inTransaction: transaction != nil) else { return nil }
     defer { store.release(connection) }
     return try body(connection)
@@ -78,16 +79,18 @@ final class Engine: Sendable {
     if currentSnapshot != nil || currentTransaction?.hasWritten == true { return try body() }
     // A snapshot is of what has been committed.
     currentTransaction?.settlePredecessors()
-    guard let connection = beginSnapshot() else { return try body() }
+    let connection = beginSnapshot()
     let snapshot = Snapshot(self, connection, inside: Engine.snapshots.value)
     Engine.snapshots.value = snapshot
     defer {
       Engine.snapshots.value = snapshot.outer
-      endSnapshot(connection)
+      if let connection { endSnapshot(connection) }
     }
     return try body()
   }
 
+  /// - Returns: nil when nothing is stored yet, or it cannot be read, which is reported. Then nothing is found until the
+  ///   snapshot ends, whatever is stored meanwhile.
   private func beginSnapshot() -> SQLiteConnection? {
     do {
       guard let connection = try store.acquireReader(inTransaction: currentTransaction != nil) else { return nil }

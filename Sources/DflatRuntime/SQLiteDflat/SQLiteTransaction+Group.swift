@@ -76,18 +76,15 @@ extension SQLiteTransaction {
     switch last {
     case .writing(let writer): finish(writer, isMember: isMember)
     case .reading:
-      let state = seenGroup.map { engine.writeLock.join(ticket, asReaderOf: $0) }
-      switch state {
-      case .open: break
-      case .committed, nil: engine.scheduler.settle([ticket], true)
-      case .failed: engine.scheduler.settle([ticket], false)
-      }
+      if let success = engine.writeLock.join(ticket, havingSeen: seenGroup) { settle(success) }
       engine.commitIfIdle(after: ticket)
     case .aborted, .failed, .finished:
-      engine.scheduler.settle([ticket], false)
+      settle(false)
       engine.commitIfIdle(after: ticket)
     }
   }
+
+  private func settle(_ success: Bool) { engine.scheduler.settle(CollectionOfOne((ticket, success))) }
 
   private func finish(_ writer: Writer, isMember: Bool) {
     do {
@@ -95,7 +92,7 @@ extension SQLiteTransaction {
     } catch {
       undo(writer, isMember: true)
       engine.writeLock.release()
-      engine.scheduler.settle([ticket], false)
+      settle(false)
       engine.commitIfIdle(after: ticket)
       engine.report(error)
       return

@@ -122,8 +122,8 @@ final class TransactionScheduler: @unchecked Sendable {
 
   /// Says how transactions have ended. Their completion handlers are called in the order of these calls, when the
   /// running closure has returned or the queue is told to.
-  func settle(_ tickets: [Ticket], _ success: Bool) {
-    if !tickets.isEmpty, settled.append(tickets, success) { watch() }
+  func settle(_ outcomes: some Collection<(ticket: Ticket, success: Bool)>) {
+    if !outcomes.isEmpty, settled.append(outcomes) { watch() }
   }
 
   /// Calls the completion handlers of those that are settled, in the background.

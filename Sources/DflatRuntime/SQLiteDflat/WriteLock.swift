@@ -66,19 +66,29 @@ final class WriteLock: @unchecked Sendable {
       let group = openGroup ?? CommitGroup()
       let isNew = openGroup == nil
       openGroup = group
-      group.members.append(ticket)
-      group.lines.formUnion(ticket.lines)
+      group.add(ticket, isBound: true)
       return (group, isNew)
     }
   }
 
-  /// Adds a transaction that has written nothing but has read what the group has written.
+  /// Adds a transaction that has written nothing to the open group, if it comes after a member.
   ///
-  /// - Returns: the state of the group. Only one that is open has taken the transaction.
-  func join(_ ticket: Ticket, asReaderOf group: CommitGroup) -> CommitGroup.State {
+  /// - Parameter seen: the group of which it has read something.
+  /// - Returns: how it is completed; nil when with the group.
+  func join(_ ticket: Ticket, havingSeen seen: CommitGroup?) -> Bool? {
     condition.withLock {
-      if case .open = group.state { group.members.append(ticket) }
-      return group.state
+      if let seen {
+        switch seen.state {
+        case .failed: return false
+        case .committed: break
+        case .open:
+          seen.add(ticket, isBound: true)
+          return nil
+        }
+      }
+      guard let openGroup, ticket.lines.contains(where: { openGroup.lines.contains($0) }) else { return true }
+      openGroup.add(ticket, isBound: false)
+      return nil
     }
   }
 
@@ -87,7 +97,7 @@ final class WriteLock: @unchecked Sendable {
   /// Closes the group, which has been committed or has failed. For the holder.
   ///
   /// - Returns: its members.
-  func close(_ state: CommitGroup.State) -> [Ticket] {
+  func close(_ state: CommitGroup.State) -> [CommitGroup.Member] {
     condition.lock()
     defer { condition.unlock() }
     guard let group = openGroup else { return [] }
