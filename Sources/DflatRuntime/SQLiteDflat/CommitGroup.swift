@@ -1,3 +1,4 @@
+import Dflat
 import Dispatch
 
 /// Transactions whose closures have returned, and whose changes wait in one SQLite transaction to be committed together.
@@ -20,7 +21,7 @@ final class CommitGroup {
   enum State {
     case open
     case committed
-    case failed
+    case failed(TransactionError)
   }
 
   func add(_ ticket: Ticket, isBound: Bool) {

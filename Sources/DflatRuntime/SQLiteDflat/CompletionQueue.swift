@@ -1,3 +1,4 @@
+import Dflat
 import Dispatch
 import Foundation
 
@@ -8,7 +9,7 @@ import Foundation
 final class CompletionQueue: @unchecked Sendable {
   // Unchecked because the variables are guarded by `lock`.
   private let lock = NSLock()
-  private var waiting: [(ticket: Ticket, success: Bool)] = []
+  private var waiting: [(ticket: Ticket, failure: TransactionError?)] = []
   private var first = 0
   private var caller: Caller?
   private var isWatched = false
@@ -27,7 +28,7 @@ final class CompletionQueue: @unchecked Sendable {
   var isEmpty: Bool { lock.withLock { first == waiting.count } }
 
   /// - Returns: whether the queue is to be watched from now on, with `needsCaller()`.
-  func append(_ outcomes: some Collection<(ticket: Ticket, success: Bool)>) -> Bool {
+  func append(_ outcomes: some Collection<(ticket: Ticket, failure: TransactionError?)>) -> Bool {
     lock.withLock {
       waiting.append(contentsOf: outcomes)
       defer { isWatched = true }
@@ -36,7 +37,7 @@ final class CompletionQueue: @unchecked Sendable {
   }
 
   /// Calls what waits, unless another thread is doing so.
-  func drain(_ complete: (Ticket, Bool) -> Void) {
+  func drain(_ complete: (Ticket, TransactionError?) -> Void) {
     lock.lock()
     defer { lock.unlock() }
     if let caller, !caller.isHeldUp { return }
@@ -51,7 +52,7 @@ final class CompletionQueue: @unchecked Sendable {
       }
       own.began = .now()
       lock.unlock()
-      complete(next.ticket, next.success)
+      complete(next.ticket, next.failure)
       lock.lock()
     }
     if caller === own { caller = nil }

@@ -1,3 +1,5 @@
+import CSQLite
+import Dflat
 import Dispatch
 
 /// How transactions are committed, alone or several at once.
@@ -45,16 +47,19 @@ extension Engine {
   /// Commits what is open, keeping the write lock.
   func commitGroup(_ writer: Writer, and ticket: Ticket? = nil) -> Result<Void, any Error> {
     let outcome = Result { try writer.commit() }
-    let success = if case .success = outcome { true } else { false }
-    settleGroup(success, and: ticket)
+    if case .failure(let error) = outcome {
+      settleGroup(TransactionError(error), and: ticket)
+    } else {
+      settleGroup(nil, and: ticket)
+    }
     return outcome
   }
 
   /// Lets the members of the group be completed. With the write lock.
-  func settleGroup(_ success: Bool, and ticket: Ticket? = nil) {
-    let members = writeLock.close(success ? .committed : .failed)
-    scheduler.settle(members.lazy.map { ($0.ticket, success || !$0.isBound) })
-    if let ticket { scheduler.settle(CollectionOfOne((ticket, success))) }
+  func settleGroup(_ failure: TransactionError?, and ticket: Ticket? = nil) {
+    let members = writeLock.close(failure.map { .failed($0) } ?? .committed)
+    scheduler.settle(members.lazy.map { ($0.ticket, $0.isBound ? failure : nil) })
+    if let ticket { scheduler.settle(CollectionOfOne((ticket, failure))) }
   }
 
   /// Commits the group when a transaction that has not written was the last that it waited for.
@@ -69,7 +74,7 @@ extension Engine {
       commit(try store.writer())
     } catch {
       // Not while a group is open: its connection is open, too.
-      settleGroup(false)
+      settleGroup(TransactionError(error))
       writeLock.release()
       report(error)
     }
@@ -92,5 +97,12 @@ extension Engine {
         }
       }
     }
+  }
+}
+
+extension TransactionError {
+  /// What a transaction is told of an error that the error handler gets.
+  init(_ error: any Error) {
+    self = (error as? SQLiteError)?.code == SQLITE_FULL ? .diskFull : .others
   }
 }

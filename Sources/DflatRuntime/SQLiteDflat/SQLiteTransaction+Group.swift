@@ -1,4 +1,3 @@
-import CSQLite
 import Dflat
 
 /// What a transaction has to do with those that are committed with it.
@@ -76,23 +75,26 @@ extension SQLiteTransaction {
     switch last {
     case .writing(let writer): finish(writer, isMember: isMember)
     case .reading:
-      if let success = engine.writeLock.join(ticket, havingSeen: seenGroup) { settle(success) }
+      if case .atOnce(let failure) = engine.writeLock.join(ticket, havingSeen: seenGroup) { settle(failure) }
       engine.commitIfIdle(after: ticket)
-    case .aborted, .failed, .finished:
-      settle(false)
+    case .aborted, .finished:
+      settle(.aborted)
+      engine.commitIfIdle(after: ticket)
+    case .failed(let failure):
+      settle(failure)
       engine.commitIfIdle(after: ticket)
     }
   }
 
-  private func settle(_ success: Bool) { engine.scheduler.settle(CollectionOfOne((ticket, success))) }
+  private func settle(_ failure: TransactionError?) { engine.scheduler.settle(CollectionOfOne((ticket, failure))) }
 
   private func finish(_ writer: Writer, isMember: Bool) {
     do {
       if isMember { try writer.endMember() }
     } catch {
-      undo(writer, isMember: true)
+      undo(writer, isMember: true, because: error)
       engine.writeLock.release()
-      settle(false)
+      settle(TransactionError(error))
       engine.commitIfIdle(after: ticket)
       engine.report(error)
       return
@@ -102,16 +104,16 @@ extension SQLiteTransaction {
 
   /// Undoes what the transaction has written. When SQLite cannot undo that alone, all those that wait to be committed
   /// have failed with it.
-  func undo(_ writer: Writer) {
+  func undo(_ writer: Writer, because error: any Error) {
     let isMember = log != nil
     log = nil
-    undo(writer, isMember: isMember)
+    undo(writer, isMember: isMember, because: error)
   }
 
-  private func undo(_ writer: Writer, isMember: Bool) {
+  private func undo(_ writer: Writer, isMember: Bool, because error: any Error) {
     if isMember, case .success = Result(catching: { try writer.undoMember() }) { return }
     writer.rollBack()
-    engine.settleGroup(false)
+    engine.settleGroup(TransactionError(error))
     if isMember { engine.scheduler.completeInBackground() }
   }
 
@@ -145,7 +147,7 @@ extension SQLiteTransaction {
       try writer.undoMember()
     } catch {
       writer.rollBack()
-      engine.settleGroup(false)
+      engine.settleGroup(TransactionError(error))
       engine.scheduler.completeInBackground()
       return [failStanding(aside: error)]
     }
@@ -166,7 +168,7 @@ extension SQLiteTransaction {
   }
 
   private func failStanding(aside error: any Error) -> any Error {
-    phase = .failed((error as? SQLiteError)?.code == SQLITE_FULL ? .diskFull : .others)
+    phase = .failed(TransactionError(error))
     engine.writeLock.release()
     return error
   }

@@ -89,7 +89,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     engine.writeLock.acquire(.transaction)
     do {
       let writer = try engine.store.writer()
-      if engine.writeLock.group != nil, !writer.connection.isInTransaction { engine.settleGroup(false) }
+      if engine.writeLock.group != nil, !writer.connection.isInTransaction { engine.settleGroup(.others) }
       if let seenGroup, case .failed = engine.writeLock.state(of: seenGroup) { throw SubmissionError.undone }
       if engine.writeLock.group == nil {
         try writer.begin(noticing: engine.foreignChanges)
@@ -120,15 +120,15 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       phase = .aborted
       return true
     case .writing(let writer):
-      rollBack(writer, to: .aborted)
+      rollBack(writer, to: .aborted, because: TransactionError.aborted)
       return true
     case .aborted, .failed: return false
     case .finished: preconditionFailure(SQLiteTransaction.finishedMessage)
     }
   }
 
-  private func rollBack(_ writer: Writer, to next: Phase) {
-    undo(writer)
+  private func rollBack(_ writer: Writer, to next: Phase, because error: any Error) {
+    undo(writer, because: error)
     objects = [:]
     phase = next
     engine.writeLock.release()
@@ -194,8 +194,12 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   /// Fails the whole transaction.
   private func fail(_ error: any Error) -> TransactionError {
-    let failure: TransactionError = (error as? SQLiteError)?.code == SQLITE_FULL ? .diskFull : .others
-    if case .writing(let writer) = phase { rollBack(writer, to: .failed(failure)) } else { phase = .failed(failure) }
+    let failure = TransactionError(error)
+    if case .writing(let writer) = phase {
+      rollBack(writer, to: .failed(failure), because: error)
+    } else {
+      phase = .failed(failure)
+    }
     // A TransactionError says too little to be all that anybody hears of it.
     reportAfterOperation([error])
     return failure

@@ -90,6 +90,15 @@ public final class SQLiteWorkspace: Workspace {
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
     completionHandler: sending ((_ success: Bool) -> Void)? = nil
   ) {
+    let completion = completionHandler.map { Handover($0) }
+    perform(transactionalObjectTypes, changesHandler) { completion?.closure($0 == nil) }
+  }
+
+  private func perform(
+    _ transactionalObjectTypes: [Any.Type],
+    _ changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
+    completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
+  ) {
     let types = transactionalObjectTypes.map { ObjectIdentifier($0) }
     let engine = engine
     scheduler.enqueue(
@@ -98,7 +107,7 @@ public final class SQLiteWorkspace: Workspace {
         let transaction = SQLiteTransaction(engine, ticket, types: types)
         CurrentTransaction.run(transaction) { changesHandler(transaction) }
         transaction.finish()
-      }, completion: completionHandler)
+      }, completion: completion)
   }
 
   /// Runs `changesHandler` as a transaction and returns whether its changes are stored.
@@ -109,10 +118,22 @@ public final class SQLiteWorkspace: Workspace {
   ) async -> Bool {
     let handler = Handover(changesHandler)
     return await withCheckedContinuation { continuation in
-      performChanges(transactionalObjectTypes, changesHandler: { handler.closure($0) }) { success in
-        continuation.resume(returning: success)
-      }
+      perform(transactionalObjectTypes, { handler.closure($0) }) { continuation.resume(returning: $0 == nil) }
     }
+  }
+
+  /// Runs `changesHandler` as a transaction and returns its value once the changes are stored; see `Workspace`.
+  @_disfavoredOverload
+  @discardableResult
+  public func performChanges<Value: Sendable>(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
+  ) async throws -> Value {
+    let attempt = TransactionAttempt(changesHandler)
+    let failure = await withCheckedContinuation { continuation in
+      perform(transactionalObjectTypes, { attempt.run(in: $0) }) { continuation.resume(returning: $0) }
+    }
+    return try attempt.outcome(failure: failure)
   }
 
   // MARK: Closing

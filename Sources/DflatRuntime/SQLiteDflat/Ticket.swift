@@ -1,3 +1,5 @@
+import Dflat
+
 /// A transaction that waits for its turn, or runs, or waits to be completed.
 final class Ticket: @unchecked Sendable {
   // Unchecked: `predecessors` is guarded by the scheduler's lock. The closures have been sent here, so that nobody else
@@ -6,9 +8,9 @@ final class Ticket: @unchecked Sendable {
   /// In how many lines others stand before this one.
   var predecessors = 0
   private var work: ((Ticket) -> Void)?
-  private var completion: ((Bool) -> Void)?
+  private var completion: ((TransactionError?) -> Void)?
 
-  init(lines: [ObjectIdentifier], work: @escaping (Ticket) -> Void, completion: ((Bool) -> Void)?) {
+  init(lines: [ObjectIdentifier], work: @escaping (Ticket) -> Void, completion: ((TransactionError?) -> Void)?) {
     if lines.count > 1 {
       var seen: Set<ObjectIdentifier> = []
       self.lines = lines.filter { seen.insert($0).inserted }
@@ -25,7 +27,7 @@ final class Ticket: @unchecked Sendable {
     return work ?? { _ in }
   }
 
-  func takeCompletion() -> ((Bool) -> Void)? {
+  func takeCompletion() -> ((TransactionError?) -> Void)? {
     defer { completion = nil }
     return completion
   }

@@ -41,9 +41,10 @@ final class TransactionScheduler: @unchecked Sendable {
   var sharesCommits: Bool { targetQueue == nil }
 
   /// Runs `work` in its turn, in the background: it sees to it that the ticket is settled. After `stop()`, only
-  /// `completion` is called, with false.
+  /// `completion` is called, with an error.
   func enqueue(
-    _ types: [ObjectIdentifier], work: sending @escaping (Ticket) -> Void, completion: sending ((Bool) -> Void)?
+    _ types: [ObjectIdentifier], work: sending @escaping (Ticket) -> Void,
+    completion: sending ((TransactionError?) -> Void)?
   ) {
     let ticket = Ticket(
       lines: isSerial ? [ObjectIdentifier(TransactionScheduler.self)] : types, work: work, completion: completion)
@@ -51,7 +52,7 @@ final class TransactionScheduler: @unchecked Sendable {
     completions += 1
     guard !isStopped else {
       condition.unlock()
-      inBackground { self.complete(ticket, false) }
+      inBackground { self.complete(ticket, .others) }
       return
     }
     unfinished += 1
@@ -122,7 +123,7 @@ final class TransactionScheduler: @unchecked Sendable {
 
   /// Says how transactions have ended. Their completion handlers are called in the order of these calls, when the
   /// running closure has returned or the queue is told to.
-  func settle(_ outcomes: some Collection<(ticket: Ticket, success: Bool)>) {
+  func settle(_ outcomes: some Collection<(ticket: Ticket, failure: TransactionError?)>) {
     if !outcomes.isEmpty, settled.append(outcomes) { watch() }
   }
 
@@ -142,11 +143,11 @@ final class TransactionScheduler: @unchecked Sendable {
     }
   }
 
-  private func complete(_ ticket: Ticket, _ success: Bool) {
+  private func complete(_ ticket: Ticket, _ failure: TransactionError?) {
     if let completion = ticket.takeCompletion() {
       let outer = TransactionScheduler.completing.value
       TransactionScheduler.completing.value = self
-      completion(success)
+      completion(failure)
       TransactionScheduler.completing.value = outer
     }
     condition.lock()

@@ -1,3 +1,4 @@
+import Dflat
 import Foundation
 
 /// Lets one thread write at a time, transactions before the background job that fills indexes; and keeps the group of
@@ -71,24 +72,31 @@ final class WriteLock: @unchecked Sendable {
     }
   }
 
+  /// When a transaction is completed, and how.
+  enum Ending {
+    case atOnce(TransactionError?)
+    case withGroup
+  }
+
   /// Adds a transaction that has written nothing to the open group, if it comes after a member.
   ///
   /// - Parameter seen: the group of which it has read something.
-  /// - Returns: how it is completed; nil when with the group.
-  func join(_ ticket: Ticket, havingSeen seen: CommitGroup?) -> Bool? {
+  func join(_ ticket: Ticket, havingSeen seen: CommitGroup?) -> Ending {
     condition.withLock {
       if let seen {
         switch seen.state {
-        case .failed: return false
+        case .failed(let failure): return .atOnce(failure)
         case .committed: break
         case .open:
           seen.add(ticket, isBound: true)
-          return nil
+          return .withGroup
         }
       }
-      guard let openGroup, ticket.lines.contains(where: { openGroup.lines.contains($0) }) else { return true }
+      guard let openGroup, ticket.lines.contains(where: { openGroup.lines.contains($0) }) else {
+        return .atOnce(nil)
+      }
       openGroup.add(ticket, isBound: false)
-      return nil
+      return .withGroup
     }
   }
 
