@@ -74,6 +74,7 @@ static void *insert_lines(void *argument) {
   sqlite3_stmt *insert = NULL;
   char sql[200];
   job->code = sqlite3_open_v2(job->path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+  if (db) sqlite3_busy_timeout(db, 10000);
   pthread_mutex_lock(job->writing);
   if (job->code == SQLITE_OK) job->code = run(db, "PRAGMA journal_mode=WAL");
   if (job->code == SQLITE_OK) job->code = run(db, "PRAGMA synchronous=NORMAL");
@@ -90,8 +91,8 @@ static void *insert_lines(void *argument) {
   }
   sqlite3_finalize(insert);
   if (job->code == SQLITE_OK) job->code = run(db, "COMMIT");
-  pthread_mutex_unlock(job->writing);
   sqlite3_close(db);
+  pthread_mutex_unlock(job->writing);
   return NULL;
 }
 
