@@ -112,7 +112,9 @@ struct SchedulingTests {
   @Test func theThrowingFormReturnsTheValueOrTheError() async throws {
     struct Refusal: Error {}
     let store = try TestStore()
-    let inserted = try await store.workspace.performChanges([Post.self]) { try $0.submit(SchedulingTests.creation("a")) }
+    let inserted = try await store.workspace.performChanges([Post.self]) {
+      try $0.submit(SchedulingTests.creation("a"))
+    }
     guard case .inserted(let post as Post) = inserted else {
       Issue.record("not inserted")
       return

@@ -94,7 +94,8 @@ extension Workspace {
     performChanges(transactionalObjectTypes, changesHandler: changesHandler, completionHandler: nil)
   }
 
-  // For workspaces that were written before there was this form.
+  /// Runs `changesHandler` as a transaction and returns its value once the changes are stored: for workspaces that do not
+  /// do so themselves. Why nothing has been stored is not known here: it is `.others`, unless the closure throws.
   @_disfavoredOverload
   @discardableResult
   public func performChanges<Value: Sendable>(

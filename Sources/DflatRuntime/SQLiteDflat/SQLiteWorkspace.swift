@@ -45,7 +45,8 @@ public final class SQLiteWorkspace: Workspace {
   ///   - fileProtectionLevel: when the file may be read, on devices that protect files.
   ///   - synchronous: when a transaction's changes are on the disk.
   ///   - writeConcurrency: which transactions run at the same time.
-  ///   - targetQueue: where transactions run. One that runs on few threads lets few transactions run at the same time.
+  ///   - targetQueue: where transactions run. One that runs on few threads lets few transactions run at the same time,
+  ///     and with one each transaction is committed alone.
   ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is
   ///     written to standard error as one line.
   public init(
@@ -85,6 +86,10 @@ public final class SQLiteWorkspace: Workspace {
   ///
   /// The write lock is taken when the first change is submitted; until then the closure runs beside all others of
   /// disjoint types. The completion handler is called when the next transactions may already have begun.
+  ///
+  /// Transactions that queue up are committed together, unless the workspace has a target queue: up to 1,024 of them, and
+  /// the first after 5 ms at the latest. Each is undone alone; but when their commit fails, all of them complete with
+  /// `false`. A later one, and nobody else, sees what an earlier one has written before that is committed.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
