@@ -75,7 +75,10 @@ let package = Package(
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(
       name: "SQLiteDflatTests",
-      dependencies: runtime + ["CSQLite", "Golden_codable", "Golden_post", "Golden_recursive", "Golden_structs"]),
+      dependencies: runtime
+        + ["CSQLite", "FaultVFS", "Golden_codable", "Golden_post", "Golden_recursive", "Golden_structs"]),
+    // A file system for SQLite that fails when it is told to.
+    .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
     // What the fuzz targets do with their input, for the tests to do it with the saved corpus.
     .target(
       name: "FuzzJobs", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore"],

@@ -60,6 +60,15 @@ struct ReadingTests {
     #expect(workspace.fetch(for: Post.self).all().count == 4)
   }
 
+  @Test func aSnapshotOfNothingStaysEmpty() throws {
+    let store = try TestStore()
+    store.workspace.fetchWithinASnapshot {
+      store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+      #expect(store.workspace.fetch(for: Post.self).all().isEmpty)
+    }
+    #expect(store.workspace.fetch(for: Post.self).all().count == 1)
+  }
+
   @Test func aSnapshotThatThrowsIsOver() throws {
     struct Failure: Error {}
     let store = try storeOfPosts(1)

@@ -107,6 +107,50 @@ struct SchedulingTests {
     #expect(await !store.workspace.performChanges([Post.self]) { _ in Issue.record("ran after the shutdown") })
   }
 
+  private static func creation(_ title: String) -> PostChangeRequest { .creationRequest(Post(title: title)) }
+
+  @Test func theThrowingFormReturnsTheValueOrTheError() async throws {
+    struct Refusal: Error {}
+    let store = try TestStore()
+    let inserted = try await store.workspace.performChanges([Post.self]) {
+      try $0.submit(SchedulingTests.creation("a"))
+    }
+    guard case .inserted(let post as Post) = inserted else {
+      Issue.record("not inserted")
+      return
+    }
+    #expect(post._rowid == 1)
+    let count: Int = try await store.workspace.performChanges([Post.self]) { [workspace = store.workspace] _ in
+      workspace.fetch(for: Post.self).all().count
+    }
+    #expect(count == 1)
+    await #expect(throws: TransactionError.objectAlreadyExists) {
+      try await store.workspace.performChanges([Post.self]) { context in
+        try context.submit(SchedulingTests.creation("undone"))
+        try context.submit(SchedulingTests.creation("a"))
+      }
+    }
+    await #expect(throws: Refusal.self) {
+      try await store.workspace.performChanges([Post.self]) { context in
+        try context.submit(SchedulingTests.creation("undone"))
+        throw Refusal()
+      }
+    }
+    await #expect(throws: TransactionError.aborted) {
+      try await store.workspace.performChanges([Post.self]) { context in
+        try context.submit(SchedulingTests.creation("undone"))
+        context.abort()
+      }
+    }
+    #expect(store.workspace.fetch(for: Post.self).all().map(\.title) == ["a"])
+    await store.workspace.shutdown()
+    let workspace: any Workspace = store.workspace
+    await #expect(throws: TransactionError.others) {
+      try await workspace.performChanges([Post.self]) { try $0.submit(SchedulingTests.creation("late")) }
+    }
+    #expect(store.errors.values.isEmpty)
+  }
+
   @Test func theClosureRunsOnAnotherThread() throws {
     let store = try TestStore()
     let caller = pthread_self()

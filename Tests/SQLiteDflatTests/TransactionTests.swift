@@ -36,6 +36,24 @@ struct TransactionTests {
     #expect(store.workspace.fetch(for: Thing.self).all().map(\.id) == [2])
   }
 
+  @Test func tablesThatAreUndoneAreMissed() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    store.perform([Post.self], completing: false) { context in
+      create("a", context)
+      // Statements for the table are prepared on the connection that writes.
+      #expect(workspace.fetch(for: Post.self).all().count == 1)
+      #expect(PostChangeRequest.changeRequest(Post(title: "a")) != nil)
+      context.abort()
+    }
+    store.perform([Thing.self, Post.self]) { context in
+      context.try(submit: ThingChangeRequest.creation(Thing(id: 1)))
+      #expect(workspace.fetch(for: Post.self).all().isEmpty)
+      #expect(PostChangeRequest.changeRequest(Post(title: "a")) == nil)
+    }
+    #expect(store.errors.values.isEmpty)
+  }
+
   @Test func aConflictUndoesOneSubmissionAlone() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("taken", $0) }

@@ -3,7 +3,7 @@ import Foundation
 /// Prints the figures, each as a ratio to the same work done another way in the same run, since machines differ and are
 /// noisy. Every job is run several times, in turn with what it is compared with, and the medians are compared.
 ///
-///     Benchmarks [--rounds N] [--compiler PATH] [compiler] [generated] [wire] [store] [fetch] [check]
+///     Benchmarks [--rounds N] [--compiler PATH] [compiler] [generated] [check] [wire] [store] [fetch] [writing]
 @main
 struct Benchmarks {
   static func main() async throws {
@@ -28,6 +28,9 @@ struct Benchmarks {
     }
     if arguments.wants("fetch") {
       try await FetchBenchmark(folder: folder, rounds: arguments.rounds).run()
+    }
+    if arguments.wants("writing") {
+      try await WritingBenchmark(folder: folder, rounds: arguments.rounds).run()
     }
   }
 

@@ -49,6 +49,20 @@ public protocol Workspace: AnyObject, Queryable, Sendable {
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void
   ) async -> Bool
+
+  /// Runs `changesHandler` as a transaction and returns its value once the changes are stored.
+  ///
+  /// When the closure throws, the transaction is aborted. A closure that throws nothing, and is a single expression, is
+  /// taken for one of the form that returns a `Bool`, unless the type of the result says otherwise.
+  ///
+  /// - Throws: what the closure throws; or else the `TransactionError` because of which nothing has been stored:
+  ///   `.aborted` after `abort()`, `.diskFull`, and `.others`, also after a shutdown. The error handler knows more.
+  @_disfavoredOverload
+  @discardableResult
+  func performChanges<Value: Sendable>(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
+  ) async throws -> Value
 }
 
 extension Workspace {
@@ -78,5 +92,18 @@ extension Workspace {
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void
   ) {
     performChanges(transactionalObjectTypes, changesHandler: changesHandler, completionHandler: nil)
+  }
+
+  /// Runs `changesHandler` as a transaction and returns its value once the changes are stored: for workspaces that do not
+  /// do so themselves. Why nothing has been stored is not known here: it is `.others`, unless the closure throws.
+  @_disfavoredOverload
+  @discardableResult
+  public func performChanges<Value: Sendable>(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
+  ) async throws -> Value {
+    let attempt = TransactionAttempt(changesHandler)
+    let success = await performChanges(transactionalObjectTypes, changesHandler: { attempt.run(in: $0) })
+    return try attempt.outcome(failure: success ? nil : .others)
   }
 }

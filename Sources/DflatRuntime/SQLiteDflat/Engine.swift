@@ -5,13 +5,15 @@ import Foundation
 /// What a workspace is made of. It lives as long as something of it is in use, the workspace itself or not.
 final class Engine: Sendable {
   let store: Store
+  let scheduler: TransactionScheduler
   let writeLock = WriteLock()
   let foreignChanges = ForeignChanges()
   let catchUp: IndexCatchUp
   let report: @Sendable (any Error) -> Void
 
-  init(store: Store, errorHandler: @escaping @Sendable (any Error) -> Void) {
+  init(store: Store, scheduler: TransactionScheduler, errorHandler: @escaping @Sendable (any Error) -> Void) {
     self.store = store
+    self.scheduler = scheduler
     report = errorHandler
     catchUp = IndexCatchUp(
       store: store, writeLock: writeLock, foreignChanges: foreignChanges, report: errorHandler)
@@ -22,10 +24,11 @@ final class Engine: Sendable {
   /// A snapshot that is open on a thread, and those around it.
   private final class Snapshot {
     let engine: Engine
-    let connection: SQLiteConnection
+    /// Nil when there was nothing to read.
+    let connection: SQLiteConnection?
     let outer: Snapshot?
 
-    init(_ engine: Engine, _ connection: SQLiteConnection, inside outer: Snapshot?) {
+    init(_ engine: Engine, _ connection: SQLiteConnection?, inside outer: Snapshot?) {
       self.engine = engine
       self.connection = connection
       self.outer = outer
@@ -42,10 +45,10 @@ final class Engine: Sendable {
     return transaction
   }
 
-  private var currentSnapshot: SQLiteConnection? {
+  private var currentSnapshot: Snapshot? {
     var snapshot = Engine.snapshots.value
     while let each = snapshot {
-      if each.engine === self { return each.connection }
+      if each.engine === self { return each }
       snapshot = each.outer
     }
     return nil
@@ -60,7 +63,12 @@ final class Engine: Sendable {
   /// - Returns: nil when nothing is stored, or the workspace has been shut down.
   func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result? {
     let transaction = currentTransaction
-    if let connection = transaction?.connection ?? currentSnapshot { return try body(connection) }
+    let snapshot = currentSnapshot
+    if let transaction, let reading = try transaction.beginReading(inSnapshot: snapshot != nil) {
+      defer { transaction.endReading(reading) }
+      return try body(reading.connection)
+    }
+    if let snapshot { return try snapshot.connection.map(body) }
     guard let connection = try store.acquireReader(inTransaction: transaction != nil) else { return nil }
     do {
       let result = try body(connection)
@@ -74,17 +82,21 @@ final class Engine: Sendable {
 
   /// Runs `body` such that all it fetches on this thread is of one moment.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result {
-    if currentSnapshot != nil || currentTransaction?.connection != nil { return try body() }
-    guard let connection = beginSnapshot() else { return try body() }
+    if currentSnapshot != nil || currentTransaction?.hasWritten == true { return try body() }
+    // A snapshot is of what has been committed.
+    currentTransaction?.settlePredecessors()
+    let connection = beginSnapshot()
     let snapshot = Snapshot(self, connection, inside: Engine.snapshots.value)
     Engine.snapshots.value = snapshot
     defer {
       Engine.snapshots.value = snapshot.outer
-      store.release(connection)
+      if let connection { store.release(connection) }
     }
     return try body()
   }
 
+  /// - Returns: nil when nothing is stored yet, or it cannot be read, which is reported. Then nothing is found until the
+  ///   snapshot ends, whatever is stored meanwhile.
   private func beginSnapshot() -> SQLiteConnection? {
     do {
       guard let connection = try store.acquireReader(inTransaction: currentTransaction != nil) else { return nil }

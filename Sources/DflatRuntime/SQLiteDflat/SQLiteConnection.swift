@@ -125,6 +125,12 @@ final class SQLiteConnection {
     return reader
   }
 
+  /// Forgets what was prepared: the tables may have been made in a transaction that is undone.
+  func forgetStatements() {
+    queries = [:]
+    records = [:]
+  }
+
   func hasTable(_ name: String) throws -> Bool {
     let statement = try query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
     return try FieldValue.text(name).withRowValue { name in

@@ -1,12 +1,14 @@
 import CSQLite
 import Dflat
 import FlatBuffersCore
+import Foundation
 
 /// A transaction while its closure runs, on the thread that runs it.
 final class SQLiteTransaction: TransactionContext, RunningTransaction {
   let engine: Engine
+  let ticket: Ticket
   private let types: [ObjectIdentifier]
-  private var phase = Phase.reading
+  var phase = Phase.reading
   /// The objects of the types as the transaction knows them: fetched, stored or deleted in it.
   private var objects: [ObjectKey: KnownObject] = [:]
   /// Whether another process has written since this transaction began, so that objects read before are not to be relied
@@ -14,8 +16,17 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   private var hasForeignChanges = false
   /// How often that had been noticed when the transaction began.
   private let foreignChangesBefore: Int
+  /// The open group of which the transaction has read what is not committed yet.
+  var seenGroup: CommitGroup?
+  /// What has been written since the transaction joined a group; nil when it is the only one in SQLite's transaction.
+  var log: ChangeLog?
+  /// Held while the transaction uses the writer, once it has joined a group: another thread may then have it step aside.
+  /// It guards `phase` and `log` from then on.
+  private var operation: NSLock?
+  /// Whether the transaction's own thread holds `operation`.
+  private var isOperating = false
 
-  private enum Phase {
+  enum Phase {
     /// Nothing has been submitted.
     case reading
     /// With the write lock, in a transaction of the writer.
@@ -36,28 +47,64 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     case deleted
   }
 
-  init(_ engine: Engine, types: [ObjectIdentifier]) {
+  init(_ engine: Engine, _ ticket: Ticket, types: [ObjectIdentifier]) {
     self.engine = engine
+    self.ticket = ticket
     self.types = types
     foreignChangesBefore = engine.foreignChanges.count
   }
 
-  /// The connection that sees what the transaction has written; nil while it has written nothing.
-  var connection: SQLiteConnection? {
-    if case .writing(let writer) = phase { writer.connection } else { nil }
+  // MARK: Using the writer
+
+  /// Keeps others from having the transaction step aside.
+  ///
+  /// - Returns: false when that is so already, or nobody could.
+  @discardableResult
+  func beginOperation() -> Bool {
+    guard let operation, !isOperating else { return false }
+    operation.lock()
+    isOperating = true
+    return true
   }
 
-  // MARK: Beginning and ending
+  func endOperation() {
+    guard isOperating else { return }
+    isOperating = false
+    operation?.unlock()
+  }
+
+  /// Calls `body` on another thread than the transaction's, while that does not use the writer.
+  func betweenOperations<Result>(_ body: () -> Result) -> Result {
+    operation?.lock()
+    defer { operation?.unlock() }
+    return body()
+  }
 
   private func writer() throws -> Writer {
-    if case .writing(let writer) = phase { return writer }
+    if case .writing(let writer) = phase {
+      // After some errors, even of a fetch, SQLite rolls everything back; what is written then would be committed alone.
+      guard writer.connection.isInTransaction else { throw SubmissionError.undone }
+      return writer
+    }
     engine.writeLock.acquire(.transaction)
     do {
       let writer = try engine.store.writer()
-      try writer.begin(noticing: engine.foreignChanges)
+      if engine.writeLock.group != nil, !writer.connection.isInTransaction { engine.settleGroup(.others) }
+      if let seenGroup, case .failed = engine.writeLock.state(of: seenGroup) { throw SubmissionError.undone }
+      if engine.writeLock.group == nil {
+        try writer.begin(noticing: engine.foreignChanges)
+      } else {
+        try writer.beginMember()
+        log = ChangeLog()
+        let operation = NSLock()
+        operation.lock()
+        self.operation = operation
+        isOperating = true
+      }
       hasForeignChanges = engine.foreignChanges.count != foreignChangesBefore
       if hasForeignChanges { objects = [:] }
       phase = .writing(writer)
+      if log != nil { engine.writeLock.setFlexible(self) }
       return writer
     } catch {
       engine.writeLock.release()
@@ -65,43 +112,23 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     }
   }
 
-  /// Commits, or leaves things as they are when the transaction has been aborted or has failed.
-  ///
-  /// - Returns: whether all that was submitted is stored.
-  func finish() -> Bool {
-    defer { phase = .finished }
-    switch phase {
-    case .reading: return true
-    case .aborted, .failed, .finished: return false
-    case .writing(let writer):
-      let outcome = Result { try writer.commit() }
-      let behind = writer.recordsBehind
-      // Nobody is told of anything with the lock held: a handler may wait for whoever wants it.
-      engine.writeLock.release()
-      for record in behind { engine.catchUp.request(record) }
-      if case .failure(let error) = outcome {
-        engine.report(error)
-        return false
-      }
-      return true
-    }
-  }
-
   func abort() -> Bool {
+    beginOperation()
+    defer { endOperation() }
     switch phase {
     case .reading:
       phase = .aborted
       return true
     case .writing(let writer):
-      rollBack(writer, to: .aborted)
+      rollBack(writer, to: .aborted, because: TransactionError.aborted)
       return true
     case .aborted, .failed: return false
     case .finished: preconditionFailure(SQLiteTransaction.finishedMessage)
     }
   }
 
-  private func rollBack(_ writer: Writer, to next: Phase) {
-    writer.rollBack()
+  private func rollBack(_ writer: Writer, to next: Phase, because error: any Error) {
+    undo(writer, because: error)
     objects = [:]
     phase = next
     engine.writeLock.release()
@@ -113,6 +140,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   // MARK: Submitting
 
   func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject {
+    beginOperation()
+    defer { endOperation() }
     switch phase {
     case .aborted: throw .aborted
     case .failed(let error): throw error
@@ -127,11 +156,19 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       types.contains(ObjectIdentifier(Request.Element.self)),
       "A change of \(Request.Element.self) was submitted, which performChanges did not name among its types.")
     do {
-      let updated = try apply(request, by: try writer())
+      let writer = try writer()
+      let updated = try apply(request, by: writer)
       request._change = .spent
+      // Others must not wait until a long list of changes has been made and made again.
+      if log?.isFull == true {
+        reportAfterOperation(stepAside(writer))
+        if case .failed(let failure) = phase { throw failure }
+      }
       return updated
     } catch let error as SQLiteError where error.isConflict {
       throw .objectAlreadyExists
+    } catch let failure as TransactionError {
+      throw failure
     } catch {
       throw fail(error)
     }
@@ -148,12 +185,23 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     }
   }
 
+  /// Reports errors such that the handler may wait for whoever waits for this transaction's operation.
+  private func reportAfterOperation(_ errors: [any Error]) {
+    guard !errors.isEmpty else { return }
+    endOperation()
+    for error in errors { engine.report(error) }
+  }
+
   /// Fails the whole transaction.
   private func fail(_ error: any Error) -> TransactionError {
-    let failure: TransactionError = (error as? SQLiteError)?.code == SQLITE_FULL ? .diskFull : .others
-    if case .writing(let writer) = phase { rollBack(writer, to: .failed(failure)) } else { phase = .failed(failure) }
+    let failure = TransactionError(error)
+    if case .writing(let writer) = phase {
+      rollBack(writer, to: .failed(failure), because: error)
+    } else {
+      phase = .failed(failure)
+    }
     // A TransactionError says too little to be all that anybody hears of it.
-    engine.report(error)
+    reportAfterOperation([error])
     return failure
   }
 
@@ -164,6 +212,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     case .upsert: return try upsert(request, by: writer)
     case .delete(let latest):
       try prepared(Request.Element._record, writer).delete(latest._rowid)
+      log?.delete(Request.Element._record, latest._rowid)
       objects[key(Request.Element.self, latest._rowid)] = .deleted
       return .deleted(latest._rowid)
     case .spent:
@@ -171,7 +220,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     }
   }
 
-  private func prepared(_ record: RecordDescription, _ writer: Writer) throws -> RecordWriter {
+  func prepared(_ record: RecordDescription, _ writer: Writer) throws -> RecordWriter {
     let recordWriter = writer.record(record)
     try recordWriter.prepareTables { index in
       _ = try engine.catchUp.fill(index, of: record, on: writer.connection, limit: .max)
@@ -181,7 +230,11 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   private func create<Request: ChangeRequest>(_ request: Request, by writer: Writer) throws -> Request.Element {
     let recordWriter = try prepared(Request.Element._record, writer)
-    let rowid = try writer.encoder.encode(request._object(_rowid: 0)) { try recordWriter.insert($0, $1) }
+    let rowid = try writer.encoder.encode(request._object(_rowid: 0)) { bytes, root in
+      let rowid = try recordWriter.insert(bytes, root)
+      log?.insert(Request.Element._record, rowid, bytes)
+      return rowid
+    }
     // Not remembered: most objects that are created are not changed in the same transaction, and to keep them all costs
     // a quarter of what storing them does. A change of one reads it.
     return request._object(_rowid: rowid)
@@ -222,6 +275,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     guard try prepared(Element._record, writer).update(object._rowid, bytes, root) else {
       throw SubmissionError.gone(type: "\(Element.self)", rowid: object._rowid)
     }
+    log?.update(Element._record, object._rowid, bytes)
     return remember(object)
   }
 
@@ -284,26 +338,5 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       }
     }
     return found?.map { remember($0) }
-  }
-}
-
-/// Why a request could not be carried out, though SQLite had no objection.
-enum SubmissionError: Error, CustomStringConvertible {
-  case spent(type: String)
-  case gone(type: String, rowid: Int64)
-
-  var description: String {
-    switch self {
-    case .spent(let type): "A change request for \(type) was submitted a second time."
-    case .gone(let type, let rowid): "The \(type) in row \(rowid) is no longer stored, and cannot be updated."
-    }
-  }
-}
-
-extension Optional {
-  /// The value, when it is an optional itself and there is one.
-  fileprivate func map<Inner>(_ body: (Inner) throws -> Inner) rethrows -> Inner? where Wrapped == Inner? {
-    guard let inner = self ?? nil else { return nil }
-    return try body(inner)
   }
 }

@@ -45,7 +45,8 @@ public final class SQLiteWorkspace: Workspace {
   ///   - fileProtectionLevel: when the file may be read, on devices that protect files.
   ///   - synchronous: when a transaction's changes are on the disk.
   ///   - writeConcurrency: which transactions run at the same time.
-  ///   - targetQueue: where transactions run. One that runs on few threads lets few transactions run at the same time.
+  ///   - targetQueue: where transactions run. One that runs on few threads lets few transactions run at the same time,
+  ///     and with one each transaction is committed alone.
   ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is
   ///     written to standard error as one line.
   public init(
@@ -54,8 +55,9 @@ public final class SQLiteWorkspace: Workspace {
     errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
     let store = Store(path: filePath, fileProtection: fileProtectionLevel, synchronous: synchronous)
-    engine = Engine(store: store, errorHandler: errorHandler ?? SQLiteWorkspace.writeToStandardError)
     scheduler = TransactionScheduler(targetQueue: targetQueue, isSerial: writeConcurrency == .serial)
+    engine = Engine(
+      store: store, scheduler: scheduler, errorHandler: errorHandler ?? SQLiteWorkspace.writeToStandardError)
     closing = Closing(engine, scheduler)
   }
 
@@ -84,20 +86,33 @@ public final class SQLiteWorkspace: Workspace {
   ///
   /// The write lock is taken when the first change is submitted; until then the closure runs beside all others of
   /// disjoint types. The completion handler is called when the next transactions may already have begun.
+  ///
+  /// Transactions that queue up are committed together, unless the workspace has a target queue: up to 1,024 of them, and
+  /// the first after 5 ms at the latest. Each is undone alone; but when their commit fails, all of them complete with
+  /// `false`. A later one, and nobody else, sees what an earlier one has written before that is committed.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
     completionHandler: sending ((_ success: Bool) -> Void)? = nil
   ) {
+    let completion = completionHandler.map { Handover($0) }
+    perform(transactionalObjectTypes, changesHandler) { completion?.closure($0 == nil) }
+  }
+
+  private func perform(
+    _ transactionalObjectTypes: [Any.Type],
+    _ changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
+    completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
+  ) {
     let types = transactionalObjectTypes.map { ObjectIdentifier($0) }
     let engine = engine
     scheduler.enqueue(
       types,
-      work: {
-        let transaction = SQLiteTransaction(engine, types: types)
+      work: { ticket in
+        let transaction = SQLiteTransaction(engine, ticket, types: types)
         CurrentTransaction.run(transaction) { changesHandler(transaction) }
-        return transaction.finish()
-      }, completion: completionHandler)
+        transaction.finish()
+      }, completion: completion)
   }
 
   /// Runs `changesHandler` as a transaction and returns whether its changes are stored.
@@ -108,10 +123,22 @@ public final class SQLiteWorkspace: Workspace {
   ) async -> Bool {
     let handler = Handover(changesHandler)
     return await withCheckedContinuation { continuation in
-      performChanges(transactionalObjectTypes, changesHandler: { handler.closure($0) }) { success in
-        continuation.resume(returning: success)
-      }
+      perform(transactionalObjectTypes, { handler.closure($0) }) { continuation.resume(returning: $0 == nil) }
     }
+  }
+
+  /// Runs `changesHandler` as a transaction and returns its value once the changes are stored; see `Workspace`.
+  @_disfavoredOverload
+  @discardableResult
+  public func performChanges<Value: Sendable>(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
+  ) async throws -> Value {
+    let attempt = TransactionAttempt(changesHandler)
+    let failure = await withCheckedContinuation { continuation in
+      perform(transactionalObjectTypes, { attempt.run(in: $0) }) { continuation.resume(returning: $0) }
+    }
+    return try attempt.outcome(failure: failure)
   }
 
   // MARK: Closing

@@ -17,6 +17,12 @@ final class TransactionScheduler: @unchecked Sendable {
   private var unfinished = 0
   /// Completion handlers that have not returned.
   private var completions = 0
+  /// Transactions that are ready, and whose closures have not begun.
+  private var starting = 0
+  /// Transactions that have been settled, and whose completion handlers have not been called.
+  private let settled = CompletionQueue()
+  /// Looks whether the handlers that are called keep others waiting.
+  private static let watch = DispatchQueue(label: "dflat.completion")
   /// Threads that wait for all to be idle from within a completion handler.
   private var waitingCompletions = 0
 
@@ -28,16 +34,25 @@ final class TransactionScheduler: @unchecked Sendable {
     self.isSerial = isSerial
   }
 
-  /// Runs `work` in its turn, and then `completion` with what it returned, both in the background. After `stop()`, only
-  /// `completion` is called, with false.
-  func enqueue(_ types: [ObjectIdentifier], work: sending @escaping () -> Bool, completion: sending ((Bool) -> Void)?) {
+  /// Whether a transaction may wait to be committed together with those after it.
+  ///
+  /// Not on a queue of the caller's own: on one with few threads, a closure might wait for the completion of an earlier
+  /// transaction on the thread that is needed to call it.
+  var sharesCommits: Bool { targetQueue == nil }
+
+  /// Runs `work` in its turn, in the background: it sees to it that the ticket is settled. After `stop()`, only
+  /// `completion` is called, with an error.
+  func enqueue(
+    _ types: [ObjectIdentifier], work: sending @escaping (Ticket) -> Void,
+    completion: sending ((TransactionError?) -> Void)?
+  ) {
     let ticket = Ticket(
       lines: isSerial ? [ObjectIdentifier(TransactionScheduler.self)] : types, work: work, completion: completion)
     condition.lock()
     completions += 1
     guard !isStopped else {
       condition.unlock()
-      inBackground { self.complete(ticket, false) }
+      inBackground { self.complete(ticket, .others) }
       return
     }
     unfinished += 1
@@ -49,11 +64,32 @@ final class TransactionScheduler: @unchecked Sendable {
   }
 
   private func start(_ ticket: Ticket) {
+    condition.withLock { starting += 1 }
     inBackground {
-      let success = ticket.takeWork()()
-      // The next ones start before the completion handler is called, which may thus wait for them.
-      self.finish(ticket)
-      self.complete(ticket, success)
+      self.condition.withLock { self.starting -= 1 }
+      self.run(ticket)
+    }
+  }
+
+  /// Runs a transaction, and on the same thread those that it leads to, as long as none is completed.
+  private func run(_ first: Ticket) {
+    var next: Ticket? = first
+    while let ticket = next {
+      releasingTemporaries { ticket.takeWork()(ticket) }
+      var ready = finish(ticket)
+      // Others start before a completion handler is called, which may thus wait for them.
+      next = settled.isEmpty ? ready.popLast() : nil
+      for ticket in ready { start(ticket) }
+    }
+    settled.drain(complete)
+  }
+
+  /// Whether another transaction begins at once when this one, which is running, has finished.
+  func hasNext(after ticket: Ticket) -> Bool {
+    condition.withLock {
+      if starting > 0 { return true }
+      let others = ticket.lines.compactMap { lines[$0]?.second }
+      return others.contains { other in other.predecessors == others.count { $0 === other } }
     }
   }
 
@@ -63,10 +99,14 @@ final class TransactionScheduler: @unchecked Sendable {
     DispatchQueue(label: "dflat.transaction", target: targetQueue).async(execute: body)
   }
 
-  private func finish(_ ticket: Ticket) {
+  /// Takes the ticket out of its lines.
+  ///
+  /// - Returns: those that are first now in all of theirs, the first of them last.
+  private func finish(_ ticket: Ticket) -> [Ticket] {
     condition.lock()
+    defer { condition.unlock() }
     var ready: [Ticket] = []
-    for line in ticket.lines {
+    for line in ticket.lines.reversed() {
       guard let next = lines[line]?.removeFirst() else {
         lines[line] = nil
         continue
@@ -76,15 +116,38 @@ final class TransactionScheduler: @unchecked Sendable {
     }
     unfinished -= 1
     condition.broadcast()
-    condition.unlock()
-    for ticket in ready { start(ticket) }
+    return ready
   }
 
-  private func complete(_ ticket: Ticket, _ success: Bool) {
+  // MARK: Completing
+
+  /// Says how transactions have ended. Their completion handlers are called in the order of these calls, when the
+  /// running closure has returned or the queue is told to.
+  func settle(_ outcomes: some Collection<(ticket: Ticket, failure: TransactionError?)>) {
+    if !outcomes.isEmpty, settled.append(outcomes) { watch() }
+  }
+
+  /// Calls the completion handlers of those that are settled, in the background.
+  func completeInBackground() {
+    inBackground { self.settled.drain(self.complete) }
+  }
+
+  private func watch() {
+    TransactionScheduler.watch.asyncAfter(deadline: .now() + CompletionQueue.watchInterval) {
+      switch self.settled.need() {
+      case .nothing: return
+      case .watching: break
+      case .caller: self.completeInBackground()
+      }
+      self.watch()
+    }
+  }
+
+  private func complete(_ ticket: Ticket, _ failure: TransactionError?) {
     if let completion = ticket.takeCompletion() {
       let outer = TransactionScheduler.completing.value
       TransactionScheduler.completing.value = self
-      completion(success)
+      completion(failure)
       TransactionScheduler.completing.value = outer
     }
     condition.lock()
@@ -115,53 +178,11 @@ final class TransactionScheduler: @unchecked Sendable {
   }
 }
 
-/// A transaction that waits for its turn, or runs.
-private final class Ticket: @unchecked Sendable {
-  // Unchecked: `predecessors` is guarded by the scheduler's lock. The closures have been sent here, so that nobody else
-  // has a hold on what they use, and each is called by one thread.
-  let lines: [ObjectIdentifier]
-  /// In how many lines others stand before this one.
-  var predecessors = 0
-  private var work: (() -> Bool)?
-  private var completion: ((Bool) -> Void)?
-
-  init(lines: [ObjectIdentifier], work: @escaping () -> Bool, completion: ((Bool) -> Void)?) {
-    var seen: Set<ObjectIdentifier> = []
-    self.lines = lines.filter { seen.insert($0).inserted }
-    self.work = work
-    self.completion = completion
-  }
-
-  /// The work, which is let go, with all that it refers to, once it is done.
-  func takeWork() -> () -> Bool {
-    defer { work = nil }
-    return work ?? { false }
-  }
-
-  func takeCompletion() -> ((Bool) -> Void)? {
-    defer { completion = nil }
-    return completion
-  }
-}
-
-/// The transactions of one type, the running one first.
-private struct TicketLine {
-  private var tickets: [Ticket] = []
-  private var first = 0
-
-  /// - Returns: whether the ticket is the first.
-  mutating func append(_ ticket: Ticket) -> Bool {
-    tickets.append(ticket)
-    return tickets.count - first == 1
-  }
-
-  /// Removes the first ticket and returns the one that is first now.
-  mutating func removeFirst() -> Ticket? {
-    first += 1
-    if first * 2 >= tickets.count {
-      tickets.removeFirst(first)
-      first = 0
-    }
-    return first < tickets.count ? tickets[first] : nil
-  }
+/// Runs `body`, and releases what it has left to be released later, where there is such a thing.
+private func releasingTemporaries(_ body: () -> Void) {
+  #if canImport(ObjectiveC)
+    autoreleasepool { body() }
+  #else
+    body()
+  #endif
 }

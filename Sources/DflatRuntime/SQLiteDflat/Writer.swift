@@ -17,6 +17,9 @@ final class Writer {
   private let commitStatement: SQLiteStatement
   private let rollbackStatement: SQLiteStatement
   private let versionStatement: SQLiteStatement
+  private let beginMemberStatement: SQLiteStatement
+  private let endMemberStatement: SQLiteStatement
+  private let undoMemberStatement: SQLiteStatement
 
   init(_ connection: SQLiteConnection, of store: Store) throws {
     self.connection = connection
@@ -25,6 +28,9 @@ final class Writer {
     commitStatement = try SQLiteStatement("COMMIT", for: "Committing a transaction", on: connection)
     rollbackStatement = try SQLiteStatement("ROLLBACK", for: "Rolling a transaction back", on: connection)
     versionStatement = try SQLiteStatement("PRAGMA data_version", for: "Beginning a transaction", on: connection)
+    beginMemberStatement = try SQLiteStatement("SAVEPOINT member", for: "Beginning a transaction", on: connection)
+    endMemberStatement = try SQLiteStatement("RELEASE member", for: "Ending a transaction", on: connection)
+    undoMemberStatement = try SQLiteStatement("ROLLBACK TO member", for: "Rolling a transaction back", on: connection)
     dataVersion = try readVersion()
   }
 
@@ -64,9 +70,32 @@ final class Writer {
     // After some errors SQLite has already rolled back. Otherwise a rollback that fails leaves a transaction that no
     // later one could begin in; the next BEGIN would say so.
     if connection.isInTransaction { _ = Result { try rollbackStatement.run() } }
+    forgetUndone()
+  }
+
+  private func forgetUndone() {
     // Tables may have been made and filled in what is undone, and a statement may have failed to be prepared.
     records = [:]
+    connection.forgetStatements()
   }
+
+  // MARK: Transactions that are committed together
+
+  /// Begins a transaction within the one that is open.
+  func beginMember() throws { try beginMemberStatement.run() }
+
+  func endMember() throws { try endMemberStatement.run() }
+
+  /// Undoes what the last one begun has written.
+  ///
+  /// - Throws: when it cannot be done, or SQLite has already rolled everything back.
+  func undoMember() throws {
+    defer { forgetUndone() }
+    try undoMemberStatement.run()
+    try endMemberStatement.run()
+  }
+
+  // MARK: Records
 
   /// What writes the objects of `record`.
   func record(_ record: RecordDescription) -> RecordWriter {

@@ -1,0 +1,60 @@
+import Dflat
+import FlatBuffersCore
+
+/// What a transaction has written, so that it can be undone and done again after those before it have been committed.
+struct ChangeLog {
+  private var changes: [(record: RecordDescription, change: Change)] = []
+  private var byteCount = 0
+
+  private enum Change {
+    case insert(Int64, [UInt8])
+    case update(Int64, [UInt8])
+    case delete(Int64)
+  }
+
+  /// Whether it costs too much to note more.
+  var isFull: Bool { changes.count >= 64 || byteCount >= 1 << 16 }
+
+  mutating func insert(_ record: RecordDescription, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer) {
+    byteCount += bytes.count
+    changes.append((record, .insert(rowid, Array(bytes))))
+  }
+
+  mutating func update(_ record: RecordDescription, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer) {
+    byteCount += bytes.count
+    changes.append((record, .update(rowid, Array(bytes))))
+  }
+
+  mutating func delete(_ record: RecordDescription, _ rowid: Int64) {
+    changes.append((record, .delete(rowid)))
+  }
+
+  /// Does the changes again, in a write transaction on a database in which nothing else has changed.
+  ///
+  /// - Parameter prepare: what writes a record's rows, with its tables made.
+  func replay(_ prepare: (RecordDescription) throws -> RecordWriter) throws {
+    for (record, change) in changes {
+      let writer = try prepare(record)
+      let isSame: Bool
+      switch change {
+      case .insert(let rowid, let bytes):
+        isSame = try ChangeLog.withRoot(bytes) { try writer.insert($0, $1) == rowid }
+      case .update(let rowid, let bytes):
+        isSame = try ChangeLog.withRoot(bytes) { try writer.update(rowid, $0, $1) }
+      case .delete(let rowid):
+        try writer.delete(rowid)
+        isSame = true
+      }
+      if !isSame { throw SubmissionError.notRepeatable }
+    }
+  }
+
+  private static func withRoot<Result>(
+    _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer, FlatBufferTable) throws -> Result
+  ) throws -> Result {
+    try bytes.withUnsafeBytes { bytes in
+      // They were written here: they have a root, unless the object was too large, and then it was not stored.
+      try body(bytes, FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) ?? .empty)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+#if compiler(>=6.3) && os(Linux)
+  import Dflat
+  import Dispatch
+  import Foundation
+  import Golden_post
+  import SQLiteDflat
+  import Testing
+
+  @Suite("A process that is killed loses nothing that it was told is stored")
+  struct CrashTests {
+    /// DFLAT_CRASHES sets how many processes are killed.
+    private static let count = ProcessInfo.processInfo.environment["DFLAT_CRASHES"].flatMap { Int($0) } ?? 6
+
+    @Test func killedAtRandomMoments() async throws {
+      let folder = NSTemporaryDirectory() + "dflat-crash-" + UUID().uuidString
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let path = folder + "/store.sqlite3"
+      let acknowledged = folder + "/acknowledged"
+      // One file is written by one process after the other: each finds what those before it have left.
+      for round in 0..<CrashTests.count {
+        let delay = UInt32.random(in: 1000...150_000)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+          [path = path as String, acknowledged = acknowledged as String, round = round as Int, delay = delay as UInt32]
+          in
+          CrashTests.write(path, acknowledged, first: round * 1_000_000, killedAfter: delay)
+        }
+        try CrashTests.check(path, acknowledged, "round \(round), killed after \(delay) µs")
+      }
+    }
+
+    /// Writes until it is killed, and notes in a file which transactions were completed with true.
+    private static func write(_ path: String, _ acknowledged: String, first: Int, killedAfter delay: UInt32) {
+      let notes = open(acknowledged, O_WRONLY | O_APPEND | O_CREAT, 0o600)
+      precondition(notes >= 0)
+      let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
+      Thread.detachNewThread {
+        usleep(delay)
+        kill(getpid(), SIGKILL)
+      }
+      for number in first... {
+        workspace.performChanges([Post.self, Thing.self]) { context in
+          context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", priority: 1)))
+          context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(number), note: "\(number)")))
+          if number % 7 == 3 { context.abort() }
+        } completionHandler: { success in
+          guard success else { return }
+          // What is written survives the process: it is with the system.
+          var noted = Int64(number)
+          precondition(Glibc.write(notes, &noted, 8) == 8)
+        }
+        if number % 50 == 0 { usleep(500) }
+      }
+    }
+
+    private static func check(_ path: String, _ acknowledged: String, _ place: String) throws {
+      let place = Comment(rawValue: place)
+      let notes = FileManager.default.contents(atPath: acknowledged) ?? Data()
+      let numbers = notes.withUnsafeBytes { bytes in
+        stride(from: 0, through: bytes.count - 8, by: 8).map { bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self) }
+      }
+      guard FileManager.default.fileExists(atPath: path) else {
+        #expect(numbers.isEmpty, place)
+        return
+      }
+      #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]], place)
+      let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
+      let posts = Set(workspace.fetch(for: Post.self).all().compactMap { Int64($0.title) })
+      let things = Set(workspace.fetch(for: Thing.self).all().map(\.id))
+      workspace.shutdown()
+      #expect(posts == things, place)
+      #expect(posts.isSuperset(of: numbers), place)
+      #expect(!posts.contains { $0 % 7 == 3 }, place)
+      guard !things.isEmpty else { return }
+      for key in ["f8", "f10", "f12", "f14"] {
+        let missing =
+          "SELECT count(*) FROM test__thing_v1_1 WHERE rowid NOT IN (SELECT rowid FROM test__thing_v1_1__\(key))"
+        #expect(try PlainSQL.run(missing, in: path) == [["0"]], place)
+      }
+      let wrong = "SELECT count(*) FROM test__thing_v1_1 JOIN test__thing_v1_1__f14 USING (rowid) WHERE __pk0 <> f14"
+      #expect(try PlainSQL.run(wrong, in: path) == [["0"]], place)
+    }
+  }
+#endif

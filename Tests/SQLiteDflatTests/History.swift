@@ -1,0 +1,188 @@
+/// What transactions were seen to do, and whether they could have done it one after another.
+///
+/// Every value is written once, and a transaction reads a register before it writes it. So the history itself says in
+/// which order a register took its values, and what each transaction has to come before or after.
+struct History: CustomStringConvertible {
+  /// A register: the number of its type, and its key.
+  struct Place: Hashable, CustomStringConvertible {
+    let type: Int
+    let key: Int64
+
+    var description: String { "\(["a", "b", "c"][type])\(key)" }
+  }
+
+  enum Operation: Hashable, CustomStringConvertible {
+    /// Nil: there was no such register.
+    case read(Place, Int64?)
+    case write(Place, Int64)
+
+    var description: String {
+      switch self {
+      case .read(let place, let value): "\(place)?\(value.map(String.init) ?? "-")"
+      case .write(let place, let value): "\(place)=\(value)"
+      }
+    }
+  }
+
+  /// The times are those of one clock that never shows the same twice.
+  struct Transaction: CustomStringConvertible {
+    var name: String
+    /// The types that it named: it comes in the order of the calls among those that share one. A fetch names none.
+    var types: Set<Int> = []
+    var operations: [Operation] = []
+    var called: Int
+    /// When the call that asked for it had returned.
+    var accepted: Int
+    var completed: Int
+    var isCommitted = true
+
+    var description: String {
+      "\(name) \(called)..\(accepted)..\(completed)\(isCommitted ? "" : " failed"): "
+        + operations.map(\.description).joined(separator: " ")
+    }
+  }
+
+  var transactions: [Transaction]
+
+  var description: String { transactions.map(\.description).joined(separator: "\n") }
+
+  /// What is wrong with the history; nil when the transactions could have been run one after another, in an order that
+  /// keeps to that of the calls and to real time.
+  func violation() -> String? {
+    var writers: [Place: [Int64: Int]] = [:]
+    for (number, transaction) in transactions.enumerated() {
+      for case .write(let place, let value) in transaction.operations { writers[place, default: [:]][value] = number }
+    }
+    var effects: [Effect] = []
+    for transaction in transactions {
+      switch Effect.of(transaction) {
+      case .success(let effect): effects.append(effect)
+      case .failure(let error): return "\(transaction): \(error.reason)"
+      }
+    }
+    for (number, transaction) in transactions.enumerated() where transaction.isCommitted {
+      for (place, value) in effects[number].seen {
+        guard let value else { continue }
+        guard let writer = writers[place]?[value] else { return "\(transaction) read what nobody wrote" }
+        guard transactions[writer].isCommitted else { return "\(transaction) read what was undone" }
+        guard effects[writer].written[place] == value else {
+          return "\(transaction) read in the middle of \(transactions[writer])"
+        }
+      }
+    }
+    // Who replaced each value. Two that replace the same one do not know of each other.
+    var replacers: [Place: [Int64?: Int]] = [:]
+    for (number, transaction) in transactions.enumerated() where transaction.isCommitted {
+      for place in effects[number].written.keys {
+        guard let seen = effects[number].seen[place] else { return "\(transaction) wrote without reading" }
+        if let other = replacers[place, default: [:]].updateValue(number, forKey: seen) {
+          return "an update was lost: \(transactions[other]) and \(transaction)"
+        }
+      }
+    }
+    var next = order()
+    for (number, transaction) in transactions.enumerated() where transaction.isCommitted {
+      for (place, value) in effects[number].seen {
+        if let value, let writer = writers[place]?[value] { next[writer].insert(number) }
+        if let replacer = replacers[place]?[value], replacer != number { next[number].insert(replacer) }
+      }
+    }
+    return cycle(next).map { "these come before each other: " + $0.map { "\n  \(transactions[$0])" }.joined() }
+  }
+
+  /// Which transactions come after each one whatever they did: because it had completed before they were called, or
+  /// because they share a type and it was called before.
+  func order() -> [Set<Int>] {
+    transactions.map { earlier in
+      guard earlier.isCommitted else { return [] }
+      return Set(
+        transactions.indices.filter { index in
+          let later = transactions[index]
+          guard later.isCommitted else { return false }
+          return earlier.completed < later.called
+            || earlier.accepted < later.called && !earlier.types.isDisjoint(with: later.types)
+        })
+    }
+  }
+
+  private func cycle(_ next: [Set<Int>]) -> [Int]? {
+    var isDone = Array(repeating: false, count: next.count)
+    var path: [Int] = []
+    var isOnPath = Array(repeating: false, count: next.count)
+    func visit(_ number: Int) -> [Int]? {
+      if isOnPath[number] { return Array(path.drop { $0 != number }) }
+      if isDone[number] { return nil }
+      path.append(number)
+      isOnPath[number] = true
+      for successor in next[number].sorted() {
+        if let found = visit(successor) { return found }
+      }
+      path.removeLast()
+      isOnPath[number] = false
+      isDone[number] = true
+      return nil
+    }
+    for number in next.indices {
+      if let found = visit(number) { return found }
+    }
+    return nil
+  }
+}
+
+/// What a transaction saw of others, and what it left to them.
+private struct Effect {
+  var seen: [History.Place: Int64?] = [:]
+  var written: [History.Place: Int64] = [:]
+
+  struct Inconsistency: Error {
+    let reason: String
+  }
+
+  static func of(_ transaction: History.Transaction) -> Result<Effect, Inconsistency> {
+    var effect = Effect()
+    // What one that failed saw of itself after its failure is nobody's concern.
+    guard transaction.isCommitted else { return .success(effect) }
+    for operation in transaction.operations {
+      switch operation {
+      case .read(let place, let value):
+        if let own = effect.written[place] {
+          if own != value { return .failure(Inconsistency(reason: "did not read its own \(place)=\(own)")) }
+        } else if let before = effect.seen[place] {
+          if before != value { return .failure(Inconsistency(reason: "read two values of \(place)")) }
+        } else {
+          effect.seen[place] = .some(value)
+        }
+      case .write(let place, let value): effect.written[place] = value
+      }
+    }
+    return .success(effect)
+  }
+}
+
+extension History {
+  /// Whether some order explains the history, found out by trying all of them: for small ones, to check the checker.
+  func isExplained() -> Bool {
+    let committed = transactions.indices.filter { transactions[$0].isCommitted }
+    let later = order()
+    func search(_ rest: [Int], _ registers: [Place: Int64]) -> Bool {
+      if rest.isEmpty { return true }
+      for number in rest where !rest.contains(where: { later[$0].contains(number) }) {
+        guard let after = run(transactions[number], registers) else { continue }
+        if search(rest.filter { $0 != number }, after) { return true }
+      }
+      return false
+    }
+    return search(committed, [:])
+  }
+
+  private func run(_ transaction: Transaction, _ registers: [Place: Int64]) -> [Place: Int64]? {
+    var registers = registers
+    for operation in transaction.operations {
+      switch operation {
+      case .read(let place, let value): if registers[place] != value { return nil }
+      case .write(let place, let value): registers[place] = value
+      }
+    }
+    return registers
+  }
+}

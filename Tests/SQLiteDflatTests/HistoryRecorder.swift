@@ -1,0 +1,160 @@
+import Dflat
+import Dispatch
+import Foundation
+import SQLiteDflat
+
+/// Runs random transactions from several threads, and records what they saw and when.
+final class HistoryRecorder: @unchecked Sendable {
+  // Unchecked because the variables are guarded by the lock.
+  private let workspace: SQLiteWorkspace
+  private let lock = NSLock()
+  private var clock = 0
+  private var lastValue: Int64 = 0
+  private var transactions: [History.Transaction] = []
+  private let pending = DispatchGroup()
+  private let keys: Int64 = 3
+
+  /// A transaction that a caller has asked for.
+  private final class Call: Sendable {
+    let types: Set<Int>
+    let done = DispatchGroup()
+
+    init(_ types: Set<Int>) {
+      self.types = types
+      done.enter()
+    }
+  }
+
+  init(_ workspace: SQLiteWorkspace) {
+    self.workspace = workspace
+  }
+
+  /// - Parameter calls: how many transactions and fetches each thread asks for.
+  func run(threads: Int, calls: Int, seed: UInt64) -> History? {
+    let callers = DispatchGroup()
+    for thread in 0..<threads {
+      callers.enter()
+      Thread.detachNewThread {
+        var random = RandomNumbers(seed: seed &* 31 &+ UInt64(thread))
+        var last: Call?
+        for call in 0..<calls { self.call("\(thread).\(call)", after: &last, &random) }
+        callers.leave()
+      }
+    }
+    guard callers.wait(timeout: .now() + 120) == .success, pending.wait(timeout: .now() + 120) == .success else {
+      return nil
+    }
+    return lock.withLock { History(transactions: transactions) }
+  }
+
+  private func tick() -> Int {
+    lock.withLock {
+      clock += 1
+      return clock
+    }
+  }
+
+  private func newValue() -> Int64 {
+    lock.withLock {
+      lastValue += 1
+      return lastValue
+    }
+  }
+
+  private func call(_ name: String, after last: inout Call?, _ random: inout RandomNumbers) {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: fetch(name, types: [Int.random(in: 0..<3, using: &random)])
+    case 1: fetch(name, types: [0, 1, 2])
+    default:
+      let call = perform(name, seed: random.next(), depth: 0, after: last)
+      if Int.random(in: 0..<6, using: &random) == 0 { call.done.wait() }
+      last = call
+    }
+    if Int.random(in: 0..<12, using: &random) == 0 { usleep(UInt32.random(in: 0..<300, using: &random)) }
+  }
+
+  /// Reads all registers of the types as they are at one moment.
+  private func fetch(_ name: String, types: [Int]) {
+    let called = tick()
+    var operations: [History.Operation] = []
+    workspace.fetchWithinASnapshot {
+      for type in types {
+        let values = RegisterType.all[type].readAll(workspace)
+        for key in 0..<keys { operations.append(.read(History.Place(type: type, key: key), values[key])) }
+      }
+    }
+    let completed = tick()
+    lock.withLock {
+      transactions.append(
+        History.Transaction(
+          name: "fetch \(name)", operations: operations, called: called, accepted: completed, completed: completed))
+    }
+  }
+
+  @discardableResult
+  private func perform(_ name: String, seed: UInt64, depth: Int, after last: Call?) -> Call {
+    var random = RandomNumbers(seed: seed)
+    let types = Array((0..<3).shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)))
+    let call = Call(Set(types))
+    pending.enter()
+    // Written by the closure, and read when that has returned.
+    let operations = Collected<History.Operation>()
+    let called = tick()
+    let record = Collected<Int>()
+    workspace.performChanges(types.map { RegisterType.all[$0].type }) { [self, random] context in
+      var random = random
+      // It may wait for an earlier one before it writes; while it does, only for one of its types, which has written.
+      if let last, Int.random(in: 0..<16, using: &random) == 0 { last.done.wait() }
+      change(types, context, operations, &random)
+      if let last, !last.types.isDisjoint(with: types), Int.random(in: 0..<16, using: &random) == 0 { last.done.wait() }
+      if depth < 2, Int.random(in: 0..<8, using: &random) == 0 {
+        perform("\(name)'", seed: random.next(), depth: depth + 1, after: nil)
+      }
+      // A closure may go on after its last submission, while others wait for the lock.
+      if Int.random(in: 0..<20, using: &random) == 0 { usleep(200) }
+    } completionHandler: { [self] success in
+      let completed = tick()
+      lock.withLock {
+        transactions.append(
+          History.Transaction(
+            name: name, types: Set(types), operations: operations.values, called: called,
+            accepted: record.values.first ?? completed, completed: completed, isCommitted: success))
+      }
+      call.done.leave()
+      pending.leave()
+    }
+    record.append(tick())
+    return call
+  }
+
+  private func change(
+    _ types: [Int], _ context: any TransactionContext, _ operations: Collected<History.Operation>,
+    _ random: inout RandomNumbers
+  ) {
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let type = types[Int.random(in: 0..<types.count, using: &random)]
+      let key = Int64.random(in: 0..<keys, using: &random)
+      let place = History.Place(type: type, key: key)
+      let registers = RegisterType.all[type]
+      if Int.random(in: 0..<4, using: &random) == 0 { usleep(UInt32.random(in: 0..<100, using: &random)) }
+      let before = registers.read(workspace, key)
+      operations.append(.read(place, before))
+      let value = newValue()
+      do throws(TransactionError) {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<3: continue
+        case 3:
+          // A conflict when there is one, which must leave the rest alone.
+          try registers.create(context, key, value)
+        case 4 where Int.random(in: 0..<3, using: &random) == 0:
+          try registers.write(context, key, value)
+          context.abort()
+        default: try registers.write(context, key, value)
+        }
+        operations.append(.write(place, value))
+      } catch {
+        if error != .objectAlreadyExists { return }
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+#if compiler(>=6.3) && os(Linux)
+  import Dflat
+  import Dispatch
+  import Foundation
+  import Golden_post
+  import SQLiteDflat
+  import Testing
+
+  @Suite("Opening and closing leaves nothing over")
+  struct ManyOpeningsTests {
+    /// DFLAT_OPENINGS sets how often.
+    private static let count = ProcessInfo.processInfo.environment["DFLAT_OPENINGS"].flatMap { Int($0) } ?? 100
+
+    @Test func neitherFilesNorThreadsNorMemory() async {
+      // In a process of its own, where no other test opens files.
+      await #expect(processExitsWith: .success) {
+        [count = ManyOpeningsTests.count as Int] in
+        let folder = NSTemporaryDirectory() + "dflat-openings-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // What is made once, such as the threads of the queues, is made in the first rounds.
+        for round in 0..<50 { try await ManyOpeningsTests.openAndClose(folder, round) }
+        let before = try ManyOpeningsTests.Usage()
+        for round in 0..<count { try await ManyOpeningsTests.openAndClose(folder, round) }
+        let after = try ManyOpeningsTests.Usage()
+        #expect(after.files <= before.files, "\(before), then \(after)")
+        #expect(after.threads <= before.threads + 8, "\(before), then \(after)")
+        // Of a connection, or a thread's stack, nothing like so little would be over.
+        #expect(after.memory < before.memory + 4_000_000 + 1000 * count, "\(before), then \(after)")
+      }
+    }
+
+    private static func openAndClose(_ folder: String, _ round: Int) async throws {
+      let path = folder + "/\(round % 3).sqlite3"
+      let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
+      for _ in 0..<3 {
+        workspace.performChanges([Post.self]) { context in
+          context.try(submit: PostChangeRequest.upsertRequest(Post(title: "a", priority: Int32(round))))
+        } completionHandler: { _ in
+        }
+      }
+      let stored = await workspace.performChanges([Thing.self]) { context in
+        context.try(submit: ThingChangeRequest.upsert(Thing(id: 1, big: UInt64(round))))
+      }
+      #expect(stored)
+      workspace.fetchWithinASnapshot { #expect(workspace.fetch(for: Thing.self).all().count == 1) }
+      let flags: WorkspaceShutdownFlag = round % 4 == 0 ? [.truncate] : []
+      if round % 2 == 0 { shutDown(workspace, flags) } else { await workspace.shutdown(flags: flags) }
+    }
+
+    /// Waits on this thread.
+    private static func shutDown(_ workspace: SQLiteWorkspace, _ flags: WorkspaceShutdownFlag) {
+      workspace.shutdown(flags: flags)
+    }
+
+    private struct Usage: CustomStringConvertible {
+      let files: Int
+      let threads: Int
+      /// Resident bytes.
+      let memory: Int
+
+      init() throws {
+        files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+        let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        memory = (Int(pages[1]) ?? 0) * 4096
+      }
+
+      var description: String { "\(files) files, \(threads) threads, \(memory >> 10) KiB" }
+    }
+  }
+#endif
