@@ -74,6 +74,8 @@ public struct NoteReader: FlatBufferTableView {
   }
 
   public var text: String? { _table.string(at: 4) }
+  /// The bytes of `text`, without a copy.
+  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
   public var stars: Int32 { _table.scalar(at: 6, default: 0) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
@@ -107,7 +109,7 @@ public enum ItemReader: FlatBufferUnionView {
   case unknown(UInt8)
 
   /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
-  public init?(code: UInt8, member: FlatBufferUnionMember) {
+  @inline(__always) public init?(code: UInt8, member: FlatBufferUnionMember) {
     switch code {
     case 0:
       return nil
@@ -168,8 +170,10 @@ public struct SectionReader: FlatBufferTableView {
   }
 
   public var title: String? { _table.string(at: 4) }
-  public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 8) }
-  public var sections: FlatBufferVector<SectionReader> { _table.vector(at: 10) }
+  /// The bytes of `title`, without a copy.
+  @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 8) }
+  @inline(__always) public var sections: FlatBufferVector<SectionReader> { _table.vector(at: 10) }
 
   /// Writes a `Section`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -207,19 +211,19 @@ public struct PageReader: FlatBufferTableView {
 
   public var number: Int32 { _table.scalar(at: 4, default: 0) }
   /// The first thing to see.
-  public var cover: ItemReader? { _table.union(at: 8) }
-  public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 12) }
-  public var extras: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 16) }
-  public var section: SectionReader? { _table.table(at: 18).map { SectionReader($0) } }
+  @inline(__always) public var cover: ItemReader? { _table.union(at: 8) }
+  @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 12) }
+  @inline(__always) public var extras: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 16) }
+  @inline(__always) public var section: SectionReader? { _table.view(at: 18) }
   /// A note under seal.
-  public var letter: FlatBufferVector<UInt8> { _table.vector(at: 20) }
+  @inline(__always) public var letter: FlatBufferVector<UInt8> { _table.vector(at: 20) }
   /// The root of the FlatBuffer in `letter`.
   public var letterRoot_: NoteReader? { _table.nestedRoot(at: 20) }
   public var letterRoot: Int32 { _table.scalar(at: 22, default: 0) }
-  public var copy: FlatBufferVector<UInt8> { _table.vector(at: 24) }
+  @inline(__always) public var copy: FlatBufferVector<UInt8> { _table.vector(at: 24) }
   /// The root of the FlatBuffer in `copy`.
   public var copyRoot: PageReader? { _table.nestedRoot(at: 24) }
-  public var wide: FlatBufferVector<UInt8> { _table.vector(at: 26) }
+  @inline(__always) public var wide: FlatBufferVector<UInt8> { _table.vector(at: 26) }
   /// The root of the FlatBuffer in `wide`.
   public var wideRoot: HolderReader? { _table.nestedRoot(at: 26) }
 
@@ -279,7 +283,7 @@ public struct HolderReader: FlatBufferTableView {
     _table = table
   }
 
-  public var wide: WideReader? { _table.structure(at: 4) }
+  @inline(__always) public var wide: WideReader? { _table.structure(at: 4) }
 
   /// Writes a `Holder`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, wide: WideValue? = nil) -> Offset {

@@ -62,13 +62,8 @@ package struct PageStart {
   /// The same object with the values of its row, while the row still holds it. A row may hold what an object cannot show,
   /// such as the number of an enum's case that this version does not know, and rows are ordered by what they hold.
   package func asStored(in bytes: UnsafeRawBufferPointer) throws(StoreError) -> PageStart {
-    guard let stored = FlatBufferTable(rootOf: ByteBuffer(Array(bytes))),
-      let rewritten = try ReadingBudget.read(
-        stored, budget: 8 * bytes.count + 65_536,
-        { table in
-          Result { () throws(StoreError) in try self.rewritten(table) }
-        })?.get()
-    else { return self }
+    guard let stored = FlatBufferTable(rootOf: ByteBuffer(Array(bytes))) else { return self }
+    let rewritten = try self.rewritten(stored)
     let isSame = rewritten.withUnsafeBytes { mine in row.window.buffer.withUnsafeBytes { $0.elementsEqual(mine) } }
     guard isSame else { return self }
     var start = self

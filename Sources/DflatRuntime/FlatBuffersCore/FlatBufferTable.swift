@@ -35,9 +35,7 @@ public struct FlatBufferTable: Sendable {
   /// The place of the table at `position`; nil when it or its vtable would not be inside `window`.
   @inlinable @inline(__always)
   static func place(in window: FlatBufferWindow, at position: Int) -> Place? {
-    guard window.contains(position, count: 4),
-      window.depth < FlatBufferWindow.maximumDepth || ReadingBudget.allowsTable(depth: window.depth)
-    else { return nil }
+    guard window.contains(position, count: 4), window.depth < FlatBufferWindow.maximumDepth else { return nil }
     // In 64 bits neither an extreme distance nor its sign can overflow.
     let vtable = Int64(truncatingIfNeeded: position) &- Int64(window.load(Int32.self, at: position))
     guard vtable >= 0, vtable <= Int64(window.size) &- 2 else { return nil }

@@ -105,7 +105,6 @@ public struct FlatBufferWindow: @unchecked Sendable {
     guard UInt64(length) &* UInt64(truncatingIfNeeded: stride) <= UInt64(truncatingIfNeeded: count &- start) else {
       return nil
     }
-    if depth >= ReadingBudget.mark, !ReadingBudget.pays(Int(truncatingIfNeeded: length) &* stride) { return nil }
     return (start, Int(truncatingIfNeeded: length))
   }
 }

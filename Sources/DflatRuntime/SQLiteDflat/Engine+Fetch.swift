@@ -66,8 +66,8 @@ extension Engine: FetchSource {
     var rows = FetchedRows(request, isOrdered: plan.isOrdered, isStarted: plan.isStarted)
     var damagedRows: [any Error] = []
     try run(plan, record, on: connection, &damagedRows) { row, rowid in
-      guard rows.append(row, rowid) else { return .damaged }
-      return rows.isFull ? .last : .used
+      rows.append(row, rowid)
+      return !rows.isFull
     }
     if plan.isLimited, !damagedRows.isEmpty {
       // Rows that cannot be read took the place of others.
@@ -107,25 +107,16 @@ extension Engine: FetchSource {
     var count = 0
     try run(plan, record, on: connection, &damages) { _, _ in
       count += 1
-      return count < request.limit.count ? .used : .last
+      return count < request.limit.count
     }
     return count
   }
 
-  /// What has become of a row.
-  private enum RowUse {
-    case used
-    /// It was used, and no other is needed.
-    case last
-    /// It does not hold an object.
-    case damaged
-  }
-
-  /// Calls `body` with the rows that the plan finds, until no other is needed.
+  /// Calls `body` with the rows that the plan finds, until it returns false.
   @inline(__always)
   private func run(
     _ plan: borrowing FetchPlan, _ record: RecordDescription, on connection: SQLiteConnection,
-    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64) -> RowUse
+    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64) -> Bool
   ) throws {
     guard let statement = try statement(plan, record, connection) else { return }
     defer { statement.reset() }
@@ -136,11 +127,7 @@ extension Engine: FetchSource {
         continue
       }
       if let residual = plan.residual, !residual.matches(row) { continue }
-      switch body(row, rowid) {
-      case .used: break
-      case .last: return
-      case .damaged: damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
-      }
+      if !body(row, rowid) { return }
     }
   }
 

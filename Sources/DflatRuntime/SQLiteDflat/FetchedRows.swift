@@ -33,18 +33,14 @@ struct FetchedRows<Element: Atom> {
   var isFull: Bool { isOrdered && objects.count >= limit }
 
   /// Makes an object of the row, unless it is not among those to return.
-  ///
-  /// - Returns: false when the row does not hold an object.
-  mutating func append(_ row: FlatBufferTable, _ rowid: Int64) -> Bool {
-    if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return true }
-    if hasBound, keys.order(row, rowid, toNumber: limit - 1, rowid: rowids[limit - 1]) >= 0 { return true }
-    guard let object = Element.object(in: row, rowid) else { return false }
+  mutating func append(_ row: FlatBufferTable, _ rowid: Int64) {
+    if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return }
+    if hasBound, keys.order(row, rowid, toNumber: limit - 1, rowid: rowids[limit - 1]) >= 0 { return }
     if let last = rowids.last, last > rowid { isAscending = false }
     keys.append(row)
     rowids.append(rowid)
-    objects.append(object)
+    objects.append(Element(row, _rowid: rowid))
     if !isOrdered, limit < 1 << 30, objects.count >= max(2 * limit, 512) { sortAndTruncate() }
-    return true
   }
 
   /// The objects in their order.
