@@ -23,12 +23,9 @@ public final class EditableFlatBuffer {
     // every editor holds it.
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(buffer.count, 1), alignment: 16)
     buffer.withUnsafeBytes { memory.copyMemory(from: $0) }
-    let bytes = UnsafeRawBufferPointer(UnsafeRawBufferPointer(memory).prefix(buffer.count).rebased)
-    guard let window = FlatBufferWindow(ByteBuffer(unsafeBorrowing: bytes)) else {
-      preconditionFailure("The size has been checked.")
-    }
+    let bytes = ByteBuffer(unsafeBorrowing: UnsafeRawBufferPointer(memory))
     self.memory = memory
-    self.window = window
+    window = FlatBufferWindow(base: bytes.base, owner: nil, size: UInt32(truncatingIfNeeded: buffer.count))
   }
 
   deinit {

@@ -173,9 +173,8 @@ extension FlatBufferBuilder {
   /// Calls `body` with what has been written so far, which is valid until it returns.
   private borrowing func withWrittenWindow<Result>(_ body: (FlatBufferWindow) -> Result) -> Result {
     // Unsafe in that nothing keeps the bytes: this builder does, until `body` has returned.
-    let bytes = ByteBuffer(unsafeBorrowing: UnsafeRawBufferPointer(start: memory + space, count: count))
-    guard let window = FlatBufferWindow(bytes) else { preconditionFailure("A builder holds less than 2 GiB.") }
-    return body(window)
+    // Its size is that of a FlatBuffer: a builder never grows beyond that.
+    body(FlatBufferWindow(base: memory + space, owner: nil, size: UInt32(truncatingIfNeeded: count)))
   }
 }
 
