@@ -42,17 +42,6 @@ struct CompilerBenchmark {
     print("  peak resident size: dflatc \(memory[0]), flatc \(memory[1])")
   }
 
-  private func launch(_ path: String, _ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw BenchmarkError(description: "\(path) \(arguments.joined(separator: " ")) failed")
-    }
-  }
-
   /// Runs a command under `/usr/bin/time`, which tells its peak size alone and not that of its siblings.
   private func peakMemory(of path: String, _ arguments: [String]) throws -> String {
     let time = "/usr/bin/time"

@@ -72,15 +72,4 @@ struct EvolutionBenchmark {
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     return place
   }
-
-  private func launch(_ path: String, _ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw BenchmarkError(description: "\(path) \(arguments.joined(separator: " ")) failed")
-    }
-  }
 }
