@@ -31,7 +31,8 @@ struct ReadingTests {
       return FlatBufferTable(rootOf: ByteBuffer(bytes))
     }
     #expect(root(4, -4) != nil)
-    #expect(root(4, -4, vtableSize: 3) == nil)
+    // Of an odd size, which a verifier refuses, reads what is whole.
+    #expect(root(4, -4, vtableSize: 3)?.hasField(at: 4) == false)
     #expect(root(4, -4, vtableSize: 6) == nil)
     #expect(root(4, -8) == nil)
     #expect(root(4, 4) != nil)

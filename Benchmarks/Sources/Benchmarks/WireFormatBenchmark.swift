@@ -37,6 +37,7 @@ struct WireFormatBenchmark {
       "wire format: a document of 20 fields, \(buffer.count) bytes here and \(size) in C++; ns and allocations per operation"
     )
     let writer = DocumentWriter()
+    let strings = DocumentStrings(of: theirs)
     let jobs = [
       Job("build, builder reused", { writer.write(count: $0) }, wire_build),
       Job("verify", { repeating($0) { DocumentWork.verify(buffer) } }, { wire_verify(bytes, size, $0) }),
@@ -49,6 +50,9 @@ struct WireFormatBenchmark {
       },
       Job("  the same, of borrowed bytes", { repeating($0) { DocumentWork.readStrings(theirs) } }) {
         wire_read_strings(bytes, $0)
+      },
+      Job("  what that cannot go below: its strings' bytes, each copied into a String", { strings.copy(count: $0) }) {
+        wire_copy_strings(strings.pointers, strings.sizes, Int64(strings.pointers.count), $0)
       },
       Job("one scalar of a buffer in hand", { repeating($0) { DocumentWork.readScalar(buffer) } }) {
         wire_read_scalar(bytes, $0)
@@ -158,6 +162,40 @@ private final class DocumentWriter {
     } catch {
       return 0
     }
+  }
+}
+
+/// Where the strings of a document stand, in borrowed bytes.
+private struct DocumentStrings {
+  var pointers: [UnsafePointer<CChar>?] = []
+  var sizes: [Int64] = []
+
+  init(of buffer: ByteBuffer) {
+    guard let document = DocumentReader(root: buffer) else { return }
+    var strings = [document.titleUTF8, document.authorUTF8, document.summaryUTF8, document.linkUTF8]
+    strings += document.leaves.map(\.nameUTF8)
+    if case .note(let note) = document.attachment { strings.append(note.textUTF8) }
+    for string in strings { string?.withUnsafeBytes { add($0) } }
+    for index in document.tags.indices { add(document.tags.utf8(at: index)) }
+  }
+
+  private mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    pointers.append(bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+    sizes.append(Int64(bytes.count))
+  }
+
+  func copy(count: Int) -> Int {
+    repeating(count) {
+      var sum = 0
+      for index in pointers.indices { sum &+= Self.copy(pointers[index], count: Int(sizes[index])) }
+      return sum
+    }
+  }
+
+  @inline(never)
+  private static func copy(_ start: UnsafePointer<CChar>?, count: Int) -> Int {
+    let bytes = UnsafeRawBufferPointer(start: start, count: count)
+    return String(decoding: bytes, as: UTF8.self).utf8.count
   }
 }
 

@@ -102,6 +102,18 @@ int64_t Length(const flatbuffers::String *string) {
   return static_cast<int64_t>(copy.size());
 }
 
+__attribute__((noinline)) int64_t CopyString(const char *string, int64_t size) {
+  std::string copy(string, static_cast<size_t>(size));
+  asm volatile("" : : "r"(copy.data()) : "memory");
+  return static_cast<int64_t>(copy.size());
+}
+
+int64_t CopyStrings(const char *const *strings, const int64_t *sizes, int64_t count) {
+  int64_t sum = 0;
+  for (int64_t index = 0; index < count; ++index) sum += CopyString(strings[index], sizes[index]);
+  return sum;
+}
+
 __attribute__((noinline)) int64_t ReadStrings(const uint8_t *bytes) {
   auto document = GetDocument(bytes);
   int64_t sum = document->number() + document->pages() + Bits(document->price()) +
@@ -148,6 +160,9 @@ const uint8_t *wire_document(size_t *size) {
 int64_t wire_verify(const uint8_t *bytes, size_t size, int64_t count) { REPEAT(Verify(bytes, size)) }
 int64_t wire_read(const uint8_t *bytes, int64_t count) { REPEAT(Read(bytes)) }
 int64_t wire_read_strings(const uint8_t *bytes, int64_t count) { REPEAT(ReadStrings(bytes)) }
+int64_t wire_copy_strings(const char *const *strings, const int64_t *sizes, int64_t strings_count, int64_t count) {
+  REPEAT(CopyStrings(strings, sizes, strings_count))
+}
 int64_t wire_read_scalar(const uint8_t *bytes, int64_t count) { REPEAT(ReadScalar(bytes)) }
 int64_t wire_unpack(const uint8_t *bytes, int64_t count) { REPEAT(Unpack(bytes)) }
 }

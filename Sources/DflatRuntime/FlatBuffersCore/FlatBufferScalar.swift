@@ -37,17 +37,14 @@ extension FlatBufferScalar {
 }
 
 extension FlatBufferVector where Element: FlatBufferScalar {
-  /// All values, copied at once where their bytes are the same in memory.
+  /// All values, copied at once where their bytes are the same in memory, and stand where memory would have them.
   @inlinable
   public var array: [Element] {
-    guard Element.isBitwiseInFlatBuffers, count > 0 else { return map { $0 } }
-    // Unsafe in that the memory starts as nothing: exactly `count` elements of any bytes are copied into it, all of them
-    // values of the type.
-    return [Element](unsafeUninitializedCapacity: count) { memory, count in
-      withUnsafeBytes { bytes in
-        UnsafeMutableRawBufferPointer(memory).copyMemory(from: bytes)
-      }
-      count = self.count
+    withUnsafeBytes { bytes in
+      guard Element.isBitwiseInFlatBuffers, let start = bytes.baseAddress,
+        Int(bitPattern: start) % MemoryLayout<Element>.alignment == 0
+      else { return Array(self) }
+      return bytes.withMemoryRebound(to: Element.self) { Array($0) }
     }
   }
 }

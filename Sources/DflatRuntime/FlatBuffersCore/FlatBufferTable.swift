@@ -9,19 +9,12 @@ public struct FlatBufferTable: Sendable {
   /// The FlatBuffer that the table stands in.
   public let window: FlatBufferWindow
   @usableFromInline let vtableSize: UInt16
-  @usableFromInline let start: UInt32
-  @usableFromInline let vtable: UInt32
+  @usableFromInline let startAndVtable: UInt64
+  // Two positions in one number: the optimizer takes apart no value of more than six numbers, and counts references to
+  // the owner of one that it has not taken apart.
+
   // The vtable's second entry, the table's size, is deliberately not relied upon: the C++ library neither checks nor
   // reads it. What bounds a field is the end of the buffer.
-
-  @inlinable
-  init(window: FlatBufferWindow, start: UInt32, vtable: UInt32, vtableSize: UInt16) {
-    self.window = FlatBufferWindow(
-      base: window.base, owner: window.owner, size: window.size, depth: window.depth &+ 1)
-    self.start = start
-    self.vtable = vtable
-    self.vtableSize = vtableSize
-  }
 
   /// Where a table is and where its vtable is. Plain numbers: what is made of them refers to the window's owner once.
   @usableFromInline
@@ -29,27 +22,54 @@ public struct FlatBufferTable: Sendable {
 
   @inlinable @inline(__always)
   init(in window: FlatBufferWindow, _ place: Place) {
-    self.init(window: window, start: place.start, vtable: place.vtable, vtableSize: place.vtableSize)
+    self.window = FlatBufferWindow(
+      base: window.base, owner: window.owner, size: window.size, depth: window.depth &+ 1)
+    self.vtableSize = place.vtableSize
+    self.startAndVtable = UInt64(place.start) | UInt64(place.vtable) << 32
+  }
+
+  @inlinable @inline(__always)
+  var start: UInt32 { UInt32(truncatingIfNeeded: startAndVtable) }
+
+  @inlinable @inline(__always)
+  var vtable: UInt32 { UInt32(truncatingIfNeeded: startAndVtable >> 32) }
+
+  /// The place of the table at `position`, of which the first four bytes are inside; nil when its vtable would not be
+  /// inside `window`, or it is nested too deep.
+  @inlinable @inline(__always)
+  static func place(in window: FlatBufferWindow, startingAt position: Int) -> Place? {
+    guard _fastPath(window.depth < FlatBufferWindow.maximumDepth) else { return nil }
+    // In 64 bits neither an extreme distance nor its sign can overflow. What is negative is larger than every size.
+    let vtable = UInt64(
+      bitPattern: Int64(truncatingIfNeeded: position) &- Int64(window.load(Int32.self, at: position)))
+    guard _fastPath(vtable <= UInt64(truncatingIfNeeded: window.count &- 2)) else { return nil }
+    let vtableStart = Int(truncatingIfNeeded: vtable)
+    let vtableSize = window.load(UInt16.self, at: vtableStart)
+    guard _fastPath(Int(vtableSize) <= window.count &- vtableStart) else { return nil }
+    return (UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: vtable), vtableSize)
   }
 
   /// The place of the table at `position`; nil when it or its vtable would not be inside `window`.
   @inlinable @inline(__always)
   static func place(in window: FlatBufferWindow, at position: Int) -> Place? {
-    guard window.contains(position, count: 4), window.depth < FlatBufferWindow.maximumDepth else { return nil }
-    // In 64 bits neither an extreme distance nor its sign can overflow.
-    let vtable = Int64(truncatingIfNeeded: position) &- Int64(window.load(Int32.self, at: position))
-    guard vtable >= 0, vtable <= Int64(window.size) &- 2 else { return nil }
-    let vtableStart = Int(truncatingIfNeeded: vtable)
-    let vtableSize = window.load(UInt16.self, at: vtableStart)
-    guard vtableSize & 1 == 0, Int(vtableSize) <= window.count &- vtableStart else { return nil }
-    return (UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: vtable), vtableSize)
+    guard window.containsFourBytes(at: position) else { return nil }
+    return place(in: window, startingAt: position)
   }
 
   /// The place of the table that the offset at `position` leads to; nil when there can be none.
   @inlinable @inline(__always)
   static func place(in window: FlatBufferWindow, referredToAt position: Int) -> Place? {
-    guard window.contains(position, count: 4), let target = window.target(ofOffsetAt: position) else { return nil }
-    return place(in: window, at: target)
+    guard window.containsFourBytes(at: position), let target = window.reference(at: position) else { return nil }
+    return place(in: window, startingAt: target)
+  }
+
+  /// The same for an offset in a vector.
+  @inlinable @inline(__always)
+  static func place(in window: FlatBufferWindow, elementAt position: Int) -> Place? {
+    guard window.containsFourBytes(at: position), let target = window.elementReference(at: position) else {
+      return nil
+    }
+    return place(in: window, startingAt: target)
   }
 
   /// The table at `position`; nil when there can be none, because it or its vtable would not be inside `window`.
@@ -65,10 +85,9 @@ public struct FlatBufferTable: Sendable {
   @inlinable @inline(__always)
   public init?(rootOf buffer: ByteBuffer, sizePrefixed: Bool = false) {
     let offset = sizePrefixed ? 4 : 0
-    // A root that is its own offset is none: such are bytes of zeros.
-    guard let window = FlatBufferWindow(buffer), let place = Self.place(in: window, referredToAt: offset),
-      Int(truncatingIfNeeded: place.start) != offset
-    else { return nil }
+    guard let window = FlatBufferWindow(buffer), let place = Self.place(in: window, referredToAt: offset) else {
+      return nil
+    }
     self.init(in: window, place)
   }
 
@@ -82,7 +101,7 @@ public struct FlatBufferTable: Sendable {
   /// A table with no field present.
   @inlinable @inline(__always)
   public static var empty: FlatBufferTable {
-    FlatBufferTable(window: .empty, start: 0, vtable: 0, vtableSize: 0)
+    FlatBufferTable(in: .empty, (0, 0, 0))
   }
 
   /// Where the table starts, in bytes from the start of its window.
@@ -94,19 +113,19 @@ public struct FlatBufferTable: Sendable {
   func field(at slot: VTableOffset, size: Int) -> Int? {
     guard Int(slot) &+ 2 <= Int(vtableSize) else { return nil }
     let offset = window.load(UInt16.self, at: Int(truncatingIfNeeded: vtable) &+ Int(slot))
-    // The offset of the field's last byte. That of an absent field, whose offset is 0, is beyond every buffer.
-    let last = UInt64(UInt32(offset) &- 1) &+ UInt64(truncatingIfNeeded: size)
-    guard last < UInt64(window.size &- start) else { return nil }
+    // One comparison for both: an absent field's offset is 0, and 0 less 1 is beyond every buffer. From a table's start on
+    // there are four bytes at least; a larger field may have no place at all.
+    let places = window.count &- position &- size
+    guard UInt(offset) &- 1 < UInt(bitPattern: size <= 4 ? places : Swift.max(places, 0)) else { return nil }
     return position &+ Int(offset)
   }
 
-  /// Where the offset in the field of `slot` leads to; nil when the field is absent or leads nowhere.
+  /// Where the offset in the field of `slot` leads to, to at least four bytes; nil when the field is absent or leads
+  /// nowhere.
   @inlinable @inline(__always)
   func target(at slot: VTableOffset) -> Int? {
-    guard let field = field(at: slot, size: 4), let target = window.target(ofOffsetAt: field), target != field else {
-      return nil
-    }
-    return target
+    guard let field = field(at: slot, size: 4) else { return nil }
+    return window.reference(at: field)
   }
 
   /// Whether the field of `slot` is present. A scalar equal to its default is usually not.
@@ -130,10 +149,10 @@ public struct FlatBufferTable: Sendable {
   }
 
   /// The string in the field of `slot`, or nil when it is absent. Bytes that are not UTF-8 read as U+FFFD.
-  @inlinable
+  @inlinable @inline(__always)
   public func string(at slot: VTableOffset) -> String? {
     guard let target = target(at: slot) else { return nil }
-    return window.string(at: target)
+    return window.string(lengthAt: target)
   }
 
   /// The bytes of the string in the field of `slot`, without a copy, or nil when it is absent.
@@ -144,13 +163,13 @@ public struct FlatBufferTable: Sendable {
   @inlinable @inline(__always)
   public func utf8(at slot: VTableOffset) -> UnsafeRawBufferPointer? {
     guard let target = target(at: slot) else { return nil }
-    return window.utf8(at: target)
+    return window.utf8(lengthAt: target)
   }
 
   /// The bytes of the string in the field of `slot`, without a copy, or nil when it is absent. They may be no valid UTF-8.
   @inlinable @inline(__always)
   public func bytes(at slot: VTableOffset) -> FlatBufferVector<UInt8>? {
-    guard let target = target(at: slot), let place = window.elements(at: target, stride: 1) else { return nil }
+    guard let target = target(at: slot), let place = window.elements(lengthAt: target, stride: 1) else { return nil }
     return FlatBufferVector(window: window, start: place.start, count: place.count)
   }
 
@@ -168,8 +187,8 @@ public struct FlatBufferTable: Sendable {
   /// The table in the field of `slot`, or nil when it is absent.
   @inlinable @inline(__always)
   public func table(at slot: VTableOffset) -> FlatBufferTable? {
-    guard let target = target(at: slot) else { return nil }
-    return FlatBufferTable(in: window, at: target)
+    guard let target = target(at: slot), let place = Self.place(in: window, startingAt: target) else { return nil }
+    return FlatBufferTable(in: window, place)
   }
 
   /// The table in the field of `slot` seen as a `View`, or nil when it is absent.
@@ -197,7 +216,7 @@ public struct FlatBufferTable: Sendable {
   @inlinable @inline(__always)
   func elements(at slot: VTableOffset, stride: Int) -> (start: Int, count: Int) {
     guard let target = target(at: slot) else { return (0, 0) }
-    return window.elements(at: target, stride: stride) ?? (0, 0)
+    return window.elements(lengthAt: target, stride: stride) ?? (0, 0)
   }
 
   /// The vector in the field of `slot`: an empty one when it is absent, or not all inside the buffer.
@@ -228,7 +247,10 @@ public struct FlatBufferTable: Sendable {
   /// `UInt8` in the slot before.
   @inlinable @inline(__always)
   public func unionMember(at slot: VTableOffset) -> FlatBufferUnionMember? {
-    guard let target = target(at: slot) else { return nil }
+    // A struct may stand in the last bytes, fewer than a table or a string takes.
+    guard let field = field(at: slot, size: 4), let target = window.target(ofOffsetAt: field), target != field else {
+      return nil
+    }
     return FlatBufferUnionMember(window: window, position: target)
   }
 
@@ -236,7 +258,7 @@ public struct FlatBufferTable: Sendable {
   /// absent.
   @inlinable
   public func nestedBuffer(at slot: VTableOffset) -> ByteBuffer? {
-    guard let target = target(at: slot), let (start, count) = window.elements(at: target, stride: 1) else {
+    guard let target = target(at: slot), let (start, count) = window.elements(lengthAt: target, stride: 1) else {
       return nil
     }
     return window.buffer.slice(start..<start &+ count)

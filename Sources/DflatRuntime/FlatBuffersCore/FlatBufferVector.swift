@@ -32,7 +32,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
   /// The vector at `position`, where its length stands; an empty one when it is not all inside `window`.
   @inlinable @inline(__always)
   public init(in window: FlatBufferWindow, at position: Int) {
-    let place = position >= 0 ? window.elements(at: position, stride: Element.vectorStride) : nil
+    let place = window.elements(at: position, stride: Element.vectorStride)
     self.init(window: window, start: place?.start ?? 0, count: place?.count ?? 0)
   }
 
@@ -55,7 +55,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
   /// The element at `index`, from 0 to `count - 1`.
   @inlinable @inline(__always)
   public subscript(index: Int) -> Element {
-    precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
+    Swift.precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
     return Element.vectorElement(
       in: window, at: Int(truncatingIfNeeded: start) &+ index &* Element.vectorStride)
   }
@@ -91,17 +91,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
 
   /// All elements, read one by one.
   @inlinable
-  public var array: [Element] {
-    var elements: [Element] = []
-    elements.reserveCapacity(count)
-    let stride = Element.vectorStride
-    var position = Int(truncatingIfNeeded: start)
-    for _ in 0..<count {
-      elements.append(Element.vectorElement(in: window, at: position))
-      position &+= stride
-    }
-    return elements
-  }
+  public var array: [Element] { Array(self) }
 
   /// Calls `body` with the bytes of all elements as they stand in the buffer, which are valid until it returns.
   @inlinable
@@ -122,10 +112,10 @@ extension String: FlatBufferVectorElement {
   public static var vectorStride: Int { 4 }
 
   /// The string that the offset at `position` leads to; empty when it cannot be read.
-  @inlinable
+  @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> String {
-    guard window.contains(position, count: 4), let target = window.target(ofOffsetAt: position) else { return "" }
-    return window.string(at: target) ?? ""
+    guard window.containsFourBytes(at: position), let target = window.elementReference(at: position) else { return "" }
+    return window.string(lengthAt: target) ?? ""
   }
 }
 
@@ -134,9 +124,9 @@ extension FlatBufferVector where Element == String {
   /// ``FlatBufferTable/utf8(at:)``.
   @inlinable @inline(__always)
   public func utf8(at index: Int) -> UnsafeRawBufferPointer {
-    precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
-    guard let target = window.target(ofOffsetAt: Int(truncatingIfNeeded: start) &+ index &* 4),
-      let bytes = window.utf8(at: target)
+    Swift.precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
+    guard let target = window.elementReference(at: Int(truncatingIfNeeded: start) &+ index &* 4),
+      let bytes = window.utf8(lengthAt: target)
     else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return bytes
   }
@@ -150,6 +140,6 @@ extension FlatBufferTable: FlatBufferVectorElement {
   /// The table that the offset at `position` leads to; one with no field present when it cannot be read.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> FlatBufferTable {
-    FlatBufferTable(in: window, place(in: window, referredToAt: position) ?? (0, 0, 0))
+    FlatBufferTable(in: window, place(in: window, elementAt: position) ?? (0, 0, 0))
   }
 }

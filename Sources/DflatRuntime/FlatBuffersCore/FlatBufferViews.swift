@@ -139,7 +139,7 @@ public struct FlatBufferUnionMember: FlatBufferVectorElement, Sendable {
   /// The member that the offset at `position` leads to; when it leads out of the buffer, one that is nothing.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> FlatBufferUnionMember {
-    let target = window.contains(position, count: 4) ? window.target(ofOffsetAt: position) : nil
+    let target = window.containsFourBytes(at: position) ? window.target(ofOffsetAt: position) : nil
     // At the window's end there is nothing.
     return FlatBufferUnionMember(window: window, position: target ?? window.count)
   }

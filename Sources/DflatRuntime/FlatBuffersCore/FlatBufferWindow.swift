@@ -20,7 +20,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
   @inlinable
   public static var maximumCount: Int { Int(Int32.max) }
 
-  @inlinable
+  @inlinable @inline(__always)
   init(base: UnsafeRawPointer, owner: ByteBuffer.Storage?, size: UInt32, depth: UInt16 = 0) {
     self.base = base
     self.owner = owner
@@ -52,6 +52,13 @@ public struct FlatBufferWindow: @unchecked Sendable {
     bytes >= 0 && position >= 0 && bytes <= count && position <= count - bytes
   }
 
+  /// Whether an offset, a length or the start of a table at `position` is inside.
+  @inlinable @inline(__always)
+  func containsFourBytes(at position: Int) -> Bool {
+    // What is negative is larger than every size.
+    count >= 4 && UInt(bitPattern: position) <= UInt(bitPattern: count &- 4)
+  }
+
   /// The little-endian integer at `position`, which need not be aligned. The caller has made sure that it is inside.
   @inlinable @inline(__always)
   func load<Bits: FixedWidthInteger & BitwiseCopyable>(_: Bits.Type, at position: Int) -> Bits {
@@ -65,7 +72,8 @@ public struct FlatBufferWindow: @unchecked Sendable {
   /// The scalar at `position`, which must be inside the window.
   @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(_: T.Type = T.self, at position: Int) -> T {
-    precondition(
+    // Swift's own, which is no branch to the optimizer.
+    Swift.precondition(
       contains(position, count: MemoryLayout<T.Bits>.size), "A scalar was asked for outside the FlatBuffer's bytes.")
     return T(flatBufferBits: load(T.Bits.self, at: position))
   }
@@ -79,32 +87,74 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return position &+ Int(truncatingIfNeeded: offset)
   }
 
-  /// The content of the string at `position`, without its length and terminator; nil when it is not all inside.
-  /// The pointer is good for as long as the window's bytes are.
+  /// Where the offset at `position` leads to, if at least four bytes are there: a table, a length. Nil when they are not
+  /// inside, or the offset is 0, which leads to itself. The caller has made sure that the offset's own four bytes are.
   @inlinable @inline(__always)
-  func utf8(at position: Int) -> UnsafeRawBufferPointer? {
-    guard let (start, count) = elements(at: position, stride: 1) else { return nil }
+  func reference(at position: Int) -> Int? {
+    let offset = load(UInt32.self, at: position)
+    // One comparison for both: 0 less 1 is larger than every size. That bytes are damaged is the exception, here and
+    // below, and saying so (`_fastPath`) keeps what is then done out of the way.
+    guard _fastPath(UInt64(offset) &- 1 < UInt64(truncatingIfNeeded: count &- 4 &- position)) else { return nil }
+    return position &+ Int(truncatingIfNeeded: offset)
+  }
+
+  /// The same for an offset in a vector, which may be 0.
+  @inlinable @inline(__always)
+  func elementReference(at position: Int) -> Int? {
+    let offset = load(UInt32.self, at: position)
+    guard _fastPath(UInt64(offset) <= UInt64(truncatingIfNeeded: count &- 4 &- position)) else { return nil }
+    return position &+ Int(truncatingIfNeeded: offset)
+  }
+
+  /// The content of the string whose length stands at `position`, without its terminator; nil when it is not all inside.
+  /// The pointer is good for as long as the window's bytes are. The caller has made sure that the length is inside.
+  @inlinable @inline(__always)
+  func utf8(lengthAt position: Int) -> UnsafeRawBufferPointer? {
+    guard let (start, count) = elements(lengthAt: position, stride: 1) else { return nil }
     return UnsafeRawBufferPointer(start: base + start, count: count)
   }
 
-  @inlinable
+  /// The same, at a position of which nothing is known.
+  @inlinable @inline(__always)
+  func utf8(at position: Int) -> UnsafeRawBufferPointer? {
+    containsFourBytes(at: position) ? utf8(lengthAt: position) : nil
+  }
+
+  @inlinable @inline(__always)
   func string(at position: Int) -> String? {
-    guard let bytes = utf8(at: position) else { return nil }
-    // Bytes that are not UTF-8 are repaired with U+FFFD.
-    let string = String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+    containsFourBytes(at: position) ? string(lengthAt: position) : nil
+  }
+
+  @inlinable @inline(__always)
+  func string(lengthAt position: Int) -> String? {
+    guard let bytes = utf8(lengthAt: position) else { return nil }
+    let string = FlatBufferWindow.string(ofUTF8: bytes)
     withExtendedLifetime(owner) {}
     return string
   }
 
-  /// Start and number of the elements, `stride` bytes each, of the vector at `position`; nil when not all are inside.
+  /// A copy of `bytes`, in which what is not UTF-8 is replaced by U+FFFD. Takes the bytes alone, and not what owns them,
+  /// and says that it lets go of no object but its own, so that no caller has to count a reference for it.
+  @inlinable @inline(never) @_effects(releasenone)
+  static func string(ofUTF8 bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+  }
+
+  /// Start and number of the elements, `stride` bytes each, of the vector whose length stands at `position`; nil when not
+  /// all are inside. The caller has made sure that the length is.
   @inlinable @inline(__always)
-  func elements(at position: Int, stride: Int) -> (start: Int, count: Int)? {
-    guard position <= count &- 4, stride > 0 else { return nil }
+  func elements(lengthAt position: Int, stride: Int) -> (start: Int, count: Int)? {
     let length = load(UInt32.self, at: position)
     let start = position &+ 4
-    guard UInt64(length) &* UInt64(truncatingIfNeeded: stride) <= UInt64(truncatingIfNeeded: count &- start) else {
-      return nil
-    }
+    guard stride > 0,
+      _fastPath(UInt64(length) &* UInt64(truncatingIfNeeded: stride) <= UInt64(truncatingIfNeeded: count &- start))
+    else { return nil }
     return (start, Int(truncatingIfNeeded: length))
+  }
+
+  /// The same, at a position of which nothing is known.
+  @inlinable @inline(__always)
+  func elements(at position: Int, stride: Int) -> (start: Int, count: Int)? {
+    containsFourBytes(at: position) ? elements(lengthAt: position, stride: stride) : nil
   }
 }

@@ -15,6 +15,8 @@ const uint8_t *wire_document(size_t *size);
 int64_t wire_verify(const uint8_t *bytes, size_t size, int64_t count);
 int64_t wire_read(const uint8_t *bytes, int64_t count);
 int64_t wire_read_strings(const uint8_t *bytes, int64_t count);
+/// Copies each of the strings at `strings`, and does nothing else: what `wire_read_strings` cannot go below.
+int64_t wire_copy_strings(const char *const *strings, const int64_t *sizes, int64_t strings_count, int64_t count);
 int64_t wire_read_scalar(const uint8_t *bytes, int64_t count);
 int64_t wire_unpack(const uint8_t *bytes, int64_t count);
 
