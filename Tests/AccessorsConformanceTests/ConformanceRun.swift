@@ -36,11 +36,15 @@ struct ConformanceRun {
 
   let schemas: [RandomSchema]
   let objects: [Object]
+  /// How many vectors' elements C++ looks for by their keys.
+  let searchedVectors: Int
 
   init(seed: Int, schemaCount: Int, objectCount: Int, mutantCount: Int, in folder: URL) throws {
     schemas = (0..<schemaCount).map { RandomSchema(seed: seed &* 1000 &+ $0, index: $0) }
-    let driver = try Self.buildDriver(schemas, in: folder)
-    let oracle = try CppProgram.build(schemas, in: folder)
+    var lookUps = CppLookUps()
+    let driver = try Self.buildDriver(schemas, &lookUps, in: folder)
+    let oracle = try CppProgram.build(schemas, lookUps: lookUps, in: folder)
+    searchedVectors = lookUps.count
     let written = folder.appendingPathComponent("written")
     let judged = folder.appendingPathComponent("judged")
     try run(driver.path, ["write", String(seed), String(objectCount), String(mutantCount), written.path], in: folder)
@@ -78,7 +82,9 @@ struct ConformanceRun {
 
   // MARK: Programs
 
-  private static func buildDriver(_ schemas: [RandomSchema], in folder: URL) throws -> URL {
+  private static func buildDriver(
+    _ schemas: [RandomSchema], _ lookUps: inout CppLookUps, in folder: URL
+  ) throws -> URL {
     var sources: [String] = []
     var functions = "import FlatBuffersCore\n"
     var entries: [String] = []
@@ -97,7 +103,9 @@ struct ConformanceRun {
         sources.append(file.name)
       }
       var writer = DriverWriter(compilation.schema, index: index)
-      let part = writer.run(tables: (0..<schema.tableCount).map { "\(schema.namespace).T\($0)" })
+      let tables = (0..<schema.tableCount).map { "\(schema.namespace).T\($0)" }
+      lookUps.add(compilation.schema, index: index, tables: tables)
+      let part = writer.run(tables: tables)
       functions += part.functions
       entries.append(part.entries)
     }

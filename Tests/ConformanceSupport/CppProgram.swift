@@ -4,7 +4,9 @@ import Foundation
 /// the library's parser and printer of JSON.
 package enum CppProgram {
   /// Builds the program for `schemas` in a folder, with flatc's code for them.
-  package static func build(_ schemas: [RandomSchema], in folder: URL) throws -> URL {
+  package static func build(
+    _ schemas: [RandomSchema], lookUps: CppLookUps = CppLookUps(), in folder: URL
+  ) throws -> URL {
     let files = schemas.flatMap(\.files)
     for file in files {
       try Data(file.cppText.utf8).write(to: folder.appendingPathComponent(file.name))
@@ -15,12 +17,12 @@ package enum CppProgram {
       let text = try String(contentsOf: header, encoding: .utf8)
       try Data(mended(text).utf8).write(to: header)
     }
-    try Data(source(schemas).utf8).write(to: folder.appendingPathComponent("oracle.cpp"))
+    try Data(source(schemas, lookUps).utf8).write(to: folder.appendingPathComponent("oracle.cpp"))
     try run("c++", ["-O0", "-w", "-std=c++17", "-o", "oracle", "oracle.cpp", "-lflatbuffers"], in: folder)
     return folder.appendingPathComponent("oracle")
   }
 
-  package static func source(_ schemas: [RandomSchema]) -> String {
+  private static func source(_ schemas: [RandomSchema], _ lookUps: CppLookUps) -> String {
     var includes = ""
     var cases = ""
     for (index, schema) in schemas.enumerated() {
@@ -31,7 +33,7 @@ package enum CppProgram {
       }
     }
     let names = schemas.map { "{\"\($0.files.last?.name ?? "")\", \"\($0.namespace)\"}" }.joined(separator: ", ")
-    return head + includes + verification
+    return head + includes + verification + lookUps.source
       + "static bool verified(int type, const uint8_t *bytes, size_t count, bool prefixed) {\n"
       + "  switch (type) {\n\(cases)  default: return false;\n  }\n}\n"
       + "static const char *const schemas[][2] = {\(names)};\n" + rest
@@ -127,6 +129,8 @@ package enum CppProgram {
         string text, name = string(schemas[schema][1]) + ".T" + std::to_string(table);
         if (!isValid) {
           text = "refused";
+        } else if (!found(type, bytes.data(), prefixed)) {
+          text = "not found by its key";
         } else {
           const void *root = prefixed ? flatbuffers::GetSizePrefixedRoot<flatbuffers::Table>(bytes.data())
                                       : flatbuffers::GetRoot<flatbuffers::Table>(bytes.data());
