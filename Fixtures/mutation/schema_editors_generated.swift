@@ -151,4 +151,6 @@ public struct MonsterEditor: FlatBufferTableEditorView {
   public var best: BadgeEditor? { _editor.table(at: 28) }
 
   public var prize: PrizeEditor? { _editor.union(at: 32) }
+
+  public var prizes: FlatBufferUnionVectorEditor<PrizeEditor> { _editor.unionVector(at: 40) }
 }

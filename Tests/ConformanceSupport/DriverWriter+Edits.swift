@@ -61,7 +61,8 @@ extension DriverWriter {
       }
       return fields.joined(separator: "; ")
     case .table(let id): return "\(function("m", schema[id].name))(v[i], &r)"
-    case .string, .union: return nil
+    case .union(let id): return "switch v[i] { \(cases(schema[id])) default: break }"
+    case .string: return nil
     }
   }
 }

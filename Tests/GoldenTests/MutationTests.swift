@@ -14,10 +14,17 @@ struct MutationTests {
       for level in 1...2 as ClosedRange<Int32> { badges.append(BadgeReader.create(in: &builder, level: level)) }
       let prize = builder.create(Vec2Value(x: 8, y: 9))
       let vector = builder.create(vector: badges)
+      let title = builder.create("Sir")
+      let point = builder.create(Vec2Value(x: 5, y: 6))
+      let prizes = builder.create(unionVector: [
+        (PrizeReader.Code.title, title), (0, .null), (PrizeReader.Code.vec2, point),
+        (PrizeReader.Code.badge, badges[1]),
+      ])
       return MonsterReader.create(
         in: &builder, hp: 80, name: name, mood: .calm, skills: .swim, luck: 0.5, maybeMood: .calm,
         body: BodyValue(codes: [1, 2, 3]), inventory: inventory, moods: moods, path: path, badges: vector,
-        best: badges[0], prizeType: PrizeReader.Code.vec2, prize: prize)
+        best: badges[0], prizeType: PrizeReader.Code.vec2, prize: prize,
+        prizesType: prizes.types, prizes: prizes.members)
     }
   }
 
@@ -43,6 +50,12 @@ struct MutationTests {
       return
     }
     prize.y = 7
+    guard case .vec2(let second)? = editor.prizes[2], case .title("Sir")? = editor.prizes[0] else {
+      Issue.record("the second prize is no Vec2, or the first no title")
+      return
+    }
+    second.x = -5
+    #expect(editor.prizes.count == 4 && editor.prizes[1] == nil)
     #expect(editor.hp == -1 && editor.luck == 99 && body.codes.map { $0 } == [1, 2, 65535])
 
     let reader = try MonsterReader(verifying: bytes.buffer)
@@ -62,6 +75,11 @@ struct MutationTests {
       return
     }
     #expect(point.x == 8 && point.y == 7)
+    guard case .vec2(let changed)? = reader.prizes[2] else {
+      Issue.record("the prize among others is no Vec2")
+      return
+    }
+    #expect(changed.x == -5 && changed.y == 6)
     // What was copied has not changed.
     #expect(MonsterReader(original)?.hp == 80)
   }

@@ -65,6 +65,13 @@ public struct FlatBufferTableEditor {
     return View(code: code, member: FlatBufferUnionMemberEditor(member: member, bytes: bytes))
   }
 
+  /// The vector of unions whose members are in the field of `slot`: an empty one when it is absent.
+  public func unionVector<View: FlatBufferUnionEditorView>(
+    of _: View.Type = View.self, at slot: VTableOffset
+  ) -> FlatBufferUnionVectorEditor<View> {
+    read { FlatBufferUnionVectorEditor(of: $0, at: slot, bytes: bytes) }
+  }
+
   /// The vector in the field of `slot`: an empty one when it is absent.
   public func vector<Element: FlatBufferEditableElement>(
     of _: Element.Type = Element.self, at slot: VTableOffset
@@ -77,6 +84,37 @@ public struct FlatBufferTableEditor {
         return FlatBufferVectorEditor(bytes: bytes, window: table.window, start: 0, count: 0)
       }
       return FlatBufferVectorEditor(bytes: bytes, window: table.window, start: start, count: elements.count)
+    }
+  }
+}
+
+/// A vector of unions whose members can be changed where they stand.
+///
+/// An element is nil when its code is 0, or its member cannot be read.
+public struct FlatBufferUnionVectorEditor<View: FlatBufferUnionEditorView>: RandomAccessCollection {
+  /// The bytes that are changed.
+  public let bytes: EditableFlatBuffer
+  private let codes: FlatBufferVector<UInt8>
+  private let members: FlatBufferVector<FlatBufferUnionMember>
+
+  fileprivate init(of table: FlatBufferTable, at slot: VTableOffset, bytes: EditableFlatBuffer) {
+    self.bytes = bytes
+    codes = table.vector(at: slot &- 2)
+    members = table.vector(at: slot)
+  }
+
+  /// Always 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of elements.
+  public var endIndex: Int { Swift.min(codes.count, members.count) }
+
+  /// The member at `index`, from 0 to `count - 1`.
+  public subscript(index: Int) -> View? {
+    withExtendedLifetime(bytes) {
+      let code = codes[index]
+      return code == 0
+        ? nil : View(code: code, member: FlatBufferUnionMemberEditor(member: members[index], bytes: bytes))
     }
   }
 }

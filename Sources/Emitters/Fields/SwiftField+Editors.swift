@@ -13,7 +13,8 @@ extension SwiftField {
     case .vector(.enumeration(let id)): return "FlatBufferVectorEditor<\(names.value(id))>"
     case .vector(.structure(let id)): return "FlatBufferVectorEditor<\(names.editor(id))>"
     case .vector(.table(let id)): return "FlatBufferVectorEditor<\(names.editor(id))>"
-    case .string, .vector(.string), .vector(.union): return nil
+    case .vector(.union(let id)): return "FlatBufferUnionVectorEditor<\(names.editor(id))>"
+    case .string, .vector(.string): return nil
     }
   }
 
@@ -26,7 +27,8 @@ extension SwiftField {
     case .union: return "_editor.union(at: \(slot))"
     case .vector(.scalar), .vector(.enumeration), .vector(.structure), .vector(.table):
       return "_editor.vector(at: \(slot))"
-    case .string, .vector(.string), .vector(.union): return nil
+    case .vector(.union): return "_editor.unionVector(at: \(slot))"
+    case .string, .vector(.string): return nil
     }
   }
 
