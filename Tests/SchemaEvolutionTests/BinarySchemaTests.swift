@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Emitters
 import FBSSchema
 import SchemaEvolution

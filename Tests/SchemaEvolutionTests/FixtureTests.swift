@@ -2,6 +2,7 @@ import FBSParser
 import FBSSchema
 import Foundation
 import SchemaEvolution
+import TestSupport
 import Testing
 
 /// Each folder of Fixtures/evolution holds two versions, and the text that people see: every finding with its exact ranges.
@@ -9,7 +10,7 @@ import Testing
 /// With UPDATE_EXPECTED=1 in the environment, the expected texts are written anew: read every change.
 @Suite("Findings as people see them")
 struct FixtureTests {
-  static let folder = repository.appendingPathComponent("Fixtures/evolution")
+  static let folder = packageFolder.appendingPathComponent("Fixtures/evolution")
   static let cases = list(folder).filter { $0 != "allowed" }
   static let allowedCases = list(folder.appendingPathComponent("allowed"))
 

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FBSSchema
 import SchemaEvolution
 import Testing

@@ -1,3 +1,5 @@
+import ConformanceSupport
+
 /// Random objects of a schema, as JSON.
 struct ObjectWriter {
   let model: SchemaModel

@@ -1,7 +1,9 @@
+import ConformanceSupport
 import FBSParser
 import FBSSchema
 import Foundation
 import SchemaEvolution
+import TestSupport
 import Testing
 
 /// A rule is right when data says so: objects are written under one version and read under the other.
@@ -125,13 +127,13 @@ struct ProofTests {
               ReflectiveReader.fault(
                 of: answer.bytes, writer: (writer, question.root), reader: (reader, question.other),
                 isBackward: question.isBackward) ?? ownFault
-          } catch let error as ToolFailure {
+          } catch let error as ProgramFailure {
             refusal = error.description
             answers.skip()
           }
         }
         var (conforms, crashes): (String?, Bool) = (nil, false)
-        do { (conforms, crashes) = try answers.conformance() } catch let error as ToolFailure {
+        do { (conforms, crashes) = try answers.conformance() } catch let error as ProgramFailure {
           refusal = error.description
         }
         if let refusal {

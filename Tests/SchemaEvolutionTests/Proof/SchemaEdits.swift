@@ -1,3 +1,5 @@
+import ConformanceSupport
+
 /// Edits of schemas: of each kind that a rule is about, and of those that are allowed.
 extension SchemaModel {
   /// An edit. Nothing happens, and it says so, where the schema has nothing that it could change.

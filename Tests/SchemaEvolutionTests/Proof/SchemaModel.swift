@@ -1,3 +1,5 @@
+import ConformanceSupport
+
 /// A schema that can be edited: its own model of what schemas are, apart from the one that is tested. Definitions refer to one
 /// another by number, so that they may be renamed and moved.
 struct SchemaModel {
