@@ -28,7 +28,7 @@ struct ObjectWriter {
   }
 
   private func isPresent(_ member: SchemaModel.Member, _ depth: Int, _ random: inout Random) -> Bool {
-    if member.attributes.contains("required") { return true }
+    if member.attributes.contains("required") || member.attributes.contains("primary") { return true }
     if depth > 4 { return false }
     switch number {
     case 0: return false
@@ -45,11 +45,22 @@ struct ObjectWriter {
       if depth > 8 { continue }
       if let id = member.type.definition, let place = model.place(id), model.definitions[place].kind == .union {
         parts.append(union(member, model.definitions[place], depth))
+      } else if member.attributes.contains("primary"), depth == 0 {
+        parts.append("\"\(member.name)\": \(key(member.type))")
       } else {
         parts.append("\"\(member.name)\": \(value(member.type, depth))")
       }
     }
     return "{\(parts.joined(separator: ", "))}"
+  }
+
+  /// A value that no other object has: two that are the same cannot both be stored.
+  private func key(_ type: SchemaModel.TypeModel) -> String {
+    switch type {
+    case .string: "\"key\(number)\""
+    case .definition(let id): "\"\(model.place(id).map { model.definitions[$0].members[0].name } ?? "")\""
+    default: type.isReal ? "\(number * 3 + 1).5" : type.isBool ? "\(number % 2 == 0)" : "\(number * 3 + 1)"
+    }
   }
 
   private mutating func union(

@@ -45,20 +45,7 @@ struct ProofTests {
       let old = SchemaModel.random(&random)
       guard let before = try? version(old.text()) else { continue }
       var new = old
-      var edits: [String] = []
-      let count = random.once(in: 4) ? 2 + random.next(3) : 1
-      let isHarmful = !random.once(in: 3)
-      for index in 0..<count {
-        let list =
-          isHarmful && index == 0
-          ? SchemaModel.harmful
-          : random.once(in: 2)
-            ? SchemaModel.allowed
-            : isHarmful
-              ? SchemaModel.harmful : SchemaModel.allowed
-        let edit = random.pick(list)
-        if edit.apply(&new, &random) { edits.append(edit.name) }
-      }
+      let edits = new.edit(&random, harmful: SchemaModel.harmful, allowed: SchemaModel.allowed)
       guard !edits.isEmpty, let after = try? version(new.text()) else { continue }
       let findings = SchemaEvolution.compare(old: before, new: after)
       return Pair(number: number, old: old, new: new, edits: edits, findings: findings)

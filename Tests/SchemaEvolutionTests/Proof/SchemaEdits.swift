@@ -8,6 +8,19 @@ extension SchemaModel {
     let apply: @Sendable (inout SchemaModel, inout Random) -> Bool
   }
 
+  /// Edits the schema once, or several times, and says how.
+  mutating func edit(_ random: inout Random, harmful: [Edit], allowed: [Edit]) -> [String] {
+    var edits: [String] = []
+    let count = random.once(in: 4) ? 2 + random.next(3) : 1
+    let isHarmful = !random.once(in: 3)
+    for index in 0..<count {
+      let mayHarm = isHarmful && (index == 0 || random.once(in: 2))
+      let edit = random.pick(mayHarm ? harmful : allowed)
+      if edit.apply(&self, &random) { edits.append(edit.name) }
+    }
+    return edits
+  }
+
   private mutating func change(
     _ kind: Kind, _ random: inout Random, minimum: Int = 1,
     _ body: (inout SchemaModel, Int, inout Random) -> Bool

@@ -5,12 +5,15 @@ import ConformanceSupport
 struct SchemaModel {
   enum Kind { case enumeration, structure, union, table }
 
-  indirect enum TypeModel {
+  indirect enum TypeModel: Sendable {
     case scalar(String)
     case string
     case definition(Int)
     case vector(TypeModel)
     case array(TypeModel, Int)
+
+    var isReal: Bool { if case .scalar("float") = self { true } else if case .scalar("double") = self { true } else { false } }
+    var isBool: Bool { if case .scalar("bool") = self { true } else { false } }
 
     var definition: Int? {
       switch self {
@@ -70,6 +73,8 @@ struct SchemaModel {
   /// - Parameter isLive: Whether deprecated fields are written as if they were not, as they once were.
   func text(isLive: Bool = false) -> String {
     var output = ""
+    // flatc asks for the declaration of what is not its own.
+    for name in ["primary", "indexed", "unique", "v"] where uses(name) { output += "attribute \"\(name)\";\n" }
     for kind in [Kind.enumeration, .structure, .union, .table] {
       for definition in definitions where definition.kind == kind {
         output += definition.namespace.isEmpty ? "namespace;\n" : "namespace \(definition.namespace);\n"
@@ -80,6 +85,14 @@ struct SchemaModel {
     if let root, let place = place(root) { output += "root_type \(definitions[place].fullName);\n" }
     if let identifier { output += "file_identifier \"\(identifier)\";\n" }
     return output
+  }
+
+  private func uses(_ attribute: String) -> Bool {
+    definitions.contains { definition in
+      (definition.attributes + definition.members.flatMap(\.attributes)).contains {
+        $0 == attribute || $0.hasPrefix(attribute + ":")
+      }
+    }
   }
 
   private func text(_ definition: Definition, _ isLive: Bool) -> String {
