@@ -45,8 +45,10 @@ struct ObjectWriter {
       if depth > 8 { continue }
       if let id = member.type.definition, let place = model.place(id), model.definitions[place].kind == .union {
         parts.append(union(member, model.definitions[place], depth))
+      } else if let nested = member.nested {
+        parts.append("\"\(member.name)\": \(value(.definition(nested), depth + 1))")
       } else if member.attributes.contains("primary"), depth == 0 {
-        parts.append("\"\(member.name)\": \(key(member.type))")
+        parts.append("\"\(member.name)\": \(key(member))")
       } else {
         parts.append("\"\(member.name)\": \(value(member.type, depth))")
       }
@@ -55,11 +57,14 @@ struct ObjectWriter {
   }
 
   /// A value that no other object has: two that are the same cannot both be stored.
-  private func key(_ type: SchemaModel.TypeModel) -> String {
-    switch type {
+  private func key(_ member: SchemaModel.Member) -> String {
+    // Nor has another field of the key the same: else their order would not matter.
+    let type = member.type
+    let number = number * 300 + member.name.utf8.reduce(0) { ($0 &* 10 &+ Int($1)) % 300 }
+    return switch type {
     case .string: "\"key\(number)\""
     case .definition(let id): "\"\(model.place(id).map { model.definitions[$0].members[0].name } ?? "")\""
-    default: type.isReal ? "\(number * 3 + 1).5" : type.isBool ? "\(number % 2 == 0)" : "\(number * 3 + 1)"
+    default: type.isReal ? "\(number).5" : type.isBool ? "\(number % 2 == 0)" : type.isByte ? "\(number / 300)" : "\(number)"
     }
   }
 

@@ -21,7 +21,9 @@ struct StorePair {
   /// Whether stored objects come to harm, by what is said: or are left behind on purpose, as objects are that nothing reads.
   var isHarmful: Bool {
     findings.contains {
-      $0.rule.level == .storage && $0.severity == .error && $0.evidence == .data || $0.rule.id == "version-required"
+      // The runtime does not ask for the identifier.
+      $0.rule.level == .storage && $0.severity == .error && $0.evidence == .data && $0.rule.id != "file-identifier"
+        || $0.rule.id == "version-required"
         || $0.rule.id == "table-renamed"
     }
   }
@@ -155,6 +157,15 @@ extension SchemaModel {
       model.changeRoot { table in
         table.attributes = table.attributes == ["v: \"1\""] ? ["v: \"2\""] : ["v: \"1\""]
         return true
+      }
+    },
+    Edit(name: "change a string's default") { model, random in
+      model.changeField(
+        &random,
+        where: { member, _ in if case .string = member.type { member.attributes.isEmpty } else { false } }
+      ) { member, random, _ in
+        let choices = ["\"x\"", "\"\"", nil].filter { $0 != member.value }
+        member.value = random.pick(choices)
       }
     },
     Edit(name: "make another table the root") { model, random in

@@ -133,8 +133,8 @@ struct StoreProofTests {
           return DataOracle.Object(root: root.name, other: root.other, json: object.object(of: root.id))
         }
         batch.read(
-          writing: writer.text(isLive: !isBackward), written: writer.text(), reading: reader.text(),
-          backward: isBackward, objects)
+          writing: writer.text(isLive: !isBackward, isForCpp: true), written: writer.text(isForCpp: true),
+          reading: reader.text(isForCpp: true), backward: isBackward, objects)
       }
     }
     var answers = try DataOracle.shared.get().ask(batch)
