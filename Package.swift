@@ -58,7 +58,9 @@ let package = Package(
     .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
     .testTarget(
       name: "SchemaEvolutionTests",
-      dependencies: runtime + ["ConformanceSupport", "SchemaEvolution", "Emitters", "FBSSchema", "FBSParser", "TestSupport"]),
+      dependencies: runtime + [
+        "ConformanceSupport", "SchemaEvolution", "Emitters", "FBSSchema", "FBSParser", "TestSupport",
+      ]),
     .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "TestSupport"]),
     // Random schemas, and the programs that are made for them.
     .target(name: "ConformanceSupport", dependencies: ["FBSSchema", "TestSupport"], path: "Tests/ConformanceSupport"),

@@ -30,7 +30,7 @@ protocol CheckFiles: SourceProvider {
 struct GitSides {
   let old: Result<CheckInput, CheckInputError>
   let new: Result<CheckInput, CheckInputError>
-  /// Files that were not there.
+  /// Files that were named, and were not there. Those of a folder are part of what it has become.
   let added: [String]
 
   /// What to check against what.
@@ -59,7 +59,7 @@ struct GitSides {
     var newPaths: [String] = []
     var oldNames: [String: String] = [:]
     var newNames: [String: String] = [:]
-    var added: [String] = []
+    var missing: [String] = []
     var folders: [String] = []
     for path in request.paths {
       guard let isFolder = try files.isFolder(path) else {
@@ -85,19 +85,20 @@ struct GitSides {
         oldNames[before] = before
         oldPaths.append(before)
       } else {
-        added.append(path)
+        missing.append(path)
       }
     }
     let name = request.reference.name
     guard !oldPaths.isEmpty else {
-      if let other = try added.first.map({ path throws(CheckInputError) in try repository.place.otherRoot(of: path) }),
+      if let other = try missing.first.map({ path throws(CheckInputError) in try repository.place.otherRoot(of: path) }
+      ),
         let other
       {
         throw CheckInputError(
-          message: "\(added[0]) is in another git repository, \(other), a submodule perhaps: run dflatc there")
+          message: "\(missing[0]) is in another git repository, \(other), a submodule perhaps: run dflatc there")
       }
       throw CheckInputError(
-        message: "none of the files is in \(name): \(added.joined(separator: ", ")) (--rename tells an old path)")
+        message: "none of the files is in \(name): \(missing.joined(separator: ", ")) (--rename tells an old path)")
     }
     let includes = request.includePaths + folders
     return GitSides(
@@ -106,7 +107,7 @@ struct GitSides {
       },
       new: Result { () throws(CheckInputError) in
         try CheckInput.compile(newPaths, names: newNames, includePaths: includes, files)
-      }, added: added)
+      }, added: missing.filter(request.paths.contains))
   }
 }
 

@@ -110,8 +110,13 @@ extension FileSystem: CheckFiles {
     var found: [String] = []
     while let path = enumerator.nextObject() as? String {
       guard CheckInput.isSchema(path) else { continue }
-      // A folder may be called so, too. What leads nowhere is named when it cannot be read.
-      if try isFolder(start + path) == true { continue }
+      // Folders may be called so, too, and pipes, which would have us wait. What leads nowhere is named when it is read.
+      var status = stat()
+      if stat(start + path, &status) == 0 {
+        guard status.st_mode & S_IFMT == S_IFREG else { continue }
+      } else if path.unicodeScalars.contains("\u{FFFD}") {
+        throw CheckInputError(message: "cannot read \(start)\(path): its name is not UTF-8; give it another one")
+      }
       found.append(start + path)
     }
     guard !found.isEmpty else { throw CheckInputError(message: "there is no schema (.fbs) in \(folder)") }

@@ -44,7 +44,8 @@ struct ConformanceRun {
     let oracle = try CppProgram.build(schemas, in: folder)
     let written = folder.appendingPathComponent("written")
     let judged = folder.appendingPathComponent("judged")
-    try runTool(driver.path, ["write", String(seed), String(objectCount), String(mutantCount), written.path], in: folder)
+    try runTool(
+      driver.path, ["write", String(seed), String(objectCount), String(mutantCount), written.path], in: folder)
     try runTool(oracle.path, [written.path, judged.path], in: folder)
 
     var first = Chunks(try [UInt8](Data(contentsOf: written)))

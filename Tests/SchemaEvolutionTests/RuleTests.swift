@@ -17,7 +17,9 @@ struct RuleTests {
     let ids = EvolutionRule.all.map(\.id)
     #expect(Set(ids).count == ids.count)
     #expect(ids.count == 33)
-    for id in ids { #expect(id.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }, "\(id)") }
+    for id in ids {
+      #expect(id.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }, "\(id)")
+    }
   }
 
   @Test("The example that is reported is reported, by the rule", arguments: EvolutionRule.all.map(\.id))

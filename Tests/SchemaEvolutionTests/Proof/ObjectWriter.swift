@@ -64,7 +64,8 @@ struct ObjectWriter {
     return switch type {
     case .string: "\"key\(number)\""
     case .definition(let id): "\"\(model.place(id).map { model.definitions[$0].members[0].name } ?? "")\""
-    default: type.isReal ? "\(number).5" : type.isBool ? "\(number % 2 == 0)" : type.isByte ? "\(number / 300)" : "\(number)"
+    default:
+      type.isReal ? "\(number).5" : type.isBool ? "\(number % 2 == 0)" : type.isByte ? "\(number / 300)" : "\(number)"
     }
   }
 

@@ -12,8 +12,12 @@ struct SchemaModel {
     case vector(TypeModel)
     case array(TypeModel, Int)
 
-    var isReal: Bool { if case .scalar("float") = self { true } else if case .scalar("double") = self { true } else { false } }
-    var isByte: Bool { if case .scalar("byte") = self { true } else if case .scalar("ubyte") = self { true } else { false } }
+    var isReal: Bool {
+      if case .scalar("float") = self { true } else if case .scalar("double") = self { true } else { false }
+    }
+    var isByte: Bool {
+      if case .scalar("byte") = self { true } else if case .scalar("ubyte") = self { true } else { false }
+    }
     var isBool: Bool { if case .scalar("bool") = self { true } else { false } }
 
     var definition: Int? {

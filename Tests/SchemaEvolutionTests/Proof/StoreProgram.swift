@@ -52,7 +52,8 @@ struct StoreProgram {
         }
         let path = field.presence == .required ? "." : "?."
         queries.append(
-          "    (\"\(field.name)\", { equal(\(root.name).\(field.name).\(inner.name), $0.\(field.name)\(path)\(inner.name)) })")
+          "    (\"\(field.name)\", { equal(\(root.name).\(field.name).\(inner.name), $0.\(field.name)\(path)\(inner.name)) })"
+        )
       case .table, .union, .vector: continue
       }
     }

@@ -6,7 +6,8 @@ extension ReflectiveReader {
   static func fault(
     of own: StoreProgram.Reading, _ read: StoreProgram.Reading, writer: Schema, reader: Schema, isBackward: Bool
   ) -> String? {
-    if let error = read.errors.first { return "the runtime: \(error)" }
+    // Values that a new unique index does not take are reported, and read all the same.
+    if let error = read.errors.first(where: { !$0.hasPrefix(uniqueFailure) }) { return "the runtime: \(error)" }
     var walk = ReflectiveReader(writer: writer, reader: reader, isBackward: isBackward)
     guard let first = writer.files.compactMap(\.rootTable).first.map({ writer[$0] }),
       let second = reader.files.compactMap(\.rootTable).first.map({ reader[$0] })
@@ -20,6 +21,8 @@ extension ReflectiveReader {
     if let change = read.changes.first { return change }
     return walk.lookUp(first, second, own, read)
   }
+
+  static let uniqueFailure = "Filling a unique index failed"
 
   /// What is found by the value that an object shows.
   private func lookUp(
