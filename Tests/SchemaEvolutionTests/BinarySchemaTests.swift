@@ -30,6 +30,28 @@ struct BinarySchemaTests {
     #expect(count > 75)
   }
 
+  @Test("Every attribute that a rule is about comes through a binary schema")
+  func attributes() throws {
+    let schema = try version(
+      """
+      enum E: ubyte (bit_flags, codable) { a, b } struct S (force_align: 16, codable) { x: int (indexed); y: uint (hash: "fnv1_32"); }
+      table N (codable) { k: int (key); } union U (codable) { N, S }
+      table T (v: "1.1", codable) {
+        a: string (primary); b: int (unique); c: [ubyte] (nested_flatbuffer: "N"); d: [ubyte] (flexbuffer);
+        e: string (shared); f: [ubyte] (offset64); g: [S] (vector64); h: string (offset64, required); i: [int] (force_align: 8);
+        j: uint (hash: "fnv1a_32"); k: U; l: [U]; m: E = "a b"; n: [double] (vector64); o: int (deprecated);
+      }
+      root_type T;
+      """)
+    let read = try version(["a.fbs": try BinarySchema.text(of: try binary(schema))], binary: true)
+    for found in [SchemaEvolution.compare(old: schema, new: read), SchemaEvolution.compare(old: read, new: schema)] {
+      #expect(found.isEmpty, "\(found.map(\.message))")
+    }
+    // Both are there: what one of them loses is found.
+    let bare = try version("table T { f: [ubyte]; } root_type T;")
+    #expect(SchemaEvolution.compare(old: read, new: bare).contains { $0.rule.id == "codable" })
+  }
+
   @Test("Damaged bytes are refused, or make a schema: nothing crashes")
   func damage() throws {
     var random = Random(seed: 5)

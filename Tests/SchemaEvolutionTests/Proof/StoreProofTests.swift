@@ -11,7 +11,7 @@ import Testing
 /// `make test` takes a few pairs, `make evolution` one for each fifty of the other proof, or DFLAT_STORE_PAIRS. DFLAT_KEEP=FOLDER keeps the programs.
 @Suite("Verdicts proved by stored objects", .enabled(if: DataOracle.isAvailable))
 struct StoreProofTests {
-  static let count = ProofTests.environment["DFLAT_STORE_PAIRS"].flatMap { Int($0) } ?? 16
+  static let count = ProofTests.environment["DFLAT_STORE_PAIRS"].flatMap { Int($0) } ?? 10
   /// How many pairs go into one program.
   static let batchSize = 25
 
