@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "SQLiteDflat", targets: ["SQLiteDflat"]),
     .library(name: "FBSParser", targets: ["FBSParser", "FBSSchema"]),
     .library(name: "Emitters", targets: ["Emitters"]),
+    .library(name: "SchemaEvolution", targets: ["SchemaEvolution"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
   ],
   dependencies: [
@@ -83,7 +84,7 @@ let package = Package(
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
     // What the fuzz targets do with their input, for the tests to do it with the saved corpus.
     .target(
-      name: "FuzzJobs", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore"],
+      name: "FuzzJobs", dependencies: ["Emitters", "SchemaEvolution", "FBSSchema", "FBSParser", "FlatBuffersCore"],
       path: "Fuzz/Sources/FuzzJobs"),
     .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzJobs"]),
     .testTarget(

@@ -3,25 +3,12 @@ import TestSupport
 
 /// The C++ library as the judge of pairs of schemas: in a program that answers many questions in one run.
 struct DataOracle {
-  private let program: URL
+  private let program: OracleProgram
 
   /// Built once in a run, in the package's build folder.
-  static let shared = Result { try DataOracle() }
+  static let shared = Result { DataOracle(program: try OracleProgram(name: "evolution-oracle", source: Self.source)) }
 
   static let isAvailable = FileManager.default.fileExists(atPath: "/usr/include/flatbuffers/idl.h")
-
-  private init() throws {
-    let directory = packageFolder.appendingPathComponent(".build/evolution-oracle")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    let hash = Self.source.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    program = directory.appendingPathComponent("oracle-\(String(hash, radix: 16))")
-    guard !FileManager.default.isExecutableFile(atPath: program.path) else { return }
-    let source = directory.appendingPathComponent("oracle.cpp")
-    let output = program.path + ".\(ProcessInfo.processInfo.processIdentifier)"
-    try Data(Self.source.utf8).write(to: source)
-    try runTool("c++", ["-O1", "-std=c++17", "-o", output, source.path, "-lflatbuffers"])
-    guard rename(output, program.path) == 0 else { throw ProgramFailure("cannot rename \(output)") }
-  }
 
   /// An object, and the tables that it is, in the writer and in the reader.
   struct Object {
@@ -106,18 +93,6 @@ struct DataOracle {
   }
 
   func ask(_ batch: Batch) throws -> Answers {
-    let output = [UInt8](try runTool(program.path, [], input: batch.input))
-    var answers: [[UInt8]] = []
-    var position = 0
-    while position + 4 <= output.count {
-      let count = (0..<4).reduce(0) { $0 | Int(output[position + $1]) << (8 * $1) }
-      guard position + 4 + count <= output.count else { break }
-      answers.append([UInt8](output[position + 4..<position + 4 + count]))
-      position += 4 + count
-    }
-    guard answers.count == batch.answers else {
-      throw ProgramFailure("\(batch.answers) questions, \(answers.count) answers")
-    }
-    return Answers(answers)
+    Answers(try program.ask(batch.input, count: batch.answers))
   }
 }
