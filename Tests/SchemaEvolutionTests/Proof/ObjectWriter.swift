@@ -58,8 +58,10 @@ struct ObjectWriter {
 
   /// A value that no other object has: two that are the same cannot both be stored.
   private func key(_ member: SchemaModel.Member) -> String {
-    // Nor has another field of the key the same: else their order would not matter.
     let type = member.type
+    // One has the default, which is not written: it shows what becomes of a default.
+    if number == 0, case .scalar(let word) = type, word != "bool" { return member.value ?? "0" }
+    // Nor has another field of the key the same: else their order would not matter.
     let number = number * 300 + member.name.utf8.reduce(0) { ($0 &* 10 &+ Int($1)) % 300 }
     return switch type {
     case .string: "\"key\(number)\""
