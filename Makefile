@@ -11,6 +11,7 @@ SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPL
 
 .DEFAULT_GOAL := help
 PAIRS ?= 10000
+STORE_PAIRS ?= $(shell expr $(PAIRS) / 50)
 SEED ?= 1
 
 .PHONY: help run test lint evolution golden docs format bench fuzz clean dflatc example-files tools test-tools
@@ -29,9 +30,9 @@ test: test-tools ## Build and run all tests
 	$(SWIFT) test --skip-build --parallel --disable-xctest
 	@Scripts/test-packages.sh
 
-evolution: test-tools ## Prove the verdicts of `dflatc check` with data: PAIRS pairs of schemas from SEED on
+evolution: test-tools ## Prove the verdicts of `dflatc check` with data: PAIRS pairs of schemas from SEED on, STORE_PAIRS with stores
 	$(SWIFT) build --build-tests
-	DFLAT_PAIRS=$(PAIRS) DFLAT_SEED=$(SEED) $(SWIFT) test --skip-build --disable-xctest --filter ProofTests
+	DFLAT_PAIRS=$(PAIRS) DFLAT_STORE_PAIRS=$(STORE_PAIRS) DFLAT_SEED=$(SEED) $(SWIFT) test --skip-build --disable-xctest --filter ProofTests
 
 lint: tools ## Check the layout of the source, and that it compiles without warnings
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

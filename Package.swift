@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "SQLiteDflat", targets: ["SQLiteDflat"]),
     .library(name: "FBSParser", targets: ["FBSParser", "FBSSchema"]),
     .library(name: "Emitters", targets: ["Emitters"]),
+    .library(name: "SchemaEvolution", targets: ["SchemaEvolution"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
   ],
   dependencies: [
@@ -53,22 +54,24 @@ let package = Package(
 
     // What several of the tests below need: programs to run, and folders to run them in.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
-    .testTarget(name: "FBSParserTests", dependencies: ["FBSParser"]),
+    .testTarget(name: "FBSParserTests", dependencies: ["FBSParser", "TestSupport"]),
     .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser", "TestSupport"]),
     .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
     .testTarget(
       name: "SchemaEvolutionTests",
-      dependencies: ["SchemaEvolution", "Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore"]),
+      dependencies: runtime + [
+        "ConformanceSupport", "SchemaEvolution", "Emitters", "FBSSchema", "FBSParser", "TestSupport",
+      ]),
     .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "TestSupport"]),
     // Random schemas, and the programs that are made for them.
-    .target(name: "ConformanceSupport", dependencies: ["FBSSchema"], path: "Tests/ConformanceSupport"),
+    .target(name: "ConformanceSupport", dependencies: ["FBSSchema", "TestSupport"], path: "Tests/ConformanceSupport"),
     .testTarget(
       name: "ModelConformanceTests",
-      dependencies: runtime + ["ConformanceSupport", "Emitters", "FBSSchema", "FBSParser"]),
+      dependencies: runtime + ["ConformanceSupport", "Emitters", "FBSSchema", "FBSParser", "TestSupport"]),
     .testTarget(
       name: "AccessorsConformanceTests",
       dependencies: [
-        "ConformanceSupport",
+        "ConformanceSupport", "TestSupport",
         "Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore", .byName(name: moduleName("differences")),
       ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs", "TestSupport"]),
@@ -81,7 +84,7 @@ let package = Package(
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
     // What the fuzz targets do with their input, for the tests to do it with the saved corpus.
     .target(
-      name: "FuzzJobs", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore"],
+      name: "FuzzJobs", dependencies: ["Emitters", "SchemaEvolution", "FBSSchema", "FBSParser", "FlatBuffersCore"],
       path: "Fuzz/Sources/FuzzJobs"),
     .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzJobs"]),
     .testTarget(
@@ -92,7 +95,7 @@ let package = Package(
     .testTarget(name: "CLITests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(
       name: "GoldenTests",
-      dependencies: runtime + ["Emitters", "FBSSchema", "FBSParser"]
+      dependencies: runtime + ["Emitters", "FBSSchema", "FBSParser", "TestSupport"]
         + (goldenCases + accessorCases).map { .byName(name: moduleName($0)) }),
   ]
     + goldenCases.map { name in

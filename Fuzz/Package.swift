@@ -12,11 +12,11 @@ let package = Package(
       name: "FuzzJobs",
       dependencies: [
         .product(name: "FBSParser", package: "dflat"), .product(name: "Emitters", package: "dflat"),
-        .product(name: "DflatRuntime", package: "dflat"),
+        .product(name: "DflatRuntime", package: "dflat"), .product(name: "SchemaEvolution", package: "dflat"),
       ]),
     .target(name: "FuzzDriver", dependencies: ["FuzzJobs"]),
   ]
-    + ["FuzzSchema", "FuzzWireFormat"].map { name in
+    + ["FuzzSchema", "FuzzWireFormat", "FuzzCheck"].map { name in
       // The linker that is used otherwise on Linux breaks on what libFuzzer brings along.
       .executableTarget(
         name: name, dependencies: ["FuzzDriver", "FuzzJobs"], linkerSettings: [.unsafeFlags(["-use-ld=lld"])])

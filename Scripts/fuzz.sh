@@ -12,10 +12,11 @@ if [ "$(uname)" != Linux ]; then
   exit 1
 fi
 
-for product in FuzzSchema FuzzWireFormat; do
+for product in FuzzSchema FuzzWireFormat FuzzCheck; do
   case $product in
     FuzzSchema) target=schema ;;
     FuzzWireFormat) target=wire-format ;;
+    FuzzCheck) target=check ;;
   esac
   rm -f Fuzz/.build/release.yaml
   # Every module is instrumented, so the flags are given here.

@@ -18,7 +18,7 @@ enum BuiltinType: Hashable {
 
 extension ScalarType {
   /// The name that schemas use most.
-  var schemaName: String {
+  package var schemaName: String {
     switch self {
     case .bool: "bool"
     case .int8: "byte"

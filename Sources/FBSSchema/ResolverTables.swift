@@ -122,7 +122,8 @@ extension Resolver {
 }
 
 extension ElementType {
-  var asField: FieldType {
+  /// The type of a field that holds one of them.
+  package var asField: FieldType {
     switch self {
     case .scalar(let type): .scalar(type)
     case .enumeration(let id): .enumeration(id)

@@ -5,9 +5,8 @@ extension Comparison {
   /// The attributes that change bytes, or how they are looked up.
   mutating func compareAttributes(_ first: FieldDefinition, _ second: FieldDefinition) {
     compareKey(first.declaration, second.declaration, second.name)
-    compareAttribute(
-      .hash, "hash", first.declaration, second.declaration, second.name,
-      harm: "the same text hashes to another number: what was stored is not found by it")
+    compareHash(first.declaration, second.declaration, second.name)
+    compareWidths(first, second)
     compareAttribute(
       .shared, "shared", first.declaration, second.declaration, second.name,
       harm: "buffers of the same content are other bytes; every reader reads both")
@@ -22,6 +21,30 @@ extension Comparison {
   mutating func compareKey(_ first: Declaration, _ second: Declaration, _ name: String) {
     compareAttribute(
       .key, "key", first, second, name, harm: "stored vectors are sorted otherwise: a look-up misses what is there")
+  }
+
+  mutating func compareHash(_ first: Declaration, _ second: Declaration, _ name: String) {
+    compareAttribute(
+      .hash, "hash", first, second, name,
+      harm: "the same text hashes to another number: what was stored is not found by it")
+  }
+
+  /// The widths of a field's offset, and of its vector's length.
+  private mutating func compareWidths(_ first: FieldDefinition, _ second: FieldDefinition) {
+    guard first.hasWideOffset != second.hasWideOffset || first.hasWideLength != second.hasWideLength else { return }
+    func attribute(_ field: FieldDefinition) -> Attribute? {
+      field.declaration.attribute("vector64") ?? field.declaration.attribute("offset64")
+    }
+    func text(_ field: FieldDefinition) -> String {
+      field.hasWideLength ? "an offset and a length of 64 bits" : "an offset of \(field.hasWideOffset ? 64 : 32) bits"
+    }
+    report(
+      .offset64, "`\(second.name)` had \(text(first)), and has \(text(second))",
+      harm: "stored fields are read with the wrong width: they are refused, or read from elsewhere",
+      advice: attribute(first) == nil ? "remove it, and append a field with it" : "put it back as it was",
+      at: attribute(second)?.range ?? second.declaration.nameRange,
+      was: attribute(first)?.range ?? first.declaration.nameRange, "\(text(first)) here",
+      fix: attribute(first) == nil ? attribute(second).flatMap { removal($0.name, second.declaration) } : nil)
   }
 
   /// What the bytes of a vector hold.

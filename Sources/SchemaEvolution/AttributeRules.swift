@@ -1,6 +1,8 @@
 extension EvolutionRule {
   /// Attributes that change bytes, or how they are looked up.
-  static let attributeRules: [EvolutionRule] = [fileIdentifier, forceAlign, hash, key, nestedFlatbuffer, shared]
+  static let attributeRules: [EvolutionRule] = [
+    fileIdentifier, forceAlign, hash, key, nestedFlatbuffer, offset64, shared,
+  ]
 
   static let fileIdentifier = EvolutionRule(
     id: "file-identifier", level: .storage, severity: .error,
@@ -88,6 +90,23 @@ extension EvolutionRule {
     allowed: Example(
       old: "table A { x: int; }\ntable Post { data: [ubyte] (nested_flatbuffer: \"A\"); }\nroot_type Post;\n",
       new: "table B { x: int; }\ntable Post { data: [ubyte] (nested_flatbuffer: \"B\"); }\nroot_type Post;\n"))
+
+  static let offset64 = EvolutionRule(
+    id: "offset64", level: .storage, severity: .error,
+    summary: "`offset64` or `vector64` changed",
+    explanation: """
+      With either attribute a field's slot holds a 64-bit offset rather than one of 32 bits; with `vector64` the vector's length \
+      has 64 bits, too. Stored fields are read with the wrong width: what stands beside them becomes part of an offset or a \
+      length, so that they are refused, or read from elsewhere.
+
+      Put the attribute back, or deprecate the field and append one.
+      """,
+    reported: Example(
+      old: "table Post { data: [ubyte]; }\nroot_type Post;\n",
+      new: "table Post { data: [ubyte] (offset64); }\nroot_type Post;\n"),
+    allowed: Example(
+      old: "table Post { data: [ubyte]; }\nroot_type Post;\n",
+      new: "table Post { data: [ubyte] (deprecated); large: [ubyte] (offset64); }\nroot_type Post;\n"))
 
   static let shared = EvolutionRule(
     id: "shared", level: .storage, severity: .warning,

@@ -38,155 +38,120 @@ public enum BinarySchema {
 
 // MARK: - What is verified
 
-/// The slots of FlatBuffers' reflection schema that are read here.
-enum Reflected {
-  enum Schema {
-    static let objects: VTableOffset = 4
-    static let enums: VTableOffset = 6
-    static let identifier: VTableOffset = 8
-    static let root: VTableOffset = 12
-  }
-  enum Object {
-    static let name: VTableOffset = 4
-    static let fields: VTableOffset = 6
-    static let isStruct: VTableOffset = 8
-    static let attributes: VTableOffset = 14
-  }
-  enum Field {
-    static let name: VTableOffset = 4
-    static let type: VTableOffset = 6
-    static let id: VTableOffset = 8
-    static let integer: VTableOffset = 12
-    static let real: VTableOffset = 14
-    static let isDeprecated: VTableOffset = 16
-    static let isRequired: VTableOffset = 18
-    static let isKey: VTableOffset = 20
-    static let attributes: VTableOffset = 22
-    static let isOptional: VTableOffset = 26
-  }
-  enum TypeInfo {
-    static let base: VTableOffset = 4
-    static let element: VTableOffset = 6
-    static let index: VTableOffset = 8
-    static let length: VTableOffset = 10
-  }
-  enum Enum {
-    static let name: VTableOffset = 4
-    static let values: VTableOffset = 6
-    static let isUnion: VTableOffset = 8
-    static let type: VTableOffset = 10
-    static let attributes: VTableOffset = 12
-  }
-  enum Value {
-    static let name: VTableOffset = 4
-    static let number: VTableOffset = 6
-    static let type: VTableOffset = 10
-  }
-  enum Attribute {
-    static let key: VTableOffset = 4
-    static let value: VTableOffset = 6
-  }
+/// A table of FlatBuffers' reflection schema, of which is verified what is read here: what later versions add is passed over.
+protocol ReflectedTable: FlatBufferTableView {
+  static func verifyFields(
+    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier) throws(FlatBufferError)
 }
 
-struct ReflectedSchema: FlatBufferTableView {
-  let _table: FlatBufferTable
-  init(_ table: FlatBufferTable) { _table = table }
-
+extension ReflectedTable {
   static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     let table = try verifier.beginTable(at: position)
-    try verifier.vector(of: ReflectedObject.self, in: table, at: Reflected.Schema.objects, required: true)
-    try verifier.vector(of: ReflectedEnum.self, in: table, at: Reflected.Schema.enums, required: true)
-    try verifier.string(in: table, at: Reflected.Schema.identifier)
-    try verifier.table(of: ReflectedObject.self, in: table, at: Reflected.Schema.root)
+    try verifyFields(of: table, with: &verifier)
     verifier.endTable()
   }
 }
 
-struct ReflectedObject: FlatBufferTableView {
+struct ReflectedSchema: ReflectedTable {
   let _table: FlatBufferTable
   init(_ table: FlatBufferTable) { _table = table }
 
-  static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: Reflected.Object.name, required: true)
-    try verifier.vector(of: ReflectedField.self, in: table, at: Reflected.Object.fields, required: true)
-    try verifier.scalar(Bool.self, in: table, at: Reflected.Object.isStruct)
-    try verifier.vector(of: ReflectedAttribute.self, in: table, at: Reflected.Object.attributes)
-    verifier.endTable()
+  static func verifyFields(
+    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
+  ) throws(FlatBufferError) {
+    try verifier.vector(of: ReflectedObject.self, in: table, at: ReflectionSlot.Schema.objects, required: true)
+    try verifier.vector(of: ReflectedEnum.self, in: table, at: ReflectionSlot.Schema.enums, required: true)
+    try verifier.string(in: table, at: ReflectionSlot.Schema.fileIdentifier)
+    try verifier.table(of: ReflectedObject.self, in: table, at: ReflectionSlot.Schema.rootTable)
   }
 }
 
-struct ReflectedField: FlatBufferTableView {
+struct ReflectedObject: ReflectedTable {
   let _table: FlatBufferTable
   init(_ table: FlatBufferTable) { _table = table }
 
-  static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: Reflected.Field.name, required: true)
-    try verifier.table(of: ReflectedType.self, in: table, at: Reflected.Field.type, required: true)
-    try verifier.scalar(UInt16.self, in: table, at: Reflected.Field.id)
-    try verifier.scalar(Int64.self, in: table, at: Reflected.Field.integer)
-    try verifier.scalar(Double.self, in: table, at: Reflected.Field.real)
+  static func verifyFields(
+    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
+  ) throws(FlatBufferError) {
+    try verifier.string(in: table, at: ReflectionSlot.Object.name, required: true)
+    try verifier.vector(of: ReflectedField.self, in: table, at: ReflectionSlot.Object.fields, required: true)
+    try verifier.scalar(Bool.self, in: table, at: ReflectionSlot.Object.isStruct)
+    try verifier.vector(of: ReflectedAttribute.self, in: table, at: ReflectionSlot.Object.attributes)
+  }
+}
+
+struct ReflectedField: ReflectedTable {
+  let _table: FlatBufferTable
+  init(_ table: FlatBufferTable) { _table = table }
+
+  static func verifyFields(
+    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
+  ) throws(FlatBufferError) {
+    try verifier.string(in: table, at: ReflectionSlot.Field.name, required: true)
+    try verifier.table(of: ReflectedType.self, in: table, at: ReflectionSlot.Field.type, required: true)
+    try verifier.scalar(UInt16.self, in: table, at: ReflectionSlot.Field.id)
+    try verifier.scalar(Int64.self, in: table, at: ReflectionSlot.Field.defaultInteger)
+    try verifier.scalar(Double.self, in: table, at: ReflectionSlot.Field.defaultReal)
     for slot in [
-      Reflected.Field.isDeprecated, Reflected.Field.isRequired, Reflected.Field.isKey, Reflected.Field.isOptional,
+      ReflectionSlot.Field.isDeprecated, ReflectionSlot.Field.isRequired, ReflectionSlot.Field.isKey,
+      ReflectionSlot.Field.isOptional,
     ] {
       try verifier.scalar(Bool.self, in: table, at: slot)
     }
-    try verifier.vector(of: ReflectedAttribute.self, in: table, at: Reflected.Field.attributes)
-    verifier.endTable()
+    try verifier.vector(of: ReflectedAttribute.self, in: table, at: ReflectionSlot.Field.attributes)
   }
 }
 
-struct ReflectedType: FlatBufferTableView {
+struct ReflectedType: ReflectedTable {
   let _table: FlatBufferTable
   init(_ table: FlatBufferTable) { _table = table }
 
-  static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int8.self, in: table, at: Reflected.TypeInfo.base)
-    try verifier.scalar(Int8.self, in: table, at: Reflected.TypeInfo.element)
-    try verifier.scalar(Int32.self, in: table, at: Reflected.TypeInfo.index)
-    try verifier.scalar(UInt16.self, in: table, at: Reflected.TypeInfo.length)
-    verifier.endTable()
+  static func verifyFields(
+    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
+  ) throws(FlatBufferError) {
+    try verifier.scalar(Int8.self, in: table, at: ReflectionSlot.TypeInfo.base)
+    try verifier.scalar(Int8.self, in: table, at: ReflectionSlot.TypeInfo.element)
+    try verifier.scalar(Int32.self, in: table, at: ReflectionSlot.TypeInfo.index)
+    try verifier.scalar(UInt16.self, in: table, at: ReflectionSlot.TypeInfo.fixedLength)
   }
 }
 
-struct ReflectedEnum: FlatBufferTableView {
+struct ReflectedEnum: ReflectedTable {
   let _table: FlatBufferTable
   init(_ table: FlatBufferTable) { _table = table }
 
-  static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: Reflected.Enum.name, required: true)
-    try verifier.vector(of: ReflectedValue.self, in: table, at: Reflected.Enum.values, required: true)
-    try verifier.scalar(Bool.self, in: table, at: Reflected.Enum.isUnion)
-    try verifier.table(of: ReflectedType.self, in: table, at: Reflected.Enum.type, required: true)
-    try verifier.vector(of: ReflectedAttribute.self, in: table, at: Reflected.Enum.attributes)
-    verifier.endTable()
+  static func verifyFields(
+    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
+  ) throws(FlatBufferError) {
+    try verifier.string(in: table, at: ReflectionSlot.Enum.name, required: true)
+    try verifier.vector(of: ReflectedValue.self, in: table, at: ReflectionSlot.Enum.values, required: true)
+    try verifier.scalar(Bool.self, in: table, at: ReflectionSlot.Enum.isUnion)
+    try verifier.table(of: ReflectedType.self, in: table, at: ReflectionSlot.Enum.underlyingType, required: true)
+    try verifier.vector(of: ReflectedAttribute.self, in: table, at: ReflectionSlot.Enum.attributes)
   }
 }
 
-struct ReflectedValue: FlatBufferTableView {
+struct ReflectedValue: ReflectedTable {
   let _table: FlatBufferTable
   init(_ table: FlatBufferTable) { _table = table }
 
-  static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: Reflected.Value.name, required: true)
-    try verifier.scalar(Int64.self, in: table, at: Reflected.Value.number)
-    try verifier.table(of: ReflectedType.self, in: table, at: Reflected.Value.type)
-    verifier.endTable()
+  static func verifyFields(
+    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
+  ) throws(FlatBufferError) {
+    try verifier.string(in: table, at: ReflectionSlot.Value.name, required: true)
+    try verifier.scalar(Int64.self, in: table, at: ReflectionSlot.Value.number)
+    try verifier.table(of: ReflectedType.self, in: table, at: ReflectionSlot.Value.unionType)
   }
 }
 
-struct ReflectedAttribute: FlatBufferTableView {
+struct ReflectedAttribute: ReflectedTable {
   let _table: FlatBufferTable
   init(_ table: FlatBufferTable) { _table = table }
 
-  static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: Reflected.Attribute.key, required: true)
-    try verifier.string(in: table, at: Reflected.Attribute.value)
-    verifier.endTable()
+  static func verifyFields(
+    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
+  ) throws(FlatBufferError) {
+    try verifier.string(in: table, at: ReflectionSlot.Attribute.key, required: true)
+    try verifier.string(in: table, at: ReflectionSlot.Attribute.value)
   }
 }

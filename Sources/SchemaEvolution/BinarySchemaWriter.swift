@@ -14,27 +14,29 @@ struct BinarySchemaWriter {
   init(_ schema: FlatBufferTable, limit: Int) {
     self.schema = schema
     self.limit = limit
-    objects = schema.vector(of: FlatBufferTable.self, at: Reflected.Schema.objects).map { $0 }
-    enums = schema.vector(of: FlatBufferTable.self, at: Reflected.Schema.enums).map { $0 }
+    objects = schema.vector(of: FlatBufferTable.self, at: ReflectionSlot.Schema.objects).map { $0 }
+    enums = schema.vector(of: FlatBufferTable.self, at: ReflectionSlot.Schema.enums).map { $0 }
   }
 
   mutating func write() throws(BinarySchema.Failure) -> String {
     // Enums first, then structs: whoever reads the text finds what is used above.
-    for definition in enums where !definition.scalar(at: Reflected.Enum.isUnion, default: false) {
+    for definition in enums where !definition.scalar(at: ReflectionSlot.Enum.isUnion, default: false) {
       try writeEnum(definition)
     }
-    for object in objects where object.scalar(at: Reflected.Object.isStruct, default: false) { try writeObject(object) }
-    for definition in enums where definition.scalar(at: Reflected.Enum.isUnion, default: false) {
+    for object in objects where object.scalar(at: ReflectionSlot.Object.isStruct, default: false) {
+      try writeObject(object)
+    }
+    for definition in enums where definition.scalar(at: ReflectionSlot.Enum.isUnion, default: false) {
       try writeUnion(definition)
     }
-    for object in objects where !object.scalar(at: Reflected.Object.isStruct, default: false) {
+    for object in objects where !object.scalar(at: ReflectionSlot.Object.isStruct, default: false) {
       try writeObject(object)
     }
     text += "namespace;\n"
-    if let root = schema.table(at: Reflected.Schema.root) {
-      text += "root_type \(try qualifiedName(root, Reflected.Object.name));\n"
+    if let root = schema.table(at: ReflectionSlot.Schema.rootTable) {
+      text += "root_type \(try qualifiedName(root, ReflectionSlot.Object.name));\n"
     }
-    if let identifier = schema.string(at: Reflected.Schema.identifier), !identifier.isEmpty {
+    if let identifier = schema.string(at: ReflectionSlot.Schema.fileIdentifier), !identifier.isEmpty {
       guard identifier.utf8.count == 4 else { throw Failure(description: "its file identifier has not four bytes") }
       text += "file_identifier \(try quoted(identifier));\n"
     }
@@ -84,14 +86,14 @@ struct BinarySchemaWriter {
   // MARK: Definitions
 
   private mutating func writeEnum(_ definition: FlatBufferTable) throws(BinarySchema.Failure) {
-    let own = open(try qualifiedName(definition, Reflected.Enum.name))
-    let type = definition.table(at: Reflected.Enum.type) ?? .empty
-    let scalar = try word(type.scalar(at: Reflected.TypeInfo.base, default: Int8(0)))
-    let attributes = try attributes(definition, Reflected.Enum.attributes)
+    let own = open(try qualifiedName(definition, ReflectionSlot.Enum.name))
+    let type = definition.table(at: ReflectionSlot.Enum.underlyingType) ?? .empty
+    let scalar = try word(try base(of: type))
+    let attributes = try attributes(definition, ReflectionSlot.Enum.attributes)
     let isFlags = attributes.contains("bit_flags")
     text += "enum \(own): \(scalar)\(list(attributes)) {\n"
-    for value in definition.vector(of: FlatBufferTable.self, at: Reflected.Enum.values) {
-      let number = value.scalar(at: Reflected.Value.number, default: Int64(0))
+    for value in definition.vector(of: FlatBufferTable.self, at: ReflectionSlot.Enum.values) {
+      let number = value.scalar(at: ReflectionSlot.Value.number, default: Int64(0))
       let written: String
       if isFlags {
         guard number.nonzeroBitCount == 1 else { throw Failure(description: "a flag in it is no single bit") }
@@ -99,38 +101,38 @@ struct BinarySchemaWriter {
       } else {
         written = scalar == "ulong" ? String(UInt64(bitPattern: number)) : String(number)
       }
-      text += "  \(try name(value, Reflected.Value.name)) = \(written),\n"
+      text += "  \(try name(value, ReflectionSlot.Value.name)) = \(written),\n"
       try checkSize()
     }
     text += "}\n"
   }
 
   private mutating func writeUnion(_ definition: FlatBufferTable) throws(BinarySchema.Failure) {
-    let own = open(try qualifiedName(definition, Reflected.Enum.name))
+    let own = open(try qualifiedName(definition, ReflectionSlot.Enum.name))
     text += "union \(own) {\n"
-    for value in definition.vector(of: FlatBufferTable.self, at: Reflected.Enum.values) {
-      let code = value.scalar(at: Reflected.Value.number, default: Int64(0))
+    for value in definition.vector(of: FlatBufferTable.self, at: ReflectionSlot.Enum.values) {
+      let code = value.scalar(at: ReflectionSlot.Value.number, default: Int64(0))
       if code == 0 { continue }
-      let type = value.table(at: Reflected.Value.type) ?? .empty
-      text += "  \(try name(value, Reflected.Value.name)): \(try self.type(type)) = \(code),\n"
+      let type = value.table(at: ReflectionSlot.Value.unionType) ?? .empty
+      text += "  \(try name(value, ReflectionSlot.Value.name)): \(try self.type(type)) = \(code),\n"
       try checkSize()
     }
     text += "}\n"
   }
 
   private mutating func writeObject(_ object: FlatBufferTable) throws(BinarySchema.Failure) {
-    let own = open(try qualifiedName(object, Reflected.Object.name))
-    let isStruct = object.scalar(at: Reflected.Object.isStruct, default: false)
-    let fields = object.vector(of: FlatBufferTable.self, at: Reflected.Object.fields).map { $0 }
+    let own = open(try qualifiedName(object, ReflectionSlot.Object.name))
+    let isStruct = object.scalar(at: ReflectionSlot.Object.isStruct, default: false)
+    let fields = object.vector(of: FlatBufferTable.self, at: ReflectionSlot.Object.fields).map { $0 }
       .sorted { id($0) < id($1) }
-    text += "\(isStruct ? "struct" : "table") \(own)\(list(try attributes(object, Reflected.Object.attributes))) {\n"
+    text +=
+      "\(isStruct ? "struct" : "table") \(own)\(list(try attributes(object, ReflectionSlot.Object.attributes))) {\n"
     for field in fields {
-      guard let type = field.table(at: Reflected.Field.type) else { continue }
-      let base = type.scalar(at: Reflected.TypeInfo.base, default: Int8(0))
-      let element = type.scalar(at: Reflected.TypeInfo.element, default: Int8(0))
+      guard let type = field.table(at: ReflectionSlot.Field.type) else { continue }
       // The hidden types of unions come by themselves.
-      if base == Base.unionType || element == Base.unionType { continue }
-      text += "  \(try name(field, Reflected.Field.name)): \(try self.type(type))"
+      if try base(of: type) == .unionType { continue }
+      if try base(of: type, at: ReflectionSlot.TypeInfo.element) == .unionType { continue }
+      text += "  \(try name(field, ReflectionSlot.Field.name)): \(try self.type(type))"
       if !isStruct { text += try value(of: field, type) }
       text += list(try fieldAttributes(field, isStruct: isStruct)) + ";\n"
       try checkSize()
@@ -138,14 +140,14 @@ struct BinarySchemaWriter {
     text += "}\n"
   }
 
-  private func id(_ field: FlatBufferTable) -> UInt16 { field.scalar(at: Reflected.Field.id, default: UInt16(0)) }
+  private func id(_ field: FlatBufferTable) -> UInt16 { field.scalar(at: ReflectionSlot.Field.id, default: UInt16(0)) }
 
   private func fieldAttributes(_ field: FlatBufferTable, isStruct: Bool) throws(BinarySchema.Failure) -> [String] {
     var result: [String] = []
-    if field.scalar(at: Reflected.Field.isDeprecated, default: false) { result.append("deprecated") }
-    if field.scalar(at: Reflected.Field.isRequired, default: false) { result.append("required") }
-    if field.scalar(at: Reflected.Field.isKey, default: false) { result.append("key") }
-    return result + (try attributes(field, Reflected.Field.attributes)).filter { !result.contains($0) }
+    if field.scalar(at: ReflectionSlot.Field.isDeprecated, default: false) { result.append("deprecated") }
+    if field.scalar(at: ReflectionSlot.Field.isRequired, default: false) { result.append("required") }
+    if field.scalar(at: ReflectionSlot.Field.isKey, default: false) { result.append("key") }
+    return result + (try attributes(field, ReflectionSlot.Field.attributes)).filter { !result.contains($0) }
   }
 
   /// The attributes that matter to data. All have a meaning of their own, so that none must be declared.
@@ -154,14 +156,15 @@ struct BinarySchemaWriter {
   ) throws(BinarySchema.Failure) -> [String] {
     var result: [String] = []
     for attribute in table.vector(of: FlatBufferTable.self, at: slot) {
-      let key = attribute.string(at: Reflected.Attribute.key) ?? ""
-      let value = attribute.string(at: Reflected.Attribute.value) ?? ""
+      let key = attribute.string(at: ReflectionSlot.Attribute.key) ?? ""
+      let value = attribute.string(at: ReflectionSlot.Attribute.value) ?? ""
       switch key {
       case "id", "force_align":
         guard let number = Int(value), number >= 0 else { throw Failure(description: "`\(key)` in it is no number") }
         result.append("\(key): \(number)")
       case "hash", "nested_flatbuffer", "v": result.append("\(key): \(try quoted(value))")
-      case "bit_flags", "shared", "flexbuffer", "primary", "indexed", "unique": result.append(key)
+      case "bit_flags", "shared", "flexbuffer", "primary", "indexed", "unique", "offset64", "vector64", "codable":
+        result.append(key)
       default: break
       }
     }
@@ -174,69 +177,63 @@ struct BinarySchemaWriter {
 
   // MARK: Types and defaults
 
-  private enum Base {
-    static let unionType: Int8 = 1
-    static let float: Int8 = 11
-    static let double: Int8 = 12
-    static let string: Int8 = 13
-    static let vector: Int8 = 14
-    static let object: Int8 = 15
-    static let union: Int8 = 16
-    static let array: Int8 = 17
+  /// A kind of type, if this version knows it.
+  private func base(
+    of type: FlatBufferTable, at slot: VTableOffset = ReflectionSlot.TypeInfo.base
+  ) throws(BinarySchema.Failure) -> ReflectionBaseType {
+    let number = type.scalar(at: slot, default: Int8(0))
+    guard let base = ReflectionBaseType(rawValue: number) else {
+      throw Failure(description: "it has a type of number \(number), which this version does not know")
+    }
+    return base
   }
 
-  private static let words = [
-    "bool", "byte", "ubyte", "short", "ushort", "int", "uint", "long", "ulong", "float", "double",
-  ]
-
-  private func word(_ base: Int8) throws(BinarySchema.Failure) -> String {
-    let place = Int(base) - 2
-    guard Self.words.indices.contains(place) else {
-      throw Failure(description: "it has a type of number \(base), which this version does not know")
+  private func word(_ base: ReflectionBaseType) throws(BinarySchema.Failure) -> String {
+    guard let scalar = base.scalar else {
+      throw Failure(description: "it has a type of number \(base.rawValue) where there can be none")
     }
-    return Self.words[place]
+    return scalar.schemaName
   }
 
   private func type(_ type: FlatBufferTable) throws(BinarySchema.Failure) -> String {
-    let base = type.scalar(at: Reflected.TypeInfo.base, default: Int8(0))
+    let base = try base(of: type)
     switch base {
-    case Base.vector:
-      return "[\(try single(type.scalar(at: Reflected.TypeInfo.element, default: Int8(0)), type))]"
-    case Base.array:
-      let length = type.scalar(at: Reflected.TypeInfo.length, default: UInt16(0))
-      return "[\(try single(type.scalar(at: Reflected.TypeInfo.element, default: Int8(0)), type)):\(length)]"
+    case .vector, .vector64: return "[\(try element(of: type))]"
+    case .array:
+      return "[\(try element(of: type)):\(type.scalar(at: ReflectionSlot.TypeInfo.fixedLength, default: UInt16(0)))]"
     default: return try single(base, type)
     }
   }
 
-  private func single(_ base: Int8, _ type: FlatBufferTable) throws(BinarySchema.Failure) -> String {
-    let index = Int(type.scalar(at: Reflected.TypeInfo.index, default: Int32(-1)))
+  private func element(of type: FlatBufferTable) throws(BinarySchema.Failure) -> String {
+    try single(try base(of: type, at: ReflectionSlot.TypeInfo.element), type)
+  }
+
+  private func single(_ base: ReflectionBaseType, _ type: FlatBufferTable) throws(BinarySchema.Failure) -> String {
+    let index = Int(type.scalar(at: ReflectionSlot.TypeInfo.index, default: Int32(-1)))
+    func definition(in list: [FlatBufferTable], _ slot: VTableOffset) throws(BinarySchema.Failure) -> String {
+      guard list.indices.contains(index) else { throw Failure(description: "it refers to a type that it lacks") }
+      return try qualifiedName(list[index], slot)
+    }
     switch base {
-    case Base.string: return "string"
-    case Base.object:
-      guard objects.indices.contains(index) else { throw Failure(description: "it refers to a type that it lacks") }
-      return try qualifiedName(objects[index], Reflected.Object.name)
-    case Base.union:
-      guard enums.indices.contains(index) else { throw Failure(description: "it refers to a type that it lacks") }
-      return try qualifiedName(enums[index], Reflected.Enum.name)
-    default:
-      if index < 0 { return try word(base) }
-      guard enums.indices.contains(index) else { throw Failure(description: "it refers to a type that it lacks") }
-      return try qualifiedName(enums[index], Reflected.Enum.name)
+    case .string: return "string"
+    case .object: return try definition(in: objects, ReflectionSlot.Object.name)
+    case .union: return try definition(in: enums, ReflectionSlot.Enum.name)
+    default: return index < 0 ? try word(base) : try definition(in: enums, ReflectionSlot.Enum.name)
     }
   }
 
   private func value(of field: FlatBufferTable, _ type: FlatBufferTable) throws(BinarySchema.Failure) -> String {
-    let base = type.scalar(at: Reflected.TypeInfo.base, default: Int8(0))
-    guard base < Base.string else { return "" }
-    if field.scalar(at: Reflected.Field.isOptional, default: false) { return " = null" }
-    let integer = field.scalar(at: Reflected.Field.integer, default: Int64(0))
-    let index = Int(type.scalar(at: Reflected.TypeInfo.index, default: Int32(-1)))
+    let base = try base(of: type)
+    guard base.scalar != nil else { return "" }
+    if field.scalar(at: ReflectionSlot.Field.isOptional, default: false) { return " = null" }
+    let integer = field.scalar(at: ReflectionSlot.Field.defaultInteger, default: Int64(0))
+    let index = Int(type.scalar(at: ReflectionSlot.TypeInfo.index, default: Int32(-1)))
     if enums.indices.contains(index) { return try enumValue(integer, enums[index], base) }
     switch try word(base) {
     case "bool": return integer == 0 ? "" : " = true"
     case "float", "double":
-      let real = field.scalar(at: Reflected.Field.real, default: Double(0))
+      let real = field.scalar(at: ReflectionSlot.Field.defaultReal, default: Double(0))
       return real.bitPattern == 0 ? "" : " = \(real.isNaN ? "nan" : String(real))"
     case "ulong": return integer == 0 ? "" : " = \(UInt64(bitPattern: integer))"
     default: return integer == 0 ? "" : " = \(integer)"
@@ -244,11 +241,11 @@ struct BinarySchemaWriter {
   }
 
   private func enumValue(
-    _ number: Int64, _ definition: FlatBufferTable, _ base: Int8
+    _ number: Int64, _ definition: FlatBufferTable, _ base: ReflectionBaseType
   ) throws(BinarySchema.Failure) -> String {
-    for value in definition.vector(of: FlatBufferTable.self, at: Reflected.Enum.values)
-    where value.scalar(at: Reflected.Value.number, default: Int64(0)) == number {
-      return " = \(try name(value, Reflected.Value.name))"
+    for value in definition.vector(of: FlatBufferTable.self, at: ReflectionSlot.Enum.values)
+    where value.scalar(at: ReflectionSlot.Value.number, default: Int64(0)) == number {
+      return " = \(try name(value, ReflectionSlot.Value.name))"
     }
     // A set of flags is no single value.
     return number == 0 ? "" : " = \(try word(base) == "ulong" ? String(UInt64(bitPattern: number)) : String(number))"

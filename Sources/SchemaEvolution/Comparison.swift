@@ -32,6 +32,10 @@ struct Comparison {
   /// Whether only one pair of types is tried out: nothing is told of it but whether bytes would be harmed.
   let isTrial: Bool
 
+  /// The types of NEW that can be encoded: those that say so, and what they hold. Few schemas have any.
+  private lazy var newCodables = new.schema.contents(
+    reachedFrom: newIndex.ids.filter { new.schema.declaration(of: $0).attribute("codable") != nil })
+
   /// What each type of OLD became, and was.
   var newOf: [DefinitionID: DefinitionID] = [:]
   var oldOf: [DefinitionID: DefinitionID] = [:]
@@ -173,6 +177,7 @@ struct Comparison {
       current = pair
       let start = findings.count
       reportName(of: pair)
+      reportCodable(pair)
       switch (pair.old, pair.new) {
       case (.table(let first), .table(let second)): compare(old.schema[first], new.schema[second])
       case (.structure(let first), .structure(let second)): compare(old.schema[first], new.schema[second])
@@ -187,13 +192,28 @@ struct Comparison {
 
   private mutating func reportName(of pair: Pair) {
     let (oldName, newName) = (old.schema.name(of: pair.old), new.schema.name(of: pair.new))
-    guard oldName.name != newName.name else { return }
+    guard oldName != newName else { return }
     let declaration = new.schema.declaration(of: pair.new)
     report(
-      .typeRenamed, "\(pair.old.kind) `\(oldName)` is called `\(newName)`",
+      .typeRenamed,
+      oldName.name == newName.name
+        ? "\(pair.old.kind) `\(oldName)` is in another namespace: `\(newName)`"
+        : "\(pair.old.kind) `\(oldName)` is called `\(newName)`",
       harm: "stored data is safe; code that uses the old name stops building",
       advice: "rename it in the code as well", at: declaration.nameRange,
       was: old.schema.declaration(of: pair.old).nameRange, "the old name")
+  }
+
+  /// A type that could be encoded. One that another codable type still holds is as codable as before.
+  private mutating func reportCodable(_ pair: Pair) {
+    let (first, second) = (old.schema.declaration(of: pair.old), new.schema.declaration(of: pair.new))
+    guard let attribute = first.attribute("codable"), second.attribute("codable") == nil, !isTrial,
+      !newCodables.contains(pair.new)
+    else { return }
+    report(
+      .codable, "`\(new.schema.name(of: pair.new))` is codable no more",
+      harm: "stored data is safe; code that encodes or decodes it, or what it holds, stops building",
+      advice: "put `codable` back", at: second.nameRange, was: attribute.range, "codable here")
   }
 
   /// Compares what two types refer to, as part of something that holds them.

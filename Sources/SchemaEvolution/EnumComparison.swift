@@ -26,7 +26,7 @@ extension Comparison {
   /// - Returns: Whether the numbers of the two mean the same.
   private mutating func compareNumbers(_ first: EnumDefinition, _ second: EnumDefinition) -> Bool {
     if first.underlyingType != second.underlyingType {
-      let (before, after) = (first.underlyingType.word, second.underlyingType.word)
+      let (before, after) = (first.underlyingType.schemaName, second.underlyingType.schemaName)
       // Of one width, numbers that both types hold are the same bytes.
       let isAlike =
         first.underlyingType.size == second.underlyingType.size

@@ -43,6 +43,7 @@ extension Comparison {
     work()
     for id in oldIndex.ids where newOf[id] == nil { matchByName(id) }
     work()
+    matchWaiting()
   }
 
   /// The types that only deprecated fields hold.
@@ -132,16 +133,9 @@ extension Comparison {
   /// The types of OLD that stored objects may hold, in the order in which they are defined.
   private func storedTypes() -> [DefinitionID] {
     let roots = old.schema.roots.filter { root in !renewedTables.contains(root.table) }
-    var reached: [DefinitionID] =
+    let starts: [DefinitionID] =
       old.schema.roots.isEmpty ? old.schema.tables.indices.map { .table(TableID($0)) } : roots.map { .table($0.table) }
-    var known = Set(reached)
-    var next = 0
-    while next < reached.count {
-      let type = reached[next]
-      next += 1
-      for inner in old.schema.contents(of: type) where known.insert(inner).inserted { reached.append(inner) }
-    }
-    return reached.sorted { $0.place < $1.place }
+    return old.schema.contents(reachedFrom: starts).sorted { $0.place < $1.place }
   }
 
   // MARK: New versions
@@ -249,6 +243,16 @@ extension DefinitionID {
 }
 
 extension Schema {
+  /// Types, and all that objects of them hold, however deep.
+  func contents(reachedFrom starts: [DefinitionID]) -> Set<DefinitionID> {
+    var known = Set(starts)
+    var queue = starts
+    while let type = queue.popLast() {
+      for inner in contents(of: type) where known.insert(inner).inserted { queue.append(inner) }
+    }
+    return known
+  }
+
   /// The types that objects of a type hold. Deprecated fields hold what they held before.
   func contents(of id: DefinitionID) -> [DefinitionID] {
     switch id {

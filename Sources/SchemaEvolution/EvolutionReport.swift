@@ -71,9 +71,15 @@ public struct EvolutionReport: Sendable {
       if let fix = finding.fix { notes.append(Self.text(of: fix)) }
       return Diagnostic(
         finding.rule.code, finding.severity, finding.message, at: finding.range, advice: finding.advice,
-        labels: finding.labels + [.init(shifted(finding.oldRange), finding.oldText)], notes: notes)
+        labels: finding.labels + [.init(shifted(finding.oldRange), finding.oldText)], notes: notes,
+        fixes: finding.fix.map { [Self.edits(of: $0)] } ?? [])
     }
     return ((diagnostics + commentDiagnostics).inOrder(), sources)
+  }
+
+  /// The fix for programs that can make it. NEW's files come first, so that its place is what it was.
+  private static func edits(of fix: Finding.FixIt) -> Diagnostic.Fix {
+    .init(fix.title.prefix(1).uppercased() + fix.title.dropFirst(), [.init(fix.range, fix.replacement)])
   }
 
   private static func text(of fix: Finding.FixIt) -> String {

@@ -22,7 +22,7 @@ extension Comparison {
         .indexRemoved, "`\(entry.name)` is no longer indexed",
         harm: "queries on it look at every object; the index `\(entry.key)` stays in existing files, and is left alone",
         advice: "nothing need be done", at: counterpart(of: entry) ?? new.schema[root.new].declaration.nameRange,
-        was: indexRange(entry), "indexed here")
+        was: indexRange(entry), "indexed here", evidence: .precaution)
     }
   }
 
@@ -36,7 +36,8 @@ extension Comparison {
         .indexAdded, "`\(entry.name)` is indexed",
         harm: "the index `\(entry.key)` is filled in the background; queries are right meanwhile, and slower",
         advice: "nothing need be done", at: indexRange(entry),
-        was: was?.nameRange ?? old.schema[root.old].declaration.nameRange, was == nil ? "" : "not indexed here")
+        was: was?.nameRange ?? old.schema[root.old].declaration.nameRange, was == nil ? "" : "not indexed here",
+        evidence: .precaution)
     }
   }
 
@@ -59,7 +60,7 @@ extension Comparison {
       .indexRemoved, "`\(entry.name)` is no longer unique",
       harm: "the index `\(entry.key)` in existing files goes on refusing duplicates; in new files it does not",
       advice: "put `unique` back, or append a new field", at: indexRange(entry), was: indexRange(was), "unique here",
-      severity: .warning)
+      severity: .warning, evidence: .precaution)
   }
 
   private var firstRootName: SourceRange {

@@ -45,6 +45,13 @@ struct PlaceFinder {
     return file.tree.range(of: file.tree.values[value].span)
   }
 
+  /// What to take away for a field to have no default.
+  mutating func defaultRemoval(of field: Declaration) -> SourceRange? {
+    let file = parsed(field.nameRange.file)
+    guard let value = file.fields[field.nameRange.start]?.value else { return nil }
+    return file.tree.removal(ofDefault: file.tree.values[value].span)
+  }
+
   /// An enum's value's number.
   mutating func number(of value: Declaration) -> SourceRange? {
     let file = parsed(value.nameRange.file)

@@ -111,24 +111,10 @@ extension FieldType {
   /// The type as schemas write it.
   func text(in schema: Schema) -> String {
     switch self {
-    case .scalar(let type): type.word
+    case .scalar(let type): type.schemaName
     case .string: "string"
     case .vector(of: let element): "[\(element.asField.text(in: schema))]"
     case .enumeration, .structure, .table, .union: definition.map { schema.name(of: $0).description } ?? ""
-    }
-  }
-}
-
-extension ElementType {
-  /// The type of a field that holds one of them.
-  var asField: FieldType {
-    switch self {
-    case .scalar(let type): .scalar(type)
-    case .enumeration(let id): .enumeration(id)
-    case .string: .string
-    case .structure(let id): .structure(id)
-    case .table(let id): .table(id)
-    case .union(let id): .union(id)
     }
   }
 }
@@ -147,7 +133,7 @@ extension StructDefinition.FieldType {
   /// The type as schemas write it.
   func text(in schema: Schema) -> String {
     switch self {
-    case .scalar(let type): type.word
+    case .scalar(let type): type.schemaName
     case .array(of: let element, let count): "[\(element.text(in: schema)):\(count)]"
     case .enumeration, .structure: definition.map { schema.name(of: $0).description } ?? ""
     }
@@ -161,25 +147,6 @@ extension UnionDefinition.MemberType {
     case .table(let id): .table(id)
     case .structure(let id): .structure(id)
     case .string: nil
-    }
-  }
-}
-
-extension ScalarType {
-  /// The word that schemas use most.
-  var word: String {
-    switch self {
-    case .bool: "bool"
-    case .int8: "byte"
-    case .uint8: "ubyte"
-    case .int16: "short"
-    case .uint16: "ushort"
-    case .int32: "int"
-    case .uint32: "uint"
-    case .int64: "long"
-    case .uint64: "ulong"
-    case .float: "float"
-    case .double: "double"
     }
   }
 }

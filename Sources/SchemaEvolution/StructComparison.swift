@@ -101,6 +101,7 @@ extension Comparison {
         fix: .init(title: "put the old name back", range: second.declaration.nameRange, replacement: first.name))
     }
     compareKey(first.declaration, second.declaration, second.name)
+    compareHash(first.declaration, second.declaration, second.name)
     var relation = Relation.different
     if first.type.form == second.type.form {
       relation = relate(first.type.definition, second.type.definition)

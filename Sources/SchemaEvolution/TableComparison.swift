@@ -304,15 +304,25 @@ extension Comparison {
           : "absent values, which meant nothing, now mean the default",
         advice: became ? "remove `= null`" : "put `= null` back", at: defaultRange(second), was: oldDefaultRange(first),
         became ? "the default was used here" : "optional here", severity: evidence == .precaution ? .warning : nil,
-        evidence: evidence)
+        evidence: evidence, fix: defaultFix(first, second))
     default:
       if old.isBinary || new.isBinary, first.presence.isObjectDefault || second.presence.isObjectDefault { return }
       if isUnknown(first.presence, second.presence) { return }
       let (before, after) = (text(of: first, old.schema), text(of: second, new.schema))
+      // An absent vector is read as an empty one anyway, but not in every language.
+      var (evidence, harm) = (
+        evidence, "a field that holds its default is not stored: objects that meant \(before) now read as \(after)"
+      )
+      if case .vector = second.type {
+        evidence = .precaution
+        harm = "an absent vector reads as an empty one either way; code in other languages may tell them apart"
+      }
+      let hadNone = first.presence == .optional
       report(
         .fieldDefault, "the default of `\(second.name)` was \(before), and is \(after)",
-        harm: "a field that holds its default is not stored: objects that meant \(before) now read as \(after)",
-        advice: "put the default back", at: defaultRange(second), was: oldDefaultRange(first), "it was \(before)",
+        harm: harm,
+        advice: hadNone ? "remove the default" : "put the default back", at: defaultRange(second),
+        was: oldDefaultRange(first), "it was \(before)",
         severity: evidence == .precaution || first.isDeprecated ? .warning : nil,
         evidence: first.isDeprecated ? .precaution : evidence, fix: defaultFix(first, second))
     }
@@ -339,12 +349,21 @@ extension Comparison {
 
   // MARK: Places and edits
 
+  /// The default as OLD has it, or none where OLD has none.
   private mutating func defaultFix(_ first: FieldDefinition, _ second: FieldDefinition) -> Finding.FixIt? {
-    guard let range = oldPlaces.defaultValue(of: first.declaration),
-      let place = newPlaces.defaultValue(of: second.declaration)
-    else { return nil }
-    let bytes = old.sources[range.file].bytes[range.start..<range.end]
-    return .init(title: "put the default back", range: place, replacement: String(decoding: bytes, as: UTF8.self))
+    guard let range = oldPlaces.defaultValue(of: first.declaration) else {
+      return newPlaces.defaultRemoval(of: second.declaration).map {
+        .init(title: "remove the default", range: $0, replacement: "")
+      }
+    }
+    let text = String(decoding: old.sources[range.file].bytes[range.start..<range.end], as: UTF8.self)
+    if let place = newPlaces.defaultValue(of: second.declaration) {
+      return .init(title: "put the default back", range: place, replacement: text)
+    }
+    return second.declaration.typeRange.map {
+      let end = SourceRange(file: $0.file, start: $0.end, end: $0.end)
+      return .init(title: "put the default back", range: end, replacement: " = \(text)")
+    }
   }
 
   private mutating func defaultRange(_ field: FieldDefinition) -> SourceRange {

@@ -1,7 +1,7 @@
 extension EvolutionRule {
   /// What happens to structs, enums, unions, and types as a whole.
   static let typeRules: [EvolutionRule] = [
-    structLayout, enumValue, enumRenamed, enumType, unionMember, typeRemoved, typeKind, typeRenamed,
+    structLayout, enumValue, enumRenamed, enumType, unionMember, typeRemoved, typeKind, typeRenamed, codable,
   ]
 
   static let structLayout = EvolutionRule(
@@ -150,7 +150,8 @@ extension EvolutionRule {
     summary: "a type has another name",
     explanation: """
       Stored objects do not hold the names of types: what a field holds is known by the way that leads to it. The data is \
-      safe; code that uses the old name stops building. A type that only moved to another file or namespace is not reported.
+      safe; code that uses the old name stops building. A type in another namespace has another name in Swift, too; one that \
+      only moved to another file is not reported.
 
       Rename it in the code in the same change.
       """,
@@ -158,8 +159,25 @@ extension EvolutionRule {
       old: "table Note { text: string; }\ntable Post { note: Note; }\nroot_type Post;\n",
       new: "table Remark { text: string; }\ntable Post { note: Remark; }\nroot_type Post;\n"),
     allowed: Example(
-      old: "table Note { text: string; }\ntable Post { note: Note; }\nroot_type Post;\n",
-      new:
-        "namespace Notes;\ntable Note { text: string; }\nnamespace;\ntable Post { note: Notes.Note; }\nroot_type Post;\n"
-    ))
+      old: [("post.fbs", "table Note { text: string; }\ntable Post { note: Note; }\nroot_type Post;\n")],
+      new: [
+        ("post.fbs", "include \"note.fbs\";\ntable Post { note: Note; }\nroot_type Post;\n"),
+        ("note.fbs", "table Note { text: string; }\n"),
+      ]))
+
+  static let codable = EvolutionRule(
+    id: "codable", level: .source, severity: .warning,
+    summary: "a type is `codable` no more",
+    explanation: """
+      The Swift type, and all that it holds, was `Codable`. Stored objects do not depend on that and are safe; code that \
+      encodes or decodes such values stops building.
+
+      Put the attribute back, or take that code away in the same change.
+      """,
+    reported: Example(
+      old: "table Post (codable) { id: string (primary); }\nroot_type Post;\n",
+      new: "table Post { id: string (primary); }\nroot_type Post;\n"),
+    allowed: Example(
+      old: "table Note (codable) { x: int; }\ntable Post { id: string (primary); note: Note; }\nroot_type Post;\n",
+      new: "table Note { x: int; }\ntable Post (codable) { id: string (primary); note: Note; }\nroot_type Post;\n"))
 }

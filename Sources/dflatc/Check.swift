@@ -11,12 +11,12 @@ struct Check: ParsableCommand {
     abstract: "Check that a schema may replace an older version: that data already written stays readable.",
     usage: """
       dflatc check [<options>] OLD NEW
-      dflatc check [<options>] --against git:REF[:DIR] [--rename OLD=NEW]... FILE...
+      dflatc check [<options>] --against git:REF[:DIR] [--staged] [--rename OLD=NEW]... FILE...
       """,
     discussion: """
       OLD and NEW are schemas (.fbs), folders of them, or binary schemas (.bfbs). A folder is checked as a whole: types may \
       move between its files. With --against, OLD is what stands at the same paths in a git commit, includes and all; the \
-      work tree is not touched.
+      work tree is not touched. With --staged, NEW is what is going to be committed.
 
       Each finding has a rule, a severity, a place in NEW and one in OLD, what goes wrong for a user's data, and what to do \
       instead:
@@ -43,6 +43,7 @@ struct Check: ParsableCommand {
         dflatc check --against git:v1.4 Schemas/*.fbs
         dflatc check --against git:origin/main --rename Schemas/note.fbs=Schemas/post.fbs Schemas/post.fbs
         dflatc check --format sarif --against git:origin/main Schemas > results.sarif
+        dflatc check --staged --against git:HEAD Schemas
         dflatc explain field-type
 
       Exit codes: 0 compatible, 1 there is a finding of severity error, 2 wrong usage, 3 a side cannot be read or parsed.
@@ -78,6 +79,11 @@ struct Check: ParsableCommand {
   @Option(name: .long, help: "With --against: a file that had another path, as OLD=NEW. May be given several times.")
   var rename: [String] = []
 
+  @Flag(
+    name: .customLong("staged"),
+    help: "With --against: NEW is what is staged, in git's index, rather than what is in the work tree.")
+  var isStaged = false
+
   @Argument(help: "OLD and NEW; with --against, the files or folders to check.")
   var paths: [String] = []
 
@@ -95,6 +101,7 @@ struct Check: ParsableCommand {
         throw ValidationError("Name two versions, OLD and NEW; or use --against git:REF with the files to check.")
       }
       guard rename.isEmpty else { throw ValidationError("--rename goes with --against.") }
+      guard !isStaged else { throw ValidationError("--staged goes with --against.") }
     }
   }
 
@@ -135,7 +142,9 @@ struct Check: ParsableCommand {
     }
     let sides: GitSides
     do throws(CheckInputError) {
-      sides = try GitSides.read(reference, paths, renames: renames, includePaths: includePaths)
+      sides = try GitSides.read(
+        .init(
+          reference: reference, paths: paths, renames: renames, includePaths: includePaths, isStaged: isStaged))
     } catch {
       throw failure(error, "OLD")
     }
@@ -155,7 +164,7 @@ struct Check: ParsableCommand {
   }
 
   private func failure(_ error: CheckInputError, _ side: String) -> any Error {
-    Terminal.printError("error: \(side): \(error.message)")
+    Terminal.printError("error: \(error.side?.rawValue ?? side): \(error.message)")
     if format == .text {
       ReportFormat.text.show(error.diagnostics, in: error.sources)
     } else {

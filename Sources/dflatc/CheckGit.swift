@@ -18,86 +18,161 @@ struct GitReference {
   }
 }
 
+/// Where the files of a side are, for those who name them by path.
+protocol CheckFiles: SourceProvider {
+  /// Whether a path is a folder. Nothing if there is no such file or folder.
+  func isFolder(_ path: String) throws(CheckInputError) -> Bool?
+  /// The paths of the schemas below a folder, in an order that is the same on every machine.
+  func schemas(below folder: String) throws(CheckInputError) -> [String]
+}
+
 /// A check of files against what they were.
 struct GitSides {
   let old: Result<CheckInput, CheckInputError>
   let new: Result<CheckInput, CheckInputError>
-  /// Files that were not there.
+  /// Files that were named, and were not there. Those of a folder are part of what it has become.
   let added: [String]
 
-  /// - Parameter renames: By new path, the old one.
-  static func read(
-    _ reference: GitReference, _ paths: [String], renames: [String: String], includePaths: [String]
+  /// What to check against what.
+  struct Request {
+    let reference: GitReference
+    /// The files and folders.
+    let paths: [String]
+    /// By new path, the old one.
+    let renames: [String: String]
+    let includePaths: [String]
+    /// Whether NEW is what is going to be committed, rather than what is in the work tree.
+    let isStaged: Bool
+  }
+
+  static func read(_ request: Request) throws(CheckInputError) -> GitSides {
+    let place = try GitPlace()
+    let before = try GitTree(commit: request.reference, place)
+    guard request.isStaged else { return try read(request, before, FileSystem()) }
+    return try read(request, before, try GitTree(index: place))
+  }
+
+  private static func read(
+    _ request: Request, _ repository: GitTree, _ files: some CheckFiles
   ) throws(CheckInputError) -> GitSides {
-    let repository = try GitRepository(reference)
     var oldPaths: [String] = []
     var newPaths: [String] = []
     var oldNames: [String: String] = [:]
     var newNames: [String: String] = [:]
-    var added: [String] = []
+    var missing: [String] = []
     var folders: [String] = []
-    for path in paths {
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-        throw CheckInputError(message: "cannot read \(path): there is no such file or folder")
+    for path in request.paths {
+      guard let isFolder = try files.isFolder(path) else {
+        throw CheckInputError(
+          message: request.isStaged
+            ? "cannot read \(path): git's index has no such file or folder (`git add` puts it there)"
+            : "cannot read \(path): there is no such file or folder", side: .new)
       }
-      guard isFolder.boolValue else {
+      guard isFolder else {
         newPaths.append(path)
         continue
       }
       folders.append(path)
-      newPaths += try CheckInput.schemaPaths(below: path)
+      newPaths += try files.schemas(below: path)
       let before = try repository.schemas(below: path)
       for path in before where oldNames.updateValue(path, forKey: path) == nil { oldPaths.append(path) }
     }
     for path in newPaths {
-      let before = renames[path] ?? path
+      let before = request.renames[path] ?? path
       newNames[path] = before
       if oldNames[before] != nil { continue }
       if try repository.exists(before) {
         oldNames[before] = before
         oldPaths.append(before)
       } else {
-        added.append(path)
+        missing.append(path)
       }
     }
+    let name = request.reference.name
     guard !oldPaths.isEmpty else {
-      throw CheckInputError(message: "none of the files is in \(reference.name): \(added.joined(separator: ", "))")
+      if let other = try missing.first.map({ path throws(CheckInputError) in try repository.place.otherRoot(of: path) }
+      ),
+        let other
+      {
+        throw CheckInputError(
+          message: "\(missing[0]) is in another git repository, \(other), a submodule perhaps: run dflatc there")
+      }
+      throw CheckInputError(
+        message: "none of the files is in \(name): \(missing.joined(separator: ", ")) (--rename tells an old path)")
     }
-    let includes = includePaths + folders
+    let includes = request.includePaths + folders
     return GitSides(
       old: Result { () throws(CheckInputError) in
         try CheckInput.compile(oldPaths, names: oldNames, includePaths: includes, repository)
       },
       new: Result { () throws(CheckInputError) in
-        try CheckInput.compile(newPaths, names: newNames, includePaths: includes, FileSystem())
-      }, added: added)
+        try CheckInput.compile(newPaths, names: newNames, includePaths: includes, files)
+      }, added: missing.filter(request.paths.contains))
   }
 }
 
-/// The files of a commit, by their paths from the current folder. It reads git's objects: the work tree and the index are
-/// left alone.
-struct GitRepository: SourceProvider {
-  private let commit: String
-  private let folder: String?
+/// The repository that the current folder is in.
+struct GitPlace {
+  let root: String
   /// The path of the current folder in the repository, ending with a slash, or nothing.
-  private let prefix: String
-  private let root: String
-  private let objects: GitObjects
+  let prefix: String
 
-  init(_ reference: GitReference) throws(CheckInputError) {
+  init() throws(CheckInputError) {
     let place = try Git.run(["rev-parse", "--show-toplevel", "--show-prefix"])
-    guard let place else { throw CheckInputError(message: "the current folder is in no git repository") }
-    let lines = place.split(separator: "\n", omittingEmptySubsequences: false)
+    guard place.isSuccess else {
+      let isBare = try Git.run(["rev-parse", "--is-bare-repository"]).output.hasPrefix("true")
+      throw CheckInputError(
+        message: isBare
+          ? "this git repository is bare, so that there are no files to check: run dflatc in a clone of it"
+          : "git does not take the current folder for a repository: \(place.complaint)")
+    }
+    let lines = place.output.split(separator: "\n", omittingEmptySubsequences: false)
     root = String(lines.first ?? "")
     prefix = lines.count > 1 ? String(lines[1]) : ""
+  }
+
+  /// The root of the repository that a file is in, if that is another one than the current folder's.
+  func otherRoot(of path: String) throws(CheckInputError) -> String? {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let answer = try Git.run(["-C", folder, "rev-parse", "--show-toplevel"])
+    let other = answer.output.trimmingCharacters(in: .newlines)
+    return answer.isSuccess && other != root ? other : nil
+  }
+}
+
+/// The files of a commit, or of the index, by their paths from the current folder. It reads git's objects: the work tree is
+/// left alone, and nothing is written.
+struct GitTree: CheckFiles {
+  let place: GitPlace
+  /// The commit; empty for the index, as git writes it: `:a/b.fbs`.
+  private let commit: String
+  private let folder: String?
+  private let objects: GitObjects
+
+  /// The files of a commit.
+  init(commit reference: GitReference, _ place: GitPlace) throws(CheckInputError) {
+    self.place = place
     let name = "\(reference.name)^{commit}"
-    guard let commit = try Git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", name]) else {
-      throw CheckInputError(message: "there is no git commit \(reference.name)")
+    let commit = try Git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", name])
+    guard commit.isSuccess else {
+      let isShallow = try Git.run(["rev-parse", "--is-shallow-repository"]).output.hasPrefix("true")
+      throw CheckInputError(
+        message: "there is no git commit \(reference.name)"
+          + (isShallow
+            ? ": this clone is shallow; `git fetch --unshallow`, or `fetch-depth: 0` of actions/checkout, gets the rest"
+            : "; `git fetch` gets what is elsewhere"))
     }
-    self.commit = commit.trimmingCharacters(in: .whitespacesAndNewlines)
+    self.commit = commit.output.trimmingCharacters(in: .whitespacesAndNewlines)
     folder = reference.folder
-    objects = try GitObjects()
+    objects = try GitObjects(followsLinks: true)
+  }
+
+  /// What is going to be committed.
+  init(index place: GitPlace) throws(CheckInputError) {
+    self.place = place
+    commit = ""
+    folder = nil
+    objects = try GitObjects(followsLinks: false)
   }
 
   /// A path from the repository's root. Nothing for one outside of it.
@@ -105,10 +180,11 @@ struct GitRepository: SourceProvider {
     let inside: String
     if path.hasPrefix("/") {
       let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-      guard resolved.hasPrefix(root + "/") else { return nil }
-      inside = String(resolved.dropFirst(root.count + 1))
+      if resolved == place.root { return "" }
+      guard resolved.hasPrefix(place.root + "/") else { return nil }
+      inside = String(resolved.dropFirst(place.root.count + 1))
     } else {
-      inside = (folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? prefix) + path
+      inside = (folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? place.prefix) + path
     }
     var components: [Substring] = []
     for component in inside.split(separator: "/") where component != "." {
@@ -141,110 +217,39 @@ struct GitRepository: SourceProvider {
     }
   }
 
-  /// The schemas below a folder, as paths from the current one.
+  func isFolder(_ path: String) throws(CheckInputError) -> Bool? {
+    do {
+      _ = try read(path)
+      return false
+    } catch {
+      return try list(below: path).isEmpty ? nil : true
+    }
+  }
+
   func schemas(below path: String) throws(CheckInputError) -> [String] {
-    guard let inside = self.path(of: path) else {
-      throw CheckInputError(message: "\(path) is not in the git repository")
-    }
-    let tree = inside.isEmpty ? commit : "\(commit):\(inside)"
-    guard let list = try Git.run(["ls-tree", "-r", "-z", "--name-only", "--end-of-options", tree]) else { return [] }
     let start = path.hasSuffix("/") ? path : path + "/"
-    return list.split(separator: "\0").filter {
-      $0.hasSuffix(".fbs") && !$0.split(separator: "/").contains { $0.hasPrefix(".") }
-    }
-    .map { start + $0 }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-  }
-}
-
-/// Runs git.
-enum Git {
-  static func process(_ arguments: [String]) -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git"] + arguments
-    return process
+    let found = try list(below: path).filter(CheckInput.isSchema).map { start + $0 }
+    guard commit.isEmpty, found.isEmpty else { return found }
+    throw CheckInputError(message: "there is no schema (.fbs) in \(path) of git's index", side: .new)
   }
 
-  /// What a command writes. Nothing if it fails.
-  static func run(_ arguments: [String]) throws(CheckInputError) -> String? {
-    let process = process(arguments)
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    let data: Data?
-    do {
-      try process.run()
-      data = try output.fileHandleForReading.readToEnd()
-    } catch {
-      throw CheckInputError(message: "cannot run git: \(error.localizedDescription)")
+  /// All files below a folder, as paths from it. A commit that does not have the folder has none.
+  private func list(below path: String) throws(CheckInputError) -> [String] {
+    guard let inside = self.path(of: path) else {
+      throw CheckInputError(message: "\(path) is not in the git repository \(place.root)")
     }
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? String(decoding: data ?? Data(), as: UTF8.self) : nil
-  }
-}
-
-/// One `git cat-file --batch`, which gives one object after another: a process for each file would be slow.
-final class GitObjects {
-  private let process = Git.process(["cat-file", "--batch"])
-  private let input = Pipe()
-  private let output = Pipe()
-  private var buffer = Data()
-
-  init() throws(CheckInputError) {
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
-      throw CheckInputError(message: "cannot run git: \(error.localizedDescription)")
+    let arguments: [String]
+    if commit.isEmpty {
+      // From the root, since git names files from the current folder, and refuses those outside of it.
+      arguments = ["-C", place.root, "ls-files", "-z", "--cached", "--", inside.isEmpty ? "." : ":(literal)\(inside)/"]
+    } else {
+      let tree = inside.isEmpty ? commit : "\(commit):\(inside)"
+      arguments = ["ls-tree", "-r", "-z", "--name-only", "--end-of-options", tree]
     }
-  }
-
-  deinit {
-    do {
-      try input.fileHandleForWriting.close()
-    } catch {
-      process.terminate()
-    }
-    process.waitUntilExit()
-  }
-
-  /// The content of a file, such as `main:a/b.fbs`.
-  func read(_ name: String) throws(SourceReadError) -> [UInt8] {
-    guard !name.contains("\n") else { throw .notFound }
-    do {
-      try input.fileHandleForWriting.write(contentsOf: Data((name + "\n").utf8))
-      guard let end = try position(of: UInt8(ascii: "\n")) else {
-        throw SourceReadError.unreadable(reason: "git ended")
-      }
-      let header = String(decoding: buffer[buffer.startIndex..<end], as: UTF8.self)
-      buffer.removeSubrange(buffer.startIndex...end)
-      let words = header.split(separator: " ")
-      guard words.count == 3, let count = Int(words[2]), words[1] != "missing" else { throw SourceReadError.notFound }
-      while buffer.count < count + 1 {
-        let more = output.fileHandleForReading.availableData
-        guard !more.isEmpty else { throw SourceReadError.unreadable(reason: "git ended") }
-        buffer.append(more)
-      }
-      let content = [UInt8](buffer.prefix(count))
-      buffer = Data(buffer.dropFirst(count + 1))
-      guard words[1] == "blob" else { throw SourceReadError.unreadable(reason: "it is no file") }
-      return content
-    } catch let error as SourceReadError {
-      throw error
-    } catch {
-      throw .unreadable(reason: "cannot talk to git: \(error.localizedDescription)")
-    }
-  }
-
-  private func position(of byte: UInt8) throws(SourceReadError) -> Data.Index? {
-    while true {
-      if let index = buffer.firstIndex(of: byte) { return index }
-      let more = output.fileHandleForReading.availableData
-      if more.isEmpty { return nil }
-      buffer.append(more)
-    }
+    let answer = try Git.run(arguments)
+    guard answer.isSuccess else { return [] }
+    let skipped = commit.isEmpty && !inside.isEmpty ? inside.count + 1 : 0
+    return answer.output.split(separator: "\0").map { String($0.dropFirst(skipped)) }
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }

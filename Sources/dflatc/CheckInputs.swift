@@ -12,8 +12,16 @@ struct CheckInput: Sendable {
 
 /// Why one side of a check cannot be compared.
 struct CheckInputError: Error {
+  /// One of the two versions.
+  enum Side: String {
+    case old = "OLD"
+    case new = "NEW"
+  }
+
   /// What to say, without the side.
   let message: String
+  /// Which side it is, where whoever catches it cannot know.
+  var side: Side?
   /// What is wrong in the text, if it could be read.
   var diagnostics: [Diagnostic] = []
   var sources = SourceMap()
@@ -22,12 +30,11 @@ struct CheckInputError: Error {
 extension CheckInput {
   /// Reads a file, a folder or a binary schema.
   static func read(_ path: String, includePaths: [String]) throws(CheckInputError) -> CheckInput {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    guard let isFolder = try FileSystem().isFolder(path) else {
       throw CheckInputError(message: "cannot read \(path): there is no such file or folder")
     }
-    if isFolder.boolValue {
-      let paths = try schemaPaths(below: path)
+    if isFolder {
+      let paths = try FileSystem().schemas(below: path)
       let files = paths.map { String($0.dropFirst(path.count).drop { $0 == "/" }) }
       return try compile(
         paths, names: Dictionary(uniqueKeysWithValues: zip(paths, files)), includePaths: includePaths + [path],
@@ -82,17 +89,38 @@ extension CheckInput {
         schema: compilation.schema, sources: compilation.sources, names: names, isBinary: true))
   }
 
-  /// The paths of the schemas below a folder, in an order that is the same on every machine.
-  static func schemaPaths(below folder: String) throws(CheckInputError) -> [String] {
+  /// Whether a file below a folder is one of its schemas: hidden files and folders are left alone.
+  static func isSchema(_ path: String) -> Bool {
+    path.hasSuffix(".fbs") && !path.split(separator: "/").contains { $0.hasPrefix(".") }
+  }
+}
+
+extension FileSystem: CheckFiles {
+  func isFolder(_ path: String) throws(CheckInputError) -> Bool? {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
+    return isFolder.boolValue
+  }
+
+  func schemas(below folder: String) throws(CheckInputError) -> [String] {
     guard let enumerator = FileManager.default.enumerator(atPath: folder) else {
       throw CheckInputError(message: "cannot read \(folder)")
     }
-    let files = enumerator.compactMap { $0 as? String }.filter { path in
-      path.hasSuffix(".fbs") && !path.split(separator: "/").contains { $0.hasPrefix(".") }
+    let start = folder.hasSuffix("/") ? folder : folder + "/"
+    var found: [String] = []
+    while let path = enumerator.nextObject() as? String {
+      guard CheckInput.isSchema(path) else { continue }
+      // Folders may be called so, too, and pipes, which would have us wait. What leads nowhere is named when it is read.
+      var status = stat()
+      if stat(start + path, &status) == 0 {
+        guard status.st_mode & S_IFMT == S_IFREG else { continue }
+      } else if path.unicodeScalars.contains("\u{FFFD}") {
+        throw CheckInputError(message: "cannot read \(start)\(path): its name is not UTF-8; give it another one")
+      }
+      found.append(start + path)
     }
-    guard !files.isEmpty else { throw CheckInputError(message: "there is no schema (.fbs) in \(folder)") }
-    return files.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-      .map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
+    guard !found.isEmpty else { throw CheckInputError(message: "there is no schema (.fbs) in \(folder)") }
+    return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }
 

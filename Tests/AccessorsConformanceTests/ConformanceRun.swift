@@ -3,6 +3,7 @@ import Emitters
 import FBSParser
 import FBSSchema
 import Foundation
+import TestSupport
 
 /// One run: schemas made from a seed, both programs built, and what they say of the same objects.
 struct ConformanceRun {
@@ -47,8 +48,9 @@ struct ConformanceRun {
     searchedVectors = lookUps.count
     let written = folder.appendingPathComponent("written")
     let judged = folder.appendingPathComponent("judged")
-    try run(driver.path, ["write", String(seed), String(objectCount), String(mutantCount), written.path], in: folder)
-    try run(oracle.path, [written.path, judged.path], in: folder)
+    try runTool(
+      driver.path, ["write", String(seed), String(objectCount), String(mutantCount), written.path], in: folder)
+    try runTool(oracle.path, [written.path, judged.path], in: folder)
 
     var first = Chunks(try [UInt8](Data(contentsOf: written)))
     var second = Chunks(try [UInt8](Data(contentsOf: judged)))
@@ -65,17 +67,17 @@ struct ConformanceRun {
       var mutants: [Mutant] = []
       let count = first.number()
       let verdicts = second.chunk()
-      guard verdicts.count == count else { throw ToolFailure(description: "\(verdicts.count) verdicts on \(count)") }
+      guard verdicts.count == count else { throw ProgramFailure("\(verdicts.count) verdicts on \(count)") }
       for verdict in verdicts {
         _ = first.chunk()
-        guard let verdict = Verdict(rawValue: verdict) else { throw ToolFailure(description: "verdict \(verdict)") }
+        guard let verdict = Verdict(rawValue: verdict) else { throw ProgramFailure("verdict \(verdict)") }
         mutants.append(Mutant(mistake: first.text(), verdict: verdict))
       }
       partial.append((schema, table, ours, theirs, mutants))
     }
     try Data(rebuilt.bytes).write(to: folder.appendingPathComponent("rebuilt"))
     let reread = folder.appendingPathComponent("reread")
-    try run(driver.path, ["read", folder.appendingPathComponent("rebuilt").path, reread.path], in: folder)
+    try runTool(driver.path, ["read", folder.appendingPathComponent("rebuilt").path, reread.path], in: folder)
     var third = Chunks(try [UInt8](Data(contentsOf: reread)))
     objects = partial.map { Object(schema: $0, table: $1, ours: $2, theirs: $3, rebuilt: third.text(), mutants: $4) }
   }
@@ -96,7 +98,7 @@ struct ConformanceRun {
       let generator = Generator(schema: compilation.schema, emitters: emitters)
       let errors = (compilation.diagnostics + generator.diagnostics).filter { $0.severity == .error }
       guard errors.isEmpty else {
-        throw ToolFailure(description: "\(errors.map(\.message))\n\(schema.files.map(\.text))")
+        throw ProgramFailure("\(errors.map(\.message))\n\(schema.files.map(\.text))")
       }
       for file in try generator.files() {
         try Data(file.content).write(to: folder.appendingPathComponent(file.name))

@@ -1,6 +1,7 @@
 import ConformanceSupport
 import FlatBuffersCore
 import Foundation
+import TestSupport
 import Golden_differences
 import Testing
 
@@ -103,7 +104,7 @@ struct KnownDifferenceTests {
     var input = Chunks([])
     for buffer in buffers { input.append(buffer.withUnsafeBytes { [UInt8]($0) }) }
     try Data(input.bytes).write(to: folder.appendingPathComponent("in"))
-    try run(oracle.path, ["in", "out"], in: folder)
+    try runTool(oracle.path, ["in", "out"], in: folder)
     return try [UInt8](Data(contentsOf: folder.appendingPathComponent("out"))).map { $0 == 0x61 }
   }
 
@@ -113,11 +114,11 @@ struct KnownDifferenceTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let schema = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Fixtures/differences/schema.fbs")
-    try run("flatc", ["--cpp", "-o", ".", schema.path], in: folder)
+    try runTool("flatc", ["--cpp", "-o", ".", schema.path], in: folder)
     try Data(source.utf8).write(to: folder.appendingPathComponent("oracle.cpp"))
     let name = "oracle-\(UUID().uuidString)"
-    try run("c++", ["-O0", "-w", "-std=c++17", "-o", name, "oracle.cpp", "-lflatbuffers"], in: folder)
-    try run("mv", [name, "oracle"], in: folder)
+    try runTool("c++", ["-O0", "-w", "-std=c++17", "-o", name, "oracle.cpp", "-lflatbuffers"], in: folder)
+    try runTool("mv", [name, "oracle"], in: folder)
     return folder.appendingPathComponent("oracle")
   }
 

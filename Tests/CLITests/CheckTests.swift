@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("dflatc check")
@@ -6,12 +7,6 @@ struct CheckTests {
   private let old = "table Post { id: string (primary); likes: int; }\nroot_type Post;\n"
   private let wider = "table Post { id: string (primary); likes: long; }\nroot_type Post;\n"
   private let renamed = "table Post { id: string (primary); stars: int; }\nroot_type Post;\n"
-
-  private func git(_ arguments: String..., in folder: URL) throws {
-    let identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"]
-    let result = try run(URL(fileURLWithPath: "/usr/bin/env"), ["git"] + identity + arguments, in: folder)
-    #expect(result.status == 0, "\(result.error)")
-  }
 
   @Test("The exit code says whether the new version may replace the old one")
   func exitCodes() throws {
@@ -62,41 +57,12 @@ struct CheckTests {
         ((log["runs"] as? [[String: Any]])?.first?["results"] as? [[String: Any]])?.first)
       #expect(result["ruleId"] as? String == "field-type" && result["level"] as? String == "error")
       #expect((result["relatedLocations"] as? [Any])?.count == 1)
+      #expect((result["fixes"] as? [Any])?.count == 1)
+      #expect(SARIFRule.log.violations(in: log) == [])
 
       let commands = try dflatc("check", "--format", "github", "old.fbs", "new.fbs", in: folder)
       #expect(commands.output.hasPrefix("::error file=new.fbs,line=1,col=43,endLine=1,endColumn=47,title=field-type"))
     }
-  }
-
-  /// Every member is in the published schema, and what the schema requires is there.
-  private func checkAgainstSchema(_ report: [String: Any]) throws {
-    let file = repository.appending(path: "Documentation/check-schema.json")
-    let schema = try #require(
-      try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
-    let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
-    func check(_ value: Any, _ schema: [String: Any], _ path: String) {
-      var schema = schema
-      if let name = (schema["$ref"] as? String)?.split(separator: "/").last {
-        schema = definitions[String(name)] ?? [:]
-      }
-      if let object = value as? [String: Any] {
-        let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
-        for (name, value) in object {
-          if let inner = properties[name] {
-            check(value, inner, "\(path).\(name)")
-          } else {
-            Issue.record("the schema lacks \(path).\(name)")
-          }
-        }
-        for name in schema["required"] as? [String] ?? [] { #expect(object[name] != nil, "\(path).\(name)") }
-      } else if let array = value as? [Any] {
-        for entry in array { check(entry, schema["items"] as? [String: Any] ?? [:], path) }
-      }
-      if let choices = schema["enum"] as? [String], let text = value as? String {
-        #expect(choices.contains(text), "\(path)")
-      }
-    }
-    check(report, schema, "")
   }
 
   @Test("A configuration changes severities, and an unknown rule in it is an error")
@@ -140,46 +106,6 @@ struct CheckTests {
         #expect(result.status == 1 && result.error.contains("error[allow-malformed]"), "\(wrong)")
       }
       #expect(try check("/// dflatc:allow field-type part of the schema").status == 1)
-    }
-  }
-
-  @Test("OLD is read from a git commit, with its includes, renamed files and folders; the work tree is not touched")
-  func against() throws {
-    try withFolder { folder in
-      try FileManager.default.createDirectory(
-        at: folder.appending(path: "s/common"), withIntermediateDirectories: true)
-      let text = "include \"common/c.fbs\";\ntable Post { id: string (primary); c: Color; }\nroot_type Post;\n"
-      try folder.write(text, to: "s/post.fbs")
-      try folder.write("enum Color: byte { red, green }\n", to: "s/common/c.fbs")
-      try git("init", "-q", in: folder)
-      try git("add", ".", in: folder)
-      try git("commit", "-qm", "one", in: folder)
-      try folder.write("enum Color: byte { green, red }\n", to: "s/common/c.fbs")
-      let changed = try dflatc("check", "--against", "git:HEAD", "s/post.fbs", in: folder)
-      #expect(changed.status == 1 && changed.error.contains("::: HEAD:s/common/c.fbs:1:20"))
-      #expect(try dflatc("check", "--against", "git:HEAD", "s", in: folder).status == 1)
-      #expect(try dflatc("check", "--against", "git:HEAD", "post.fbs", in: folder.appending(path: "s")).status == 1)
-      #expect(try dflatc("check", "--against", "git:HEAD:s", "post.fbs", in: folder.appending(path: "s")).status == 1)
-      let status = try run(URL(fileURLWithPath: "/usr/bin/env"), ["git", "status", "--porcelain"], in: folder)
-      #expect(status.output == " M s/common/c.fbs\n")
-
-      try FileManager.default.moveItem(at: folder.appending(path: "s/post.fbs"), to: folder.appending(path: "s/p.fbs"))
-      let lost = try dflatc("check", "--against", "git:HEAD", "s/p.fbs", in: folder)
-      #expect(lost.status == 3 && lost.error.contains("none of the files is in HEAD"))
-      let found = try dflatc("check", "--against", "git:HEAD", "--rename", "s/post.fbs=s/p.fbs", "s/p.fbs", in: folder)
-      #expect(found.status == 1 && found.error.contains("enum-value"))
-      // In a folder, the root table is found again wherever it is.
-      #expect(try dflatc("check", "--against", "git:HEAD", "s", in: folder).error.contains("enum-value"))
-
-      let none = try dflatc("check", "--against", "git:nowhere", "s/p.fbs", in: folder)
-      #expect(none.status == 3 && none.error.contains("there is no git commit nowhere"))
-      #expect(try dflatc("check", "--against", "git:--all", "s/p.fbs", in: folder).status == 3)
-      #expect(try dflatc("check", "--against", "HEAD", "s/p.fbs", in: folder).status == 2)
-    }
-    try withFolder { folder in
-      try folder.write(old, to: "a.fbs")
-      let result = try dflatc("check", "--against", "git:HEAD", "a.fbs", in: folder)
-      #expect(result.status == 3 && result.error.contains("in no git repository"))
     }
   }
 

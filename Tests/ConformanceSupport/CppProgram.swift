@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Writes the C++ program that does with the same schemas what the Swift program does, through flatc's generated code and
 /// the library's parser and printer of JSON.
@@ -11,14 +12,14 @@ package enum CppProgram {
     for file in files {
       try Data(file.cppText.utf8).write(to: folder.appendingPathComponent(file.name))
     }
-    try run("flatc", ["--cpp", "--scoped-enums"] + files.map(\.name), in: folder)
+    try runTool("flatc", ["--cpp", "--scoped-enums"] + files.map(\.name), in: folder)
     for file in files {
       let header = folder.appendingPathComponent("\(file.name.dropLast(4))_generated.h")
       let text = try String(contentsOf: header, encoding: .utf8)
       try Data(mended(text).utf8).write(to: header)
     }
     try Data(source(schemas, lookUps).utf8).write(to: folder.appendingPathComponent("oracle.cpp"))
-    try run("c++", ["-O0", "-w", "-std=c++17", "-o", "oracle", "oracle.cpp", "-lflatbuffers"], in: folder)
+    try runTool("c++", ["-O0", "-w", "-std=c++17", "-o", "oracle", "oracle.cpp", "-lflatbuffers"], in: folder)
     return folder.appendingPathComponent("oracle")
   }
 

@@ -26,22 +26,10 @@ enum Judgement: Equatable {
 
 /// The C++ library's parser, verifier and reader of binary schemas.
 struct Oracle {
-  private let program: URL
+  private let program: OracleProgram
 
   /// Built once in a run, in the package's build folder.
-  static let shared = Result { try Oracle() }
-
-  private init() throws {
-    let directory = packageFolder.appendingPathComponent(".build/schema-oracle")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    program = directory.appendingPathComponent("oracle-\(stableHash(Self.source))")
-    guard !FileManager.default.isExecutableFile(atPath: program.path) else { return }
-    let source = directory.appendingPathComponent("oracle.cpp")
-    let output = program.path + ".new"
-    try Data(Self.source.utf8).write(to: source)
-    _ = try runTool("c++", ["-O1", "-std=c++17", "-o", output, source.path, "-lflatbuffers"], in: directory)
-    guard rename(output, program.path) == 0 else { throw ProgramFailure("cannot rename \(output)") }
-  }
+  static let shared = Result { Oracle(program: try OracleProgram(name: "schema-oracle", source: Self.source)) }
 
   /// What the library makes of each case. Those of a language that a case needs are tried one by one.
   func judge(_ cases: [SchemaCase]) throws -> [Judgement] {
@@ -86,28 +74,11 @@ struct Oracle {
       withUnsafeBytes(of: UInt32(question.payload.count).littleEndian) { input.append(contentsOf: $0) }
       input.append(contentsOf: question.payload)
     }
-    let output = [UInt8](try runTool(program.path, [], input: input, in: program.deletingLastPathComponent()))
-    var answers: [[UInt8]] = []
-    var position = 0
-    while position + 4 <= output.count {
-      let count = (0..<4).reduce(0) { $0 | Int(output[position + $1]) << (8 * $1) }
-      guard position + 4 + count <= output.count else { break }
-      answers.append([UInt8](output[position + 4..<position + 4 + count]))
-      position += 4 + count
-    }
-    guard answers.count == questions.count else {
-      throw ProgramFailure("\(questions.count) questions, \(answers.count) answers")
-    }
-    return answers
+    return try program.ask(input, count: questions.count)
   }
 
   /// Whether the tools are there: the Makefile installs them.
   static let isAvailable = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {
     FileManager.default.isExecutableFile(atPath: $0 + "/flatc")
   }
-}
-
-/// The same in every run, unlike `hashValue`.
-func stableHash(_ text: String) -> String {
-  String(text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
 }

@@ -76,20 +76,7 @@ struct CppOracle {
       withUnsafeBytes(of: UInt32(payload.count).littleEndian) { input.append(contentsOf: $0) }
       input.append(contentsOf: payload)
     }
-    let directory = program.deletingLastPathComponent()
-    let output = [UInt8](try runTool(program.path, ["everything.fbs"], input: input, in: directory))
-    var answers: [[UInt8]] = []
-    var position = 0
-    while position + 4 <= output.count {
-      let count = (0..<4).reduce(0) { $0 | Int(output[position + $1]) << (8 * $1) }
-      guard position + 4 + count <= output.count else { break }
-      answers.append([UInt8](output[position + 4..<position + 4 + count]))
-      position += 4 + count
-    }
-    guard answers.count == payloads.count else {
-      throw ProgramFailure("\(payloads.count) questions, \(answers.count) answers")
-    }
-    return answers
+    return try OracleProgram(path: program).ask(input, ["everything.fbs"], count: payloads.count)
   }
 
   /// Whether the C++ verifier accepts each of `buffers`, with the file identifier.

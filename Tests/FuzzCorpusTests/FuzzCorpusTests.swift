@@ -21,6 +21,15 @@ struct FuzzCorpusTests {
     }
   }
 
+  @Test("Every pair of schemas is compared and shown without harm")
+  func pairs() throws {
+    let inputs = try inputs("check")
+    #expect(inputs.count > 30)
+    for (name, bytes) in inputs {
+      do throws(Mistake) { try CheckJob.run(bytes) } catch { Issue.record("\(name): \(error)") }
+    }
+  }
+
   @Test("Every buffer is verified and read without harm, and completely if it is accepted")
   func buffers() throws {
     let inputs = try inputs("wire-format")

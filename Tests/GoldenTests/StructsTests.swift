@@ -3,6 +3,7 @@ import FlatBuffersCore
 import Foundation
 import Golden_structs
 import SQLiteDflat
+import TestSupport
 import Testing
 
 @Suite("The output for structs, sets of bits and unions of structs, compiled and run")
@@ -78,13 +79,7 @@ struct StructsTests {
     let builder = BodyBuilder(runner)
     builder.payload = .note(Note(text: "hello"))
     try bytes(builder.build()).withUnsafeBytes { try Data($0).write(to: folder.appending(path: "body.bin")) }
-    let flatc = Process()
-    flatc.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    flatc.arguments = ["flatc", "--json", "--strict-json", "--raw-binary", "schema.fbs", "--", "body.bin"]
-    flatc.currentDirectoryURL = folder
-    try flatc.run()
-    flatc.waitUntilExit()
-    #expect(flatc.terminationStatus == 0)
+    try runTool("flatc", ["--json", "--strict-json", "--raw-binary", "schema.fbs", "--", "body.bin"], in: folder)
     let json = try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appending(path: "body.json")))
     let body = try #require(json as? [String: Any])
     let pose = try #require(body["pose"] as? [String: Any])

@@ -3,6 +3,7 @@ import Emitters
 import FBSParser
 import FBSSchema
 import Foundation
+import TestSupport
 
 /// One run: schemas made from a seed, a Swift program of their data models, a C++ program, and what both say of the same
 /// objects.
@@ -32,8 +33,8 @@ struct ModelRun {
     let oracle = try CppProgram.build(schemas, in: folder)
     let written = folder.appendingPathComponent("written")
     let judged = folder.appendingPathComponent("judged")
-    try run(driver.path, ["write", String(seed), String(objectCount), written.path], in: folder)
-    try run(oracle.path, [written.path, judged.path], in: folder)
+    try runTool(driver.path, ["write", String(seed), String(objectCount), written.path], in: folder)
+    try runTool(oracle.path, [written.path, judged.path], in: folder)
 
     var first = Chunks([UInt8](try Data(contentsOf: written)))
     var second = Chunks([UInt8](try Data(contentsOf: judged)))
@@ -51,7 +52,7 @@ struct ModelRun {
     let rebuiltFile = folder.appendingPathComponent("rebuilt")
     try Data(rebuilt.bytes).write(to: rebuiltFile)
     let reread = folder.appendingPathComponent("reread")
-    try run(driver.path, ["read", rebuiltFile.path, reread.path], in: folder)
+    try runTool(driver.path, ["read", rebuiltFile.path, reread.path], in: folder)
     var third = Chunks([UInt8](try Data(contentsOf: reread)))
     objects = partial.map {
       Object(schema: $0.schema, table: $0.table, ours: $0.ours, theirs: $0.theirs, rebuilt: third.text())
@@ -71,7 +72,7 @@ struct ModelRun {
       let generator = Generator(schema: resolved, emitters: emitters)
       let errors = generator.diagnostics.filter { $0.severity == .error }
       guard errors.isEmpty else {
-        throw ToolFailure(description: "\(errors.map(\.message))\n\(schema.files.map(\.text))")
+        throw ProgramFailure("\(errors.map(\.message))\n\(schema.files.map(\.text))")
       }
       for file in try generator.files() {
         try Data(file.content).write(to: folder.appendingPathComponent(file.name))
@@ -90,12 +91,9 @@ struct ModelRun {
     try Data(program.utf8).write(to: folder.appendingPathComponent("main.swift"))
     try buildSwift(
       ["main.swift", "objects.swift"] + sources.sorted(), modules: ["FlatBuffersCore", "Dflat", "SQLiteDflat"],
-      more: ["-I", repository.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3"], in: folder)
+      more: ["-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3"], in: folder)
     return (folder.appendingPathComponent("driver"), indexCount)
   }
-
-  private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
 
   /// The resolved schema, without the indexes that a store cannot have: as the fixes of their diagnostics say.
   private static func compile(_ schema: RandomSchema) throws -> Schema {
@@ -114,12 +112,12 @@ struct ModelRun {
         let file = fix.edits.first?.range.file,
         let place = texts.firstIndex(where: { $0.name == compilation.schema[file].path })
       else {
-        throw ToolFailure(description: "\(errors.map { "\($0.code.id) \($0.message)" })\n\(schema.files.map(\.text))")
+        throw ProgramFailure("\(errors.map { "\($0.code.id) \($0.message)" })\n\(schema.files.map(\.text))")
       }
       for edit in fix.edits.sorted(by: { $0.range.start > $1.range.start }) {
         texts[place].bytes.replaceSubrange(edit.range.start..<edit.range.end, with: Array(edit.replacement.utf8))
       }
     }
-    throw ToolFailure(description: "there is no end to what is wrong\n\(schema.files.map(\.text))")
+    throw ProgramFailure("there is no end to what is wrong\n\(schema.files.map(\.text))")
   }
 }

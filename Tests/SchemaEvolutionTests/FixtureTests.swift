@@ -2,6 +2,7 @@ import FBSParser
 import FBSSchema
 import Foundation
 import SchemaEvolution
+import TestSupport
 import Testing
 
 /// Each folder of Fixtures/evolution holds two versions, and the text that people see: every finding with its exact ranges.
@@ -9,7 +10,7 @@ import Testing
 /// With UPDATE_EXPECTED=1 in the environment, the expected texts are written anew: read every change.
 @Suite("Findings as people see them")
 struct FixtureTests {
-  static let folder = repository.appendingPathComponent("Fixtures/evolution")
+  static let folder = packageFolder.appendingPathComponent("Fixtures/evolution")
   static let cases = list(folder).filter { $0 != "allowed" }
   static let allowedCases = list(folder.appendingPathComponent("allowed"))
 
@@ -63,6 +64,41 @@ struct FixtureTests {
     for rule in EvolutionRule.all {
       let (_, findings) = try Self.compare(Self.folder.appendingPathComponent(rule.id))
       #expect(findings.contains { $0.rule == rule }, "\(rule.id)")
+    }
+  }
+
+  @Test("SARIF is valid, and its fixes change the text as the fix-its do", arguments: cases)
+  func sarif(_ name: String) throws {
+    let folder = Self.folder.appendingPathComponent(name)
+    let (old, new) = (try Self.side("old", folder), try Self.side("new", folder))
+    let findings = SchemaEvolution.compare(old: old, new: new)
+    let (diagnostics, sources) = EvolutionReport(findings, new: new).diagnostics(old: old, new: new)
+    let reporter = SARIFReporter(toolVersion: "1.0.0", explanations: Explanation.evolution)
+    let log = try JSONSerialization.jsonObject(with: Data(reporter.report(diagnostics, in: sources).utf8))
+    #expect(SARIFRule.log.violations(in: log) == [])
+    let run = try #require(((log as? [String: Any])?["runs"] as? [[String: Any]])?.first)
+    let results = try #require(run["results"] as? [[String: Any]])
+    #expect(results.count == findings.count)
+    for (result, finding) in zip(results, findings) {
+      let changes = ((result["fixes"] as? [[String: Any]])?.first?["artifactChanges"] as? [[String: Any]])?.first
+      guard let fix = finding.fix else {
+        #expect(changes == nil)
+        continue
+      }
+      let location = try #require(changes?["artifactLocation"] as? [String: Any])
+      let replacement = try #require((changes?["replacements"] as? [[String: Any]])?.first)
+      let region = try #require(replacement["deletedRegion"] as? [String: Int])
+      #expect(location["uri"] as? String == new.sources[fix.range.file].path)
+      #expect((replacement["insertedContent"] as? [String: String])?["text"] == fix.replacement)
+      // Lines and UTF-16 columns, counted here from the text before the place.
+      let bytes = new.sources[fix.range.file].bytes
+      for (end, line, column) in [
+        (fix.range.start, "startLine", "startColumn"), (fix.range.end, "endLine", "endColumn"),
+      ] {
+        let before = String(decoding: bytes[..<end], as: UTF8.self)
+        let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(region[line] == lines.count && region[column] == (lines.last?.utf16.count ?? 0) + 1)
+      }
     }
   }
 

@@ -42,7 +42,7 @@ struct MatchingTests {
   @Test("Without a root, tables are matched by name, then by their fields")
   func withoutRoot() throws {
     #expect(try rules("table A { a: int; b: string; }", "table B { a: int; b: string; }") == ["type-renamed"])
-    #expect(try rules("table A { a: int; }", "namespace N; table A { a: int; }") == [])
+    #expect(try rules("table A { a: int; }", "namespace N; table A { a: int; }") == ["type-renamed"])
     #expect(try rules("table A { a: int; }", "table B { b: string; }") == ["type-removed"])
   }
 

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FBSSchema
 import SchemaEvolution
 import Testing
@@ -66,6 +67,11 @@ struct StoreRuleTests {
       #expect(rules.contains("table-renamed") == (isElsewhere && !(isRenewed && isOtherKey)), "\(context)")
       #expect(rules.contains("version-required") == (isRenewed && isOtherKey), "\(context)")
       #expect(rules.contains("primary-key") == (isOtherKey && !isRenewed), "\(context)")
+      // What loses objects is what data shows; what an index does is not.
+      for finding in found where finding.rule.level == .storage {
+        let isIndex = ["index-added", "index-removed", "unique-added"].contains(finding.rule.id)
+        #expect((finding.evidence == .precaution) == isIndex, "\(finding.rule.id)")
+      }
       guard !isRenewed else { continue }
       let (before, after) = (old.indexKeys, new.indexKeys)
       #expect(

@@ -4,10 +4,6 @@ import Foundation
 import SchemaEvolution
 import Testing
 
-/// The repository's root.
-let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent()
-
 /// Files in a dictionary, by their paths.
 struct MemoryProvider: SourceProvider {
   let files: [String: String]

@@ -72,9 +72,9 @@ package func runProgram(
 /// - Throws: what the program says, when it fails.
 @discardableResult
 package func runTool(
-  _ program: String, _ arguments: [String], input: Data = Data(), in folder: URL? = nil
+  _ program: String, _ arguments: [String], input: Data = Data(), in folder: URL? = nil, seconds: Double = 300
 ) throws -> Data {
-  let result = try runProgram(program, arguments, input: input, in: folder)
+  let result = try runProgram(program, arguments, input: input, in: folder, seconds: seconds)
   guard result.isSuccess else {
     let text = String(decoding: result.error.suffix(2000) + result.output.suffix(2000), as: UTF8.self)
     throw ProgramFailure("\(program) \(arguments) exits with \(result.status): \(text)")

@@ -1,3 +1,5 @@
+import ConformanceSupport
+
 /// Random objects of a schema, as JSON.
 struct ObjectWriter {
   let model: SchemaModel
@@ -26,7 +28,7 @@ struct ObjectWriter {
   }
 
   private func isPresent(_ member: SchemaModel.Member, _ depth: Int, _ random: inout Random) -> Bool {
-    if member.attributes.contains("required") { return true }
+    if member.attributes.contains("required") || member.attributes.contains("primary") { return true }
     if depth > 4 { return false }
     switch number {
     case 0: return false
@@ -43,11 +45,30 @@ struct ObjectWriter {
       if depth > 8 { continue }
       if let id = member.type.definition, let place = model.place(id), model.definitions[place].kind == .union {
         parts.append(union(member, model.definitions[place], depth))
+      } else if let nested = member.nested {
+        parts.append("\"\(member.name)\": \(value(.definition(nested), depth + 1))")
+      } else if member.attributes.contains("primary"), depth == 0 {
+        parts.append("\"\(member.name)\": \(key(member))")
       } else {
         parts.append("\"\(member.name)\": \(value(member.type, depth))")
       }
     }
     return "{\(parts.joined(separator: ", "))}"
+  }
+
+  /// A value that no other object has: two that are the same cannot both be stored.
+  private func key(_ member: SchemaModel.Member) -> String {
+    let type = member.type
+    // One has the default, which is not written: it shows what becomes of a default.
+    if number == 0, case .scalar(let word) = type, word != "bool" { return member.value ?? "0" }
+    // Nor has another field of the key the same: else their order would not matter.
+    let number = number * 300 + member.name.utf8.reduce(0) { ($0 &* 10 &+ Int($1)) % 300 }
+    return switch type {
+    case .string: "\"key\(number)\""
+    case .definition(let id): "\"\(model.place(id).map { model.definitions[$0].members[0].name } ?? "")\""
+    default:
+      type.isReal ? "\(number).5" : type.isBool ? "\(number % 2 == 0)" : type.isByte ? "\(number / 300)" : "\(number)"
+    }
   }
 
   private mutating func union(

@@ -264,11 +264,32 @@ extension DataOracle {
         return true;
       }
 
+      // The table whose FlatBuffer a vector of bytes holds.
+      static const char *nested(const rf::Field *f) {
+        auto a = f->attributes() ? f->attributes()->LookupByKey("nested_flatbuffer") : nullptr;
+        return a ? a->value()->c_str() : nullptr;
+      }
+      bool buffers(const rf::Field *f, const rf::Field *g, size_t start, size_t count, const string &p) {
+        if (count == 0) return true;
+        if (!nested(f)) return fail(p + ": no FlatBuffer");
+        auto wo = ws->objects()->LookupByKey(nested(f)), ro = rs->objects()->LookupByKey(nested(g));
+        if (!wo || !ro || !in(start, count) || count < 4) return fail(p + ": no table");
+        Walk inner = *this;
+        // Bytes of its own: offsets lead nowhere else, and alignment starts anew.
+        vector<uint64_t> copy((count + 7) / 8);
+        memcpy(copy.data(), bytes + start, count);
+        inner.bytes = reinterpret_cast<const uint8_t *>(copy.data());
+        inner.size = count;
+        if (!inner.tables(wo, ro, inner.get<uint32_t>(0), p)) return fail(inner.fault);
+        return true;
+      }
+
       bool vectors(const rf::Field *f, const rf::Field *g, size_t table, size_t at, const string &p) {
         auto fe = f->type()->element(), ge = g->type()->element();
         if (!in(at, 4)) return fail(p + ": no vector");
         size_t count = get<uint32_t>(at), start = at + 4;
         if (isScalar(fe) != isScalar(ge)) return count == 0 || fail(p + ": other elements");
+        if (nested(g)) return buffers(f, g, start, count, p);
         if (isScalar(fe)) {
           if (!in(start, count * width(ge))) return fail(p + ": vector out of bounds");
           for (size_t i = 0; i < count; i++)

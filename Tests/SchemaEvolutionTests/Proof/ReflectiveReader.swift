@@ -111,10 +111,24 @@ struct ReflectiveReader {
     case (.union(let before), .union(let after)):
       guard let member = table.unionMember(at: slot) else { return fail("\(first.name): no member") }
       members(writer[before], reader[after], table.scalar(at: slot - 2, default: UInt8(0)), member)
+    case (.vector, .vector) where nested(second, in: reader) != nil:
+      guard let after = nested(second, in: reader) else { return }
+      let bytes = Array(table.array(of: UInt8.self, at: slot))
+      guard !bytes.isEmpty else { return }
+      guard let before = nested(first, in: writer), let inner = FlatBufferTable(rootOf: ByteBuffer(bytes)) else {
+        return fail("\(first.name): no FlatBuffer")
+      }
+      tables(before, after, inner)
     case (.vector(of: let before), .vector(of: let after)):
       vectors(before, after, table, slot, first.name)
     default: fail("\(first.name): other form")
     }
+  }
+
+  /// The table whose FlatBuffer a vector of bytes holds. The tests write names in full.
+  private func nested(_ field: FieldDefinition, in schema: Schema) -> TableDefinition? {
+    guard case .string(let name) = field.declaration.attribute("nested_flatbuffer")?.value else { return nil }
+    return schema.tables.first { $0.name.description == name }
   }
 
   private mutating func vectors(

@@ -1,3 +1,5 @@
+import ConformanceSupport
+
 /// Edits of schemas: of each kind that a rule is about, and of those that are allowed.
 extension SchemaModel {
   /// An edit. Nothing happens, and it says so, where the schema has nothing that it could change.
@@ -6,7 +8,20 @@ extension SchemaModel {
     let apply: @Sendable (inout SchemaModel, inout Random) -> Bool
   }
 
-  private mutating func change(
+  /// Edits the schema once, or several times, and says how.
+  mutating func edit(_ random: inout Random, harmful: [Edit], allowed: [Edit]) -> [String] {
+    var edits: [String] = []
+    let count = random.once(in: 4) ? 2 + random.next(3) : 1
+    let isHarmful = !random.once(in: 3)
+    for index in 0..<count {
+      let mayHarm = isHarmful && (index == 0 || random.once(in: 2))
+      let edit = random.pick(mayHarm ? harmful : allowed)
+      if edit.apply(&self, &random) { edits.append(edit.name) }
+    }
+    return edits
+  }
+
+  mutating func change(
     _ kind: Kind, _ random: inout Random, minimum: Int = 1,
     _ body: (inout SchemaModel, Int, inout Random) -> Bool
   ) -> Bool {
@@ -16,7 +31,7 @@ extension SchemaModel {
   }
 
   /// Changes one field of a table.
-  private mutating func changeField(
+  mutating func changeField(
     _ random: inout Random, where condition: (Member, SchemaModel) -> Bool = { _, _ in true },
     _ body: (inout Member, inout Random, SchemaModel) -> Void
   ) -> Bool {
@@ -59,28 +74,58 @@ extension SchemaModel {
         var copy = model
         let other = copy.newField(&random)
         member.type = other.type
-        member.value = other.value
+        (member.value, member.nested) = (other.value, other.nested)
         member.attributes = member.attributes.filter { $0 == "deprecated" }
       }
     },
     Edit(name: "change a scalar") { model, random in
       model.changeField(&random, where: { member, _ in if case .scalar = member.type { true } else { false } }) {
         member, random, _ in
-        member.type = .scalar(random.pick(scalars))
+        (member.type, member.nested) = (.scalar(random.pick(scalars)), nil)
         member.value = nil
       }
     },
     Edit(name: "change a default") { model, random in
-      model.changeField(&random, where: { member, _ in if case .scalar = member.type { true } else { false } }) {
-        member, random, _ in
-        if case .scalar(let word) = member.type { member.value = defaultValue(of: word, &random) }
+      model.changeField(&random, where: { $1.isNumber($0) }) { member, random, model in
+        if case .scalar(let word) = member.type {
+          member.value = defaultValue(of: word, &random)
+        } else if let place = member.type.definition.flatMap({ model.place($0) }) {
+          member.value = random.pick(model.definitions[place].members).name
+        }
       }
     },
-    Edit(name: "make a scalar optional, or not") { model, random in
-      model.changeField(&random, where: { member, _ in if case .scalar = member.type { true } else { false } }) {
-        member, random, _ in
-        member.value = member.value == "null" ? nil : "null"
+    Edit(name: "make a number optional, or not") { model, random in
+      model.changeField(&random, where: { $1.isNumber($0) }) { member, _, model in
+        let place = member.type.definition.flatMap { model.place($0) }
+        member.value = member.value == "null" ? place.flatMap { model.definitions[$0].members.first?.name } : "null"
       }
+    },
+    Edit(name: "nest a FlatBuffer, or not, or another") { model, random in
+      let bytes: (Member, SchemaModel) -> Bool = { member, _ in
+        if case .vector(.scalar("ubyte")) = member.type { !member.isDeprecated } else { false }
+      }
+      let tables = model.definitions.filter { $0.kind == .table }.map(\.id)
+      guard !tables.isEmpty else { return false }
+      return model.changeField(&random, where: bytes) { member, random, _ in
+        member.nested = member.nested != nil && random.once(in: 2) ? nil : random.pick(tables)
+      }
+    },
+    Edit(name: "require a table or union, or not") { model, random in
+      var choices: [(Int, Int)] = []
+      for (place, definition) in model.definitions.enumerated() where definition.kind == .table {
+        for (index, member) in definition.members.enumerated() where !member.isVector && !member.isDeprecated {
+          // Tables that must hold themselves never end.
+          guard [.table, .union].contains(model.kind(member.type)),
+            !model.leads(from: member.type.definition, to: definition.id)
+          else { continue }
+          choices.append((place, index))
+        }
+      }
+      guard !choices.isEmpty else { return false }
+      let (place, index) = random.pick(choices)
+      let isRequired = model.definitions[place].members[index].attributes == ["required"]
+      model.definitions[place].members[index].attributes = isRequired ? [] : ["required"]
+      return true
     },
     Edit(name: "require a field, or not") { model, random in
       model.changeField(
@@ -244,6 +289,49 @@ extension SchemaModel {
       let name = model.fresh("f")
       return model.changeField(&random) { member, _, _ in member.name = name }
     },
+    Edit(name: "hash a number, or not") { model, random in
+      let isFit: (Member, SchemaModel) -> Bool = { member, _ in
+        if case .scalar("uint") = member.type { member.attributes.isEmpty || member.isHashed } else { false }
+      }
+      return model.changeField(&random, where: isFit) { member, random, _ in
+        let choices = [[], ["hash: \"fnv1_32\""], ["hash: \"fnv1a_32\""]].filter { $0 != member.attributes }
+        member.attributes = random.pick(choices)
+      }
+    },
+    Edit(name: "share a string, or not") { model, random in
+      let isFit: (Member, SchemaModel) -> Bool = { member, _ in
+        if case .string = member.type { member.attributes.isEmpty || member.attributes == ["shared"] } else { false }
+      }
+      return model.changeField(&random, where: isFit) { member, _, _ in
+        member.attributes = member.attributes.isEmpty ? ["shared"] : []
+      }
+    },
+    Edit(name: "align a vector, or not") { model, random in
+      let isFit: (Member, SchemaModel) -> Bool = { member, _ in
+        guard case .vector(.scalar) = member.type, member.nested == nil else { return false }
+        return member.attributes.isEmpty || member.attributes == ["force_align: 16"]
+      }
+      return model.changeField(&random, where: isFit) { member, _, _ in
+        member.attributes = member.attributes.isEmpty ? ["force_align: 16"] : []
+      }
+    },
+    Edit(name: "make a field the key, or not") { model, random in
+      model.change(.table, &random) { model, place, random in
+        // A key of text is required, which is another edit.
+        let members = model.definitions[place].members
+        if let index = members.firstIndex(where: { $0.attributes == ["key"] }) {
+          model.definitions[place].members[index].attributes = []
+          return true
+        }
+        let choices = members.indices.filter { index in
+          guard case .scalar = members[index].type else { return false }
+          return members[index].attributes.isEmpty && members[index].value == nil
+        }
+        guard !choices.isEmpty else { return false }
+        model.definitions[place].members[random.pick(choices)].attributes = ["key"]
+        return true
+      }
+    },
     Edit(name: "rename a struct's field") { model, random in
       model.change(.structure, &random) { model, place, random in
         model.definitions[place].members[0].name = model.fresh("s")
@@ -305,6 +393,15 @@ extension SchemaModel {
   ]
 }
 
+extension SchemaModel {
+  /// Whether a field is a number, be it of an enum.
+  func isNumber(_ member: Member) -> Bool {
+    if case .scalar = member.type { return true }
+    return !member.isVector && kind(member.type) == .enumeration
+  }
+}
+
 extension SchemaModel.Member {
+  var isHashed: Bool { attributes.first?.hasPrefix("hash") == true }
   var isVector: Bool { if case .vector = type { true } else { false } }
 }

@@ -1,14 +1,24 @@
+import ConformanceSupport
+
 /// A schema that can be edited: its own model of what schemas are, apart from the one that is tested. Definitions refer to one
 /// another by number, so that they may be renamed and moved.
 struct SchemaModel {
   enum Kind { case enumeration, structure, union, table }
 
-  indirect enum TypeModel {
+  indirect enum TypeModel: Sendable {
     case scalar(String)
     case string
     case definition(Int)
     case vector(TypeModel)
     case array(TypeModel, Int)
+
+    var isReal: Bool {
+      if case .scalar("float") = self { true } else if case .scalar("double") = self { true } else { false }
+    }
+    var isByte: Bool {
+      if case .scalar("byte") = self { true } else if case .scalar("ubyte") = self { true } else { false }
+    }
+    var isBool: Bool { if case .scalar("bool") = self { true } else { false } }
 
     var definition: Int? {
       switch self {
@@ -25,6 +35,8 @@ struct SchemaModel {
     /// A field's default, an enum value's number or a union member's code.
     var value: String?
     var attributes: [String] = []
+    /// The table whose FlatBuffer a vector of bytes holds.
+    var nested: Int?
     var isDeprecated: Bool { attributes.contains("deprecated") }
   }
 
@@ -66,12 +78,15 @@ struct SchemaModel {
 
   /// The text. Enums stand before structs, those before unions, those before tables: flatc asks for that.
   /// - Parameter isLive: Whether deprecated fields are written as if they were not, as they once were.
-  func text(isLive: Bool = false) -> String {
+  /// - Parameter isForCpp: Whether flatc's library reads it.
+  func text(isLive: Bool = false, isForCpp: Bool = false) -> String {
     var output = ""
+    // flatc asks for the declaration of what is not its own.
+    for name in ["primary", "indexed", "unique", "v"] where uses(name) { output += "attribute \"\(name)\";\n" }
     for kind in [Kind.enumeration, .structure, .union, .table] {
       for definition in definitions where definition.kind == kind {
         output += definition.namespace.isEmpty ? "namespace;\n" : "namespace \(definition.namespace);\n"
-        output += text(definition, isLive)
+        output += text(definition, isLive, isForCpp)
       }
     }
     output += "namespace;\n"
@@ -80,7 +95,15 @@ struct SchemaModel {
     return output
   }
 
-  private func text(_ definition: Definition, _ isLive: Bool) -> String {
+  private func uses(_ attribute: String) -> Bool {
+    definitions.contains { definition in
+      (definition.attributes + definition.members.flatMap(\.attributes)).contains {
+        $0 == attribute || $0.hasPrefix(attribute + ":")
+      }
+    }
+  }
+
+  private func text(_ definition: Definition, _ isLive: Bool, _ isForCpp: Bool) -> String {
     func list(_ attributes: [String]) -> String {
       attributes.isEmpty ? "" : " (\(attributes.joined(separator: ", ")))"
     }
@@ -99,7 +122,10 @@ struct SchemaModel {
         next += takesTwo(member.type) ? 2 : 1
         var attributes = member.attributes.filter { !isLive || $0 != "deprecated" }
         if definition.hasIDs { attributes.append("id: \(next - 1)") }
-        let value = member.value.map { " = \($0)" } ?? ""
+        if let nested = member.nested { attributes.append("nested_flatbuffer: \"\(name(.definition(nested)))\"") }
+        var value = member.value.map { " = \($0)" } ?? ""
+        // C++ does not keep the defaults of strings.
+        if isForCpp, value.hasSuffix("\"") { value = "" }
         lines.append((next - 1, "  \(member.name): \(name(member.type))\(value)\(list(attributes));\n"))
       }
       // With ids, the order of the text is free.
@@ -196,6 +222,9 @@ struct SchemaModel {
     case .string, .vector: if random.once(in: 8) { field.attributes = ["required"] }
     case .array: break
     }
+    if case .vector(.scalar("ubyte")) = field.type, random.once(in: 2) {
+      field.nested = definitions.filter { $0.kind == .table }.randomID(&random)
+    }
     if field.attributes.isEmpty, random.once(in: 8) { field.attributes = ["deprecated"] }
     return field
   }
@@ -219,5 +248,28 @@ struct SchemaModel {
     case "float", "double": random.pick(["1.5", "-0.25", "100.0", "0.0"])
     default: String(1 + random.next(100))
     }
+  }
+}
+
+extension [SchemaModel.Definition] {
+  /// The id of one of them, if there is one.
+  func randomID(_ random: inout Random) -> Int? { isEmpty ? nil : random.pick(map(\.id)) }
+}
+
+extension SchemaModel {
+  /// Whether objects of a type may hold a table.
+  func leads(from type: Int?, to table: Int) -> Bool {
+    var queue = [type].compactMap { $0 }
+    var known = Set(queue)
+    while let id = queue.popLast() {
+      if id == table { return true }
+      guard let place = place(id) else { continue }
+      for member in definitions[place].members {
+        for inner in [member.type.definition, member.nested].compactMap({ $0 }) where known.insert(inner).inserted {
+          queue.append(inner)
+        }
+      }
+    }
+    return false
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// What the published schema of SARIF 2.1.0 says about the objects that we write: which members they may have, which they
 /// must have, and of what type. No member that is not listed may stand in them.
-indirect enum SARIFRule: Sendable {
+package indirect enum SARIFRule: Sendable {
   case string
   /// A string that is not empty.
   case text
@@ -63,11 +63,11 @@ indirect enum SARIFRule: Sendable {
       "tool": tool, "results": .list(result), "columnKind": .oneOf(["utf16CodeUnits", "unicodeCodePoints"]),
       "newlineSequences": .list(.text, minimum: 1, isUnique: true),
     ], required: ["tool"])
-  static let log = SARIFRule.object(
+  package static let log = SARIFRule.object(
     ["$schema": .uri, "version": .oneOf(["2.1.0"]), "runs": .list(run)], required: ["version", "runs"])
 
   /// What breaks the rule, each with where it stands.
-  func violations(in value: Any, at path: String = "$") -> [String] {
+  package func violations(in value: Any, at path: String = "$") -> [String] {
     switch self {
     case .string:
       return value is String ? [] : ["\(path) is no string"]

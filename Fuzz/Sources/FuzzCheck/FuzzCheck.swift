@@ -1,0 +1,9 @@
+import FuzzDriver
+import FuzzJobs
+
+@main
+struct FuzzCheck {
+  static func main() {
+    fuzz(CheckJob.run)
+  }
+}

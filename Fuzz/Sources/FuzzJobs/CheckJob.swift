@@ -1,0 +1,72 @@
+import FBSParser
+import FBSSchema
+import SchemaEvolution
+
+/// Any bytes as two versions of a schema, with a line `//--` between them: texts, or a binary schema as either.
+public enum CheckJob {
+  /// Compares the two, both ways, and each with itself.
+  ///
+  /// - Throws: what must not happen, whatever the bytes are.
+  public static func run(_ bytes: [UInt8]) throws(Mistake) {
+    let (first, second) = halves(of: bytes)
+    guard let old = version(first), let new = version(second) else { return }
+    for (old, new) in [(old, new), (new, old)] {
+      let findings = SchemaEvolution.compare(old: old, new: new)
+      for finding in findings { try check(finding, old, new) }
+      let report = EvolutionReport(findings, new: new)
+      let (diagnostics, sources) = report.diagnostics(old: old, new: new)
+      let shown = DiagnosticRenderer().render(diagnostics, in: sources)
+      guard shown.isEmpty == diagnostics.isEmpty else { throw Mistake("a finding is not shown") }
+      guard EvolutionJSON.text(of: report, old: old, new: new, oldPath: { $0 }).hasSuffix("}\n") else {
+        throw Mistake("a report has no end")
+      }
+      guard SchemaEvolution.compare(old: new, new: new).allSatisfy({ $0.rule.id == "table-collision" }) else {
+        throw Mistake("a schema may not replace itself")
+      }
+    }
+  }
+
+  private static func check(_ finding: Finding, _ old: SchemaVersion, _ new: SchemaVersion) throws(Mistake) {
+    for range in [finding.range] + finding.labels.map(\.range) + [finding.fix?.range].compactMap({ $0 })
+    where range.end > new.sources[range.file].bytes.count || range.start > range.end {
+      throw Mistake("`\(finding.message)` is outside of NEW")
+    }
+    guard finding.oldRange.end <= old.sources[finding.oldRange.file].bytes.count else {
+      throw Mistake("`\(finding.message)` is outside of OLD")
+    }
+  }
+
+  private static func version(_ bytes: ArraySlice<UInt8>) -> SchemaVersion? {
+    var bytes = Array(bytes)
+    let isBinary = BinarySchema.isOne(bytes)
+    if isBinary {
+      guard let text = try? BinarySchema.text(of: bytes) else { return nil }
+      bytes = Array(text.utf8)
+    }
+    let compilation = SchemaCompiler.compile(inputs: ["a.fbs"], provider: OneFile(bytes: bytes))
+    guard compilation.isValid else { return nil }
+    let names = Dictionary(compilation.schema.files.map { ($0.id, "") }) { first, _ in first }
+    return SchemaVersion(
+      schema: compilation.schema, sources: compilation.sources, names: names, isBinary: isBinary)
+  }
+
+  /// What stands before the line, and after it.
+  private static func halves(of bytes: [UInt8]) -> (ArraySlice<UInt8>, ArraySlice<UInt8>) {
+    let mark = Array("\n//--\n".utf8)
+    var place = 0
+    while let start = bytes[place...].firstIndex(of: mark[0]) {
+      if bytes[start...].starts(with: mark) { return (bytes[..<(start + 1)], bytes[(start + mark.count)...]) }
+      place = start + 1
+    }
+    return (bytes[...], bytes[...])
+  }
+
+  private struct OneFile: SourceProvider {
+    let bytes: [UInt8]
+
+    func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+      guard path == "a.fbs" else { throw .notFound }
+      return bytes
+    }
+  }
+}

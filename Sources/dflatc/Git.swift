@@ -1,0 +1,134 @@
+import FBSSchema
+import Foundation
+
+/// Runs git.
+enum Git {
+  /// What a command wrote, and said.
+  struct Answer {
+    let isSuccess: Bool
+    let output: String
+    /// What it said is wrong, without `fatal:`.
+    let complaint: String
+  }
+
+  static func process(_ arguments: [String]) -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["git"] + arguments
+    return process
+  }
+
+  static func run(_ arguments: [String]) throws(CheckInputError) -> Answer {
+    let process = process(arguments)
+    let (output, error) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = error
+    process.standardInput = FileHandle.nullDevice
+    do {
+      try process.run()
+      // What git complains of fits into a pipe, so that neither waits for the other.
+      let written = try output.fileHandleForReading.readToEnd() ?? Data()
+      let said = try error.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      if process.terminationStatus == 127 {
+        throw CheckInputError(message: "cannot run git, which --against needs: is it installed, and on PATH?")
+      }
+      return Answer(
+        isSuccess: process.terminationStatus == 0, output: String(decoding: written, as: UTF8.self),
+        complaint: complaint(String(decoding: said, as: UTF8.self)))
+    } catch let error as CheckInputError {
+      throw error
+    } catch {
+      throw CheckInputError(message: "cannot run git: \(error.localizedDescription)")
+    }
+  }
+
+  /// Git's words as part of a message, with the advice that it may give on further lines.
+  private static func complaint(_ text: String) -> String {
+    let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    let words = lines.map { $0.hasPrefix("fatal: ") ? String($0.dropFirst(7)) : $0 }
+    return words.joined(separator: "\n  ")
+  }
+}
+
+/// One `git cat-file --batch`, which gives one object after another: a process for each file would be slow.
+final class GitObjects {
+  private let process: Process
+  private let input = Pipe()
+  private let output = Pipe()
+  private var buffer = Data()
+
+  /// - Parameter followsLinks: Whether a symbolic link stands for the file that it leads to. In the index git cannot tell.
+  init(followsLinks: Bool) throws(CheckInputError) {
+    process = Git.process(["cat-file", "--batch"] + (followsLinks ? ["--follow-symlinks"] : []))
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      throw CheckInputError(message: "cannot run git: \(error.localizedDescription)")
+    }
+  }
+
+  deinit {
+    do {
+      try input.fileHandleForWriting.close()
+    } catch {
+      process.terminate()
+    }
+    process.waitUntilExit()
+  }
+
+  /// The content of a file, such as `main:a/b.fbs`; `:a/b.fbs` is that of the index.
+  func read(_ name: String) throws(SourceReadError) -> [UInt8] {
+    guard !name.contains("\n") else { throw .notFound }
+    do {
+      try input.fileHandleForWriting.write(contentsOf: Data((name + "\n").utf8))
+      let words = try line().split(separator: " ")
+      // What is not there is repeated with a word after it, and may have blanks in it. Where a link leads to is told on
+      // a line of its own.
+      if words.count == 2, ["symlink", "dangling", "loop", "notdir"].contains(words[0]), let count = Int(words[1]) {
+        _ = try bytes(count)
+        throw SourceReadError.unreadable(reason: "it is a link that leads to no file of the commit")
+      }
+      guard words.count == 3, let count = Int(words[2]), Self.kinds.contains(words[1]) else {
+        throw SourceReadError.notFound
+      }
+      let content = try bytes(count)
+      guard words[1] == "blob" else { throw SourceReadError.unreadable(reason: "it is no file") }
+      return content
+    } catch let error as SourceReadError {
+      throw error
+    } catch {
+      throw .unreadable(reason: "cannot talk to git: \(error.localizedDescription)")
+    }
+  }
+
+  private static let kinds: [Substring] = ["blob", "tree", "commit", "tag"]
+
+  private func fill() throws(SourceReadError) {
+    let more = output.fileHandleForReading.availableData
+    guard !more.isEmpty else { throw .unreadable(reason: "git ended") }
+    buffer.append(more)
+  }
+
+  private func line() throws(SourceReadError) -> String {
+    while true {
+      if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: buffer[buffer.startIndex..<end], as: UTF8.self)
+        buffer = Data(buffer[(end + 1)...])
+        return line
+      }
+      try fill()
+    }
+  }
+
+  /// So many bytes, and the end of line after them.
+  private func bytes(_ count: Int) throws(SourceReadError) -> [UInt8] {
+    while buffer.count < count + 1 { try fill() }
+    let content = [UInt8](buffer.prefix(count))
+    buffer = Data(buffer.dropFirst(count + 1))
+    return content
+  }
+}
