@@ -40,8 +40,8 @@ extension Zoo.Animals.Animal: FlatBuffersEncodable {
     defer { builder.ascend() }
     let nameOffset = self.name.to(flatBufferBuilder: &builder)
     let homeOffset = self.home?.to(flatBufferBuilder: &builder) ?? .null
-    let friendsOffset = self.friends.isEmpty ? .null : builder.create(tables: self.friends)
-    let parentsOffset = self.parents.isEmpty ? .null : builder.create(tables: self.parents)
+    let friendsOffset = builder.encode(tables: self.friends)
+    let parentsOffset = builder.encode(tables: self.parents)
     return Zoo.Animals.AnimalReader.create(
       in: &builder,
       id: self.id,
@@ -131,7 +131,7 @@ extension Zoo.Animals.Family: FlatBuffersEncodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     let motherOffset = self.mother?.to(flatBufferBuilder: &builder) ?? .null
-    let childrenOffset = self.children.isEmpty ? .null : builder.create(tables: self.children)
+    let childrenOffset = builder.encode(tables: self.children)
     return Zoo.Animals.FamilyReader.create(in: &builder, mother: motherOffset, children: childrenOffset)
   }
 }

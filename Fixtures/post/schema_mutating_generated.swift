@@ -13,7 +13,7 @@ extension TextContent: FlatBuffersEncodable {
 
 extension ImageContent: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let imagesOffset = self.images.isEmpty ? .null : builder.create(vector: self.images)
+    let imagesOffset = builder.encode(strings: self.images)
     return ImageContentReader.create(in: &builder, images: imagesOffset)
   }
 }

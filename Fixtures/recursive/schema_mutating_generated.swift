@@ -10,7 +10,7 @@ extension Node: FlatBuffersEncodable {
     defer { builder.ascend() }
     let nameOffset = builder.create(self.name)
     let nextOffset = self.next?.to(flatBufferBuilder: &builder) ?? .null
-    let childrenOffset = self.children.isEmpty ? .null : builder.create(tables: self.children)
+    let childrenOffset = builder.encode(tables: self.children)
     return NodeReader.create(in: &builder, name: nameOffset, next: nextOffset, children: childrenOffset)
   }
 }

@@ -6,8 +6,9 @@ extension Explanation {
     Explanation(
       EmitterCode.notEmittedYet,
       """
-      The schema is valid, and this version does not generate Swift for one of its parts. Nothing is left out in \
-      silence: without code for all of it, no file is written. Leave the part out, or write it another way.
+      Offsets of 64 bits (`offset64`, `vector64`) are for buffers of 2 GiB and more, which the Swift runtime does not \
+      read or write; flatc itself has them for C++ alone. Nothing is left out in silence: without code for all of a \
+      schema, no file is written. Leave the attribute out, or emit only what is no Swift, as `--emit bfbs` does.
       """,
       wrong: """
         table Post {

@@ -27,8 +27,8 @@ struct SupportChecker {
 
 /// The codes of what stops an emitter.
 public enum EmitterCode {
-  /// A valid construct that no emitter writes yet.
-  public static let notEmittedYet = DiagnosticCode("D0301", "not generated yet")
+  /// A 64-bit offset, which is valid, and which no emitter writes.
+  public static let notEmittedYet = DiagnosticCode("D0301", "a 64-bit offset has no Swift")
   /// Two names that become one in Swift.
   public static let nameCollision = DiagnosticCode("D0302", "two names become one in Swift")
   /// A name that generated code uses itself.
