@@ -39,7 +39,11 @@ public enum EmitterCode {
   public static let notCodable = DiagnosticCode("D0305", "not codable where it is defined")
   /// What a plug-in says of a schema.
   public static let refusedByPlugin = DiagnosticCode("D0306", "a plug-in refuses the schema")
+  /// A table whose smallest object is large.
+  public static let largeTable = DiagnosticCode("D0307", "a table whose every object is large")
 
   /// All of them.
-  public static let all = [notEmittedYet, nameCollision, reservedName, endlessTable, notCodable, refusedByPlugin]
+  public static let all = [
+    notEmittedYet, nameCollision, reservedName, endlessTable, notCodable, refusedByPlugin, largeTable,
+  ]
 }
