@@ -305,7 +305,7 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
     self.track = table.decodeStruct(at: 22)
     self.origin = table.decodeStruct(at: 24) ?? Point(.empty)
     self.caption = table.decodeTable(at: 26)
-    self.content = table.decodeUnion(at: 30)
+    self.content = Content(table.union(at: 30))
     self.numbers = table.decodeNumbers(at: 32)
     self.moods = table.decodeEnums(at: 34, default: .calm)
     self.captions = table.decodeTables(at: 36)

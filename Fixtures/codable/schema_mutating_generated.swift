@@ -136,25 +136,7 @@ public final class PhotoChangeRequest: ChangeRequest {
 
   /// Stores a new `Photo`.
   public static func creationRequest() -> PhotoChangeRequest {
-    PhotoChangeRequest(.create, Photo(
-      _rowid: 0,
-      title: "",
-      number: 0,
-      mood: .calm,
-      maybeMood: nil,
-      rights: .init(rawValue: 1),
-      ratio: 1.5,
-      count: nil,
-      isPublic: true,
-      default: "d",
-      track: nil,
-      origin: Point(),
-      caption: nil,
-      content: nil,
-      numbers: [],
-      moods: [],
-      captions: []
-    ))
+    PhotoChangeRequest(.create, Photo(title: "", number: 0, origin: Point()))
   }
 
   /// Stores a new `Photo` with the values of `object`.

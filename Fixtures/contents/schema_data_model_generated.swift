@@ -234,7 +234,7 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
 
   public init(_ table: FlatBufferTable, _rowid: Int64) {
     self.number = table.scalar(at: 4, default: 0)
-    self.cover = table.decodeUnion(at: 8)
+    self.cover = Item(table.union(at: 8))
     self.items = table.decodeUnions(at: 12)
     self.extras = table.decodeUnions(at: 16)
     self.section = table.decodeTable(at: 18)

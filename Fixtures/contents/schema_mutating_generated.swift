@@ -129,18 +129,7 @@ public final class PageChangeRequest: ChangeRequest {
 
   /// Stores a new `Page`.
   public static func creationRequest() -> PageChangeRequest {
-    PageChangeRequest(.create, Page(
-      _rowid: 0,
-      number: 0,
-      cover: nil,
-      items: [],
-      extras: [],
-      section: nil,
-      letter: [],
-      letterRoot: 0,
-      copy: [],
-      wide: []
-    ))
+    PageChangeRequest(.create, Page(number: 0, extras: [], letter: []))
   }
 
   /// Stores a new `Page` with the values of `object`.

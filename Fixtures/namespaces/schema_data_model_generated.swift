@@ -96,7 +96,7 @@ extension Zoo.Animals {
       self.id = table.scalar(at: 4, default: 0)
       self.name = table.decodeTable(at: 6) ?? Zoo.Animals.Name(.empty)
       self.diet = table.decodeEnum(at: 8, default: .meat)
-      self.home = table.decodeUnion(at: 12)
+      self.home = Zoo.Animals.Home(table.union(at: 12))
       self.friends = table.decodeTables(at: 14)
       self.parents = table.decodeTables(at: 16)
       self._rowid = _rowid

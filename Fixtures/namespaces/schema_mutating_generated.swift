@@ -80,15 +80,7 @@ extension Zoo.Animals {
 
     /// Stores a new `Animal`.
     public static func creationRequest() -> AnimalChangeRequest {
-      AnimalChangeRequest(.create, Zoo.Animals.Animal(
-        _rowid: 0,
-        id: 0,
-        name: Zoo.Animals.Name(.empty),
-        diet: .meat,
-        home: nil,
-        friends: [],
-        parents: []
-      ))
+      AnimalChangeRequest(.create, Zoo.Animals.Animal(id: 0, name: Zoo.Animals.Name(.empty)))
     }
 
     /// Stores a new `Animal` with the values of `object`.

@@ -91,7 +91,7 @@ public final class Post: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.color = table.decodeEnum(at: 6, default: .red)
     self.tag = table.string(at: 8)
     self.priority = table.scalar(at: 10, default: 0)
-    self.content = table.decodeUnion(at: 14)
+    self.content = Content(table.union(at: 14))
     self._rowid = _rowid
   }
 

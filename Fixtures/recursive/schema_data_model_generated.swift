@@ -229,7 +229,7 @@ public final class Outline: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDe
     self.id = table.scalar(at: 4, default: 0)
     self.first = table.decodeTable(at: 6)
     self.pair = table.decodeTable(at: 8)
-    self.term = table.decodeUnion(at: 12)
+    self.term = Term(table.union(at: 12))
     self.parent = table.table(at: 14).map { Outline($0, _rowid: 0) }
     self._rowid = _rowid
   }

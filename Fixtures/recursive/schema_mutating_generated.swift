@@ -118,7 +118,7 @@ public final class OutlineChangeRequest: ChangeRequest {
 
   /// Stores a new `Outline`.
   public static func creationRequest() -> OutlineChangeRequest {
-    OutlineChangeRequest(.create, Outline(_rowid: 0, id: 0, first: nil, pair: nil, term: nil, parent: nil))
+    OutlineChangeRequest(.create, Outline(id: 0))
   }
 
   /// Stores a new `Outline` with the values of `object`.

@@ -111,35 +111,7 @@ public final class SampleChangeRequest: ChangeRequest {
 
   /// Stores a new `Sample`.
   public static func creationRequest() -> SampleChangeRequest {
-    SampleChangeRequest(.create, Sample(
-      _rowid: 0,
-      sensorId: 0,
-      level: .middle,
-      flag: true,
-      tiny: -1,
-      small: 200,
-      shortOne: 0,
-      count: 65535,
-      number: -2147483648,
-      serial: 0,
-      longOne: 0,
-      big: 18446744073709551615,
-      ratio: 0.5,
-      precise: 1e+300,
-      maybeFlag: nil,
-      maybeNumber: nil,
-      maybePrecise: nil,
-      maybeDistance: nil,
-      distance: .near,
-      label: "none \"yet\"",
-      name: "",
-      flags: [],
-      bytes: [],
-      numbers: [],
-      doubles: [],
-      distances: [],
-      words: []
-    ))
+    SampleChangeRequest(.create, Sample(sensorId: 0, level: .middle, name: ""))
   }
 
   /// Stores a new `Sample` with the values of `object`.

@@ -206,7 +206,7 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.maybe = table.decodeOptionalEnum(at: 14)
     self.path = table.decodeStructs(of: Vec3Reader.self, at: 16)
     self.allAbilities = table.decodeEnums(at: 18, default: [])
-    self.payload = table.decodeUnion(at: 22)
+    self.payload = Payload(table.union(at: 22))
     self._rowid = _rowid
   }
 

@@ -111,18 +111,7 @@ public final class BodyChangeRequest: ChangeRequest {
 
   /// Stores a new `Body`.
   public static func creationRequest() -> BodyChangeRequest {
-    BodyChangeRequest(.create, Body(
-      _rowid: 0,
-      id: 0,
-      pose: nil,
-      origin: Vec3(),
-      big: nil,
-      abilities: .init(rawValue: 5),
-      maybe: nil,
-      path: [],
-      allAbilities: [],
-      payload: nil
-    ))
+    BodyChangeRequest(.create, Body(id: 0, origin: Vec3()))
   }
 
   /// Stores a new `Body` with the values of `object`.

@@ -18,13 +18,19 @@ struct SwiftField {
   let modelDefault: String?
   /// Whether the data model keeps the value apart from the struct that has the field.
   let isIndirect: Bool
+  /// Whether the field is one of a root table.
+  let isOfRoot: Bool
   let unit: EmissionUnit
   /// The root table of the FlatBuffer that is nested in the field, if one is.
   let nestedTable: TableID?
 
-  init(_ field: FieldDefinition, of table: TableDefinition? = nil, isIndirect: Bool = false, in unit: EmissionUnit) {
+  init(
+    _ field: FieldDefinition, of table: TableDefinition? = nil, isIndirect: Bool = false, isOfRoot: Bool = false,
+    in unit: EmissionUnit
+  ) {
     self.field = field
     self.isIndirect = isIndirect
+    self.isOfRoot = isOfRoot
     self.unit = unit
     nestedTable = table.flatMap { unit.nestedTable(field, of: $0) }
     name = unit.names.member(field)
@@ -44,7 +50,8 @@ struct SwiftField {
   static func live(_ id: TableID, in unit: EmissionUnit) -> [SwiftField] {
     let table = unit.schema[id]
     return table.fields.lazy.filter { !$0.isDeprecated }.map {
-      SwiftField($0, of: table, isIndirect: unit.traits.recursion.isIndirect($0, of: id), in: unit)
+      SwiftField(
+        $0, of: table, isIndirect: unit.traits.recursion.isIndirect($0, of: id), isOfRoot: unit.isRoot(id), in: unit)
     }
   }
 
@@ -141,8 +148,9 @@ struct SwiftField {
       let read = "table.table(at: \(slot))"
       return isRequired
         ? names.model(id, reading: "\(read) ?? .empty") : "\(read).map { \(names.model(id, reading: "$0")) }"
-    case .union:
-      return "table.decodeUnion(at: \(slot))"
+    case .union(let id):
+      // Objects of a root are read by the thousand: for their unions, speed counts more than how long the code is.
+      return isOfRoot ? "\(names.model(id))(table.union(at: \(slot)))" : "table.decodeUnion(at: \(slot))"
     case .vector(let element):
       return vectorRead(element)
     }
