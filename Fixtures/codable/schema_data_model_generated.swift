@@ -149,7 +149,7 @@ extension Caption: Codable {
   }
 }
 
-public enum Content: Equatable, Sendable {
+public enum Content: Equatable, Sendable, FlatBufferUnionDecodable {
   case caption(Caption)
   case point(Point)
   case empty(Empty)
@@ -295,20 +295,20 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
   public init(_ table: FlatBufferTable, _rowid: Int64) {
     self.title = table.string(at: 4) ?? ""
     self.number = table.scalar(at: 6, default: 0)
-    self.mood = Mood(rawValue: table.scalar(at: 8, default: 1)) ?? .calm
-    self.maybeMood = table.optionalScalar(at: 10).flatMap { Mood(rawValue: $0) }
+    self.mood = table.decodeEnum(at: 8, default: .calm)
+    self.maybeMood = table.decodeOptionalEnum(at: 10)
     self.rights = Right(rawValue: table.scalar(at: 12, default: 1))
     self.ratio = table.scalar(at: 14, default: 1.5)
     self.count = table.optionalScalar(at: 16)
     self.isPublic = table.scalar(at: 18, default: true)
     self.`default` = table.string(at: 20) ?? "d"
-    self.track = table.structure(at: 22, size: 20).map { Track($0) }
-    self.origin = Point(table.structure(at: 24, size: 8) ?? .empty)
-    self.caption = table.table(at: 26).map { Caption($0) }
+    self.track = table.decodeStruct(at: 22)
+    self.origin = table.decodeStruct(at: 24) ?? Point(.empty)
+    self.caption = table.decodeTable(at: 26)
     self.content = Content(table.union(at: 30))
-    self.numbers = table.array(at: 32)
-    self.moods = (table.array(at: 34) as [Int8]).map { Mood(rawValue: $0) ?? .calm }
-    self.captions = (table.vector(at: 36) as FlatBufferVector<FlatBufferTable>).map { Caption($0) }
+    self.numbers = table.decodeNumbers(at: 32)
+    self.moods = table.decodeEnums(at: 34, default: .calm)
+    self.captions = table.decodeTables(at: 36)
     self._rowid = _rowid
   }
 

@@ -4,18 +4,14 @@
 import Dflat
 import FlatBuffersCore
 
-extension Point: FlatBuffersEncodable {
+extension Point: FlatBufferStructEncodable {
   /// The struct as it is written.
   public var _value: PointValue {
     PointValue(x: self.x, y: self.y)
   }
-
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    builder.create(_value)
-  }
 }
 
-extension Track: FlatBuffersEncodable {
+extension Track: FlatBufferStructEncodable {
   /// The struct as it is written.
   public var _value: TrackValue {
     TrackValue(
@@ -24,10 +20,6 @@ extension Track: FlatBuffersEncodable {
       samples: self.samples,
       skies: self.skies.map { SkyValue(rawValue: $0.rawValue) }
     )
-  }
-
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    builder.create(_value)
   }
 }
 
@@ -73,9 +65,9 @@ extension Photo: FlatBuffersEncodable {
     let defaultOffset = builder.create(self.`default`)
     let captionOffset = self.caption?.to(flatBufferBuilder: &builder) ?? .null
     let contentOffset = self.content?.to(flatBufferBuilder: &builder) ?? .null
-    let numbersOffset = self.numbers.isEmpty ? .null : builder.create(vector: self.numbers)
-    let moodsOffset = self.moods.isEmpty ? .null : builder.create(vector: self.moods.map(\.rawValue))
-    let captionsOffset = self.captions.isEmpty ? .null : builder.create(tables: self.captions)
+    let numbersOffset = builder.encode(numbers: self.numbers)
+    let moodsOffset = builder.encode(enums: self.moods)
+    let captionsOffset = builder.encode(tables: self.captions)
     return PhotoReader.create(
       in: &builder,
       title: titleOffset,
@@ -144,25 +136,7 @@ public final class PhotoChangeRequest: ChangeRequest {
 
   /// Stores a new `Photo`.
   public static func creationRequest() -> PhotoChangeRequest {
-    PhotoChangeRequest(.create, Photo(
-      _rowid: 0,
-      title: "",
-      number: 0,
-      mood: .calm,
-      maybeMood: nil,
-      rights: .init(rawValue: 1),
-      ratio: 1.5,
-      count: nil,
-      isPublic: true,
-      default: "d",
-      track: nil,
-      origin: Point(),
-      caption: nil,
-      content: nil,
-      numbers: [],
-      moods: [],
-      captions: []
-    ))
+    PhotoChangeRequest(.create, Photo(title: "", number: 0, origin: Point()))
   }
 
   /// Stores a new `Photo` with the values of `object`.

@@ -82,7 +82,7 @@ extension Note: Codable {
 }
 
 /// What stands on a page.
-public enum Item: Equatable, Sendable {
+public enum Item: Equatable, Sendable, FlatBufferUnionDecodable {
   case note(Note)
   /// The same type again, under another code.
   case warning(Note)
@@ -145,8 +145,8 @@ public struct Section: Equatable, Sendable, FlatBufferTableDecodable {
 
   public init(_ table: FlatBufferTable) {
     self.title = table.string(at: 4)
-    self.items = (table.unionVector(at: 8) as FlatBufferUnionVector<ItemReader>).map { Item($0) }
-    self.sections = (table.vector(at: 10) as FlatBufferVector<FlatBufferTable>).map { Section($0) }
+    self.items = table.decodeUnions(at: 8)
+    self.sections = table.decodeTables(at: 10)
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
@@ -235,13 +235,13 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   public init(_ table: FlatBufferTable, _rowid: Int64) {
     self.number = table.scalar(at: 4, default: 0)
     self.cover = Item(table.union(at: 8))
-    self.items = (table.unionVector(at: 12) as FlatBufferUnionVector<ItemReader>).map { Item($0) }
-    self.extras = (table.unionVector(at: 16) as FlatBufferUnionVector<ItemReader>).map { Item($0) }
-    self.section = table.table(at: 18).map { Section($0) }
-    self.letter = table.array(at: 20)
+    self.items = table.decodeUnions(at: 12)
+    self.extras = table.decodeUnions(at: 16)
+    self.section = table.decodeTable(at: 18)
+    self.letter = table.decodeNumbers(at: 20)
     self.letterRoot = table.scalar(at: 22, default: 0)
-    self.copy = table.array(at: 24)
-    self.wide = table.array(at: 26)
+    self.copy = table.decodeNumbers(at: 24)
+    self.wide = table.decodeNumbers(at: 26)
     self._rowid = _rowid
   }
 
@@ -364,7 +364,7 @@ public struct Holder: Equatable, Sendable, FlatBufferTableDecodable {
   }
 
   public init(_ table: FlatBufferTable) {
-    self.wide = table.structure(at: 4, size: 16).map { Wide($0) }
+    self.wide = table.decodeStruct(at: 4)
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool {

@@ -4,25 +4,17 @@
 import Dflat
 import FlatBuffersCore
 
-extension Point: FlatBuffersEncodable {
+extension Point: FlatBufferStructEncodable {
   /// The struct as it is written.
   public var _value: PointValue {
     PointValue(x: self.x, y: self.y)
   }
-
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    builder.create(_value)
-  }
 }
 
-extension Wide: FlatBuffersEncodable {
+extension Wide: FlatBufferStructEncodable {
   /// The struct as it is written.
   public var _value: WideValue {
     WideValue(value: self.value)
-  }
-
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    builder.create(_value)
   }
 }
 
@@ -64,8 +56,8 @@ extension Section: FlatBuffersEncodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     let titleOffset = builder.create(self.title)
-    let itemsOffset = self.items.isEmpty ? (types: .null, members: .null) : builder.create(unions: self.items)
-    let sectionsOffset = self.sections.isEmpty ? .null : builder.create(tables: self.sections)
+    let itemsOffset = builder.encode(unions: self.items)
+    let sectionsOffset = builder.encode(tables: self.sections)
     return SectionReader.create(
       in: &builder,
       title: titleOffset,
@@ -81,8 +73,8 @@ extension Page: FlatBuffersEncodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     let coverOffset = self.cover?.to(flatBufferBuilder: &builder) ?? .null
-    let itemsOffset = self.items.isEmpty ? (types: .null, members: .null) : builder.create(unions: self.items)
-    let extrasOffset = builder.create(unions: self.extras)
+    let itemsOffset = builder.encode(unions: self.items)
+    let extrasOffset = builder.encode(unions: self.extras, required: true)
     let sectionOffset = self.section?.to(flatBufferBuilder: &builder) ?? .null
     let letterOffset = builder.create(vector: self.letter, alignment: 16)
     let copyOffset = self.copy.isEmpty ? .null : builder.create(vector: self.copy, alignment: 16)
@@ -137,18 +129,7 @@ public final class PageChangeRequest: ChangeRequest {
 
   /// Stores a new `Page`.
   public static func creationRequest() -> PageChangeRequest {
-    PageChangeRequest(.create, Page(
-      _rowid: 0,
-      number: 0,
-      cover: nil,
-      items: [],
-      extras: [],
-      section: nil,
-      letter: [],
-      letterRoot: 0,
-      copy: [],
-      wide: []
-    ))
+    PageChangeRequest(.create, Page(number: 0, extras: [], letter: []))
   }
 
   /// Stores a new `Page` with the values of `object`.

@@ -34,7 +34,7 @@ extension Zoo.Animals {
 }
 
 extension Zoo.Animals {
-  public enum Home: Equatable, Sendable {
+  public enum Home: Equatable, Sendable, FlatBufferUnionDecodable {
     case zoo_Cage(Zoo.Cage)
     case name(Zoo.Animals.Name)
     case nickname(String)
@@ -94,11 +94,11 @@ extension Zoo.Animals {
 
     public init(_ table: FlatBufferTable, _rowid: Int64) {
       self.id = table.scalar(at: 4, default: 0)
-      self.name = Zoo.Animals.Name(table.table(at: 6) ?? .empty)
-      self.diet = Zoo.Animals.Diet(rawValue: table.scalar(at: 8, default: 1)) ?? .meat
+      self.name = table.decodeTable(at: 6) ?? Zoo.Animals.Name(.empty)
+      self.diet = table.decodeEnum(at: 8, default: .meat)
       self.home = Zoo.Animals.Home(table.union(at: 12))
-      self.friends = (table.vector(at: 14) as FlatBufferVector<FlatBufferTable>).map { Zoo.Animals.Name($0) }
-      self.parents = (table.vector(at: 16) as FlatBufferVector<FlatBufferTable>).map { Zoo.Animals.Family($0) }
+      self.friends = table.decodeTables(at: 14)
+      self.parents = table.decodeTables(at: 16)
       self._rowid = _rowid
     }
 
@@ -172,8 +172,8 @@ extension Zoo.Animals {
     }
 
     public init(_ table: FlatBufferTable) {
-      self.mother = table.table(at: 4).map { Zoo.Animals.Name($0) }
-      self.children = (table.vector(at: 6) as FlatBufferVector<FlatBufferTable>).map { Zoo.Animals.Family($0) }
+      self.mother = table.decodeTable(at: 4)
+      self.children = table.decodeTables(at: 6)
     }
 
     public static func verify(byteBuffer: ByteBuffer) -> Bool {

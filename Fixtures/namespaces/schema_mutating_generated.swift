@@ -40,8 +40,8 @@ extension Zoo.Animals.Animal: FlatBuffersEncodable {
     defer { builder.ascend() }
     let nameOffset = self.name.to(flatBufferBuilder: &builder)
     let homeOffset = self.home?.to(flatBufferBuilder: &builder) ?? .null
-    let friendsOffset = self.friends.isEmpty ? .null : builder.create(tables: self.friends)
-    let parentsOffset = self.parents.isEmpty ? .null : builder.create(tables: self.parents)
+    let friendsOffset = builder.encode(tables: self.friends)
+    let parentsOffset = builder.encode(tables: self.parents)
     return Zoo.Animals.AnimalReader.create(
       in: &builder,
       id: self.id,
@@ -80,15 +80,7 @@ extension Zoo.Animals {
 
     /// Stores a new `Animal`.
     public static func creationRequest() -> AnimalChangeRequest {
-      AnimalChangeRequest(.create, Zoo.Animals.Animal(
-        _rowid: 0,
-        id: 0,
-        name: Zoo.Animals.Name(.empty),
-        diet: .meat,
-        home: nil,
-        friends: [],
-        parents: []
-      ))
+      AnimalChangeRequest(.create, Zoo.Animals.Animal(id: 0, name: Zoo.Animals.Name(.empty)))
     }
 
     /// Stores a new `Animal` with the values of `object`.
@@ -131,7 +123,7 @@ extension Zoo.Animals.Family: FlatBuffersEncodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     let motherOffset = self.mother?.to(flatBufferBuilder: &builder) ?? .null
-    let childrenOffset = self.children.isEmpty ? .null : builder.create(tables: self.children)
+    let childrenOffset = builder.encode(tables: self.children)
     return Zoo.Animals.FamilyReader.create(in: &builder, mother: motherOffset, children: childrenOffset)
   }
 }

@@ -35,7 +35,7 @@ public struct ImageContent: Equatable, Sendable, FlatBufferTableDecodable {
   }
 
   public init(_ table: FlatBufferTable) {
-    self.images = table.array(at: 4)
+    self.images = table.decodeStrings(at: 4)
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
@@ -43,7 +43,7 @@ public struct ImageContent: Equatable, Sendable, FlatBufferTableDecodable {
   }
 }
 
-public enum Content: Equatable, Sendable {
+public enum Content: Equatable, Sendable, FlatBufferUnionDecodable {
   case textContent(TextContent)
   case imageContent(ImageContent)
 
@@ -88,7 +88,7 @@ public final class Post: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
 
   public init(_ table: FlatBufferTable, _rowid: Int64) {
     self.title = table.string(at: 4) ?? ""
-    self.color = Color(rawValue: table.scalar(at: 6, default: 0)) ?? .red
+    self.color = table.decodeEnum(at: 6, default: .red)
     self.tag = table.string(at: 8)
     self.priority = table.scalar(at: 10, default: 0)
     self.content = Content(table.union(at: 14))

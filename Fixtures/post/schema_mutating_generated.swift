@@ -13,7 +13,7 @@ extension TextContent: FlatBuffersEncodable {
 
 extension ImageContent: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let imagesOffset = self.images.isEmpty ? .null : builder.create(vector: self.images)
+    let imagesOffset = builder.encode(strings: self.images)
     return ImageContentReader.create(in: &builder, images: imagesOffset)
   }
 }
@@ -75,7 +75,7 @@ public final class PostChangeRequest: ChangeRequest {
 
   /// Stores a new `Post`.
   public static func creationRequest() -> PostChangeRequest {
-    PostChangeRequest(.create, Post(_rowid: 0, title: "", color: .red, tag: nil, priority: 0, content: nil))
+    PostChangeRequest(.create, Post(title: ""))
   }
 
   /// Stores a new `Post` with the values of `object`.

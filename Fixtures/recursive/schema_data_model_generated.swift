@@ -18,8 +18,8 @@ public struct Node: Equatable, Sendable, FlatBufferTableDecodable {
 
   public init(_ table: FlatBufferTable) {
     self.name = table.string(at: 4)
-    self.next = table.table(at: 6).map { Node($0) }
-    self.children = (table.vector(at: 8) as FlatBufferVector<FlatBufferTable>).map { Node($0) }
+    self.next = table.decodeTable(at: 6)
+    self.children = table.decodeTables(at: 8)
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
@@ -50,8 +50,8 @@ public struct Pair: Equatable, Sendable, FlatBufferTableDecodable {
   }
 
   public init(_ table: FlatBufferTable) {
-    self.left = Side(table.table(at: 4) ?? .empty)
-    self.right = table.table(at: 6).map { Side($0) }
+    self.left = table.decodeTable(at: 4) ?? Side(.empty)
+    self.right = table.decodeTable(at: 6)
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
@@ -82,7 +82,7 @@ public struct Side: Equatable, Sendable, FlatBufferTableDecodable {
 
   public init(_ table: FlatBufferTable) {
     self.number = table.scalar(at: 4, default: 0)
-    self.pair = table.table(at: 6).map { Pair($0) }
+    self.pair = table.decodeTable(at: 6)
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
@@ -139,8 +139,8 @@ public struct Sum: Equatable, Sendable, FlatBufferTableDecodable {
   }
 
   public init(_ table: FlatBufferTable) {
-    self.left = Term(table.union(at: 6))
-    self.right = Term(table.union(at: 10))
+    self.left = table.decodeUnion(at: 6)
+    self.right = table.decodeUnion(at: 10)
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
@@ -160,7 +160,7 @@ extension Sum: Codable {
   }
 }
 
-public enum Term: Equatable, Sendable {
+public enum Term: Equatable, Sendable, FlatBufferUnionDecodable {
   case number(Number)
   case sum(Sum)
 
@@ -227,8 +227,8 @@ public final class Outline: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDe
 
   public init(_ table: FlatBufferTable, _rowid: Int64) {
     self.id = table.scalar(at: 4, default: 0)
-    self.first = table.table(at: 6).map { Node($0) }
-    self.pair = table.table(at: 8).map { Pair($0) }
+    self.first = table.decodeTable(at: 6)
+    self.pair = table.decodeTable(at: 8)
     self.term = Term(table.union(at: 12))
     self.parent = table.table(at: 14).map { Outline($0, _rowid: 0) }
     self._rowid = _rowid

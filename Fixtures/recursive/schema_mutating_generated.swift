@@ -10,7 +10,7 @@ extension Node: FlatBuffersEncodable {
     defer { builder.ascend() }
     let nameOffset = builder.create(self.name)
     let nextOffset = self.next?.to(flatBufferBuilder: &builder) ?? .null
-    let childrenOffset = self.children.isEmpty ? .null : builder.create(tables: self.children)
+    let childrenOffset = builder.encode(tables: self.children)
     return NodeReader.create(in: &builder, name: nameOffset, next: nextOffset, children: childrenOffset)
   }
 }
@@ -118,7 +118,7 @@ public final class OutlineChangeRequest: ChangeRequest {
 
   /// Stores a new `Outline`.
   public static func creationRequest() -> OutlineChangeRequest {
-    OutlineChangeRequest(.create, Outline(_rowid: 0, id: 0, first: nil, pair: nil, term: nil, parent: nil))
+    OutlineChangeRequest(.create, Outline(id: 0))
   }
 
   /// Stores a new `Outline` with the values of `object`.

@@ -171,7 +171,7 @@ public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDec
 
   public init(_ table: FlatBufferTable, _rowid: Int64) {
     self.sensorId = table.scalar(at: 4, default: 0)
-    self.level = Level(rawValue: table.scalar(at: 6, default: 0)) ?? .middle
+    self.level = table.decodeEnum(at: 6, default: .middle)
     self.flag = table.scalar(at: 8, default: true)
     self.tiny = table.scalar(at: 10, default: -1)
     self.small = table.scalar(at: 12, default: 200)
@@ -186,16 +186,16 @@ public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDec
     self.maybeFlag = table.optionalScalar(at: 32)
     self.maybeNumber = table.optionalScalar(at: 34)
     self.maybePrecise = table.optionalScalar(at: 36)
-    self.maybeDistance = table.optionalScalar(at: 38).flatMap { Distance(rawValue: $0) }
-    self.distance = Distance(rawValue: table.scalar(at: 40, default: 1)) ?? .near
+    self.maybeDistance = table.decodeOptionalEnum(at: 38)
+    self.distance = table.decodeEnum(at: 40, default: .near)
     self.label = table.string(at: 42) ?? "none \"yet\""
     self.name = table.string(at: 44) ?? ""
-    self.flags = table.array(at: 46)
-    self.bytes = table.array(at: 48)
-    self.numbers = table.array(at: 50)
-    self.doubles = table.array(at: 52)
-    self.distances = (table.array(at: 54) as [UInt32]).map { Distance(rawValue: $0) ?? .near }
-    self.words = table.array(at: 56)
+    self.flags = table.decodeNumbers(at: 46)
+    self.bytes = table.decodeNumbers(at: 48)
+    self.numbers = table.decodeNumbers(at: 50)
+    self.doubles = table.decodeNumbers(at: 52)
+    self.distances = table.decodeEnums(at: 54, default: .near)
+    self.words = table.decodeStrings(at: 56)
     self._rowid = _rowid
   }
 

@@ -8,12 +8,12 @@ extension Sample: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let labelOffset = builder.create(self.label)
     let nameOffset = builder.create(self.name)
-    let flagsOffset = self.flags.isEmpty ? .null : builder.create(vector: self.flags)
-    let bytesOffset = self.bytes.isEmpty ? .null : builder.create(vector: self.bytes)
-    let numbersOffset = self.numbers.isEmpty ? .null : builder.create(vector: self.numbers)
-    let doublesOffset = self.doubles.isEmpty ? .null : builder.create(vector: self.doubles)
-    let distancesOffset = self.distances.isEmpty ? .null : builder.create(vector: self.distances.map(\.rawValue))
-    let wordsOffset = self.words.isEmpty ? .null : builder.create(vector: self.words)
+    let flagsOffset = builder.encode(numbers: self.flags)
+    let bytesOffset = builder.encode(numbers: self.bytes)
+    let numbersOffset = builder.encode(numbers: self.numbers)
+    let doublesOffset = builder.encode(numbers: self.doubles)
+    let distancesOffset = builder.encode(enums: self.distances)
+    let wordsOffset = builder.encode(strings: self.words)
     return SampleReader.create(
       in: &builder,
       sensorId: self.sensorId,
@@ -111,35 +111,7 @@ public final class SampleChangeRequest: ChangeRequest {
 
   /// Stores a new `Sample`.
   public static func creationRequest() -> SampleChangeRequest {
-    SampleChangeRequest(.create, Sample(
-      _rowid: 0,
-      sensorId: 0,
-      level: .middle,
-      flag: true,
-      tiny: -1,
-      small: 200,
-      shortOne: 0,
-      count: 65535,
-      number: -2147483648,
-      serial: 0,
-      longOne: 0,
-      big: 18446744073709551615,
-      ratio: 0.5,
-      precise: 1e+300,
-      maybeFlag: nil,
-      maybeNumber: nil,
-      maybePrecise: nil,
-      maybeDistance: nil,
-      distance: .near,
-      label: "none \"yet\"",
-      name: "",
-      flags: [],
-      bytes: [],
-      numbers: [],
-      doubles: [],
-      distances: [],
-      words: []
-    ))
+    SampleChangeRequest(.create, Sample(sensorId: 0, level: .middle, name: ""))
   }
 
   /// Stores a new `Sample` with the values of `object`.

@@ -118,7 +118,7 @@ public struct Note: Equatable, Sendable, FlatBufferTableDecodable {
   }
 }
 
-public enum Payload: Equatable, Sendable {
+public enum Payload: Equatable, Sendable, FlatBufferUnionDecodable {
   case vec3(Vec3)
   case note(Note)
   case big(Big)
@@ -199,13 +199,13 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
 
   public init(_ table: FlatBufferTable, _rowid: Int64) {
     self.id = table.scalar(at: 4, default: 0)
-    self.pose = table.structure(at: 6, size: 56).map { Pose($0) }
-    self.origin = Vec3(table.structure(at: 8, size: 12) ?? .empty)
-    self.big = table.structure(at: 10, size: 16).map { Big($0) }
+    self.pose = table.decodeStruct(at: 6)
+    self.origin = table.decodeStruct(at: 8) ?? Vec3(.empty)
+    self.big = table.decodeStruct(at: 10)
     self.abilities = Ability(rawValue: table.scalar(at: 12, default: 5))
-    self.maybe = table.optionalScalar(at: 14).map { Ability(rawValue: $0) }
-    self.path = (table.vector(at: 16) as FlatBufferVector<Vec3Reader>).map { Vec3($0._structure) }
-    self.allAbilities = (table.array(at: 18) as [UInt8]).map { Ability(rawValue: $0) }
+    self.maybe = table.decodeOptionalEnum(at: 14)
+    self.path = table.decodeStructs(of: Vec3Reader.self, at: 16)
+    self.allAbilities = table.decodeEnums(at: 18, default: [])
     self.payload = Payload(table.union(at: 22))
     self._rowid = _rowid
   }

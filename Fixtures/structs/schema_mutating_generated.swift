@@ -4,18 +4,14 @@
 import Dflat
 import FlatBuffersCore
 
-extension Vec3: FlatBuffersEncodable {
+extension Vec3: FlatBufferStructEncodable {
   /// The struct as it is written.
   public var _value: Vec3Value {
     Vec3Value(x: self.x, y: self.y, z: self.z)
   }
-
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    builder.create(_value)
-  }
 }
 
-extension Pose: FlatBuffersEncodable {
+extension Pose: FlatBufferStructEncodable {
   /// The struct as it is written.
   public var _value: PoseValue {
     PoseValue(
@@ -28,20 +24,12 @@ extension Pose: FlatBuffersEncodable {
       corners: self.corners.map(\._value)
     )
   }
-
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    builder.create(_value)
-  }
 }
 
-extension Big: FlatBuffersEncodable {
+extension Big: FlatBufferStructEncodable {
   /// The struct as it is written.
   public var _value: BigValue {
     BigValue(value: self.value)
-  }
-
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    builder.create(_value)
   }
 }
 
@@ -74,8 +62,8 @@ extension Payload: FlatBuffersUnionEncodable {
 
 extension Body: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let pathOffset = self.path.isEmpty ? .null : builder.create(vector: self.path.map(\._value))
-    let allAbilitiesOffset = self.allAbilities.isEmpty ? .null : builder.create(vector: self.allAbilities.map(\.rawValue))
+    let pathOffset = builder.encode(structs: self.path)
+    let allAbilitiesOffset = builder.encode(enums: self.allAbilities)
     let payloadOffset = self.payload?.to(flatBufferBuilder: &builder) ?? .null
     return BodyReader.create(
       in: &builder,
@@ -123,18 +111,7 @@ public final class BodyChangeRequest: ChangeRequest {
 
   /// Stores a new `Body`.
   public static func creationRequest() -> BodyChangeRequest {
-    BodyChangeRequest(.create, Body(
-      _rowid: 0,
-      id: 0,
-      pose: nil,
-      origin: Vec3(),
-      big: nil,
-      abilities: .init(rawValue: 5),
-      maybe: nil,
-      path: [],
-      allAbilities: [],
-      payload: nil
-    ))
+    BodyChangeRequest(.create, Body(id: 0, origin: Vec3()))
   }
 
   /// Stores a new `Body` with the values of `object`.

@@ -6,8 +6,9 @@ extension Explanation {
     Explanation(
       EmitterCode.notEmittedYet,
       """
-      The schema is valid, and this version does not generate Swift for one of its parts. Nothing is left out in \
-      silence: without code for all of it, no file is written. Leave the part out, or write it another way.
+      Offsets of 64 bits (`offset64`, `vector64`) are for buffers of 2 GiB and more, which the Swift runtime does not \
+      read or write; flatc itself has them for C++ alone. Nothing is left out in silence: without code for all of a \
+      schema, no file is written. Leave the attribute out, or emit only what is no Swift, as `--emit bfbs` does.
       """,
       wrong: """
         table Post {
@@ -107,5 +108,36 @@ extension Explanation {
       A program that `--plugin` names says that it cannot make anything of the schema; the message is its own. Nothing \
       is written, also not by the other emitters. Change the schema, or leave the plug-in out.
       """),
+    Explanation(
+      EmitterCode.largeTable,
+      """
+      A `(required)` table is there in every object, with all that it requires itself. Where each table requires the next \
+      one twice, their number doubles each time: ten such tables are more than a thousand, thirty more than there is room \
+      for. Let some of the fields be absent, or hold the tables in a vector, which may be empty.
+      """,
+      wrong: """
+        table T0 { a: T1 (required); b: T1 (required); }
+        table T1 { a: T2 (required); b: T2 (required); }
+        table T2 { a: T3 (required); b: T3 (required); }
+        table T3 { a: T4 (required); b: T4 (required); }
+        table T4 { a: T5 (required); b: T5 (required); }
+        table T5 { a: T6 (required); b: T6 (required); }
+        table T6 { a: T7 (required); b: T7 (required); }
+        table T7 { a: T8 (required); b: T8 (required); }
+        table T8 { a: T9 (required); b: T9 (required); }
+        table T9 { x: int; }
+        """,
+      right: """
+        table T0 { a: T1 (required); b: T1; }
+        table T1 { a: T2 (required); b: T2; }
+        table T2 { a: T3 (required); b: T3; }
+        table T3 { a: T4 (required); b: T4; }
+        table T4 { a: T5 (required); b: T5; }
+        table T5 { a: T6 (required); b: T6; }
+        table T6 { a: T7 (required); b: T7; }
+        table T7 { a: T8 (required); b: T8; }
+        table T8 { a: T9 (required); b: T9; }
+        table T9 { x: int; }
+        """),
   ]
 }

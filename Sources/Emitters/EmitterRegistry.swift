@@ -58,6 +58,7 @@ public struct Generator: Sendable {
     found += SupportChecker(schema: schema).diagnostics()
     if isForStore {
       found += EndlessTables(schema: schema).diagnostics()
+      found += LargeTables(schema: schema).diagnostics()
       found += traits.codable.diagnostics(schema)
     }
     diagnostics = found

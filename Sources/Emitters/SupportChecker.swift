@@ -27,8 +27,8 @@ struct SupportChecker {
 
 /// The codes of what stops an emitter.
 public enum EmitterCode {
-  /// A valid construct that no emitter writes yet.
-  public static let notEmittedYet = DiagnosticCode("D0301", "not generated yet")
+  /// A 64-bit offset, which is valid, and which no emitter writes.
+  public static let notEmittedYet = DiagnosticCode("D0301", "a 64-bit offset has no Swift")
   /// Two names that become one in Swift.
   public static let nameCollision = DiagnosticCode("D0302", "two names become one in Swift")
   /// A name that generated code uses itself.
@@ -39,7 +39,11 @@ public enum EmitterCode {
   public static let notCodable = DiagnosticCode("D0305", "not codable where it is defined")
   /// What a plug-in says of a schema.
   public static let refusedByPlugin = DiagnosticCode("D0306", "a plug-in refuses the schema")
+  /// A table whose smallest object is large.
+  public static let largeTable = DiagnosticCode("D0307", "a table whose every object is large")
 
   /// All of them.
-  public static let all = [notEmittedYet, nameCollision, reservedName, endlessTable, notCodable, refusedByPlugin]
+  public static let all = [
+    notEmittedYet, nameCollision, reservedName, endlessTable, notCodable, refusedByPlugin, largeTable,
+  ]
 }

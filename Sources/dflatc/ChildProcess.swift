@@ -2,8 +2,9 @@ import Foundation
 
 /// Runs a program that reads its standard input and writes its standard output; standard error stays ours.
 ///
-/// Both go on at once, so that neither side waits for the other, whichever the program does first. The program is in our
-/// process group: what ends us from the terminal ends it too.
+/// Both go on at once, so that neither side waits for the other, whichever the program does first. The program leads a
+/// process group of its own: when it is to end, so are all that it has started. What ends us from the terminal ends the
+/// group first.
 struct ChildProcess {
   /// How it can fail.
   enum Failure: Error {
@@ -44,6 +45,8 @@ struct ChildProcess {
     }
     close(stdinRead)
     close(stdoutWrite)
+    let ending = GroupEnding(of: child)
+    defer { ending.cancel() }
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(timeout) * 1_000_000_000
     let output: [UInt8]
     let status: Int32
@@ -51,7 +54,8 @@ struct ChildProcess {
       output = try exchange(input, to: stdinWrite, from: stdoutRead, until: deadline)
       status = try wait(for: child, until: deadline)
     } catch {
-      kill(child, SIGKILL)
+      // The group: the program may wait for others that it has started.
+      kill(-child, SIGKILL)
       _ = Self.wait(for: child)
       throw error
     }
@@ -76,7 +80,8 @@ struct ChildProcess {
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, stdin, STDIN_FILENO)

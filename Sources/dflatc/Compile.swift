@@ -108,8 +108,7 @@ struct Compile: ParsableCommand {
       if diff {
         differences = try folder.differences(to: outputs)
       } else {
-        try folder.write(outputs)
-        try writeDependencies(of: outputs, compilation)
+        try write(outputs, to: folder, compilation)
       }
     } catch {
       Terminal.printError("error: cannot \(diff ? "read" : "write") \(error.path): \(error.reason)")
@@ -121,16 +120,37 @@ struct Compile: ParsableCommand {
     if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
   }
 
-  private func writeDependencies(
-    of outputs: [GeneratedFile], _ compilation: Compilation
+  /// Writes the outputs, and what they depend on: all of it, or nothing.
+  private func write(
+    _ outputs: [GeneratedFile], to folder: OutputFolder, _ compilation: Compilation
   ) throws(OutputFolder.WriteError) {
-    guard let depfile else { return }
+    // Ctrl-C waits until there is nothing unfinished.
+    let signals = HeldSignals()
+    defer { signals.release() }
+    let files = try folder.prepare(outputs)
+    defer { files?.finish() }
+    let dependencies = try prepareDependencies(of: outputs, compilation)
+    defer { dependencies?.finish() }
+    // First: with new dependencies and old outputs, Make compiles once too often, and the other way round once too few.
+    try dependencies?.commit()
+    do throws(OutputFolder.WriteError) {
+      try files?.commit()
+    } catch {
+      dependencies?.takeBack()
+      throw error
+    }
+  }
+
+  private func prepareDependencies(
+    of outputs: [GeneratedFile], _ compilation: Compilation
+  ) throws(OutputFolder.WriteError) -> PreparedFiles? {
+    guard let depfile else { return nil }
     let dependencies = Dependencies(
       outputs: outputs.map { output.hasSuffix("/") ? output + $0.name : "\(output)/\($0.name)" },
       inputs: compilation.schema.files.map(\.path))
     let file = URL(fileURLWithPath: depfile)
     // The same care as for the outputs, in the depfile's own folder.
-    try OutputFolder(path: file.deletingLastPathComponent().path).write([
+    return try OutputFolder(path: file.deletingLastPathComponent().path).prepare([
       GeneratedFile(name: file.lastPathComponent, content: Array(dependencies.text.utf8))
     ])
   }

@@ -1,3 +1,4 @@
+import FBSSchema
 import Foundation
 
 extension FileSystem {
@@ -39,6 +40,30 @@ extension FileSystem {
       throw error
     }
     guard close(file) == 0 else { throw error(final) }
+  }
+
+  /// Keeps the file at `path` under another name as well, as it is now.
+  ///
+  /// - Returns: whether there is such a file.
+  static func keep(_ path: String, as copy: String) throws(OutputFolder.WriteError) -> Bool {
+    if link(path, copy) == 0 { return true }
+    if errno == ENOENT || errno == ENOTDIR { return false }
+    // Some file systems have no second names.
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw error(path) }
+    // What is no file cannot be replaced: so it need not be kept.
+    guard status.st_mode & S_IFMT == S_IFREG else { return true }
+    do {
+      try create(copy, with: try FileSystem().read(path), for: path)
+    } catch let error as SourceReadError {
+      throw OutputFolder.WriteError(path: path, reason: error.description)
+    } catch let error as OutputFolder.WriteError {
+      throw error
+    } catch {
+      throw OutputFolder.WriteError(path: path, reason: error.localizedDescription)
+    }
+    guard chmod(copy, status.st_mode & 0o7777) == 0 else { throw error(path) }
+    return true
   }
 
   /// Whether the file at `path` is there and holds just these bytes. It is read piece by piece: outputs can be large.

@@ -4,8 +4,8 @@ import Foundation
 /// A hidden folder within the output folder, for files that are not finished: on the same file system, so that they can be
 /// moved to their places.
 ///
-/// It is locked as long as its process lives. So another run knows what a killed one left, and removes it, while two that run
-/// side by side leave each other alone.
+/// It is locked as long as its process lives. So another run knows what a killed one left, finishes that and removes it,
+/// while two that run side by side leave each other alone.
 struct StagingFolder {
   private let path: String
   private let lock: Int32
@@ -40,34 +40,58 @@ struct StagingFolder {
   /// Where its old content is kept until all is done.
   func old(_ index: Int) -> String { "\(path)/old-\(index)" }
 
+  /// What else is kept in it.
+  func file(_ name: String) -> String { "\(path)/\(name)" }
+
   /// Removes the folder with all that is in it.
   func remove() {
-    Self.remove(path)
+    // First what says that there is something to do.
+    for direction in MoveJournal.Direction.allCases { unlink(file(direction.rawValue)) }
+    // What cannot be removed now is hidden, and the next run tries again.
+    try? FileManager.default.removeItem(atPath: path)
     close(lock)
   }
 
-  /// Removes the folders in `output` whose processes have ended.
-  static func sweep(_ output: String) {
+  /// Finishes what was begun in the folders in `output` whose processes have ended, and removes them.
+  static func recover(in output: String) {
     // A folder that cannot be read is a matter for those who write to it.
     for name in (try? FileManager.default.contentsOfDirectory(atPath: output)) ?? []
     where name.hasPrefix(GeneratedFile.stagingPrefix) {
-      let path = (output as NSString).appendingPathComponent(name)
-      let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard folder >= 0 else { continue }
-      if flock(folder, LOCK_EX | LOCK_NB) == 0 { remove(path) }
-      close(folder)
+      guard let folder = StagingFolder(abandoned: (output as NSString).appendingPathComponent(name)) else { continue }
+      MoveJournal.finish(folder, in: output)
+      folder.remove()
     }
   }
 
-  private static func remove(_ path: String) {
-    // What cannot be removed now is hidden, and the next run tries again.
-    try? FileManager.default.removeItem(atPath: path)
+  /// Takes over a folder whose process has ended; nil when it has not, or the folder is somebody else's.
+  private init?(abandoned path: String) {
+    let lock = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard lock >= 0 else { return nil }
+    self.path = path
+    self.lock = lock
+    var status = stat()
+    guard fstat(lock, &status) == 0, status.st_uid == geteuid(), takeOver() else {
+      close(lock)
+      return nil
+    }
+  }
+
+  /// Waits for a process that moves its files right now: two that move one file would leave either's.
+  private func takeOver() -> Bool {
+    for _ in 0..<Self.attempts {
+      if flock(lock, LOCK_EX | LOCK_NB) == 0 { return access(path, F_OK) == 0 }
+      guard MoveJournal.Direction.allCases.contains(where: { access(file($0.rawValue), F_OK) == 0 }) else {
+        return false
+      }
+      usleep(20_000)
+    }
+    return false
   }
 
   private static func error(_ path: String) -> OutputFolder.WriteError {
     OutputFolder.WriteError(path: path, reason: String(cString: strerror(errno)))
   }
 
-  /// How often another run may get in between making a folder and locking it.
+  /// How often another run may get in between making a folder and locking it, and how often one is waited for.
   private static let attempts = 100
 }

@@ -20,6 +20,13 @@ package struct Chunks {
     return Array(bytes[position..<position + count])
   }
 
+  /// All texts that are left.
+  package mutating func rest() -> [String] {
+    var texts: [String] = []
+    while !isAtEnd { texts.append(text()) }
+    return texts
+  }
+
   package mutating func text() -> String { String(decoding: chunk(), as: UTF8.self) }
 
   package mutating func append(_ number: Int) {

@@ -12,6 +12,15 @@ package enum DriverSupport {
       var state: UInt64
       /// In damaged bytes, fields may lie one above the other.
       var isDamaged = false
+      /// Whether there may be what JSON of C++ cannot show: numbers that are none, and unions in vectors that are absent.
+      var isWild = false
+      /// A value that is not wild.
+      mutating func tame<T>(_ make: (inout Random) -> T) -> T {
+        let before = isWild
+        isWild = false
+        defer { isWild = before }
+        return make(&self)
+      }
       func mustBe(_ isTrue: Bool) {
         if !isTrue, !isDamaged { fatalError("what was changed in place reads as something else") }
       }
@@ -75,11 +84,17 @@ package enum DriverSupport {
     // Numbers that both print exactly, and no negative zero, which C++ takes for its default.
     extension Float: RandomValue {
       static func number(_ n: Int) -> Float { Float(n) * 0.5 }
-      static func random(_ r: inout Random) -> Float { Float(r.next(8001) - 4000) / 4 + 0 }
+      static func random(_ r: inout Random) -> Float {
+        if r.isWild, r.once(in: 4) { return [.nan, .infinity, -.infinity, -0.0, .leastNonzeroMagnitude][r.next(5)] }
+        return Float(r.next(8001) - 4000) / 4 + 0
+      }
     }
     extension Double: RandomValue {
       static func number(_ n: Int) -> Double { Double(n) * 0.5 }
-      static func random(_ r: inout Random) -> Double { Double(r.next(8_000_001) - 4_000_000) / 8 + 0 }
+      static func random(_ r: inout Random) -> Double {
+        if r.isWild, r.once(in: 4) { return [.nan, .infinity, -.infinity, -0.0, .leastNonzeroMagnitude][r.next(5)] }
+        return Double(r.next(8_000_001) - 4_000_000) / 8 + 0
+      }
     }
 
     /// JSON as C++ prints it, without spaces.

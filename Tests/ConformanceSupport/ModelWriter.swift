@@ -3,7 +3,7 @@ import FBSSchema
 /// Writes a Swift program's part for one schema: for each type of its data model, a function that makes a random value; and
 /// through `DriverWriter` those that print what the accessors see.
 package struct ModelWriter {
-  private let schema: Schema
+  let schema: Schema
   private let index: Int
   private let roots: Set<TableID>
   private var text = ""
@@ -31,7 +31,7 @@ package struct ModelWriter {
   private mutating func line(_ line: String) { text += line + "\n" }
 
   /// The function that makes a value of a type.
-  private func make(_ name: String) -> String { "r\(index)_d_" + name.split(separator: ".").joined(separator: "_") }
+  func make(_ name: String) -> String { "r\(index)_d_" + name.split(separator: ".").joined(separator: "_") }
   private func make(_ name: QualifiedName) -> String { make(name.description) }
 
   private func scalar(_ type: ScalarType) -> String { DriverWriter(schema, index: index).swift(type) }
@@ -105,9 +105,9 @@ package struct ModelWriter {
     line("  return \(table.name)(\(arguments.joined(separator: ", ")))\n}")
   }
 
-  private func label(_ field: FieldDefinition) -> String { field.name == "key_field" ? "keyField" : field.name }
+  func label(_ field: FieldDefinition) -> String { field.name == "key_field" ? "keyField" : field.name }
 
-  private func mustBeGiven(_ field: FieldDefinition) -> Bool { field.isPrimary || field.presence == .required }
+  func mustBeGiven(_ field: FieldDefinition) -> Bool { field.isPrimary || field.presence == .required }
 
   /// The property's type, spelled out so that the compiler need not look for it, and so that it is tested.
   private func type(_ field: FieldDefinition) -> String {
@@ -137,6 +137,10 @@ package struct ModelWriter {
   }
 
   private func value(_ field: FieldDefinition) -> String {
+    field.isPrimary ? "r.tame { r in \(freeValue(field)) }" : freeValue(field)
+  }
+
+  private func freeValue(_ field: FieldDefinition) -> String {
     let isKey = hasKey(field.declaration)
     let isGiven = mustBeGiven(field)
     switch field.type {
@@ -170,6 +174,7 @@ package struct ModelWriter {
     case .bool(let value): "\(value)"
     case .integer(let value): "\(value)"
     case .unsigned(let value): "\(value)"
+    case .real(let value) where value.isNaN: ".nan"
     case .real(let value): value.isInfinite ? (value < 0 ? "-.infinity" : ".infinity") : "\(value)"
     }
   }
@@ -192,7 +197,7 @@ package struct ModelWriter {
       let values = "r.indices(4, depth).map { \(make(schema[id].name))(&r, depth + 1, $0) }"
       return values + (key.map { ".sorted { before($0.\(label($0)), $1.\(label($0))) }" } ?? "")
     case .union(let id):
-      return "r.indices(4, depth).map { _ in \(make(schema[id].name))(&r, depth + 1) }.filter { $0 != nil }"
+      return "r.indices(4, depth).map { _ in \(make(schema[id].name))(&r, depth + 1) }.filter { r.isWild || $0 != nil }"
     }
   }
 }

@@ -246,9 +246,7 @@ private struct SchemaWriter {
     case 11 where random.once(in: 3): return ("\(name): uint", ["hash: \"fnv1a_32\""], 1)
     default:
       let type = random.pick(Self.scalars)
-      // Not a number is not equal to itself, and so no object that has it.
-      let defaults = Self.defaults(type).filter { !isForStore || $0 != "nan" }
-      let value = random.once(in: 3) ? "" : " = " + random.pick(defaults + ["null"])
+      let value = random.once(in: 3) ? "" : " = " + random.pick(Self.defaults(type) + ["null"])
       return ("\(name): \(type)\(value)", deprecated, 1)
     }
   }

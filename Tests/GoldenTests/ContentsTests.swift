@@ -112,6 +112,9 @@ struct ContentsTests {
       #expect(numbers(Page.cover.as(text: String.self) > "a") == [15])
       #expect(numbers(Page.cover.as(link: String.self) == "a") == [14])
       #expect(numbers(Page.cover.as(link: String.self).isNull) == [1, 10, 11, 12, 13, 15, 16])
+      #expect(numbers(Page.section.title == "top") == [1])
+      #expect(numbers(Page.section.title.isNull) == [10, 11, 12, 13, 14, 15, 16])
+      #expect(numbers(Page.letterRoot == 11) == [1])
       let byText = workspace.fetch(for: Page.self).all(
         limit: .limit(2), orderBy: [Page.cover.as(text: String.self).descending])
       #expect(byText.map(\.number) == [15, 13])

@@ -15,7 +15,8 @@ struct ModelConformanceTests {
     return (0..<(environment["MODELS_ROUNDS"].flatMap { Int($0) } ?? 1)).map { first &+ $0 }
   }()
 
-  @Test("Objects survive their bytes, which read the same through the accessors and C++", arguments: seeds)
+  @Test(
+    "Objects survive their bytes, which read the same through the accessors and C++, and a store", arguments: seeds)
   func roundTrip(seed: Int) throws {
     print("data models of random schemas: seed \(seed)")
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("models-\(UUID().uuidString)")
@@ -29,7 +30,7 @@ struct ModelConformanceTests {
       }
     }
     let (schemas, objects) = (8, 60)
-    let result = try ModelRun(seed: seed, schemaCount: schemas, objectCount: objects, in: folder)
+    let result = try ModelRun(seed: seed, schemaCount: schemas, objectCount: objects, storedCount: 24, in: folder)
     #expect(result.objects.count == schemas * objects)
     // Else they were all refused.
     #expect(result.indexCount > 0)
@@ -41,6 +42,11 @@ struct ModelConformanceTests {
       #expect(object.ours == object.theirs, "C++ reads something else: \(place)")
       #expect(object.ours == object.rebuilt, "what C++ wrote is read differently: \(place)")
     }
-    print("seed \(seed): \(result.objects.count) objects, \(result.indexCount) indexes")
+    let store = result.store
+    for complaint in store.complaints.prefix(10) { Issue.record("seed \(seed), in a store: \(complaint)") }
+    #expect(store.created > 60 && store.updated > 20 && store.deleted > 20 && store.queries > 500 && store.found > 200)
+    print(
+      "seed \(seed): \(result.objects.count) objects, \(result.indexCount) indexes; in stores \(store.created) created, "
+        + "\(store.refused) refused, \(store.updated) updated, \(store.deleted) deleted, \(store.queries) queries")
   }
 }

@@ -20,14 +20,27 @@ struct ModelRun {
     let rebuilt: String
   }
 
+  /// What was done with objects in stores, and what was not as it should be.
+  struct Store {
+    let created: Int
+    let refused: Int
+    let updated: Int
+    let deleted: Int
+    let queries: Int
+    let found: Int
+    let complaints: [String]
+  }
+
   let objects: [Object]
+  let store: Store
   /// How many indexes the roots have.
   let indexCount: Int
 
-  init(seed: Int, schemaCount: Int, objectCount: Int, in folder: URL) throws {
+  init(seed: Int, schemaCount: Int, objectCount: Int, storedCount: Int, in folder: URL) throws {
     let schemas = (0..<schemaCount).map {
       RandomSchema(seed: seed &* 1000 &+ $0, index: $0, isForStore: true)
     }
+    // The driver has the whole of the suite's work in one program, since building it is what takes long.
     let (driver, indexCount) = try Self.buildDriver(schemas, in: folder)
     self.indexCount = indexCount
     let oracle = try CppProgram.build(schemas, in: folder)
@@ -54,6 +67,13 @@ struct ModelRun {
     let reread = folder.appendingPathComponent("reread")
     try runTool(driver.path, ["read", rebuiltFile.path, reread.path], in: folder)
     var third = Chunks([UInt8](try Data(contentsOf: reread)))
+    let tallies = folder.appendingPathComponent("tallies")
+    try run(driver.path, ["store", String(seed), String(storedCount), tallies.path], in: folder)
+    var tally = Chunks([UInt8](try Data(contentsOf: tallies)))
+    store = Store(
+      created: tally.number(), refused: tally.number(), updated: tally.number(), deleted: tally.number(),
+      queries: tally.number(), found: tally.number(), complaints: tally.rest())
+
     objects = partial.map {
       Object(schema: $0.schema, table: $0.table, ours: $0.ours, theirs: $0.theirs, rebuilt: third.text())
     }
@@ -65,6 +85,7 @@ struct ModelRun {
     var sources: [String] = []
     var functions = ""
     var entries: [String] = []
+    var stores: [String] = []
     var indexCount = 0
     for (index, schema) in schemas.enumerated() {
       let resolved = try compile(schema)
@@ -83,11 +104,13 @@ struct ModelRun {
       let part = writer.run(tables: (0..<schema.tableCount).map { "\(schema.namespace).T\($0)" })
       functions += part.functions
       entries.append(part.entries)
+      stores += writer.stores()
     }
     functions += "let entries: [[Entry]] = [\(entries.joined(separator: ",\n"))]\n"
+    functions += "let stores: [StoreEntry] = [\(stores.joined(separator: ",\n"))]\n"
     let imports = "import Dflat\nimport FlatBuffersCore\n"
     try Data((imports + functions).utf8).write(to: folder.appendingPathComponent("objects.swift"))
-    let program = DriverSupport.values + "\n" + ModelDriver.source
+    let program = DriverSupport.values + "\n" + StoreDriver.source + ModelDriver.source
     try Data(program.utf8).write(to: folder.appendingPathComponent("main.swift"))
     try buildSwift(
       ["main.swift", "objects.swift"] + sources.sorted(), modules: ["FlatBuffersCore", "Dflat", "SQLiteDflat"],

@@ -5,12 +5,14 @@ struct TableReaderGenerator {
   private let definition: TableDefinition
   private let name: String
   private let fields: [SwiftField]
+  private let derived: DerivedNames
   private let root: SchemaFile?
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
     name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.reader)
     fields = SwiftField.live(definition, in: unit)
+    derived = DerivedNames(beside: fields)
     root = unit.file.rootTable == id ? unit.file : nil
   }
 
@@ -44,25 +46,16 @@ struct TableReaderGenerator {
 
   /// A string's bytes, for those who need no `String`.
   private func utf8(of field: SwiftField, to writer: inout CodeWriter) {
-    guard case .string = field.field.type else { return }
-    let name = freeName(Namer.lowerCamelCase(field.field.name) + "UTF8")
+    guard let name = derived.utf8(of: field) else { return }
     writer.line("/// The bytes of \(field.documentedName), without a copy.")
     writer.line("@inline(__always) public var \(name): FlatBufferVector<UInt8>? { _table.bytes(at: \(field.slot)) }")
   }
 
   /// The root of the FlatBuffer that is nested in a field, beside its bytes.
   private func nestedRoot(of field: SwiftField, to writer: inout CodeWriter) {
-    guard let type = field.nestedRoot else { return }
-    let name = freeName(Namer.lowerCamelCase(field.field.name + "_root"))
+    guard let type = field.nestedRoot, let name = derived.root(of: field) else { return }
     writer.line("/// The root of the FlatBuffer in \(field.documentedName).")
     writer.line("public var \(name): \(type)? { _table.nestedRoot(at: \(field.slot)) }")
-  }
-
-  /// `name`, made longer until no field has it.
-  private func freeName(_ name: String) -> String {
-    var name = name
-    while fields.contains(where: { $0.name == name }) { name += "_" }
-    return name
   }
 
   /// What belongs to the type rather than to one table.

@@ -77,11 +77,12 @@ enum ModelMembers {
 
   /// The objects in nested FlatBuffers, beside the bytes of those.
   static func nestedRoots(_ fields: [SwiftField], to writer: inout CodeWriter) {
+    let derived = DerivedNames(beside: fields)
     for field in fields {
-      guard let table = field.nestedTable else { continue }
+      guard let table = field.nestedTable, let name = derived.root(of: field) else { continue }
       writer.line("/// The object in \(field.documentedName); nil when its bytes are not a well-formed one.")
       let type = "\(field.names.model(table))?"
-      writer.line("public var \(field.nestedRootName(beside: fields)): \(type) { .from(nested: self.\(field.name)) }")
+      writer.line("public var \(name): \(type) { .from(nested: self.\(field.name)) }")
       writer.blank()
     }
   }

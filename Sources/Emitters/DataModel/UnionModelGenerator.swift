@@ -17,7 +17,8 @@ struct UnionModelGenerator {
   func emit(to writer: inout CodeWriter) {
     writer.declaration(in: definition.name.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
-      writer.block("public enum \(SwiftKeywords.escape(definition.name.name)): Equatable, Sendable") { writer in
+      let name = SwiftKeywords.escape(definition.name.name)
+      writer.block("public enum \(name): Equatable, Sendable, FlatBufferUnionDecodable") { writer in
         for member in definition.members {
           writer.documentation(member.declaration.documentation)
           writer.line("case \(names.caseName(member))(\(modelName(member)))")

@@ -154,13 +154,6 @@ extension SwiftField {
   /// The reader of the root table of the FlatBuffer that is nested in the field; nil where none is.
   var nestedRoot: String? { nestedTable.map(names.reader) }
 
-  /// The name of the property for that root, beside those of all `fields` of the table.
-  func nestedRootName(beside fields: [SwiftField]) -> String {
-    var name = Namer.lowerCamelCase(field.name + "_root")
-    while fields.contains(where: { $0.name == name }) { name += "_" }
-    return name
-  }
-
   /// Whether vectors of the table are sorted by the field.
   var isKey: Bool { field.declaration.attribute("key") != nil }
 

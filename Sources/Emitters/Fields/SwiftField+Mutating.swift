@@ -15,23 +15,21 @@ extension SwiftField {
       return isModelOptional
         ? "let \(offsetName) = \(value)?.to(flatBufferBuilder: &builder) ?? .null"
         : "let \(offsetName) = \(value).to(flatBufferBuilder: &builder)"
-    case .vector(.union):
-      let write = "builder.create(unions: \(value))"
-      let none = "(types: .null, members: .null)"
-      return isRequired ? "let \(offsetName) = \(write)" : "let \(offsetName) = \(value).isEmpty ? \(none) : \(write)"
     case .vector where field.isNestedFlatBuffer:
       let write = "builder.create(vector: \(value), alignment: \(unit.traits.nestedTables.alignment))"
       return isRequired ? "let \(offsetName) = \(write)" : "let \(offsetName) = \(value).isEmpty ? .null : \(write)"
     case .vector(let element):
-      let write =
+      let kind =
         switch element {
-        case .scalar, .string: "builder.create(vector: \(value))"
-        case .enumeration: "builder.create(vector: \(value).map(\\.rawValue))"
-        case .structure: "builder.create(vector: \(value).map(\\._value))"
-        case .table, .union: "builder.create(tables: \(value))"
+        case .scalar: "numbers"
+        case .enumeration: "enums"
+        case .string: "strings"
+        case .structure: "structs"
+        case .table: "tables"
+        case .union: "unions"
         }
       // An empty vector that may be absent takes no bytes.
-      return isRequired ? "let \(offsetName) = \(write)" : "let \(offsetName) = \(value).isEmpty ? .null : \(write)"
+      return "let \(offsetName) = builder.encode(\(kind): \(value)\(isRequired ? ", required: true" : ""))"
     }
   }
 

@@ -18,13 +18,19 @@ struct SwiftField {
   let modelDefault: String?
   /// Whether the data model keeps the value apart from the struct that has the field.
   let isIndirect: Bool
+  /// Whether the field is one of a root table.
+  let isOfRoot: Bool
   let unit: EmissionUnit
   /// The root table of the FlatBuffer that is nested in the field, if one is.
   let nestedTable: TableID?
 
-  init(_ field: FieldDefinition, of table: TableDefinition? = nil, isIndirect: Bool = false, in unit: EmissionUnit) {
+  init(
+    _ field: FieldDefinition, of table: TableDefinition? = nil, isIndirect: Bool = false, isOfRoot: Bool = false,
+    in unit: EmissionUnit
+  ) {
     self.field = field
     self.isIndirect = isIndirect
+    self.isOfRoot = isOfRoot
     self.unit = unit
     nestedTable = table.flatMap { unit.nestedTable(field, of: $0) }
     name = unit.names.member(field)
@@ -44,7 +50,8 @@ struct SwiftField {
   static func live(_ id: TableID, in unit: EmissionUnit) -> [SwiftField] {
     let table = unit.schema[id]
     return table.fields.lazy.filter { !$0.isDeprecated }.map {
-      SwiftField($0, of: table, isIndirect: unit.traits.recursion.isIndirect($0, of: id), in: unit)
+      SwiftField(
+        $0, of: table, isIndirect: unit.traits.recursion.isIndirect($0, of: id), isOfRoot: unit.isRoot(id), in: unit)
     }
   }
 
@@ -132,47 +139,42 @@ struct SwiftField {
       if case .defaultedObject(let text) = field.presence { return "\(read) ?? \(swiftStringLiteral(text))" }
       return isRequired ? "\(read) ?? \"\"" : read
     case .structure(let id):
-      let read = "table.structure(at: \(slot), size: \(schema[id].size))"
-      return isRequired ? "\(names.model(id))(\(read) ?? .empty)" : "\(read).map { \(names.model(id))($0) }"
+      let read = "table.decodeStruct(at: \(slot))"
+      return isRequired ? "\(read) ?? \(names.model(id))(.empty)" : read
+    case .table(let id) where !names.isRoot(id):
+      let read = "table.decodeTable(at: \(slot))"
+      return isRequired ? "\(read) ?? \(names.model(id))(.empty)" : read
     case .table(let id):
       let read = "table.table(at: \(slot))"
       return isRequired
         ? names.model(id, reading: "\(read) ?? .empty") : "\(read).map { \(names.model(id, reading: "$0")) }"
     case .union(let id):
-      return "\(names.model(id))(table.union(at: \(slot)))"
+      // Objects of a root are read by the thousand: for their unions, speed counts more than how long the code is.
+      return isOfRoot ? "\(names.model(id))(table.union(at: \(slot)))" : "table.decodeUnion(at: \(slot))"
     case .vector(let element):
       return vectorRead(element)
     }
   }
 
   private func enumRead(_ definition: EnumDefinition, type: String) -> String {
-    guard case .defaulted(let value) = field.presence else {
-      return definition.isBitFlags
-        ? "table.optionalScalar(at: \(slot)).map { \(type)(rawValue: $0) }"
-        : "table.optionalScalar(at: \(slot)).flatMap { \(type)(rawValue: $0) }"
-    }
-    let read = "\(type)(rawValue: table.scalar(at: \(slot), default: \(value.swiftLiteral)))"
+    guard case .defaulted(let value) = field.presence else { return "table.decodeOptionalEnum(at: \(slot))" }
     // Any set of bits is one; a number may be one that only a newer version knows.
-    return definition.isBitFlags ? read : "\(read) ?? \(definition.swiftLiteral(value, names: names))"
+    if definition.isBitFlags { return "\(type)(rawValue: table.scalar(at: \(slot), default: \(value.swiftLiteral)))" }
+    return "table.decodeEnum(at: \(slot), default: \(definition.swiftLiteral(value, names: names)))"
   }
 
   private func vectorRead(_ element: ElementType) -> String {
-    let type = Self.modelName(element, names: names)
     switch element {
-    case .scalar, .string:
-      return "table.array(at: \(slot))"
+    case .scalar: return "table.decodeNumbers(at: \(slot))"
+    case .string: return "table.decodeStrings(at: \(slot))"
     case .enumeration(let id):
-      let definition = schema[id]
-      let fallback = definition.isBitFlags ? "" : " ?? \(definition.swiftZero(names: names))"
-      return "(table.array(at: \(slot)) as [\(definition.underlyingType.swiftName)])"
-        + ".map { \(type)(rawValue: $0)\(fallback) }"
-    case .structure(let id):
-      return "(table.vector(at: \(slot)) as FlatBufferVector<\(names.reader(id))>).map { \(type)($0._structure) }"
+      return "table.decodeEnums(at: \(slot), default: \(schema[id].swiftZero(names: names)))"
+    case .structure(let id): return "table.decodeStructs(of: \(names.reader(id)).self, at: \(slot))"
+    case .table(let id) where !names.isRoot(id): return "table.decodeTables(at: \(slot))"
     case .table(let id):
       return
         "(table.vector(at: \(slot)) as FlatBufferVector<FlatBufferTable>).map { \(names.model(id, reading: "$0")) }"
-    case .union(let id):
-      return "(table.unionVector(at: \(slot)) as FlatBufferUnionVector<\(names.reader(id))>).map { \(type)($0) }"
+    case .union: return "table.decodeUnions(at: \(slot))"
     }
   }
 }

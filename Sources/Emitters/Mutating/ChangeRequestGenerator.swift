@@ -43,10 +43,11 @@ struct ChangeRequestGenerator {
 
   private func factories(to writer: inout CodeWriter) {
     let object = definition.name.withArticle
-    let values = fields.map { "\($0.label): \($0.emptyValue)" }
+    // All others have their defaults.
+    let values = fields.filter { $0.modelDefault == nil }.map { "\($0.label): \($0.emptyValue)" }
     writer.line("/// Stores a new `\(definition.name.name)`.")
     writer.block("public static func creationRequest() -> \(requestName)") {
-      $0.list("\(requestName)(.create, \(modelName)(", ["_rowid: 0"] + values, "))")
+      $0.list("\(requestName)(.create, \(modelName)(", values, "))")
     }
     writer.blank()
     writer.line("/// Stores a new `\(definition.name.name)` with the values of `object`.")

@@ -14,14 +14,10 @@ struct StructSerializerGenerator {
 
   func emit(to writer: inout CodeWriter) {
     writer.blank()
-    writer.block("extension \(modelName): FlatBuffersEncodable") { writer in
+    writer.block("extension \(modelName): FlatBufferStructEncodable") { writer in
       writer.line("/// The struct as it is written.")
       writer.block("public var _value: \(valueName)") {
         $0.list("\(valueName)(", fields.map(\.valueArgument), ")")
-      }
-      writer.blank()
-      writer.block("public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset") {
-        $0.line("builder.create(_value)")
       }
     }
   }

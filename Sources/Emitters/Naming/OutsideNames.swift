@@ -20,8 +20,8 @@ package enum OutsideNames {
     """
   private static let dflat = """
     Atom ChangeRequest CurrentTransaction DflatFriendlyValue FieldDecoder FieldPath FlatBufferStructDecodable \
-    FlatBufferTableDecodable FlatBuffersDecodable FlatBuffersEncodable FlatBuffersUnionEncodable Indirect \
-    QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
+    FlatBufferStructEncodable FlatBufferTableDecodable FlatBufferUnionDecodable FlatBuffersDecodable \
+    FlatBuffersEncodable FlatBuffersUnionEncodable Indirect QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
     """
   private static let flatBuffersCore = """
     ByteBuffer FlatBufferBuilder FlatBufferEditableElement FlatBufferEnumValue FlatBufferError FlatBufferScalarKeyed \
@@ -40,7 +40,7 @@ package enum OutsideNames {
   ]
 
   /// Names of types within generated types of the data model, which would hide one of the schema.
-  static let nested: Set<String> = ["CodingKeys", "Element", "Fields", "Union"]
+  static let nested: Set<String> = ["CodingKeys", "Element", "Fields", "Union", "_StructValue", "_UnionReader"]
 }
 
 extension OutsideNames {

@@ -92,6 +92,12 @@ extension GeneratedFile {
   /// What the names of folders begin with in which the compiler keeps files that it has not finished.
   public static let stagingPrefix = ".dflatc-"
 
+  /// Whether a name is that of a file within the output folder, whatever else may be wrong with it.
+  public static func isInside(_ name: String) -> Bool {
+    !name.isEmpty && !name.utf8.contains(0)
+      && !name.split(separator: "/", omittingEmptySubsequences: false).contains { ["", ".", ".."].contains($0) }
+  }
+
   /// Two of the files that cannot both be written: their names are the same, at least where case makes no difference, or
   /// one is a folder of the other.
   public static func collision(in files: [GeneratedFile]) -> (GeneratedFile, GeneratedFile)? {

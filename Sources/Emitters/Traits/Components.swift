@@ -55,6 +55,12 @@ struct Components {
     component[source] == component[target] && hasCycle[component[source]]
   }
 
+  /// The nodes, each behind all that can be reached from it, but for those that it forms a cycle with.
+  var nodesInOrder: [Int] {
+    // Tarjan's algorithm ends a component when all that it leads to is ended.
+    component.indices.sorted { (component[$0], $0) < (component[$1], $1) }
+  }
+
   /// Whether a node is part of a cycle.
   func isCyclic(_ node: Int) -> Bool { hasCycle[component[node]] }
 }

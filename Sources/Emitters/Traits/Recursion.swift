@@ -1,6 +1,7 @@
 import FBSSchema
 
-/// Which tables hold others of their kind, by themselves or by way of others.
+/// Which tables hold others of their kind, by themselves or by way of others, and which hold too many to have them within
+/// them.
 struct Recursion: Sendable {
   private let indirectFields: Set<FieldPlace>
   private let nestingTables: Set<TableID>
@@ -26,6 +27,7 @@ struct Recursion: Sendable {
         }
       }
     }
+    indirect.formUnion(Self.wideFields(schema, graph, values, roots: roots))
     indirectFields = indirect
     nestingTables = Self.nesting(schema, graph)
   }
@@ -40,6 +42,39 @@ struct Recursion: Sendable {
   /// Whether objects of a table can be nested in each other without end, or stand in or around such ones: how deep they
   /// are nested has to be counted when they are written.
   func isNesting(_ table: TableID) -> Bool { nestingTables.contains(table) }
+
+  /// The fields whose values would make the structs that have them large: a struct has all that it holds within it, so that
+  /// it doubles with each table on the way that holds the next one twice.
+  private static func wideFields(
+    _ schema: Schema, _ graph: Graph, _ values: Components, roots: Set<TableID>
+  ) -> Set<FieldPlace> {
+    var wide: Set<FieldPlace> = []
+    // How many structs each node's value has within it.
+    var widths = [Int](repeating: 1, count: schema.tables.count + schema.unions.count)
+    func width(of node: Int) -> Int { graph.isTable(node, in: roots) ? 1 : widths[node] }
+    for node in values.nodesInOrder {
+      guard node < schema.tables.count else {
+        let members = schema.unions[node - schema.tables.count].members
+        for case .table(let id) in members.map(\.type) { widths[node] = max(widths[node], width(of: id.index)) }
+        continue
+      }
+      for field in schema.tables[node].fields where !field.isDeprecated {
+        if case .vector = field.type { continue }
+        for target in graph.targets(of: field.type) where !values.isCyclic(from: node, to: target) {
+          if isOptionalValue(field), width(of: target) > maximumWidth {
+            wide.insert(FieldPlace(table: TableID(node), id: field.id))
+          } else {
+            // Those that require each other too often are refused: see `LargeTables`.
+            widths[node] = min(widths[node] + width(of: target), LargeTables.limit)
+          }
+        }
+      }
+    }
+    return wide
+  }
+
+  /// More structs than this are not kept within another one.
+  private static let maximumWidth = 64
 
   private static func isOptionalValue(_ field: FieldDefinition) -> Bool {
     switch field.type {

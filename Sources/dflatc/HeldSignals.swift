@@ -1,0 +1,26 @@
+import Foundation
+
+/// Keeps what ends a process from the terminal away for a while: it comes when the signals are released.
+///
+/// Only this thread takes them: those of Dispatch have them blocked. A file that grows larger than a process may write is
+/// an error rather than a signal.
+struct HeldSignals {
+  private let before: sigset_t
+
+  /// Holds the signals back.
+  init() {
+    var held = sigset_t()
+    sigemptyset(&held)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&held, signal) }
+    var before = sigset_t()
+    pthread_sigmask(SIG_BLOCK, &held, &before)
+    self.before = before
+    signal(SIGXFSZ, SIG_IGN)
+  }
+
+  /// Lets those through that have come, and those to come.
+  func release() {
+    var mask = before
+    pthread_sigmask(SIG_SETMASK, &mask, nil)
+  }
+}
