@@ -254,6 +254,11 @@ extension DataOracle {
         }
         for (auto g : *r->fields()) {
           auto gt = g->type()->base_type();
+          // A union's type without its value is what something else was: who asks for the type is told wrong.
+          if (gt == rf::Union && !backward && !g->deprecated() && !slot(at, g->id())) {
+            size_t type = slot(at, g->id() - 1);
+            if (type && bytes[type]) return fail(path + "." + g->name()->str() + ": a type out of nowhere");
+          }
           if (gt == rf::UType || (gt == rf::Vector && g->type()->element() == rf::UType) || read.count(g->id()) || g->deprecated()) continue;
           if (byName(w, g->name())) continue;
           size_t gs = slot(at, g->id());

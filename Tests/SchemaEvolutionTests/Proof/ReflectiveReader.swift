@@ -71,6 +71,13 @@ struct ReflectiveReader {
       compare(field, same, table, isThere, isSeen)
       if fault != nil { return }
     }
+    // A union's type without its value is what something else was: who asks for the type is told wrong.
+    for field in second.fields where !isBackward && !field.isDeprecated {
+      guard case .union = field.type, !table.hasField(at: VTableOffset(field.vtableOffset)) else { continue }
+      if table.scalar(at: VTableOffset(field.vtableOffset) - 2, default: UInt8(0)) != 0 {
+        fail("\(field.name): a type out of nowhere")
+      }
+    }
     for field in second.fields
     where !read.contains(field.id) && !field.isDeprecated && !first.fields.contains(where: { $0.name == field.name }) {
       let isSeen = table.hasField(at: VTableOffset(field.vtableOffset))
