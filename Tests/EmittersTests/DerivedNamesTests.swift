@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@Suite("Names of what stands beside a table's fields")
+struct DerivedNamesTests {
+  private let text = """
+    table Inner { x: int; }
+    table Root {
+      id: int (primary);
+      a: [ubyte] (nested_flatbuffer: "Inner");
+      a_: [ubyte] (nested_flatbuffer: "Inner");
+      b: string;
+      bUTF8: string;
+    }
+    root_type Root;
+    """
+
+  @Test("Each is another, and the same for readers and the data model", arguments: ["accessors", "data-model"])
+  func areTheirOwn(emitter: String) throws {
+    let swift = try emit(emitter, text)
+    for name in ["aRoot", "aRoot_"] {
+      #expect(swift.components(separatedBy: " var \(name): ").count == 2, "\(name)")
+    }
+    guard emitter == "accessors" else { return }
+    for name in ["bUTF8", "bUTF8_", "bUTF8UTF8"] {
+      #expect(swift.components(separatedBy: " var \(name): ").count == 2, "\(name)")
+    }
+  }
+}
