@@ -63,7 +63,7 @@ extension Engine: FetchSource {
     }
     let plan = try FetchPlanner(record, reader).makePlan(request, for: purpose)
     defer { plan.holding?.reset() }
-    var rows = FetchedRows(request, isOrdered: plan.isOrdered, isStarted: plan.isStarted)
+    var rows = FetchedRows(request, plan, readAt: connection.moment)
     var damagedRows: [any Error] = []
     try run(plan, record, on: connection, &damagedRows) { row, rowid in
       rows.append(row, rowid)
@@ -85,7 +85,7 @@ extension Engine: FetchSource {
     try connection.reader(for: Element._record).withRow(havingPrimaryKey: key) { row in
       guard let row else { return }
       do {
-        objects.append(try Element.object(in: row.bytes, row.rowid, path: connection.path))
+        objects.append(try Element.object(in: row.bytes, row.rowid, on: connection))
       } catch {
         damages.append(error)
       }
