@@ -20,7 +20,7 @@ struct FetchedRows<Element: Atom> {
   /// The moment at which the rows are read.
   private let moment: UInt64
 
-  init(_ request: FetchRequest<Element>, _ plan: borrowing FetchPlan, readAt moment: UInt64) {
+  init(_ request: FetchRequest, _ plan: borrowing FetchPlan, readAt moment: UInt64) {
     self.moment = moment
     let isOrdered = plan.isOrdered
     let programs = request.orderBy.map { (QueryProgram($0.node), $0.isDescending) }
