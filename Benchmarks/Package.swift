@@ -5,7 +5,11 @@ import PackageDescription
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v13)],
-  dependencies: [.package(name: "dflat", path: "..")],
+  dependencies: [
+    .package(name: "dflat", path: ".."),
+    // What many apps use today, for its figures beside the store's.
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
   targets: [
     .target(name: "RawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     // Its header is written by flatc: see `make bench`.
@@ -15,6 +19,7 @@ let package = Package(
       dependencies: [
         "RawSQLite", "WireFormatCPlusPlus",
         .product(name: "DflatRuntime", package: "dflat"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       plugins: [.plugin(name: "DflatPlugin", package: "dflat")]),
   ],

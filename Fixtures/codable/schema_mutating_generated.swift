@@ -181,4 +181,17 @@ public final class PhotoChangeRequest: ChangeRequest {
       captions: captions
     )
   }
+
+  /// Whether a field that is easily compared has another value than in `object`.
+  public func _differs(from object: Photo) -> Bool {
+    if self.title != object.title { return true }
+    if self.number != object.number { return true }
+    if self.mood != object.mood { return true }
+    if self.maybeMood != object.maybeMood { return true }
+    if self.rights != object.rights { return true }
+    if self.count != object.count { return true }
+    if self.isPublic != object.isPublic { return true }
+    if self.`default` != object.`default` { return true }
+    return false
+  }
 }

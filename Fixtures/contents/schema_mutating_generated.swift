@@ -167,6 +167,13 @@ public final class PageChangeRequest: ChangeRequest {
       wide: wide
     )
   }
+
+  /// Whether a field that is easily compared has another value than in `object`.
+  public func _differs(from object: Page) -> Bool {
+    if self.number != object.number { return true }
+    if self.letterRoot != object.letterRoot { return true }
+    return false
+  }
 }
 
 extension Holder: FlatBuffersEncodable {

@@ -115,6 +115,13 @@ extension Zoo.Animals {
         parents: parents
       )
     }
+
+    /// Whether a field that is easily compared has another value than in `object`.
+    public func _differs(from object: Zoo.Animals.Animal) -> Bool {
+      if self.id != object.id { return true }
+      if self.diet != object.diet { return true }
+      return false
+    }
   }
 }
 

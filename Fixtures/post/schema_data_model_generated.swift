@@ -66,6 +66,8 @@ public final class Post: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
 
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
+  /// When the store read the object. Unsafe because only the store sets it, before it hands the object out.
+  public nonisolated(unsafe) var _moment: UInt64 = 0
 
   public convenience init(
     title: String,

@@ -102,4 +102,13 @@ public final class PostChangeRequest: ChangeRequest {
   public func _object(_rowid: Int64) -> Post {
     Post(_rowid: _rowid, title: title, color: color, tag: tag, priority: priority, content: content)
   }
+
+  /// Whether a field that is easily compared has another value than in `object`.
+  public func _differs(from object: Post) -> Bool {
+    if self.title != object.title { return true }
+    if self.color != object.color { return true }
+    if self.tag != object.tag { return true }
+    if self.priority != object.priority { return true }
+    return false
+  }
 }

@@ -145,4 +145,10 @@ public final class OutlineChangeRequest: ChangeRequest {
   public func _object(_rowid: Int64) -> Outline {
     Outline(_rowid: _rowid, id: id, first: first, pair: pair, term: term, parent: parent)
   }
+
+  /// Whether a field that is easily compared has another value than in `object`.
+  public func _differs(from object: Outline) -> Bool {
+    if self.id != object.id { return true }
+    return false
+  }
 }

@@ -166,4 +166,26 @@ public final class SampleChangeRequest: ChangeRequest {
       words: words
     )
   }
+
+  /// Whether a field that is easily compared has another value than in `object`.
+  public func _differs(from object: Sample) -> Bool {
+    if self.sensorId != object.sensorId { return true }
+    if self.level != object.level { return true }
+    if self.flag != object.flag { return true }
+    if self.tiny != object.tiny { return true }
+    if self.small != object.small { return true }
+    if self.shortOne != object.shortOne { return true }
+    if self.count != object.count { return true }
+    if self.number != object.number { return true }
+    if self.serial != object.serial { return true }
+    if self.longOne != object.longOne { return true }
+    if self.big != object.big { return true }
+    if self.maybeFlag != object.maybeFlag { return true }
+    if self.maybeNumber != object.maybeNumber { return true }
+    if self.maybeDistance != object.maybeDistance { return true }
+    if self.distance != object.distance { return true }
+    if self.label != object.label { return true }
+    if self.name != object.name { return true }
+    return false
+  }
 }

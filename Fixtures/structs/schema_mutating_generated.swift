@@ -149,4 +149,12 @@ public final class BodyChangeRequest: ChangeRequest {
       payload: payload
     )
   }
+
+  /// Whether a field that is easily compared has another value than in `object`.
+  public func _differs(from object: Body) -> Bool {
+    if self.id != object.id { return true }
+    if self.abilities != object.abilities { return true }
+    if self.maybe != object.maybe { return true }
+    return false
+  }
 }

@@ -7,6 +7,8 @@ final class Register<Tag: RegisterTag>: Atom, SQLiteAtom, Equatable, FlatBuffers
   let key: Int64
   let value: Int64
   let _rowid: Int64
+  // Unsafe because only the store sets it, before it hands the object out.
+  nonisolated(unsafe) var _moment: UInt64 = 0
 
   init(key: Int64, value: Int64, _rowid: Int64 = 0) {
     self.key = key

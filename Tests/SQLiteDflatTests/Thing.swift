@@ -11,6 +11,8 @@ final class Thing: Atom, SQLiteAtom, Equatable, FlatBuffersEncodable, Sendable {
   let flag: Bool
   let note: String?
   let _rowid: Int64
+  // Unsafe because only the store sets it, before it hands the object out.
+  nonisolated(unsafe) var _moment: UInt64 = 0
 
   init(
     id: Int64, name: String = "", big: UInt64 = 0, ratio: Double = 0, flag: Bool = false, note: String? = nil,

@@ -3,7 +3,7 @@ import Foundation
 /// Prints the figures, each as a ratio to the same work done another way in the same run, since machines differ and are
 /// noisy. Every job is run several times, in turn with what it is compared with, and the medians are compared.
 ///
-///     Benchmarks [--rounds N] [--compiler PATH] [compiler] [generated] [check] [wire] [store] [fetch] [writing]
+///     Benchmarks [--rounds N] [--compiler PATH] [compiler] [generated] [check] [wire] [store] [fetch] [writing] [memory]
 @main
 struct Benchmarks {
   static func main() async throws {
@@ -31,6 +31,9 @@ struct Benchmarks {
     }
     if arguments.wants("writing") {
       try await WritingBenchmark(folder: folder, rounds: arguments.rounds).run()
+    }
+    if arguments.wants("memory") {
+      try await MemoryBenchmark(folder: folder).run()
     }
   }
 
@@ -94,12 +97,19 @@ struct Timings {
     return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
   }
 
-  /// Prints a job's median, and its ratio to another's.
+  /// Stands before the names of jobs that GRDB does.
+  static let grdb = "GRDB: "
+
+  /// Prints a job's median, and its ratio to another's; then GRDB's ratio to that, if it has done the job, too.
   func report(_ name: String, to other: String) {
-    let ratio = median(name) / median(other)
-    print(
-      "  \(name): \(milliseconds(name)) ms, \(other): \(milliseconds(other)) ms, ratio \(String(format: "%.2f", ratio))"
-    )
+    var line =
+      "  \(name): \(milliseconds(name)) ms, \(other): \(milliseconds(other)) ms, ratio \(ratio(name, to: other))"
+    if seconds[Timings.grdb + name] != nil { line += ", GRDB \(ratio(Timings.grdb + name, to: other))" }
+    print(line)
+  }
+
+  private func ratio(_ name: String, to other: String) -> String {
+    String(format: "%.2f", median(name) / median(other))
   }
 
   func milliseconds(_ name: String) -> String { String(format: "%.1f", median(name) * 1000) }

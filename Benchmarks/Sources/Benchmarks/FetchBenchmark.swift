@@ -12,7 +12,7 @@ struct FetchBenchmark {
   private let least: Int32 = 8_332
 
   func run() async throws {
-    print("fetching from \(count) documents, beside SQLite's C API")
+    print("fetching from \(count) documents, beside SQLite's C API and GRDB")
     let path = folder.appending(path: "documents.sqlite3").path
     let documents = (0..<count).map(document)
     let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
@@ -28,12 +28,16 @@ struct FetchBenchmark {
     defer {
       for title in titlesInC { free(UnsafeMutablePointer(mutating: title)) }
     }
+    let grdb = GRDBJobs(folder: folder)
+    let pool = try grdb.makeDocuments(documents)
     var timings = Timings()
     for _ in 0..<rounds {
       try scan(workspace, database, documents, &timings)
       try findEach(workspace, database, documents, titlesInC, &timings)
       count(workspace, &timings)
+      try grdb.fetch(from: pool, titles, above: least, &timings)
     }
+    try pool.close()
     await workspace.shutdown()
     timings.report("fetch a sixth by a number without index", to: "raw scan by number")
     timings.report("fetch a sixth by a string without index", to: "raw scan by string")

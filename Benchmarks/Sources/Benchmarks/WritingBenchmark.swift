@@ -11,7 +11,7 @@ struct WritingBenchmark {
   private let count = 10_000
 
   func run() async throws {
-    print("writing: \(count) posts, beside SQLite's C API")
+    print("writing: \(count) posts, beside SQLite's C API and GRDB")
     let posts = (0..<count).map { post($0, priority: Int32($0)) }
     let raised = (0..<3).map { step in
       (0..<count).map { post($0, priority: Int32(7 * $0 + step)) }
@@ -28,6 +28,9 @@ struct WritingBenchmark {
       try check(
         timings.measure("raw four threads") { raw_insert_from_threads(path, rawLines.rows, Int32(count), 4) })
       try await insertFromThreads(round, &timings)
+      let grdb = GRDBJobs(folder: folder)
+      try grdb.write(posts, round, &timings)
+      try grdb.insertFromThreads(count, round, &timings)
     }
     for job in WritingBenchmark.jobs { timings.report(job, to: "raw \(job)") }
   }

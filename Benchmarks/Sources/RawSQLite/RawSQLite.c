@@ -1,9 +1,14 @@
 #include "RawSQLite.h"
 
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <mach/mach.h>
+#endif
 
 static int run(sqlite3 *db, const char *sql) { return sqlite3_exec(db, sql, NULL, NULL, NULL); }
 
@@ -102,6 +107,22 @@ void raw_posts_free(raw_post *posts, int count) {
     free(posts[i].text);
   }
   free(posts);
+}
+
+int64_t raw_resident_memory(void) {
+#ifdef __APPLE__
+  mach_task_basic_info_data_t info;
+  mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;
+  if (task_info(mach_task_self(), MACH_TASK_BASIC_INFO, (task_info_t)&info, &count) != KERN_SUCCESS) return -1;
+  return (int64_t)info.resident_size;
+#else
+  long pages = -1;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file) return -1;
+  if (fscanf(file, "%*s %ld", &pages) != 1) pages = -1;
+  fclose(file);
+  return pages < 0 ? -1 : (int64_t)pages * sysconf(_SC_PAGESIZE);
+#endif
 }
 
 int64_t raw_peak_child_memory(void) {

@@ -15,20 +15,30 @@ public enum Limit: Hashable, Sendable {
   }
 }
 
-/// What a fetch asks for, apart from the type.
-package struct FetchRequest<Element: Atom> {
+/// A key by which objects are ordered.
+package struct FetchKey {
+  package let node: QueryNode
+  package let isDescending: Bool
+}
+
+/// What a fetch asks for, apart from the type: it is not generic, since each fetch would have to look that type up.
+package struct FetchRequest {
   package var predicate: QueryNode?
   package var limit: Limit
-  package var orderBy: [OrderBy<Element>]
+  package var orderBy: [FetchKey] = []
   /// The object that the result comes after, in the order; nil when it begins with the first one.
   package var start: PageStart?
 
-  package init(
-    predicate: QueryNode?, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = [], start: PageStart? = nil
-  ) {
+  package init(predicate: QueryNode?, limit: Limit = .noLimit) {
     self.predicate = predicate
     self.limit = limit
-    self.orderBy = orderBy
+  }
+
+  package init<Element>(
+    predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>], start: PageStart? = nil
+  ) {
+    self.init(predicate: predicate, limit: limit)
+    if !orderBy.isEmpty { self.orderBy = orderBy.map { FetchKey(node: $0.node, isDescending: $0.isDescending) } }
     self.start = start
   }
 }
@@ -74,10 +84,10 @@ package struct PageStart {
 
 /// What answers the fetches of a `QueryBuilder`.
 package protocol FetchSource: AnyObject {
-  func fetch<Element: Atom>(_ request: FetchRequest<Element>) throws(StoreError) -> FetchedResult<Element>
+  func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element>
 
   /// The number of objects that a fetch would return. The order does not matter.
-  func count<Element: Atom>(_ request: FetchRequest<Element>) throws(StoreError) -> Int
+  func count(_ request: FetchRequest, of record: RecordDescription) throws(StoreError) -> Int
 
   /// Takes a failure that the caller is not told of.
   func handle(_ failure: StoreError)

@@ -25,7 +25,13 @@ public struct QueryBuilder<Element: Atom> {
   public func `where`(
     _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
   ) -> FetchedResult<Element> {
-    answer(FetchedResult()) { () throws(StoreError) in try throwing.where(query, limit: limit, orderBy: orderBy) }
+    // Not by way of `answer`, which would have to look up the result's type: of a fetch by key that is a part to be felt.
+    do throws(StoreError) {
+      return try throwing.where(query, limit: limit, orderBy: orderBy)
+    } catch {
+      source.handle(error)
+      return FetchedResult()
+    }
   }
 
   /// All objects of the type; limit and order as in `where(_:limit:orderBy:)`.

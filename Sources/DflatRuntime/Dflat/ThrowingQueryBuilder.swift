@@ -47,28 +47,28 @@ public struct ThrowingQueryBuilder<Element: Atom> {
   ///
   /// - Throws: `StoreError`.
   public func count(where query: QueryExpression<Bool, Element>) throws(StoreError) -> Int {
-    try source.count(FetchRequest<Element>(predicate: query._node))
+    try source.count(FetchRequest(predicate: query._node), of: Element._record)
   }
 
   /// How many objects of the type there are.
   ///
   /// - Throws: `StoreError`.
   public func count() throws(StoreError) -> Int {
-    try source.count(FetchRequest<Element>(predicate: nil))
+    try source.count(FetchRequest(predicate: nil), of: Element._record)
   }
 
   /// Whether there is an object for which `query` is true.
   ///
   /// - Throws: `StoreError`.
   public func exists(where query: QueryExpression<Bool, Element>) throws(StoreError) -> Bool {
-    try source.count(FetchRequest<Element>(predicate: query._node, limit: .limit(1))) > 0
+    try source.count(FetchRequest(predicate: query._node, limit: .limit(1)), of: Element._record) > 0
   }
 
   /// Whether there is any object of the type.
   ///
   /// - Throws: `StoreError`.
   public func exists() throws(StoreError) -> Bool {
-    try source.count(FetchRequest<Element>(predicate: nil, limit: .limit(1))) > 0
+    try source.count(FetchRequest(predicate: nil, limit: .limit(1)), of: Element._record) > 0
   }
 }
 

@@ -62,4 +62,13 @@ public protocol ChangeRequest: AnyObject {
 
   /// The object with the fields as they are now.
   func _object(_rowid: Int64) -> Element
+
+  /// Whether it is plain, from fields that are easily compared, that the object with the fields as they are now is written
+  /// as other bytes than `object`. False means nothing.
+  func _differs(from object: Element) -> Bool
+}
+
+extension ChangeRequest {
+  /// False: it takes the bytes to tell.
+  public func _differs(from object: Element) -> Bool { false }
 }

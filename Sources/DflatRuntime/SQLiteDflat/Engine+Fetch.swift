@@ -3,7 +3,7 @@ import Dflat
 import FlatBuffersCore
 
 extension Engine: FetchSource {
-  func fetch<Element: Atom>(_ request: FetchRequest<Element>) throws(StoreError) -> FetchedResult<Element> {
+  func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element> {
     guard request.limit.count > 0 else { return FetchedResult() }
     var damages: [any Error] = []
     // Here and below, what is found is put into a variable: to return it through functions that return anything costs the
@@ -18,11 +18,11 @@ extension Engine: FetchSource {
     return result
   }
 
-  func count<Element: Atom>(_ request: FetchRequest<Element>) throws(StoreError) -> Int {
+  func count(_ request: FetchRequest, of record: RecordDescription) throws(StoreError) -> Int {
     guard request.limit.count > 0 else { return 0 }
     var damages: [any Error] = []
     var count = 0
-    try read(&damages) { connection, damages in count = try self.count(request, on: connection, &damages) }
+    try read(&damages) { connection, damages in count = try self.count(request, of: record, on: connection, &damages) }
     for damage in damages { report(damage) }
     return count
   }
@@ -47,7 +47,7 @@ extension Engine: FetchSource {
   }
 
   private func rows<Element: Atom>(
-    _ request: FetchRequest<Element>, _ purpose: FetchPlanner.Purpose, on connection: SQLiteConnection,
+    _ request: FetchRequest, _ purpose: FetchPlanner.Purpose, on connection: SQLiteConnection,
     _ damages: inout [any Error]
   ) throws -> ContiguousArray<Element> {
     let record = Element._record
@@ -63,7 +63,7 @@ extension Engine: FetchSource {
     }
     let plan = try FetchPlanner(record, reader).makePlan(request, for: purpose)
     defer { plan.holding?.reset() }
-    var rows = FetchedRows(request, isOrdered: plan.isOrdered, isStarted: plan.isStarted)
+    var rows = FetchedRows<Element>(request, plan, readAt: connection.moment)
     var damagedRows: [any Error] = []
     try run(plan, record, on: connection, &damagedRows) { row, rowid in
       rows.append(row, rowid)
@@ -85,7 +85,7 @@ extension Engine: FetchSource {
     try connection.reader(for: Element._record).withRow(havingPrimaryKey: key) { row in
       guard let row else { return }
       do {
-        objects.append(try Element.object(in: row.bytes, row.rowid, path: connection.path))
+        objects.append(try Element.object(in: row.bytes, row.rowid, on: connection))
       } catch {
         damages.append(error)
       }
@@ -93,10 +93,10 @@ extension Engine: FetchSource {
     return objects
   }
 
-  private func count<Element: Atom>(
-    _ request: FetchRequest<Element>, on connection: SQLiteConnection, _ damages: inout [any Error]
+  private func count(
+    _ request: FetchRequest, of record: RecordDescription, on connection: SQLiteConnection,
+    _ damages: inout [any Error]
   ) throws -> Int {
-    let record = Element._record
     let plan = try FetchPlanner(record, connection.reader(for: record)).makePlan(request, for: .count)
     defer { plan.holding?.reset() }
     if plan.isCounted {

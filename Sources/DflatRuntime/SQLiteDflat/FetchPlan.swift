@@ -60,7 +60,7 @@ struct FetchPlanner: ~Copyable {
     case index(Int)
   }
 
-  consuming func makePlan<Element>(_ request: FetchRequest<Element>, for purpose: Purpose) throws -> FetchPlan {
+  consuming func makePlan(_ request: FetchRequest, for purpose: Purpose) throws -> FetchPlan {
     do {
       try lay(request, purpose)
     } catch {
@@ -70,7 +70,7 @@ struct FetchPlanner: ~Copyable {
     return plan
   }
 
-  private mutating func lay<Element>(_ request: FetchRequest<Element>, _ purpose: Purpose) throws {
+  private mutating func lay(_ request: FetchRequest, _ purpose: Purpose) throws {
     var conditions: [String] = []
     var rest: [QueryNode] = []
     for term in request.predicate?.conjuncts ?? [] {
@@ -100,8 +100,8 @@ struct FetchPlanner: ~Copyable {
     }
   }
 
-  private mutating func layRows<Element>(
-    _ conditions: [String], _ request: FetchRequest<Element>, _ purpose: Purpose
+  private mutating func layRows(
+    _ conditions: [String], _ request: FetchRequest, _ purpose: Purpose
   ) throws {
     let limit = request.limit.count
     var conditions = conditions
@@ -131,7 +131,7 @@ struct FetchPlanner: ~Copyable {
   }
 
   /// The order as SQL has it; nil when a key is not there in SQL.
-  private mutating func order<Element>(of keys: [OrderBy<Element>]) throws -> FetchOrder? {
+  private mutating func order(of keys: [FetchKey]) throws -> FetchOrder? {
     // Expressions may be nested so deep in SQL, and no deeper.
     guard keys.count <= 32 else { return nil }
     let joinedBefore = joined

@@ -17,12 +17,17 @@ struct FetchedRows<Element: Atom> {
   /// The object that all rows to return come after, unless SQL returns no others.
   private var start: (keys: SortKeys, rowid: Int64)?
 
-  init(_ request: FetchRequest<Element>, isOrdered: Bool, isStarted: Bool) {
+  /// The moment at which the rows are read.
+  private let moment: UInt64
+
+  init(_ request: FetchRequest, _ plan: borrowing FetchPlan, readAt moment: UInt64) {
+    self.moment = moment
+    let isOrdered = plan.isOrdered
     let programs = request.orderBy.map { (QueryProgram($0.node), $0.isDescending) }
     keys = SortKeys(isOrdered ? [] : programs)
     limit = request.limit.count
     self.isOrdered = isOrdered
-    if !isStarted, let start = request.start {
+    if !plan.isStarted, let start = request.start {
       var keys = SortKeys(programs)
       keys.append(start.row)
       self.start = (keys, start.rowid)
@@ -39,7 +44,9 @@ struct FetchedRows<Element: Atom> {
     if let last = rowids.last, last > rowid { isAscending = false }
     keys.append(row)
     rowids.append(rowid)
-    objects.append(Element(row, _rowid: rowid))
+    let object = Element(row, _rowid: rowid)
+    object._moment = moment
+    objects.append(object)
     if !isOrdered, limit < 1 << 30, objects.count >= max(2 * limit, 512) { sortAndTruncate() }
   }
 

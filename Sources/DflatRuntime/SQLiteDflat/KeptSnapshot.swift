@@ -8,8 +8,8 @@ import Foundation
 /// time, as others may commit, too. It is ended before its workspace commits, and when that time is over, so that it keeps
 /// nobody from reusing the log. Transactions do not read from it: what they read decides what they write.
 struct KeptSnapshot {
-  /// The number of commits that had begun before the snapshot did.
-  fileprivate let commits: UInt64
+  /// The moment of the clock in which the snapshot began, or at which: it may show what was committed after.
+  let moment: UInt64
   /// When the snapshot, or one taken in its place, began: nanoseconds of the system's uptime.
   let time: UInt64
 
@@ -22,7 +22,7 @@ struct KeptSnapshot {
 
   /// Whether this snapshot, which was begun before, is as good as `new`.
   func serves(_ new: KeptSnapshot) -> Bool {
-    commits == new.commits && new.time - time < KeptSnapshot.nanoseconds
+    moment == new.moment && new.time - time < KeptSnapshot.nanoseconds
   }
 }
 
@@ -31,7 +31,7 @@ struct KeptSnapshot {
 final class CommitClock: @unchecked Sendable {
   // Unchecked because the variables are guarded by the lock.
   private let lock = NSLock()
-  private var commits: UInt64 = 0
+  private var moment = CommitClock.newMoment()
   private var running = 0
 
   /// What a snapshot that begins from now on is good for; nil while something is being committed: nobody could say whether
@@ -39,20 +39,20 @@ final class CommitClock: @unchecked Sendable {
   var next: KeptSnapshot? {
     lock.lock()
     defer { lock.unlock() }
-    return running > 0 ? nil : KeptSnapshot(commits: commits, time: DispatchTime.now().uptimeNanoseconds)
+    return running > 0 ? nil : KeptSnapshot(moment: moment, time: DispatchTime.now().uptimeNanoseconds)
   }
 
   /// Whether the snapshot may be used again.
   func isGood(_ snapshot: KeptSnapshot?) -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    return running == 0 && snapshot?.commits == commits
+    return running == 0 && snapshot?.moment == moment
   }
 
   func beginCommit() {
     lock.lock()
     defer { lock.unlock() }
-    commits += 1
+    moment = CommitClock.newMoment()
     running += 1
   }
 
@@ -60,6 +60,39 @@ final class CommitClock: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     running -= 1
+  }
+
+  /// Notes that another process has committed.
+  func noticeForeignCommit() {
+    lock.lock()
+    defer { lock.unlock() }
+    moment = CommitClock.newMoment()
+  }
+
+  // MARK: Moments
+
+  /// The time from one commit to the next. No other file, and no other time, has the same number; none has 0.
+  var now: UInt64 {
+    lock.lock()
+    defer { lock.unlock() }
+    return moment
+  }
+
+  private static let moments = Moments()
+
+  private static func newMoment() -> UInt64 { moments.next() }
+
+  private final class Moments: @unchecked Sendable {
+    // Unchecked because the variable is guarded by the lock.
+    private let lock = NSLock()
+    private var last: UInt64 = 0
+
+    func next() -> UInt64 {
+      lock.lock()
+      defer { lock.unlock() }
+      last += 1
+      return last
+    }
   }
 
   // MARK: One for each file

@@ -3,14 +3,18 @@ import Dflat
 import FlatBuffersCore
 
 extension Atom {
-  /// The object of a row.
+  /// The object of a row, which `connection` has read.
   ///
   /// - Throws: `SQLiteError` when the row's bytes are not an object at all.
-  static func object(in bytes: UnsafeRawBufferPointer, _ rowid: Int64, path: String) throws -> Self {
+  static func object(
+    in bytes: UnsafeRawBufferPointer, _ rowid: Int64, on connection: SQLiteConnection
+  ) throws -> Self {
     guard let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else {
-      throw SQLiteError.corruptRow(rowid, of: _record, path: path)
+      throw SQLiteError.corruptRow(rowid, of: _record, path: connection.path)
     }
-    return Self(row, _rowid: rowid)
+    let object = Self(row, _rowid: rowid)
+    object._moment = connection.moment
+    return object
   }
 }
 

@@ -12,6 +12,15 @@ final class RowEncoder {
   func encode<Result>(
     _ object: some FlatBuffersEncodable, _ body: (UnsafeRawBufferPointer, FlatBufferTable) throws -> Result
   ) throws -> Result {
+    // One access to the variable, not one for each call: each is checked when it begins and ends.
+    try RowEncoder.encode(object, &builder, body)
+  }
+
+  @inline(__always)
+  private static func encode<Result>(
+    _ object: some FlatBuffersEncodable, _ builder: inout FlatBufferBuilder,
+    _ body: (UnsafeRawBufferPointer, FlatBufferTable) throws -> Result
+  ) throws -> Result {
     builder.clear()
     let root = object.to(flatBufferBuilder: &builder)
     try builder.finish(root)

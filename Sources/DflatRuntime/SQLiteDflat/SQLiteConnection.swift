@@ -12,6 +12,9 @@ final class SQLiteConnection {
   private var useCount: UInt64 = 0
   /// The snapshot that the connection keeps from one fetch to the next. Guarded as the connection is.
   private(set) var snapshot: KeptSnapshot?
+  /// The moment that the connection shows, or one before it: nothing that was committed in it or before is missing, but
+  /// what was committed later may show. 0 when that is not known.
+  var moment: UInt64 { snapshot?.moment ?? 0 }
   private var beginStatement: SQLiteStatement?
   private var endStatement: SQLiteStatement?
   /// What is prepared for one type.

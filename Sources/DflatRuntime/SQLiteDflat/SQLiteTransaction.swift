@@ -10,7 +10,10 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   private let types: [ObjectIdentifier]
   var phase = Phase.reading
   /// The objects of the types as the transaction knows them: fetched, stored or deleted in it.
-  private var objects: [ObjectKey: KnownObject] = [:]
+  private var objects = KnownObjects()
+  /// Objects that were read at this moment, and that the transaction has not changed, are as they are stored: it writes
+  /// alone since then. 0 when there are none.
+  private var currentMoment: UInt64 = 0
   /// Whether another process has written since this transaction began, so that objects read before are not to be relied
   /// on.
   private var hasForeignChanges = false
@@ -34,17 +37,6 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     case aborted
     case failed(TransactionError)
     case finished
-  }
-
-  private struct ObjectKey: Hashable {
-    let record: ObjectIdentifier
-    let rowid: Int64
-  }
-
-  private enum KnownObject {
-    /// An `Element` of the key's record.
-    case stored(AnyObject)
-    case deleted
   }
 
   init(_ engine: Engine, _ ticket: Ticket, types: [ObjectIdentifier]) {
@@ -102,7 +94,9 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
         isOperating = true
       }
       hasForeignChanges = engine.foreignChanges.count != foreignChangesBefore
-      if hasForeignChanges { objects = [:] }
+      if hasForeignChanges { objects = KnownObjects() }
+      // What those before it in a group have written is not committed, so that no moment tells of it.
+      if log == nil { currentMoment = engine.store.moment }
       phase = .writing(writer)
       if log != nil { engine.writeLock.setFlexible(self) }
       return writer
@@ -129,7 +123,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   private func rollBack(_ writer: Writer, to next: Phase, because error: any Error) {
     undo(writer, because: error)
-    objects = [:]
+    objects = KnownObjects()
+    currentMoment = 0
     phase = next
     engine.writeLock.release()
   }
@@ -213,7 +208,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     case .delete(let latest):
       try prepared(Request.Element._record, writer).delete(latest._rowid)
       log?.delete(Request.Element._record, latest._rowid)
-      objects[key(Request.Element.self, latest._rowid)] = .deleted
+      objects.set(.deleted, of: Request.Element._record, latest._rowid)
       return .deleted(latest._rowid)
     case .spent:
       throw SubmissionError.spent(type: "\(Request.Element.self)")
@@ -247,6 +242,9 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     guard let current = try current(latest, by: writer) else {
       throw SubmissionError.gone(type: "\(Request.Element.self)", rowid: latest._rowid)
     }
+    if request._differs(from: current) {
+      return .updated(try writer.encoder.encode(object) { try write(object, $0, $1, by: writer) })
+    }
     return try writer.encoder.encode(object) { bytes, root in
       // The writing of an object is a function of its values, so equal bytes are equal values (and NaN equals itself).
       let isSame = try writer.comparisonEncoder.encode(current) { currentBytes, _ in bytes.isSame(as: currentBytes) }
@@ -276,28 +274,26 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       throw SubmissionError.gone(type: "\(Element.self)", rowid: object._rowid)
     }
     log?.update(Element._record, object._rowid, bytes)
-    return remember(object)
+    objects.noteChange(to: object, of: Element._record, object._rowid)
+    return object
   }
 
   // MARK: Known objects
 
-  private func key<Element: Atom>(_ type: Element.Type, _ rowid: Int64) -> ObjectKey {
-    ObjectKey(record: ObjectIdentifier(Element._record), rowid: rowid)
-  }
-
   /// Notes objects that were fetched in the transaction, so that a change of one need not read it.
   func remember<Element: Atom>(fetched result: FetchedResult<Element>) {
-    objects.reserveCapacity(objects.count + result.count)
+    objects.reserve(result.count, of: Element._record)
     for object in result { _ = remember(object) }
   }
 
   private func remember<Element: Atom>(_ object: Element) -> Element {
-    objects[key(Element.self, object._rowid)] = .stored(object)
+    objects.set(.stored(object), of: Element._record, object._rowid)
     return object
   }
 
   func latest<Element: Atom & FlatBuffersEncodable>(_ object: Element) -> Element? {
     do {
+      if isLatest(object) { return object }
       return try object._rowid == 0 ? stored(havingPrimaryKeyOf: object) : stored(Element.self, object._rowid)
     } catch {
       engine.report(error)
@@ -305,24 +301,31 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     }
   }
 
+  /// Whether the object, which was fetched before, is known to be as it is stored, so that it need not be read.
+  private func isLatest(_ object: some Atom) -> Bool {
+    guard currentMoment != 0, object._moment == currentMoment, object._rowid != 0 else { return false }
+    return objects.state(of: type(of: object)._record, object._rowid) == nil
+  }
+
   /// The state that an update is compared with.
   private func current<Element: Atom>(_ latest: Element, by writer: Writer) throws -> Element? {
-    switch objects[key(Element.self, latest._rowid)] {
+    switch objects.state(of: Element._record, latest._rowid) {
     case .stored(let object): object as? Element
     case .deleted: nil
+    case .changed: try stored(Element.self, latest._rowid)
     case nil: hasForeignChanges ? try stored(Element.self, latest._rowid) : latest
     }
   }
 
   private func stored<Element: Atom>(_ type: Element.Type, _ rowid: Int64) throws -> Element? {
-    switch objects[key(type, rowid)] {
+    switch objects.state(of: Element._record, rowid) {
     case .stored(let object): return object as? Element
     case .deleted: return nil
-    case nil: break
+    case .changed, nil: break
     }
     let object = try engine.withConnection { connection in
       try connection.reader(for: Element._record).withRow(rowid) { bytes in
-        try bytes.map { try Element.object(in: $0, rowid, path: connection.path) }
+        try bytes.map { try Element.object(in: $0, rowid, on: connection) }
       }
     }
     return object?.map { remember($0) }
@@ -333,7 +336,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     let found = try engine.withConnection { connection in
       try RowEncoder().encode(object) { _, root in
         try connection.reader(for: Element._record).withRow(havingPrimaryKeyOf: root) { row in
-          try row.map { try Element.object(in: $0.bytes, $0.rowid, path: connection.path) }
+          try row.map { try Element.object(in: $0.bytes, $0.rowid, on: connection) }
         }
       }
     }

@@ -103,6 +103,8 @@ final class Store: @unchecked Sendable {
     self.access = access
     commits?.leave()
     commits = CommitClock.join(fileAt: path)
+    // This connection does not notice what others have committed before.
+    commits?.noticeForeignCommit()
     // Those opened when nobody could write do not look for what others write.
     let outdated = idleReaders.filter { $0.isImmutable && access != .immutable }
     idleReaders.removeAll { $0.isImmutable && access != .immutable }
@@ -270,6 +272,12 @@ final class Store: @unchecked Sendable {
     defer { condition.unlock() }
     commits?.endCommit()
   }
+
+  /// Notes that another process has committed.
+  func noticeForeignCommit() { condition.withLock { commits }?.noticeForeignCommit() }
+
+  /// What lasts until the next commit; see `Atom._moment`. For the holder of SQLite's own lock, who alone can commit.
+  var moment: UInt64 { condition.withLock { commits }?.now ?? 0 }
 
   /// How many idle readers keep a snapshot.
   var keptSnapshotCount: Int {

@@ -11,6 +11,8 @@ final class Writer {
   /// For the state that an object is compared with.
   let comparisonEncoder = RowEncoder()
   private var records: [ObjectIdentifier: (description: RecordDescription, writer: RecordWriter)] = [:]
+  /// The one of `records` that was used last.
+  private var latest: (description: RecordDescription, writer: RecordWriter)?
   /// Changes when another connection has written.
   private var dataVersion: Int64?
   private let beginStatement: SQLiteStatement
@@ -47,6 +49,7 @@ final class Writer {
       if version != dataVersion {
         for record in records.values { record.writer.forgetTables() }
         foreignChanges.increment()
+        store.noticeForeignCommit()
       }
       dataVersion = version
     } catch {
@@ -76,6 +79,7 @@ final class Writer {
   private func forgetUndone() {
     // Tables may have been made and filled in what is undone, and a statement may have failed to be prepared.
     records = [:]
+    latest = nil
     connection.forgetStatements()
   }
 
@@ -99,11 +103,12 @@ final class Writer {
 
   /// What writes the objects of `record`.
   func record(_ record: RecordDescription) -> RecordWriter {
+    if let latest, latest.description === record { return latest.writer }
     let key = ObjectIdentifier(record)
-    if let entry = records[key] { return entry.writer }
-    let writer = RecordWriter(record, on: connection)
-    records[key] = (record, writer)
-    return writer
+    let entry = records[key] ?? (record, RecordWriter(record, on: connection))
+    records[key] = entry
+    latest = entry
+    return entry.writer
   }
 
   /// The types of which an index is known to be behind.

@@ -28,6 +28,9 @@ struct RootModelGenerator {
         ModelMembers.properties("public let", fields, to: &writer)
         writer.line("/// Where the store keeps the object; 0 when it has not been read from one.")
         writer.line("public let _rowid: Int64")
+        writer.line(
+          "/// When the store read the object. Unsafe because only the store sets it, before it hands the object out.")
+        writer.line("public nonisolated(unsafe) var _moment: UInt64 = 0")
         writer.blank()
         initializers(to: &writer)
         writer.blank()

@@ -5,6 +5,15 @@ extension SwiftField {
   /// The name of the local that holds the field's offset while an object is written.
   private var offsetName: String { Namer.lowerCamelCase(field.name) + "Offset" }
 
+  /// Whether two values that are not equal are written as different bytes. A NaN is not equal to itself.
+  var differsAsItsBytes: Bool {
+    switch field.type {
+    case .scalar(let scalar): !scalar.isFloatingPoint
+    case .enumeration, .string: true
+    case .structure, .table, .union, .vector: false
+    }
+  }
+
   /// What must be written before the table itself, if anything.
   var serializeBefore: String? {
     let value = "self.\(name)"

@@ -37,7 +37,22 @@ struct ChangeRequestGenerator {
         writer.block("public func _object(_rowid: Int64) -> \(modelName)") {
           $0.list("\(modelName)(", ["_rowid: _rowid"] + ModelMembers.arguments(fields), ")")
         }
+        difference(to: &writer)
       }
+    }
+  }
+
+  /// An update that changes one of these fields need not write the former object to be compared with.
+  private func difference(to writer: inout CodeWriter) {
+    let comparable = fields.filter(\.differsAsItsBytes)
+    guard !comparable.isEmpty else { return }
+    writer.blank()
+    writer.line("/// Whether a field that is easily compared has another value than in `object`.")
+    writer.block("public func _differs(from object: \(modelName)) -> Bool") { writer in
+      for field in comparable {
+        writer.line("if self.\(field.name) != object.\(field.name) { return true }")
+      }
+      writer.line("return false")
     }
   }
 

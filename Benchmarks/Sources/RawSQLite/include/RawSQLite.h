@@ -49,6 +49,9 @@ int raw_insert_from_threads(const char *path, const raw_row *rows, int count, in
 int raw_fetch_all(void *database, raw_post **posts);
 void raw_posts_free(raw_post *posts, int count);
 
+// Resident size of this process, in bytes; -1 when it cannot be found out.
+int64_t raw_resident_memory(void);
+
 // Peak resident size of the finished children of this process, in bytes.
 int64_t raw_peak_child_memory(void);
 
