@@ -68,7 +68,7 @@ struct ModelRun {
     try runTool(driver.path, ["read", rebuiltFile.path, reread.path], in: folder)
     var third = Chunks([UInt8](try Data(contentsOf: reread)))
     let tallies = folder.appendingPathComponent("tallies")
-    try run(driver.path, ["store", String(seed), String(storedCount), tallies.path], in: folder)
+    try runTool(driver.path, ["store", String(seed), String(storedCount), tallies.path], in: folder)
     var tally = Chunks([UInt8](try Data(contentsOf: tallies)))
     store = Store(
       created: tally.number(), refused: tally.number(), updated: tally.number(), deleted: tally.number(),
