@@ -89,7 +89,11 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     engine.writeLock.acquire(.transaction)
     do {
       let writer = try engine.store.writer()
-      if engine.writeLock.group != nil, !writer.connection.isInTransaction { engine.settleGroup(.others) }
+      if engine.writeLock.group != nil, !writer.connection.isInTransaction {
+        // An error of somebody's fetch has undone what the group had written, and the tables that it had made.
+        writer.rollBack()
+        engine.settleGroup(.others)
+      }
       if let seenGroup, case .failed = engine.writeLock.state(of: seenGroup) { throw SubmissionError.undone }
       if engine.writeLock.group == nil {
         try writer.begin(noticing: engine.foreignChanges)

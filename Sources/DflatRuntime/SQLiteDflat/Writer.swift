@@ -41,6 +41,8 @@ final class Writer {
 
   /// Begins a write transaction, and notices whether another process has written since the last one.
   func begin(noticing foreignChanges: ForeignChanges) throws {
+    // One that could not be rolled back: nobody was told that it is stored.
+    if connection.isInTransaction { rollBack() }
     try beginStatement.run()
     do {
       let version = try readVersion()
@@ -68,7 +70,7 @@ final class Writer {
 
   func rollBack() {
     // After some errors SQLite has already rolled back. Otherwise a rollback that fails leaves a transaction that no
-    // later one could begin in; the next BEGIN would say so.
+    // later one could begin in: it is tried again before that.
     if connection.isInTransaction { _ = Result { try rollbackStatement.run() } }
     forgetUndone()
   }
