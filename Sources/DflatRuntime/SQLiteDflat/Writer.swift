@@ -11,6 +11,8 @@ final class Writer {
   /// For the state that an object is compared with.
   let comparisonEncoder = RowEncoder()
   private var records: [ObjectIdentifier: (description: RecordDescription, writer: RecordWriter)] = [:]
+  /// The types whose unique indexes have been found complete, or been completed.
+  private var completeTypes: Set<ObjectIdentifier> = []
   /// Changes when another connection has written.
   private var dataVersion: Int64?
   private let beginStatement: SQLiteStatement
@@ -48,6 +50,7 @@ final class Writer {
       let version = try readVersion()
       if version != dataVersion {
         for record in records.values { record.writer.forgetTables() }
+        completeTypes = []
         foreignChanges.increment()
       }
       dataVersion = version
@@ -106,6 +109,15 @@ final class Writer {
     let writer = RecordWriter(record, on: connection)
     records[key] = (record, writer)
     return writer
+  }
+
+  /// Whether the unique indexes of all `types` are known to be complete, or to be of no use.
+  func hasCompleteUniqueIndexes(of types: [ObjectIdentifier]) -> Bool {
+    types.allSatisfy { completeTypes.contains($0) }
+  }
+
+  func noteCompleteUniqueIndexes(of types: [Any.Type]) {
+    completeTypes.formUnion(types.map { ObjectIdentifier($0) })
   }
 
   /// The types of which an index is known to be behind.
