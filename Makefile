@@ -1,4 +1,4 @@
-# make run · make test · make lint · make evolution · make golden · make docs · make format · make bench · make fuzz ·
+# make run · make test · make sanitize · make lint · make evolution · make golden · make docs · make format · make bench · make fuzz ·
 # make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
@@ -14,7 +14,7 @@ PAIRS ?= 10000
 STORE_PAIRS ?= $(shell expr $(PAIRS) / 50)
 SEED ?= 1
 
-.PHONY: help run test lint evolution golden docs format bench fuzz clean dflatc example-files tools test-tools
+.PHONY: help run test sanitize lint evolution golden docs format bench fuzz clean dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,15 @@ test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --parallel --disable-xctest
 	@Scripts/test-packages.sh
+
+# Each is a build of its own, which takes longer than the tests do.
+sanitize: test-tools ## Run the runtime's tests under ThreadSanitizer, then under AddressSanitizer
+	@for sanitizer in thread address; do \
+	  options="--sanitize=$$sanitizer --scratch-path .build-$$sanitizer"; \
+	  $(SWIFT) build --build-tests $$options \
+	    && DFLAT_SANITIZED=1 $(SWIFT) test --skip-build --disable-xctest $$options \
+	      --filter 'SQLiteDflatTests|^DflatTests|FlatBuffersCoreTests' || exit 1; \
+	done
 
 evolution: test-tools ## Prove the verdicts of `dflatc check` with data: PAIRS pairs of schemas from SEED on, STORE_PAIRS with stores
 	$(SWIFT) build --build-tests

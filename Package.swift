@@ -79,7 +79,9 @@ let package = Package(
     .testTarget(
       name: "SQLiteDflatTests",
       dependencies: runtime
-        + ["CSQLite", "FaultVFS", "Golden_codable", "Golden_post", "Golden_recursive", "Golden_structs"]),
+        + [
+          "CSQLite", "FaultVFS", "Golden_codable", "Golden_post", "Golden_recursive", "Golden_scalars", "Golden_structs",
+        ]),
     // A file system for SQLite that fails when it is told to.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
     // What the fuzz targets do with their input, for the tests to do it with the saved corpus.

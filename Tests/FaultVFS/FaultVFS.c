@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "FaultPower.h"
+
 static sqlite3_vfs *real_vfs;
 static char marker[100];
 static atomic_int armed_kinds, remaining, error_code, is_forever, failures;
@@ -12,6 +14,7 @@ static atomic_int armed_kinds, remaining, error_code, is_forever, failures;
 typedef struct {
   sqlite3_file base;
   int may_fail;
+  power_file *power;
 } fault_file;
 
 static sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)((fault_file *)file + 1); }
@@ -33,10 +36,23 @@ static int f_read(sqlite3_file *file, void *to, int count, sqlite3_int64 at) {
   FAIL_OR(FAULT_READ, xRead(real(file), to, count, at));
 }
 static int f_write(sqlite3_file *file, const void *from, int count, sqlite3_int64 at) {
-  FAIL_OR(FAULT_WRITE, xWrite(real(file), from, count, at));
+  int code = fault(((fault_file *)file)->may_fail, FAULT_WRITE);
+  if (code == SQLITE_OK) code = real(file)->pMethods->xWrite(real(file), from, count, at);
+  if (code == SQLITE_OK) power_write(((fault_file *)file)->power, from, (size_t)count, (size_t)at);
+  return code;
 }
-static int f_truncate(sqlite3_file *file, sqlite3_int64 size) { FAIL_OR(FAULT_TRUNCATE, xTruncate(real(file), size)); }
-static int f_sync(sqlite3_file *file, int flags) { FAIL_OR(FAULT_SYNC, xSync(real(file), flags)); }
+static int f_truncate(sqlite3_file *file, sqlite3_int64 size) {
+  int code = fault(((fault_file *)file)->may_fail, FAULT_TRUNCATE);
+  if (code == SQLITE_OK) code = real(file)->pMethods->xTruncate(real(file), size);
+  if (code == SQLITE_OK) power_truncate(((fault_file *)file)->power, (size_t)size);
+  return code;
+}
+static int f_sync(sqlite3_file *file, int flags) {
+  int code = fault(((fault_file *)file)->may_fail, FAULT_SYNC);
+  if (code == SQLITE_OK) code = real(file)->pMethods->xSync(real(file), flags);
+  if (code == SQLITE_OK) power_sync(((fault_file *)file)->power);
+  return code;
+}
 static int f_size(sqlite3_file *file, sqlite3_int64 *size) { return real(file)->pMethods->xFileSize(real(file), size); }
 static int f_lock(sqlite3_file *file, int level) { return real(file)->pMethods->xLock(real(file), level); }
 static int f_unlock(sqlite3_file *file, int level) { return real(file)->pMethods->xUnlock(real(file), level); }
@@ -64,10 +80,19 @@ static int f_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int fl
   fault_file *own = (fault_file *)file;
   own->base.pMethods = NULL;
   own->may_fail = name && strstr(name, marker);
+  own->power = NULL;
   if (fault(own->may_fail, FAULT_OPEN) != SQLITE_OK) return SQLITE_CANTOPEN;
+  own->power = name ? power_open(name) : NULL;
   int code = real_vfs->xOpen(real_vfs, name, real(file), flags, out);
   // Even after a failure a file that has methods is closed.
   if (real(file)->pMethods) own->base.pMethods = &methods;
+  if (code == SQLITE_OK) power_opened(own->power);
+  return code;
+}
+
+static int f_delete(sqlite3_vfs *vfs, const char *name, int sync_folder) {
+  int code = real_vfs->xDelete(real_vfs, name, sync_folder);
+  if (code == SQLITE_OK) power_delete(name);
   return code;
 }
 
@@ -80,6 +105,7 @@ int fault_install(const char *name) {
   vfs.pNext = NULL;
   vfs.szOsFile = (int)sizeof(fault_file) + real_vfs->szOsFile;
   vfs.xOpen = f_open;
+  vfs.xDelete = f_delete;
   return sqlite3_vfs_register(&vfs, 1);
 }
 

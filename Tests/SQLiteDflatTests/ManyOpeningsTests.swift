@@ -13,7 +13,7 @@
 
     @Test func neitherFilesNorThreadsNorMemory() async {
       // In a process of its own, where no other test opens files.
-      await #expect(processExitsWith: .success) {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         [count = ManyOpeningsTests.count as Int] in
         let folder = NSTemporaryDirectory() + "dflat-openings-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -23,10 +23,17 @@
         let before = try ManyOpeningsTests.Usage()
         for round in 0..<count { try await ManyOpeningsTests.openAndClose(folder, round) }
         let after = try ManyOpeningsTests.Usage()
+        FileHandle.standardError.write(Data("\(count) openings: \(before), then \(after)\n".utf8))
         #expect(after.files <= before.files, "\(before), then \(after)")
         #expect(after.threads <= before.threads + 8, "\(before), then \(after)")
         // Of a connection, or a thread's stack, nothing like so little would be over.
-        #expect(after.memory < before.memory + 4_000_000 + 1000 * count, "\(before), then \(after)")
+        // A sanitizer keeps what is given back for a while.
+        if ProcessInfo.processInfo.environment["DFLAT_SANITIZED"] != nil { return }
+        #expect(after.memory < before.memory + 8_000_000 + 200 * count, "\(before), then \(after)")
+      }
+      // Who asks for many wants to know.
+      if ManyOpeningsTests.count > 100, let result {
+        print(String(decoding: result.standardErrorContent, as: UTF8.self))
       }
     }
 

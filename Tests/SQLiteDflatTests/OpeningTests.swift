@@ -123,35 +123,3 @@ struct OpeningTests {
     #expect(posts.all(orderBy: [Post.tag.descending, Post.color.ascending]).count <= 1)
   }
 }
-
-@Suite(
-  "Where nothing can be written, there is still reading",
-  .enabled(if: geteuid() != 0, "the administrator can write everywhere"))
-struct ReadOnlyTests {
-  @Test("A file that is read-only, or in a folder that is", arguments: [false, true])
-  func readOnly(folderToo: Bool) async throws {
-    let store = try TestStore()
-    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
-    await store.workspace.shutdown()
-    try setPermissions(0o444, store.path)
-    if folderToo { try setPermissions(0o555, store.folder) }
-    defer {
-      do { try setPermissions(0o755, store.folder) } catch { Issue.record(error) }
-    }
-    let workspace = store.reopened()
-    #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["a"])
-    #expect(workspace.fetchWithinASnapshot { workspace.fetch(for: Post.self).where(Post.priority == 0).count } == 1)
-    #expect(store.errors.values.isEmpty)
-    let success = await workspace.performChanges([Post.self]) { context in
-      context.try(submit: PostChangeRequest.creationRequest(Post(title: "b")))
-    }
-    #expect(!success)
-    #expect((store.errors.values.last as? SQLiteError)?.code == 8)
-    #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["a"])
-    await workspace.shutdown()
-  }
-
-  private func setPermissions(_ permissions: Int, _ path: String) throws {
-    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
-  }
-}

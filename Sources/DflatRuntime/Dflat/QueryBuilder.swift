@@ -60,12 +60,14 @@ public struct QueryBuilder<Element: Atom> {
     answer(0) { () throws(StoreError) in try throwing.count(where: query) }
   }
 
-  /// How many objects of the type there are. None is read.
+  /// How many objects of the type there are. None is read, so that damaged ones count.
   public func count() -> Int {
     answer(0) { () throws(StoreError) in try throwing.count() }
   }
 
   /// Whether there is an object for which `query` is true. None is made, and none read after the first.
+  ///
+  /// As with `count(where:)`, an object whose bytes are damaged counts where an index answers.
   public func exists(where query: QueryExpression<Bool, Element>) -> Bool {
     answer(false) { () throws(StoreError) in try throwing.exists(where: query) }
   }

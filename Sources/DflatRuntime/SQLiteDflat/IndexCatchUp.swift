@@ -87,13 +87,19 @@ final class IndexCatchUp: @unchecked Sendable {
     return nil
   }
 
-  /// Fills one batch, in a transaction of its own.
+  /// Fills one batch, in a transaction of its own, while nobody else wants to write.
   ///
   /// - Returns: whether nothing is left to fill.
   private func step(_ record: RecordDescription) throws -> Bool {
     writeLock.acquire(.background)
     defer { writeLock.release() }
-    let writer = try store.writer()
+    return try step(record, record.indexes.indices, by: store.writer())
+  }
+
+  /// Fills one batch of the indexes, in a transaction of its own. With the write lock, and no transaction open.
+  ///
+  /// - Returns: whether nothing is left to fill.
+  func step(_ record: RecordDescription, _ indexes: some Sequence<Int>, by writer: Writer) throws -> Bool {
     let connection = writer.connection
     guard try connection.hasTable(record.table) else { return true }
     try writer.begin(noticing: foreignChanges)
@@ -101,7 +107,7 @@ final class IndexCatchUp: @unchecked Sendable {
       try RecordTables(record: record).create(on: connection)
       var isDone = true
       let reader = connection.reader(for: record)
-      for index in record.indexes.indices where try !isUseless(index, of: record, reader) {
+      for index in indexes where try !isUseless(index, of: record, reader) {
         isDone = try fill(index, of: record, on: connection, limit: IndexFiller.batch) && isDone
       }
       try writer.commit()
@@ -111,6 +117,13 @@ final class IndexCatchUp: @unchecked Sendable {
       writer.rollBack()
       throw error
     }
+  }
+
+  /// The unique indexes of `record` that are behind, and are of use.
+  func uniqueIndexesBehind(_ record: RecordDescription, on connection: SQLiteConnection) throws -> [Int] {
+    guard try record.hasUniqueIndex && connection.hasTable(record.table) else { return [] }
+    let reader = connection.reader(for: record)
+    return try record.indexes.indices.filter { try record.indexes[$0].isUnique && !isUseless($0, of: record, reader) }
   }
 
   /// Whether there is nothing to fill, or no use in it.

@@ -61,7 +61,8 @@ final class RecordWriter {
 
   /// Makes what is missing, and finds out which indexes are complete.
   ///
-  /// A unique index that is behind could not refuse a duplicate, so `fill` is asked to complete it first.
+  /// A unique index that is behind could not refuse a duplicate, so `fill` is asked to complete it first. That is rare:
+  /// only another process can have left it behind since `Engine.completeUniqueIndexes(of:)` was called.
   func prepareTables(fillingUnique fill: (_ index: Int) throws -> Void) throws {
     guard states == nil else { return }
     try tables.create(on: connection)

@@ -8,6 +8,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   let engine: Engine
   let ticket: Ticket
   private let types: [ObjectIdentifier]
+  /// The same types.
+  private let metatypes: [Any.Type]
   var phase = Phase.reading
   /// The objects of the types as the transaction knows them: fetched, stored or deleted in it.
   private var objects = KnownObjects()
@@ -39,10 +41,11 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     case finished
   }
 
-  init(_ engine: Engine, _ ticket: Ticket, types: [ObjectIdentifier]) {
+  init(_ engine: Engine, _ ticket: Ticket, types: [ObjectIdentifier], _ metatypes: [Any.Type]) {
     self.engine = engine
     self.ticket = ticket
     self.types = types
+    self.metatypes = metatypes
     foreignChangesBefore = engine.foreignChanges.count
   }
 
@@ -80,8 +83,15 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     }
     engine.writeLock.acquire(.transaction)
     do {
-      let writer = try engine.store.writer()
-      if engine.writeLock.group != nil, !writer.connection.isInTransaction { engine.settleGroup(.others) }
+      var writer = try engine.store.writer()
+      if !writer.hasCompleteUniqueIndexes(of: types) {
+        writer = try engine.completeUniqueIndexes(of: metatypes)
+      }
+      if engine.writeLock.group != nil, !writer.connection.isInTransaction {
+        // An error of somebody's fetch has undone what the group had written, and the tables that it had made.
+        writer.rollBack()
+        engine.settleGroup(.others)
+      }
       if let seenGroup, case .failed = engine.writeLock.state(of: seenGroup) { throw SubmissionError.undone }
       if engine.writeLock.group == nil {
         try writer.begin(noticing: engine.foreignChanges)

@@ -109,7 +109,7 @@ public final class SQLiteWorkspace: Workspace {
     scheduler.enqueue(
       types,
       work: { ticket in
-        let transaction = SQLiteTransaction(engine, ticket, types: types)
+        let transaction = SQLiteTransaction(engine, ticket, types: types, transactionalObjectTypes)
         CurrentTransaction.run(transaction) { changesHandler(transaction) }
         transaction.finish()
       }, completion: completion)

@@ -84,10 +84,16 @@ final class Store: @unchecked Sendable {
 
   /// Makes the connection that writes, and with it says how readers open the file. With `opening` held.
   private func open(creating: Bool) throws -> Writer? {
+    // SQLite would open another file: one that goes away when it is closed, or one whose name ends at the NUL.
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw SQLiteError(
+        extendedCode: SQLITE_CANTOPEN, message: "a path has at least one byte, and no byte that is 0",
+        purpose: "Opening the database", path: path)
+    }
     if !creating, isMissing { return nil }
     var flags = SQLITE_OPEN_READWRITE | protectionFlags
     if creating { flags |= SQLITE_OPEN_CREATE }
-    var connection = try SQLiteConnection(path: path, name: path, flags: flags)
+    var connection = try SQLiteConnection(path: path, name: name, flags: flags)
     var access = connection.isReadOnly ? Access.readOnly : .readWrite
     do {
       try configure(connection)
@@ -126,26 +132,39 @@ final class Store: @unchecked Sendable {
     try connection.run("PRAGMA schema_version", for: "Opening the database")
   }
 
-  /// Whether nothing is at the path, in a folder that is there.
+  /// Whether nothing is at the path, in a folder that is there and may be looked into.
   private var isMissing: Bool {
-    let folder = (path as NSString).deletingLastPathComponent
-    var isFolder: ObjCBool = false
-    return !FileManager.default.fileExists(atPath: path)
-      && FileManager.default.fileExists(atPath: folder.isEmpty ? "." : folder, isDirectory: &isFolder)
-      && isFolder.boolValue
+    var status = stat()
+    guard stat(path, &status) != 0, errno == ENOENT else { return false }
+    return stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Whether the file cannot be read because its folder cannot be written.
   private func isUnwritable(_ error: SQLiteError) -> Bool {
     guard error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY else { return false }
-    let folder = (path as NSString).deletingLastPathComponent
-    return !FileManager.default.isWritableFile(atPath: folder.isEmpty ? "." : folder)
-      && !FileManager.default.fileExists(atPath: path + "-wal")
+    return !FileManager.default.isWritableFile(atPath: folder) && !FileManager.default.fileExists(atPath: path + "-wal")
   }
 
+  /// The folder of the file. Foundation's own way to it traps on a path of slashes.
+  private var folder: String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+  }
+
+  /// The path such that SQLite takes it for one: names such as `:memory:` and `file:a` mean something else to it.
+  private var name: String { path.utf8.first == UInt8(ascii: "/") ? path : "./" + path }
+
   private var immutableURI: String {
-    let absolute = URL(fileURLWithPath: path).absoluteString
-    return absolute + "?immutable=1"
+    // An absolute path comes after an authority, of no bytes: or that would be in a path that begins with two slashes.
+    var uri = name.utf8.first == UInt8(ascii: "/") ? "file://" : "file:"
+    for byte in name.utf8 {
+      switch byte {
+      // All of these have two digits.
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0x80...:
+        uri += "%" + String(byte, radix: 16, uppercase: true)
+      default: uri.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+    return uri + "?immutable=1"
   }
 
   private var protectionFlags: Int32 {
@@ -199,7 +218,7 @@ final class Store: @unchecked Sendable {
   private func openReader(_ access: Access) throws -> SQLiteConnection {
     do {
       let reader = try SQLiteConnection(
-        path: path, name: access == .immutable ? immutableURI : path,
+        path: path, name: access == .immutable ? immutableURI : name,
         flags: access == .immutable
           ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | protectionFlags)
       try reader.run("PRAGMA trusted_schema = OFF", for: "Opening the database")

@@ -13,6 +13,8 @@ final class Writer {
   private var records: [ObjectIdentifier: (description: RecordDescription, writer: RecordWriter)] = [:]
   /// The one of `records` that was used last.
   private var latest: (description: RecordDescription, writer: RecordWriter)?
+  /// The types whose unique indexes have been found complete, or been completed.
+  private var completeTypes: Set<ObjectIdentifier> = []
   /// Changes when another connection has written.
   private var dataVersion: Int64?
   private let beginStatement: SQLiteStatement
@@ -43,11 +45,14 @@ final class Writer {
 
   /// Begins a write transaction, and notices whether another process has written since the last one.
   func begin(noticing foreignChanges: ForeignChanges) throws {
+    // One that could not be rolled back: nobody was told that it is stored.
+    if connection.isInTransaction { rollBack() }
     try beginStatement.run()
     do {
       let version = try readVersion()
       if version != dataVersion {
         for record in records.values { record.writer.forgetTables() }
+        completeTypes = []
         foreignChanges.increment()
         store.noticeForeignCommit()
       }
@@ -71,7 +76,7 @@ final class Writer {
 
   func rollBack() {
     // After some errors SQLite has already rolled back. Otherwise a rollback that fails leaves a transaction that no
-    // later one could begin in; the next BEGIN would say so.
+    // later one could begin in: it is tried again before that.
     if connection.isInTransaction { _ = Result { try rollbackStatement.run() } }
     forgetUndone()
   }
@@ -109,6 +114,15 @@ final class Writer {
     records[key] = entry
     latest = entry
     return entry.writer
+  }
+
+  /// Whether the unique indexes of all `types` are known to be complete, or to be of no use.
+  func hasCompleteUniqueIndexes(of types: [ObjectIdentifier]) -> Bool {
+    types.allSatisfy { completeTypes.contains($0) }
+  }
+
+  func noteCompleteUniqueIndexes(of types: [Any.Type]) {
+    completeTypes.formUnion(types.map { ObjectIdentifier($0) })
   }
 
   /// The types of which an index is known to be behind.

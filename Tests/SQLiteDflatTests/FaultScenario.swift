@@ -1,0 +1,134 @@
+import CSQLite
+import Dflat
+import Dispatch
+import FaultVFS
+import Foundation
+import Golden_post
+import SQLiteDflat
+import Testing
+
+/// What a store has to go through while something fails, and what must hold then and afterwards.
+struct FaultScenario {
+  /// Where a failure is, for messages.
+  let place: String
+  /// Begins to let something fail.
+  let arm: () -> Void
+  /// Ends that, and returns how often it has failed.
+  let disarm: () -> Int32
+
+  /// The file system that fails: installed once, since it becomes that of the whole process. Other tests' files never fail.
+  static let isInstalled = fault_install("dflat-fault") == SQLITE_OK
+
+  /// - Parameter isNew: whether the file is made while calls fail.
+  /// - Returns: whether a call has failed.
+  func run(isNew: Bool) throws -> Bool {
+    let folder = NSTemporaryDirectory() + "dflat-fault-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = folder + "/store.sqlite3"
+    let errors = Collected<any Error>()
+    func open(_ errors: Collected<any Error>) -> SQLiteWorkspace {
+      SQLiteWorkspace(
+        filePath: path, fileProtectionLevel: .noProtection, synchronous: .full, errorHandler: { errors.append($0) })
+    }
+    let place = Comment(rawValue: "\(place), new file: \(isNew)")
+    let workspace = open(errors)
+    if !isNew { #expect(write([-1], in: workspace) == [-1: true], place) }
+    arm()
+    let outcomes = write(Array(0..<12), in: workspace)
+    var stored = Set(outcomes.filter { $0.value }.keys.filter { $0 % 6 != 5 })
+    if !isNew { stored.insert(-1) }
+    expectRightOrFailed(stored, in: workspace, place)
+    let failures = disarm()
+
+    #expect(outcomes.count == 12, place)
+    #expect(failures > 0 || errors.values.isEmpty, place)
+    // Only what was not expected to fail: the aborted ones.
+    if failures == 0 { #expect(outcomes.values.filter { !$0 }.count == 2, place) }
+    #expect(errors.values.allSatisfy { $0 is SQLiteError || "\($0)".contains("undone") }, place)
+    // What could not be read is no damage of what is stored.
+    #expect(!errors.values.contains { ($0 as? SQLiteError)?.code == SQLITE_CORRUPT }, place)
+    expect(stored, in: workspace, place)
+    #expect(write([100], in: workspace) == [100: true], place)
+    stored.insert(100)
+    expect(stored, in: workspace, place)
+    workspace.shutdown()
+    // An error of before may come late: so those from now on are collected apart.
+    let laterErrors = Collected<any Error>()
+    let reopened = open(laterErrors)
+    expect(stored, in: reopened, place)
+    reopened.shutdown()
+    #expect(laterErrors.values.isEmpty, place)
+    #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]], place)
+    for key in ["f8", "f10", "f12", "f14"] {
+      #expect(
+        try PlainSQL.run(
+          "SELECT count(*) FROM test__thing_v1_1 WHERE rowid NOT IN (SELECT rowid FROM test__thing_v1_1__\(key))",
+          in: path) == [["0"]], place)
+    }
+    return failures > 0
+  }
+
+  private func expect(_ stored: Set<Int>, in workspace: SQLiteWorkspace, _ place: Comment) {
+    #expect(Set(workspace.fetch(for: Thing.self).all().map { Int($0.id) }) == stored, place)
+    #expect(Set(workspace.fetch(for: Post.self).all().compactMap { Int($0.title) }) == stored, place)
+  }
+
+  /// A fetch while something fails is right, or fails: it never returns a part.
+  private func expectRightOrFailed(_ stored: Set<Int>, in workspace: SQLiteWorkspace, _ place: Comment) {
+    let things = workspace.fetch(for: Thing.self).throwing
+    let posts = workspace.fetch(for: Post.self).throwing
+    func check(_ fetch: () throws(StoreError) -> [Int], line: Int = #line) {
+      do throws(StoreError) {
+        let found = try fetch()
+        #expect(found.sorted() == stored.sorted(), "line \(line), \(place)")
+      } catch {
+        guard case .failed(let reason) = error, reason is SQLiteError else {
+          Issue.record("\(error), line \(line), \(place)")
+          return
+        }
+      }
+    }
+    check { () throws(StoreError) in try things.all().map { Int($0.id) } }
+    check { () throws(StoreError) in try posts.all().compactMap { Int($0.title) } }
+    check { () throws(StoreError) in try posts.where(Post.priority == 7).compactMap { Int($0.title) } }
+    check { () throws(StoreError) in
+      try things.where(Thing.note > "", limit: .limit(1000), orderBy: [Thing.note.descending]).map { Int($0.id) }
+    }
+    check { () throws(StoreError) in
+      // As many as there are, in a way that tells how many that are.
+      try things.count(where: Thing.big >= 0) == stored.count ? Array(stored) : [-1000]
+    }
+    check { () throws(StoreError) in
+      try posts.exists(where: Post.title == "\(stored.first ?? -2)") == !stored.isEmpty ? Array(stored) : [-1000]
+    }
+  }
+
+  /// Queues transactions up, each of which stores two objects, or is aborted; returns how they completed.
+  private func write(_ numbers: [Int], in workspace: SQLiteWorkspace) -> [Int: Bool] {
+    let gate = DispatchSemaphore(value: 0)
+    let group = DispatchGroup()
+    let outcomes = Collected<(Int, Bool)>()
+    workspace.performChanges([Post.self, Thing.self]) { _ in gate.wait() }
+    for number in numbers {
+      group.enter()
+      workspace.performChanges([Post.self, Thing.self]) { context in
+        do throws(TransactionError) {
+          _ = workspace.fetch(for: Post.self).where(Post.title == "none").count
+          let tag = String(repeating: "x", count: 3000)
+          try context.submit(PostChangeRequest.creationRequest(Post(title: "\(number)", tag: tag, priority: 7)))
+          try context.submit(ThingChangeRequest.creation(Thing(id: Int64(number), note: "\(number)")))
+          if number % 6 == 5 { context.abort() }
+        } catch {
+          #expect(error != .objectAlreadyExists)
+        }
+      } completionHandler: {
+        outcomes.append((number, $0))
+        group.leave()
+      }
+    }
+    gate.signal()
+    #expect(group.wait(timeout: .now() + 60) == .success)
+    return Dictionary(outcomes.values) { $0 && $1 }
+  }
+}
