@@ -21,15 +21,16 @@ package enum OutsideNames {
   private static let dflat = """
     Atom ChangeRequest CurrentTransaction DflatFriendlyValue FieldDecoder FieldPath FlatBufferStructDecodable \
     FlatBufferStructEncodable FlatBufferTableDecodable FlatBufferUnionDecodable FlatBuffersDecodable \
-    FlatBuffersEncodable FlatBuffersUnionEncodable Indirect QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
+    FlatBuffersEncodable FlatBuffersUnionEncodable Indirect QueryExpression RecordChange RecordDescription RecordField \
+    RecordIndex UnionField
     """
   private static let flatBuffersCore = """
     ByteBuffer FlatBufferBuilder FlatBufferEditableElement FlatBufferEnumValue FlatBufferError FlatBufferScalarKeyed \
     FlatBufferStringKeyed FlatBufferStruct FlatBufferStructEditor FlatBufferStructEditorView FlatBufferStructView \
     FlatBufferStructWritable FlatBufferStructWriter FlatBufferTable FlatBufferTableEditor FlatBufferTableEditorView \
     FlatBufferTableView FlatBufferUnionEditorView FlatBufferUnionMember FlatBufferUnionMemberEditor \
-    FlatBufferUnionVector FlatBufferUnionView FlatBufferVector FlatBufferVectorEditor FlatBufferVerifier Offset \
-    VTableOffset
+    FlatBufferUnionVector FlatBufferUnionVectorEditor FlatBufferUnionView FlatBufferVector FlatBufferVectorEditor \
+    FlatBufferVerifier Offset VTableOffset
     """
   private static let sqliteDflat = "SQLiteAtom"
 
@@ -46,13 +47,14 @@ package enum OutsideNames {
 extension OutsideNames {
   /// Names of what is local to generated functions, or a member of every type, where it would hide a type.
   static let locals: Set<String> = [
-    "_change", "_differs", "_editor", "_moment", "_object", "_path", "_record", "_rowid", "_structure", "_table", "_typeCode", "_value",
-    "allCases", "array", "borrow", "buffer", "build", "builder", "byteAlignment", "byteBuffer", "byteSize", "change",
-    "changeRequest", "code", "container", "create", "creationRequest", "decoder", "deletionRequest", "editor",
-    "element", "encode", "encoder", "fields", "fileExtension", "fileIdentifier", "finish", "flatBuffersSchemaVersion",
-    "from", "get", "hasIdentifier", "hashValue", "index", "key", "keySlot", "lhs", "member", "modify", "mutate",
-    "object", "path", "position", "read", "reader", "required", "rhs", "set", "slot", "structure", "table", "text",
-    "to", "upsertRequest", "vectorElement", "vectorStride", "verifier", "verify", "write", "writer",
+    "_change", "_differs", "_editor", "_moment", "_object", "_path", "_record", "_rowid", "_structure", "_table",
+    "_typeCode", "_value", "allCases", "array", "borrow", "buffer", "build", "builder", "byteAlignment", "byteBuffer",
+    "byteSize", "change", "changeRequest", "code", "container", "create", "creationRequest", "decoder",
+    "deletionRequest", "editor", "element", "encode", "encoder", "fields", "fileExtension", "fileIdentifier", "finish",
+    "flatBuffersSchemaVersion", "from", "get", "hasIdentifier", "hashValue", "index", "key", "keySlot", "lhs",
+    "member", "modify", "mutate", "object", "path", "position", "read", "reader", "required", "rhs", "set", "slot",
+    "structure", "table", "text", "to", "upsertRequest", "vectorElement", "vectorStride", "verifier", "verify",
+    "write", "writer",
   ]
 }
 
