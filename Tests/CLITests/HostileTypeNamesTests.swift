@@ -26,8 +26,9 @@ struct HostileTypeNamesTests {
         "Any", "AnyObject", "Character", "Data", "Date", "Dictionary", "Error", "Identifiable", "Never", "Optional",
         "Protocol", "Result", "Self", "Sequence", "Set", "Swift", "Task", "Type", "UInt", "URL", "Void",
         "StringLiteralType",
-        "IntegerLiteralType", "main", "some", "any", "async", "await", "Foundation", "SQLiteDflat", "Dflat",
+        "IntegerLiteralType", "main", "Foundation", "SQLiteDflat", "Dflat",
       ])
+    words.formUnion(SwiftWords.all)
     return words.filter { $0.first?.isNumber == false && !notNames.contains($0) }.sorted()
   }()
 

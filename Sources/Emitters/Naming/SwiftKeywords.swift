@@ -2,16 +2,15 @@
 package enum SwiftKeywords {
   /// Words that need backticks wherever they are declared or used as a name.
   /// From The Swift Programming Language, "Lexical Structure": keywords in declarations, statements, expressions and types;
-  /// and the two words that stand before a type.
+  /// the words that stand before a type (`any`, `each`, `nonisolated`, `sending`, `some`), and those that would begin an
+  /// observer where a getter begins with a type's name (`didSet`, `willSet`).
   static let reserved: Set<String> = [
     "Any", "any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer",
-    "deinit",
-    "do",
-    "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in",
-    "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public",
-    "repeat", "rethrows", "return", "self", "Self", "some", "static", "struct", "subscript", "super", "switch", "throw",
-    "throws",
-    "true", "try", "typealias", "var", "where", "while",
+    "deinit", "didSet", "do", "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
+    "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "nonisolated", "operator",
+    "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "Self", "self", "sending",
+    "some", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var",
+    "where", "while", "willSet",
   ]
 
   /// `name` as the label of an argument in a call, where nearly all keywords are names like any other.
