@@ -84,10 +84,10 @@ public struct FlatBufferTable: Sendable {
   /// - Parameter sizePrefixed: whether the FlatBuffer stands behind its size, in four bytes. The size is not checked.
   @inlinable @inline(__always)
   public init?(rootOf buffer: ByteBuffer, sizePrefixed: Bool = false) {
-    let offset = sizePrefixed ? 4 : 0
-    guard let window = FlatBufferWindow(buffer), let place = Self.place(in: window, referredToAt: offset) else {
-      return nil
-    }
+    guard let window = FlatBufferWindow(ofFourBytesOrMore: buffer), !sizePrefixed || window.containsFourBytes(at: 4),
+      let target = window.reference(at: sizePrefixed ? 4 : 0),
+      let place = Self.place(in: window, startingAt: target)
+    else { return nil }
     self.init(in: window, place)
   }
 

@@ -35,6 +35,16 @@ public struct FlatBufferWindow: @unchecked Sendable {
     self.init(base: buffer.base, owner: buffer.owner, size: UInt32(truncatingIfNeeded: buffer.count))
   }
 
+  /// The same; nil also when there is no room for the offset of a root.
+  @inlinable @inline(__always)
+  init?(ofFourBytesOrMore buffer: ByteBuffer) {
+    // One comparison for both: what is negative is larger than every size.
+    guard _fastPath(UInt(bitPattern: buffer.count &- 4) <= UInt(bitPattern: FlatBufferWindow.maximumCount &- 4)) else {
+      return nil
+    }
+    self.init(base: buffer.base, owner: buffer.owner, size: UInt32(truncatingIfNeeded: buffer.count))
+  }
+
   @inlinable @inline(__always)
   static var empty: FlatBufferWindow { FlatBufferWindow(base: ByteBuffer.nowhere, owner: nil, size: 0) }
 
