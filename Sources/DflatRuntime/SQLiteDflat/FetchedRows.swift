@@ -44,9 +44,7 @@ struct FetchedRows<Element: Atom> {
     if let last = rowids.last, last > rowid { isAscending = false }
     keys.append(row)
     rowids.append(rowid)
-    let object = Element(row, _rowid: rowid)
-    object._moment = moment
-    objects.append(object)
+    objects.append(Element(row, _rowid: rowid, _moment: moment))
     if !isOrdered, limit < 1 << 30, objects.count >= max(2 * limit, 512) { sortAndTruncate() }
   }
 

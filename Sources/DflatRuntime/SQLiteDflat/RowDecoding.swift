@@ -12,9 +12,7 @@ extension Atom {
     guard let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else {
       throw SQLiteError.corruptRow(rowid, of: _record, path: connection.path)
     }
-    let object = Self(row, _rowid: rowid)
-    object._moment = connection.moment
-    return object
+    return Self(row, _rowid: rowid, _moment: connection.moment)
   }
 }
 
