@@ -25,21 +25,30 @@ package struct FetchKey {
 package struct FetchRequest {
   package var predicate: QueryNode?
   package var limit: Limit
-  package var orderBy: [FetchKey] = []
+  package var orderBy: [FetchKey]
   /// The object that the result comes after, in the order; nil when it begins with the first one.
   package var start: PageStart?
 
   package init(predicate: QueryNode?, limit: Limit = .noLimit) {
     self.predicate = predicate
     self.limit = limit
+    orderBy = []
+    start = nil
   }
 
   package init<Element>(
-    predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>], start: PageStart? = nil
+    predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>]
   ) {
-    self.init(predicate: predicate, limit: limit)
-    if !orderBy.isEmpty { self.orderBy = orderBy.map { FetchKey(node: $0.node, isDescending: $0.isDescending) } }
-    self.start = start
+    self.predicate = predicate
+    self.limit = limit
+    // Most have none, and not even the type of the array is looked up then.
+    self.orderBy = orderBy.count == 0 ? [] : FetchRequest.keys(orderBy)
+    start = nil
+  }
+
+  @inline(never)
+  private static func keys<Element>(_ orderBy: [OrderBy<Element>]) -> [FetchKey] {
+    orderBy.map { FetchKey(node: $0.node, isDescending: $0.isDescending) }
   }
 }
 
