@@ -19,10 +19,10 @@ public protocol Atom: AnyObject, Sendable, FlatBuffersDecodable {
 }
 
 extension Atom {
-  /// Reads the object from its row, at a moment that is not known.
+  /// Reads the object, which is part of another, or whose moment is not known.
   @inlinable
   public init(_ table: FlatBufferTable, _rowid: Int64) {
-    self.init(table, _rowid: _rowid, _moment: 0)
+    self.init(table.withinBudget, _rowid: _rowid, _moment: 0)
   }
 
   /// Reads the object, which is not stored; see `FlatBuffersDecodable`.

@@ -37,13 +37,13 @@ package struct FetchRequest {
   }
 
   package init<Element>(
-    predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>]
+    predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>], start: PageStart? = nil
   ) {
     self.predicate = predicate
     self.limit = limit
     // Most have none, and not even the type of the array is looked up then.
     self.orderBy = orderBy.count == 0 ? [] : FetchRequest.keys(orderBy)
-    start = nil
+    self.start = start
   }
 
   @inline(never)
@@ -82,8 +82,11 @@ package struct PageStart {
   /// such as the number of an enum's case that this version does not know, and rows are ordered by what they hold.
   package func asStored(in bytes: UnsafeRawBufferPointer) throws(StoreError) -> PageStart {
     guard let stored = FlatBufferTable(rootOf: ByteBuffer(Array(bytes))) else { return self }
-    let rewritten = try self.rewritten(stored)
-    let isSame = rewritten.withUnsafeBytes { mine in row.window.buffer.withUnsafeBytes { $0.elementsEqual(mine) } }
+    let budget = ReadingBudget()
+    defer { budget.end() }
+    guard let row = FlatBufferTable(rootOf: bytes, within: budget) else { return self }
+    let rewritten = try self.rewritten(row)
+    let isSame = rewritten.withUnsafeBytes { mine in self.row.window.buffer.withUnsafeBytes { $0.elementsEqual(mine) } }
     guard isSame else { return self }
     var start = self
     start.row = stored

@@ -66,9 +66,9 @@ extension Engine: FetchSource {
     defer { plan.holding?.reset() }
     var rows = FetchedRows(request, plan, readAt: connection.moment)
     var damagedRows: [any Error] = []
-    try run(plan, record, on: connection, &damagedRows) { row, rowid in
-      rows.append(row, rowid, as: type)
-      return !rows.isFull
+    try run(plan, record, on: connection, &damagedRows) { row, rowid, budget in
+      guard rows.append(row, rowid, as: type, within: budget) else { return .damaged }
+      return rows.isFull ? .last : .used
     }
     if plan.isLimited, !damagedRows.isEmpty {
       // Rows that cannot be read took the place of others.
@@ -106,29 +106,45 @@ extension Engine: FetchSource {
       return try statement.step() ? Int(statement.integer(at: 0)) : 0
     }
     var count = 0
-    try run(plan, record, on: connection, &damages) { _, _ in
+    try run(plan, record, on: connection, &damages) { _, _, _ in
       count += 1
-      return count < request.limit.count
+      return count < request.limit.count ? .used : .last
     }
     return count
   }
 
-  /// Calls `body` with the rows that the plan finds, until it returns false.
+  /// What has become of a row.
+  private enum RowUse {
+    case used
+    /// It was used, and no other is needed.
+    case last
+    /// It does not hold an object.
+    case damaged
+  }
+
+  /// Calls `body` with the rows that the plan finds, until no other is needed.
   @inline(__always)
   private func run(
     _ plan: borrowing FetchPlan, _ record: RecordDescription, on connection: SQLiteConnection,
-    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64) -> Bool
+    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
   ) throws {
     guard let statement = try statement(plan, record, connection) else { return }
     defer { statement.reset() }
+    let budget = ReadingBudget()
+    defer { budget.end() }
     while try statement.step() {
-      let rowid = statement.integer(at: 0)
-      guard let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: statement.bytes(at: 1))) else {
+      guard let row = FlatBufferTable(rootOf: statement.bytes(at: 1), within: budget) else {
+        let rowid = statement.integer(at: 0)
         damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
         continue
       }
       if let residual = plan.residual, !residual.matches(row) { continue }
-      if !body(row, rowid) { return }
+      let rowid = statement.integer(at: 0)
+      switch body(row, rowid, budget) {
+      case .used: break
+      case .last: return
+      case .damaged: damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
+      }
     }
   }
 

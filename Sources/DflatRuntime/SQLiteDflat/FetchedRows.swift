@@ -39,15 +39,25 @@ struct FetchedRows: ~Copyable {
   var isFull: Bool { isOrdered && objects.count >= limit }
 
   /// Makes an object of the row, unless it is not among those to return.
+  ///
+  /// - Parameter budget: what the row is read within, until here.
+  /// - Returns: false when the row leads to more than its bytes can hold.
   @inline(__always)
-  mutating func append<Element: Atom>(_ row: FlatBufferTable, _ rowid: Int64, as _: Element.Type) {
-    if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return }
-    if hasBound, keys.order(row, rowid, toNumber: limit - 1, rowid: rowids[limit - 1]) >= 0 { return }
+  mutating func append<Element: Atom>(
+    _ row: FlatBufferTable, _ rowid: Int64, as _: Element.Type, within budget: ReadingBudget
+  ) -> Bool {
+    if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return true }
+    if hasBound, keys.order(row, rowid, toNumber: limit - 1, rowid: rowids[limit - 1]) >= 0 { return true }
+    objects.append(Element(row, _rowid: rowid, _moment: moment))
+    guard budget.end() else {
+      objects.removeLast()
+      return false
+    }
     if let last = rowids.last, last > rowid { isAscending = false }
     keys.append(row)
     rowids.append(rowid)
-    objects.append(Element(row, _rowid: rowid, _moment: moment))
     if !isOrdered, limit < 1 << 30, objects.count >= max(2 * limit, 512) { sortAndTruncate() }
+    return true
   }
 
   /// The objects in their order.
