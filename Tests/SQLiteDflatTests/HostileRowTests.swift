@@ -171,21 +171,32 @@ struct HostileRowTests {
     }
   }
 
-  @Test func whatIsReadWithoutABudgetIsNotLimited() throws {
+  @Test func whatIsReadOnTheSameThreadLaterIsNotLimited() throws {
     let text = String(repeating: "long ", count: 100_000)
-    let bytes = try Post(title: "a", content: .imageContent(ImageContent(images: [text, text, text]))).toData()
-    // The thread's budget is used up, and its end is noticed.
-    let budget = ReadingBudget()
-    try [UInt8](bytes).withUnsafeBytes { bytes in
-      let root = try #require(FlatBufferTable(rootOf: UnsafeRawBufferPointer(rebasing: bytes), within: budget))
-      #expect(Post(root, _rowid: 0).title == "a")
-      #expect(budget.end())
+    let whole = try Post(title: "a", content: .imageContent(ImageContent(images: [text, text]))).toData()
+    // Three times as many bytes as there are, which is allowed; and a hundred times as many, which is not.
+    for (count, isAllowed) in [(3, true), (100, false)] {
+      var builder = FlatBufferBuilder()
+      let image = builder.create(text)
+      let images = builder.create(unionVector: Array(repeating: (9, image), count: count))
+      builder.startTable(fieldCount: 12)
+      builder.add(images.types, at: 10)
+      builder.add(images.members, at: 12)
+      let root = builder.endTable()
+      try builder.finish(root)
+      try builder.withFinishedBytes { bytes in
+        let budget = ReadingBudget()
+        let root = try #require(FlatBufferTable(rootOf: bytes, within: budget))
+        #expect(Page(root, _rowid: 0).items.count == count)
+        #expect(budget.end() == isAllowed)
+        #expect(Page(FlatBufferTable(rootOf: ByteBuffer(Array(bytes))) ?? .empty, _rowid: 0).items.last == .text(text))
+      }
+      guard case .imageContent(let content)? = Post.from(data: whole)?.content else {
+        Issue.record("There is no content.")
+        return
+      }
+      #expect(content.images == [text, text])
     }
-    guard case .imageContent(let images)? = Post.from(data: bytes).content else {
-      Issue.record("There is no content.")
-      return
-    }
-    #expect(images.images == [text, text, text])
   }
 
   @Test func whatSharesALittleIsReadInFull() throws {
