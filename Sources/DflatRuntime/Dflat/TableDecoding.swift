@@ -35,24 +35,20 @@ extension FlatBufferTable {
   @inlinable @inline(never)
   public func decodeEnums<Value: RawRepresentable>(at slot: VTableOffset, default: Value) -> [Value]
   where Value.RawValue: FlatBufferScalar {
-    let numbers: FlatBufferVector<Value.RawValue> = vector(at: slot)
-    guard mayCopy(numbers.count, size: MemoryLayout<Value.RawValue>.size) else { return [] }
-    return numbers.map { Value(rawValue: $0) ?? `default` }
+    (copyableVector(at: slot, size: MemoryLayout<Value.RawValue>.size) as FlatBufferVector<Value.RawValue>).map {
+      Value(rawValue: $0) ?? `default`
+    }
   }
 
   /// The numbers in the vector in the field of `slot`.
   @inlinable @inline(never)
   public func decodeNumbers<Value: FlatBufferScalar>(at slot: VTableOffset) -> [Value] {
-    let numbers: FlatBufferVector<Value> = vector(at: slot)
-    guard mayCopy(numbers.count, size: MemoryLayout<Value>.size) else { return [] }
-    return numbers.array
+    (copyableVector(at: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
   }
 
   /// The strings in the vector in the field of `slot`.
   public func decodeStrings(at slot: VTableOffset) -> [String] {
-    let strings: FlatBufferVector<String> = vector(at: slot)
-    guard mayCopy(strings.count, size: MemoryLayout<String>.size) else { return [] }
-    return strings.array
+    (copyableVector(at: slot, size: MemoryLayout<String>.size) as FlatBufferVector<String>).array
   }
 
   /// The struct in the field of `slot`; nil when it is absent.
@@ -66,38 +62,32 @@ extension FlatBufferTable {
   public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
     of view: View.Type, at slot: VTableOffset
   ) -> [Value] {
-    let structs: FlatBufferVector<View> = vector(at: slot)
-    guard mayCopy(structs.count, size: Value.byteSize) else { return [] }
-    return structs.map { Value($0._structure) }
+    (copyableVector(at: slot, size: Value.byteSize) as FlatBufferVector<View>).map { Value($0._structure) }
   }
 
   /// The table in the field of `slot`; nil when it is absent.
   @inlinable @inline(never)
   public func decodeTable<Value: FlatBufferTableDecodable>(at slot: VTableOffset) -> Value? {
-    guard let table = table(at: slot), mayCopyTables(1) else { return nil }
+    guard let table = table(at: slot), mayCopyTable else { return nil }
     return Value(table)
   }
 
   /// The tables in the vector in the field of `slot`.
   @inlinable @inline(never)
   public func decodeTables<Value: FlatBufferTableDecodable>(at slot: VTableOffset) -> [Value] {
-    let tables: FlatBufferVector<FlatBufferTable> = vector(at: slot)
-    guard mayCopyTables(tables.count) else { return [] }
-    return tables.map { Value($0) }
+    copyableTables(at: slot).map { Value($0) }
   }
 
   /// The union whose member is in the field of `slot`; nil when it is absent, or one that this version does not know.
   @inlinable @inline(never)
   public func decodeUnion<Value: FlatBufferUnionDecodable>(at slot: VTableOffset) -> Value? {
-    guard let union: Value._UnionReader = union(at: slot), mayCopyTables(1) else { return nil }
+    guard let union: Value._UnionReader = union(at: slot), mayCopyTable else { return nil }
     return Value(union)
   }
 
   /// The unions whose members are in the field of `slot`; nil for those that this version does not know.
   @inlinable @inline(never)
   public func decodeUnions<Value: FlatBufferUnionDecodable>(at slot: VTableOffset) -> [Value?] {
-    let unions: FlatBufferUnionVector<Value._UnionReader> = unionVector(at: slot)
-    guard mayCopyTables(unions.count) else { return [] }
-    return unions.map { Value($0) }
+    (copyableUnions(at: slot) as FlatBufferUnionVector<Value._UnionReader>).map { Value($0) }
   }
 }

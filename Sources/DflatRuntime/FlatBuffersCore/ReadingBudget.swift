@@ -118,23 +118,48 @@ extension FlatBufferTable {
     self.init(in: window, place)
   }
 
-  /// Whether `count` elements of a vector in the table, each of `size` bytes, may be copied. Those in a root may: it has
-  /// only so many vectors.
+  // What a vector may be copied for is found out before it is made: made on one of two ways, its owner would be counted.
+
+  /// The vector in the field of `slot`, whose elements take `size` bytes each when they are copied: an empty one when it is
+  /// absent, or they may not be copied. Those of a root may: it has only so many vectors.
   @inlinable @inline(__always)
-  package func mayCopy(_ count: Int, size: Int) -> Bool {
-    window.depth <= ReadingBudget.rootDepth || count &* size < ReadingBudget.freeBytes
-      || ReadingBudget.allows(bytes: count &* size)
+  package func copyableVector<Element>(at slot: VTableOffset, size: Int) -> FlatBufferVector<Element> {
+    let place = elements(at: slot, stride: Element.vectorStride)
+    let isCopyable =
+      window.depth <= ReadingBudget.rootDepth || place.count &* size < ReadingBudget.freeBytes
+      || ReadingBudget.allows(bytes: place.count &* size)
+    return FlatBufferVector(window: window, start: place.start, count: isCopyable ? place.count : 0)
   }
 
-  /// Whether `count` tables or unions that the table has in a field may be copied. Those of a root may.
+  /// The vector of tables, or of offsets to what else a union holds, in the field of `slot`: an empty one when it is absent,
+  /// or they may not be copied.
   @inlinable @inline(__always)
-  package func mayCopyTables(_ count: Int) -> Bool {
-    window.depth <= ReadingBudget.rootDepth || ReadingBudget.allows(bytes: count &* ReadingBudget.tableCost)
+  package func copyableTables<Element>(
+    of _: Element.Type = FlatBufferTable.self, at slot: VTableOffset
+  ) -> FlatBufferVector<Element> {
+    let place = elements(at: slot, stride: 4)
+    let isCopyable =
+      window.depth <= ReadingBudget.rootDepth || ReadingBudget.allows(bytes: place.count &* ReadingBudget.tableCost)
+    return FlatBufferVector(window: window, start: place.start, count: isCopyable ? place.count : 0)
+  }
+
+  /// The vector of unions whose members are in the field of `slot`: an empty one when it is absent, or they may not be
+  /// copied.
+  @inlinable @inline(__always)
+  package func copyableUnions<View: FlatBufferUnionView>(at slot: VTableOffset) -> FlatBufferUnionVector<View> {
+    FlatBufferUnionVector(
+      codes: vector(at: slot &- 2), members: copyableTables(of: FlatBufferUnionMember.self, at: slot))
+  }
+
+  /// Whether a table or union that the table has in a field may be copied. That of a root may.
+  @inlinable @inline(__always)
+  package var mayCopyTable: Bool {
+    window.depth <= ReadingBudget.rootDepth || ReadingBudget.allows(bytes: ReadingBudget.tableCost)
   }
 
   /// The table, or one with no field present when the budget that it is read within does not allow for another.
   @inlinable @inline(__always)
   package var withinBudget: FlatBufferTable {
-    window.depth <= ReadingBudget.rootDepth || ReadingBudget.allows(bytes: ReadingBudget.tableCost) ? self : .empty
+    mayCopyTable ? self : .empty
   }
 }
