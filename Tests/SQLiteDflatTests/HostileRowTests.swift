@@ -136,7 +136,7 @@ struct HostileRowTests {
     let right: Twin?
     let _rowid: Int64
     let _moment: UInt64
-    static let _record = RecordDescription(table: "twin", primaryKeys: [], indexes: [])
+    static let _record = RecordDescription(table: "twin", primaryKeys: [RecordField(.root, .int32, at: 4)])
 
     init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
       left = table.table(at: 4).map { Twin($0, _rowid: 0) }

@@ -37,12 +37,17 @@ package struct FetchRequest {
   }
 
   package init<Element>(
-    predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>], start: PageStart? = nil
+    predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>]
   ) {
     self.predicate = predicate
     self.limit = limit
-    // Most have none, and not even the type of the array is looked up then.
+    // Most have none: then the type of the array need not be looked up.
     self.orderBy = orderBy.count == 0 ? [] : FetchRequest.keys(orderBy)
+    start = nil
+  }
+
+  package init<Element>(predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>], start: PageStart?) {
+    self.init(predicate: predicate, limit: limit, orderBy: orderBy)
     self.start = start
   }
 
