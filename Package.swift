@@ -80,8 +80,8 @@ let package = Package(
       name: "SQLiteDflatTests",
       dependencies: runtime
         + [
-          "CSQLite", "FaultVFS", "Golden_codable", "Golden_post", "Golden_recursive", "Golden_scalars",
-          "Golden_structs",
+          "CSQLite", "FaultVFS", "Golden_codable", "Golden_contents", "Golden_post", "Golden_recursive",
+          "Golden_scalars", "Golden_structs",
         ]),
     // A file system for SQLite that fails when it is told to.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),

@@ -214,8 +214,8 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
 
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object. Unsafe because only the store sets it, before it hands the object out.
-  public nonisolated(unsafe) var _moment: UInt64 = 0
+  /// When the store read the object; 0 when it has not been read from one.
+  public let _moment: UInt64
 
   public convenience init(
     title: String,
@@ -292,9 +292,10 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
     self.moods = moods
     self.captions = captions
     self._rowid = _rowid
+    self._moment = 0
   }
 
-  public init(_ table: FlatBufferTable, _rowid: Int64) {
+  public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
     self.title = table.string(at: 4) ?? ""
     self.number = table.scalar(at: 6, default: 0)
     self.mood = table.decodeEnum(at: 8, default: .calm)
@@ -312,6 +313,7 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
     self.moods = table.decodeEnums(at: 34, default: .calm)
     self.captions = table.decodeTables(at: 36)
     self._rowid = _rowid
+    self._moment = _moment
   }
 
   public static func == (lhs: Photo, rhs: Photo) -> Bool {

@@ -182,8 +182,8 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
 
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object. Unsafe because only the store sets it, before it hands the object out.
-  public nonisolated(unsafe) var _moment: UInt64 = 0
+  /// When the store read the object; 0 when it has not been read from one.
+  public let _moment: UInt64
 
   public convenience init(
     number: Int32,
@@ -232,9 +232,10 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.copy = copy
     self.wide = wide
     self._rowid = _rowid
+    self._moment = 0
   }
 
-  public init(_ table: FlatBufferTable, _rowid: Int64) {
+  public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
     self.number = table.scalar(at: 4, default: 0)
     self.cover = Item(table.union(at: 8))
     self.items = table.decodeUnions(at: 12)
@@ -245,6 +246,7 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.copy = table.decodeNumbers(at: 24)
     self.wide = table.decodeNumbers(at: 26)
     self._rowid = _rowid
+    self._moment = _moment
   }
 
   public static func == (lhs: Page, rhs: Page) -> Bool {

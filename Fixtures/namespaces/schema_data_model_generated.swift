@@ -62,8 +62,8 @@ extension Zoo.Animals {
 
     /// Where the store keeps the object; 0 when it has not been read from one.
     public let _rowid: Int64
-    /// When the store read the object. Unsafe because only the store sets it, before it hands the object out.
-    public nonisolated(unsafe) var _moment: UInt64 = 0
+    /// When the store read the object; 0 when it has not been read from one.
+    public let _moment: UInt64
 
     public convenience init(
       id: Int32,
@@ -92,9 +92,10 @@ extension Zoo.Animals {
       self.friends = friends
       self.parents = parents
       self._rowid = _rowid
+      self._moment = 0
     }
 
-    public init(_ table: FlatBufferTable, _rowid: Int64) {
+    public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
       self.id = table.scalar(at: 4, default: 0)
       self.name = table.decodeTable(at: 6) ?? Zoo.Animals.Name(.empty)
       self.diet = table.decodeEnum(at: 8, default: .meat)
@@ -102,6 +103,7 @@ extension Zoo.Animals {
       self.friends = table.decodeTables(at: 14)
       self.parents = table.decodeTables(at: 16)
       self._rowid = _rowid
+      self._moment = _moment
     }
 
     public static func == (lhs: Zoo.Animals.Animal, rhs: Zoo.Animals.Animal) -> Bool {

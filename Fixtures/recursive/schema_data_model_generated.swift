@@ -205,8 +205,8 @@ public final class Outline: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDe
 
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object. Unsafe because only the store sets it, before it hands the object out.
-  public nonisolated(unsafe) var _moment: UInt64 = 0
+  /// When the store read the object; 0 when it has not been read from one.
+  public let _moment: UInt64
 
   public convenience init(
     id: Int32,
@@ -225,15 +225,17 @@ public final class Outline: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDe
     self.term = term
     self.parent = parent
     self._rowid = _rowid
+    self._moment = 0
   }
 
-  public init(_ table: FlatBufferTable, _rowid: Int64) {
+  public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
     self.id = table.scalar(at: 4, default: 0)
     self.first = table.decodeTable(at: 6)
     self.pair = table.decodeTable(at: 8)
     self.term = Term(table.union(at: 12))
     self.parent = table.table(at: 14).map { Outline($0, _rowid: 0) }
     self._rowid = _rowid
+    self._moment = _moment
   }
 
   public static func == (lhs: Outline, rhs: Outline) -> Bool {

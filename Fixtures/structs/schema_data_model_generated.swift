@@ -147,8 +147,8 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
 
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object. Unsafe because only the store sets it, before it hands the object out.
-  public nonisolated(unsafe) var _moment: UInt64 = 0
+  /// When the store read the object; 0 when it has not been read from one.
+  public let _moment: UInt64
 
   public convenience init(
     id: Int32,
@@ -197,9 +197,10 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.allAbilities = allAbilities
     self.payload = payload
     self._rowid = _rowid
+    self._moment = 0
   }
 
-  public init(_ table: FlatBufferTable, _rowid: Int64) {
+  public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
     self.id = table.scalar(at: 4, default: 0)
     self.pose = table.decodeStruct(at: 6)
     self.origin = table.decodeStruct(at: 8) ?? Vec3(.empty)
@@ -210,6 +211,7 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.allAbilities = table.decodeEnums(at: 18, default: [])
     self.payload = Payload(table.union(at: 22))
     self._rowid = _rowid
+    self._moment = _moment
   }
 
   public static func == (lhs: Body, rhs: Body) -> Bool {

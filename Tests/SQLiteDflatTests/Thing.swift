@@ -11,8 +11,7 @@ final class Thing: Atom, SQLiteAtom, Equatable, FlatBuffersEncodable, Sendable {
   let flag: Bool
   let note: String?
   let _rowid: Int64
-  // Unsafe because only the store sets it, before it hands the object out.
-  nonisolated(unsafe) var _moment: UInt64 = 0
+  let _moment: UInt64
 
   init(
     id: Int64, name: String = "", big: UInt64 = 0, ratio: Double = 0, flag: Bool = false, note: String? = nil,
@@ -25,9 +24,10 @@ final class Thing: Atom, SQLiteAtom, Equatable, FlatBuffersEncodable, Sendable {
     self.flag = flag
     self.note = note
     self._rowid = _rowid
+    _moment = 0
   }
 
-  init(_ table: FlatBufferTable, _rowid: Int64) {
+  init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
     id = table.scalar(at: 4, default: 0)
     name = table.string(at: 6) ?? ""
     big = table.scalar(at: 8, default: 0)
@@ -35,6 +35,7 @@ final class Thing: Atom, SQLiteAtom, Equatable, FlatBuffersEncodable, Sendable {
     flag = table.scalar(at: 12, default: false)
     note = table.string(at: 14)
     self._rowid = _rowid
+    self._moment = _moment
   }
 
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {

@@ -10,19 +10,19 @@ public protocol Atom: AnyObject, Sendable, FlatBuffersDecodable {
 
   /// The moment at which the store read the object, as far as it tells moments apart; 0 when it has none.
   ///
-  /// For the store alone, which sets it before anybody else has the object: as long as nothing has been committed since,
-  /// the object need not be read again before it is changed.
-  var _moment: UInt64 { get set }
+  /// For the store alone: as long as nothing has been committed since, the object need not be read again before it is
+  /// changed.
+  var _moment: UInt64 { get }
 
-  /// Reads the object from its row.
-  init(_ table: FlatBufferTable, _rowid: Int64)
+  /// Reads the object from its row, at a moment.
+  init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64)
 }
 
 extension Atom {
-  /// An object that does not keep its moment is read again before it is changed.
-  public var _moment: UInt64 {
-    get { 0 }
-    set {}
+  /// Reads the object, which is part of another, or whose moment is not known.
+  @inlinable
+  public init(_ table: FlatBufferTable, _rowid: Int64) {
+    self.init(table.withinBudget, _rowid: _rowid, _moment: 0)
   }
 
   /// Reads the object, which is not stored; see `FlatBuffersDecodable`.

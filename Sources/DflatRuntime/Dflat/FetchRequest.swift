@@ -25,21 +25,35 @@ package struct FetchKey {
 package struct FetchRequest {
   package var predicate: QueryNode?
   package var limit: Limit
-  package var orderBy: [FetchKey] = []
+  package var orderBy: [FetchKey]
   /// The object that the result comes after, in the order; nil when it begins with the first one.
   package var start: PageStart?
 
   package init(predicate: QueryNode?, limit: Limit = .noLimit) {
     self.predicate = predicate
     self.limit = limit
+    orderBy = []
+    start = nil
   }
 
   package init<Element>(
-    predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>], start: PageStart? = nil
+    predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>]
   ) {
-    self.init(predicate: predicate, limit: limit)
-    if !orderBy.isEmpty { self.orderBy = orderBy.map { FetchKey(node: $0.node, isDescending: $0.isDescending) } }
+    self.predicate = predicate
+    self.limit = limit
+    // Most have none: then the type of the array need not be looked up.
+    self.orderBy = orderBy.count == 0 ? [] : FetchRequest.keys(orderBy)
+    start = nil
+  }
+
+  package init<Element>(predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>], start: PageStart?) {
+    self.init(predicate: predicate, limit: limit, orderBy: orderBy)
     self.start = start
+  }
+
+  @inline(never)
+  private static func keys<Element>(_ orderBy: [OrderBy<Element>]) -> [FetchKey] {
+    orderBy.map { FetchKey(node: $0.node, isDescending: $0.isDescending) }
   }
 }
 
@@ -73,8 +87,11 @@ package struct PageStart {
   /// such as the number of an enum's case that this version does not know, and rows are ordered by what they hold.
   package func asStored(in bytes: UnsafeRawBufferPointer) throws(StoreError) -> PageStart {
     guard let stored = FlatBufferTable(rootOf: ByteBuffer(Array(bytes))) else { return self }
-    let rewritten = try self.rewritten(stored)
-    let isSame = rewritten.withUnsafeBytes { mine in row.window.buffer.withUnsafeBytes { $0.elementsEqual(mine) } }
+    let budget = ReadingBudget()
+    defer { budget.end() }
+    guard let row = FlatBufferTable(rootOf: bytes, within: budget) else { return self }
+    let rewritten = try self.rewritten(row)
+    let isSame = rewritten.withUnsafeBytes { mine in self.row.window.buffer.withUnsafeBytes { $0.elementsEqual(mine) } }
     guard isSame else { return self }
     var start = self
     start.row = stored

@@ -35,15 +35,21 @@ extension FlatBufferTable {
   @inlinable @inline(never)
   public func decodeEnums<Value: RawRepresentable>(at slot: VTableOffset, default: Value) -> [Value]
   where Value.RawValue: FlatBufferScalar {
-    (vector(at: slot) as FlatBufferVector<Value.RawValue>).map { Value(rawValue: $0) ?? `default` }
+    (copyableVector(at: slot, size: MemoryLayout<Value.RawValue>.size) as FlatBufferVector<Value.RawValue>).map {
+      Value(rawValue: $0) ?? `default`
+    }
   }
 
   /// The numbers in the vector in the field of `slot`.
   @inlinable @inline(never)
-  public func decodeNumbers<Value: FlatBufferScalar>(at slot: VTableOffset) -> [Value] { array(at: slot) }
+  public func decodeNumbers<Value: FlatBufferScalar>(at slot: VTableOffset) -> [Value] {
+    (copyableVector(at: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
+  }
 
   /// The strings in the vector in the field of `slot`.
-  public func decodeStrings(at slot: VTableOffset) -> [String] { array(at: slot) }
+  public func decodeStrings(at slot: VTableOffset) -> [String] {
+    (copyableVector(at: slot, size: MemoryLayout<String>.size) as FlatBufferVector<String>).array
+  }
 
   /// The struct in the field of `slot`; nil when it is absent.
   @inlinable @inline(never)
@@ -56,30 +62,32 @@ extension FlatBufferTable {
   public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
     of view: View.Type, at slot: VTableOffset
   ) -> [Value] {
-    (vector(at: slot) as FlatBufferVector<View>).map { Value($0._structure) }
+    (copyableVector(at: slot, size: Value.byteSize) as FlatBufferVector<View>).map { Value($0._structure) }
   }
 
   /// The table in the field of `slot`; nil when it is absent.
   @inlinable @inline(never)
   public func decodeTable<Value: FlatBufferTableDecodable>(at slot: VTableOffset) -> Value? {
-    table(at: slot).map { Value($0) }
+    guard let table = table(at: slot), mayCopyTable else { return nil }
+    return Value(table)
   }
 
   /// The tables in the vector in the field of `slot`.
   @inlinable @inline(never)
   public func decodeTables<Value: FlatBufferTableDecodable>(at slot: VTableOffset) -> [Value] {
-    (vector(at: slot) as FlatBufferVector<FlatBufferTable>).map { Value($0) }
+    copyableTables(at: slot).map { Value($0) }
   }
 
   /// The union whose member is in the field of `slot`; nil when it is absent, or one that this version does not know.
   @inlinable @inline(never)
   public func decodeUnion<Value: FlatBufferUnionDecodable>(at slot: VTableOffset) -> Value? {
-    Value(union(at: slot))
+    guard let union: Value._UnionReader = union(at: slot), mayCopyTable else { return nil }
+    return Value(union)
   }
 
   /// The unions whose members are in the field of `slot`; nil for those that this version does not know.
   @inlinable @inline(never)
   public func decodeUnions<Value: FlatBufferUnionDecodable>(at slot: VTableOffset) -> [Value?] {
-    (unionVector(at: slot) as FlatBufferUnionVector<Value._UnionReader>).map { Value($0) }
+    (copyableUnions(at: slot) as FlatBufferUnionVector<Value._UnionReader>).map { Value($0) }
   }
 }

@@ -38,7 +38,7 @@ public struct FlatBufferTable: Sendable {
   /// inside `window`, or it is nested too deep.
   @inlinable @inline(__always)
   static func place(in window: FlatBufferWindow, startingAt position: Int) -> Place? {
-    guard _fastPath(window.depth < FlatBufferWindow.maximumDepth) else { return nil }
+    guard _fastPath(window.depth & ~ReadingBudget.mark < FlatBufferWindow.maximumDepth) else { return nil }
     // In 64 bits neither an extreme distance nor its sign can overflow. What is negative is larger than every size.
     let vtable = UInt64(
       bitPattern: Int64(truncatingIfNeeded: position) &- Int64(window.load(Int32.self, at: position)))

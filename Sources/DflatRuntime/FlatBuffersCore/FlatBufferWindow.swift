@@ -7,7 +7,8 @@ public struct FlatBufferWindow: @unchecked Sendable {
   @usableFromInline let base: UnsafeRawPointer
   @usableFromInline let owner: ByteBuffer.Storage?
   @usableFromInline let size: UInt32
-  /// How many tables lie on the way from the root to what this window was handed to.
+  /// How many tables lie on the way from the root to what this window was handed to; and `ReadingBudget.mark`, when it is
+  /// read within a budget.
   @usableFromInline let depth: UInt16
   // 22 bytes: a table, a struct and a vector each add no more than 10, so that four registers hold them.
 
@@ -147,7 +148,8 @@ public struct FlatBufferWindow: @unchecked Sendable {
   /// and says that it lets go of no object but its own, so that no caller has to count a reference for it.
   @inlinable @inline(never) @_effects(releasenone)
   static func string(ofUTF8 bytes: UnsafeRawBufferPointer) -> String {
-    String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+    guard bytes.count < ReadingBudget.freeBytes else { return ReadingBudget.string(ofUTF8: bytes) }
+    return String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
   }
 
   /// Start and number of the elements, `stride` bytes each, of the vector whose length stands at `position`; nil when not

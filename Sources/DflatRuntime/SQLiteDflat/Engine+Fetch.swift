@@ -8,11 +8,11 @@ extension Engine: FetchSource {
     var damages: [any Error] = []
     // Here and below, what is found is put into a variable: to return it through functions that return anything costs the
     // look-up of a type each time.
-    var objects: ContiguousArray<Element> = []
+    var objects: ContiguousArray<AnyObject> = []
     try read(&damages) { connection, damages in
-      objects = try self.rows(request, .objects, on: connection, &damages)
+      objects = try self.rows(of: Element.self, request, .objects, on: connection, &damages)
     }
-    let result = FetchedResult(objects)
+    let result = FetchedResult<Element>(unchecked: objects)
     currentTransaction?.remember(fetched: result)
     for damage in damages { report(damage) }
     return result
@@ -46,13 +46,14 @@ extension Engine: FetchSource {
     if store.isShutDown { throw .shutDown }
   }
 
+  /// The objects, each an `Element`: see `FetchedResult`.
   private func rows<Element: Atom>(
-    _ request: FetchRequest, _ purpose: FetchPlanner.Purpose, on connection: SQLiteConnection,
+    of type: Element.Type, _ request: FetchRequest, _ purpose: FetchPlanner.Purpose, on connection: SQLiteConnection,
     _ damages: inout [any Error]
-  ) throws -> ContiguousArray<Element> {
+  ) throws -> ContiguousArray<AnyObject> {
     let record = Element._record
     if let key = request.primaryKey(of: record) {
-      return try object(havingPrimaryKey: key, on: connection, &damages)
+      return try object(type, havingPrimaryKey: key, on: connection, &damages)
     }
     let reader = connection.reader(for: record)
     var request = request
@@ -63,15 +64,15 @@ extension Engine: FetchSource {
     }
     let plan = try FetchPlanner(record, reader).makePlan(request, for: purpose)
     defer { plan.holding?.reset() }
-    var rows = FetchedRows<Element>(request, plan, readAt: connection.moment)
+    var rows = FetchedRows(request, plan, readAt: connection.moment)
     var damagedRows: [any Error] = []
-    try run(plan, record, on: connection, &damagedRows) { row, rowid in
-      rows.append(row, rowid)
-      return !rows.isFull
+    try run(plan, record, on: connection, &damagedRows) { row, rowid, budget in
+      guard rows.append(row, rowid, as: type, within: budget) else { return .damaged }
+      return rows.isFull ? .last : .used
     }
     if plan.isLimited, !damagedRows.isEmpty {
       // Rows that cannot be read took the place of others.
-      return try self.rows(request, .objectsFromAllRows, on: connection, &damages)
+      return try self.rows(of: type, request, .objectsFromAllRows, on: connection, &damages)
     }
     damages += damagedRows
     return rows.finish()
@@ -79,9 +80,9 @@ extension Engine: FetchSource {
 
   /// The only object that there can be, found by a statement that need not be planned.
   private func object<Element: Atom>(
-    havingPrimaryKey key: FieldValue, on connection: SQLiteConnection, _ damages: inout [any Error]
-  ) throws -> ContiguousArray<Element> {
-    var objects: ContiguousArray<Element> = []
+    _: Element.Type, havingPrimaryKey key: FieldValue, on connection: SQLiteConnection, _ damages: inout [any Error]
+  ) throws -> ContiguousArray<AnyObject> {
+    var objects: ContiguousArray<AnyObject> = []
     try connection.reader(for: Element._record).withRow(havingPrimaryKey: key) { row in
       guard let row else { return }
       do {
@@ -105,29 +106,45 @@ extension Engine: FetchSource {
       return try statement.step() ? Int(statement.integer(at: 0)) : 0
     }
     var count = 0
-    try run(plan, record, on: connection, &damages) { _, _ in
+    try run(plan, record, on: connection, &damages) { _, _, _ in
       count += 1
-      return count < request.limit.count
+      return count < request.limit.count ? .used : .last
     }
     return count
   }
 
-  /// Calls `body` with the rows that the plan finds, until it returns false.
+  /// What has become of a row.
+  private enum RowUse {
+    case used
+    /// It was used, and no other is needed.
+    case last
+    /// It does not hold an object.
+    case damaged
+  }
+
+  /// Calls `body` with the rows that the plan finds, until no other is needed.
   @inline(__always)
   private func run(
     _ plan: borrowing FetchPlan, _ record: RecordDescription, on connection: SQLiteConnection,
-    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64) -> Bool
+    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
   ) throws {
     guard let statement = try statement(plan, record, connection) else { return }
     defer { statement.reset() }
+    let budget = ReadingBudget()
+    defer { budget.end() }
     while try statement.step() {
-      let rowid = statement.integer(at: 0)
-      guard let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: statement.bytes(at: 1))) else {
+      guard let row = FlatBufferTable(rootOf: statement.bytes(at: 1), within: budget) else {
+        let rowid = statement.integer(at: 0)
         damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
         continue
       }
       if let residual = plan.residual, !residual.matches(row) { continue }
-      if !body(row, rowid) { return }
+      let rowid = statement.integer(at: 0)
+      switch body(row, rowid, budget) {
+      case .used: break
+      case .last: return
+      case .damaged: damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
+      }
     }
   }
 

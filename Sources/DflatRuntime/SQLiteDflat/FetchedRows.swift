@@ -3,9 +3,10 @@ import FlatBuffersCore
 
 /// Collects the objects of a fetch, and puts them in order.
 ///
-/// With a limit, no more than a few times that many objects are held at any time.
-struct FetchedRows<Element: Atom> {
-  private(set) var objects: ContiguousArray<Element> = []
+/// With a limit, no more than a few times that many objects are held at any time. Not generic, since what it does for each
+/// row would have to look the type up.
+struct FetchedRows: ~Copyable {
+  private var objects: ContiguousArray<AnyObject> = []
   private var rowids: ContiguousArray<Int64> = []
   private var keys: SortKeys
   private let limit: Int
@@ -38,20 +39,29 @@ struct FetchedRows<Element: Atom> {
   var isFull: Bool { isOrdered && objects.count >= limit }
 
   /// Makes an object of the row, unless it is not among those to return.
-  mutating func append(_ row: FlatBufferTable, _ rowid: Int64) {
-    if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return }
-    if hasBound, keys.order(row, rowid, toNumber: limit - 1, rowid: rowids[limit - 1]) >= 0 { return }
+  ///
+  /// - Parameter budget: what the row is read within, until here.
+  /// - Returns: false when the row leads to more than its bytes can hold.
+  @inline(__always)
+  mutating func append<Element: Atom>(
+    _ row: FlatBufferTable, _ rowid: Int64, as _: Element.Type, within budget: ReadingBudget
+  ) -> Bool {
+    if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return true }
+    if hasBound, keys.order(row, rowid, toNumber: limit - 1, rowid: rowids[limit - 1]) >= 0 { return true }
+    objects.append(Element(row, _rowid: rowid, _moment: moment))
+    guard budget.end() else {
+      objects.removeLast()
+      return false
+    }
     if let last = rowids.last, last > rowid { isAscending = false }
     keys.append(row)
     rowids.append(rowid)
-    let object = Element(row, _rowid: rowid)
-    object._moment = moment
-    objects.append(object)
     if !isOrdered, limit < 1 << 30, objects.count >= max(2 * limit, 512) { sortAndTruncate() }
+    return true
   }
 
   /// The objects in their order.
-  consuming func finish() -> ContiguousArray<Element> {
+  consuming func finish() -> ContiguousArray<AnyObject> {
     if !isOrdered, !(keys.isEmpty && isAscending) || objects.count > limit { sortAndTruncate() }
     return objects
   }

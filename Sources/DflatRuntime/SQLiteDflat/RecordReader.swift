@@ -4,7 +4,7 @@ import FlatBuffersCore
 
 /// The statements by which one connection reads the rows of one type. All are prepared at their first use and kept.
 final class RecordReader {
-  private let record: RecordDescription
+  let record: RecordDescription
   /// The parts of which the SQL of a fetch is put together: the table, and for each index how its table is joined and what
   /// its column is called.
   let source: String

@@ -11,6 +11,9 @@ final class RecordWriter {
   /// What has been found out about each index; nil until the tables have been looked at in this state of the file.
   private var states: [IndexState]?
 
+  /// Where the next object is likely to be stored: behind the one that was stored last. 0 before the first one.
+  private(set) var expectedRow: Int64 = 0
+
   private enum IndexState {
     /// Every row has its entry: new rows get theirs.
     case complete
@@ -91,6 +94,7 @@ final class RecordWriter {
       insert.bind(borrowing: bytes, at: keys)
       try insert.run()
       let rowid = connection.lastInsertedRow
+      expectedRow = rowid &+ 1
       for index in record.indexes.indices where states?[index] == .complete {
         try writeEntry(insertEntry[index], rowid, index, object)
       }

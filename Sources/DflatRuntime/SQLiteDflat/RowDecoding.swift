@@ -5,15 +5,16 @@ import FlatBuffersCore
 extension Atom {
   /// The object of a row, which `connection` has read.
   ///
-  /// - Throws: `SQLiteError` when the row's bytes are not an object at all.
+  /// - Throws: `SQLiteError` when the row's bytes are not an object at all, or lead to more than they can hold.
   static func object(
     in bytes: UnsafeRawBufferPointer, _ rowid: Int64, on connection: SQLiteConnection
   ) throws -> Self {
-    guard let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else {
+    let budget = ReadingBudget()
+    guard let row = FlatBufferTable(rootOf: bytes, within: budget) else {
       throw SQLiteError.corruptRow(rowid, of: _record, path: connection.path)
     }
-    let object = Self(row, _rowid: rowid)
-    object._moment = connection.moment
+    let object = Self(row, _rowid: rowid, _moment: connection.moment)
+    guard budget.end() else { throw SQLiteError.corruptRow(rowid, of: _record, path: connection.path) }
     return object
   }
 }

@@ -19,6 +19,8 @@ final class SQLiteConnection {
   private var endStatement: SQLiteStatement?
   /// What is prepared for one type.
   private var records: [ObjectIdentifier: RecordReader] = [:]
+  /// The one of `records` that was used last.
+  private var latest: RecordReader?
   private static let queryLimit = 64
 
   /// How long a connection waits for a lock that another process holds, in milliseconds.
@@ -51,6 +53,7 @@ final class SQLiteConnection {
     // The statements hold on to the connection, so they go first; then closing cannot fail.
     queries = [:]
     records = [:]
+    latest = nil
     beginStatement = nil
     endStatement = nil
     sqlite3_close_v2(handle)
@@ -121,10 +124,11 @@ final class SQLiteConnection {
 
   /// What is prepared on this connection for `record`.
   func reader(for record: RecordDescription) -> RecordReader {
+    if let latest, latest.record === record { return latest }
     let key = ObjectIdentifier(record)
-    if let reader = records[key] { return reader }
-    let reader = RecordReader(record, on: self)
+    let reader = records[key] ?? RecordReader(record, on: self)
     records[key] = reader
+    latest = reader
     return reader
   }
 
@@ -132,6 +136,7 @@ final class SQLiteConnection {
   func forgetStatements() {
     queries = [:]
     records = [:]
+    latest = nil
   }
 
   func hasTable(_ name: String) throws -> Bool {

@@ -235,14 +235,17 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   private func create<Request: ChangeRequest>(_ request: Request, by writer: Writer) throws -> Request.Element {
     let recordWriter = try prepared(Request.Element._record, writer)
-    let rowid = try writer.encoder.encode(request._object(_rowid: 0)) { bytes, root in
+    // Mostly it comes where it is expected, and need not be made again with its place.
+    let expectedRow = recordWriter.expectedRow
+    let object = request._object(_rowid: expectedRow)
+    let rowid = try writer.encoder.encode(object) { bytes, root in
       let rowid = try recordWriter.insert(bytes, root)
       log?.insert(Request.Element._record, rowid, bytes)
       return rowid
     }
     // Not remembered: most objects that are created are not changed in the same transaction, and to keep them all costs
     // a quarter of what storing them does. A change of one reads it.
-    return request._object(_rowid: rowid)
+    return rowid == expectedRow ? object : request._object(_rowid: rowid)
   }
 
   private func update<Request: ChangeRequest>(

@@ -28,9 +28,8 @@ struct RootModelGenerator {
         ModelMembers.properties("public let", fields, to: &writer)
         writer.line("/// Where the store keeps the object; 0 when it has not been read from one.")
         writer.line("public let _rowid: Int64")
-        writer.line(
-          "/// When the store read the object. Unsafe because only the store sets it, before it hands the object out.")
-        writer.line("public nonisolated(unsafe) var _moment: UInt64 = 0")
+        writer.line("/// When the store read the object; 0 when it has not been read from one.")
+        writer.line("public let _moment: UInt64")
         writer.blank()
         initializers(to: &writer)
         writer.blank()
@@ -57,12 +56,14 @@ struct RootModelGenerator {
     writer.indented { writer in
       ModelMembers.assignments(fields, to: &writer)
       writer.line("self._rowid = _rowid")
+      writer.line("self._moment = 0")
     }
     writer.line("}")
     writer.blank()
-    writer.block("public init(_ table: FlatBufferTable, _rowid: Int64)") { writer in
+    writer.block("public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64)") { writer in
       ModelMembers.reads(fields, to: &writer)
       writer.line("self._rowid = _rowid")
+      writer.line("self._moment = _moment")
     }
   }
 
