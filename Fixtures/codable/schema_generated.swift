@@ -61,8 +61,8 @@ public struct PointReader: FlatBufferStructView {
     _structure = structure
   }
 
-  public var x: Float { _structure.scalar(at: 0) }
-  public var y: Float { _structure.scalar(at: 4) }
+  @inline(__always) public var x: Float { _structure.scalar(at: 0) }
+  @inline(__always) public var y: Float { _structure.scalar(at: 4) }
 }
 
 /// A `Point` to be written.
@@ -94,10 +94,10 @@ public struct TrackReader: FlatBufferStructView {
     _structure = structure
   }
 
-  public var start: PointReader { _structure.structure(at: 0) }
-  public var sky: SkyValue { SkyValue(rawValue: _structure.scalar(at: 8)) }
-  public var samples: FlatBufferVector<Int16> { _structure.fixedArray(at: 10, count: 3) }
-  public var skies: FlatBufferVector<SkyValue> { _structure.fixedArray(at: 16, count: 2) }
+  @inline(__always) public var start: PointReader { _structure.structure(at: 0) }
+  @inline(__always) public var sky: SkyValue { SkyValue(rawValue: _structure.scalar(at: 8)) }
+  @inline(__always) public var samples: FlatBufferVector<Int16> { _structure.fixedArray(at: 10, count: 3) }
+  @inline(__always) public var skies: FlatBufferVector<SkyValue> { _structure.fixedArray(at: 16, count: 2) }
 }
 
 /// A `Track` to be written.
@@ -249,13 +249,13 @@ public struct PhotoReader: FlatBufferTableView {
   public var title: String? { _table.string(at: 4) }
   /// The bytes of `title`, without a copy.
   @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  public var number: UInt32 { _table.scalar(at: 6, default: 0) }
-  public var mood: MoodValue { MoodValue(rawValue: _table.scalar(at: 8, default: 1)) }
-  public var maybeMood: MoodValue? { _table.optionalScalar(at: 10).map { MoodValue(rawValue: $0) } }
-  public var rights: RightValue { RightValue(rawValue: _table.scalar(at: 12, default: 1)) }
-  public var ratio: Double { _table.scalar(at: 14, default: 1.5) }
-  public var count: Int32? { _table.optionalScalar(at: 16) }
-  public var isPublic: Bool { _table.scalar(at: 18, default: true) }
+  @inline(__always) public var number: UInt32 { _table.scalar(at: 6, default: 0) }
+  @inline(__always) public var mood: MoodValue { MoodValue(rawValue: _table.scalar(at: 8, default: 1)) }
+  @inline(__always) public var maybeMood: MoodValue? { _table.optionalScalar(at: 10).map { MoodValue(rawValue: $0) } }
+  @inline(__always) public var rights: RightValue { RightValue(rawValue: _table.scalar(at: 12, default: 1)) }
+  @inline(__always) public var ratio: Double { _table.scalar(at: 14, default: 1.5) }
+  @inline(__always) public var count: Int32? { _table.optionalScalar(at: 16) }
+  @inline(__always) public var isPublic: Bool { _table.scalar(at: 18, default: true) }
   /// A name that is a keyword.
   public var `default`: String { _table.string(at: 20) ?? "d" }
   /// The bytes of `default`, without a copy.

@@ -13,8 +13,8 @@ public struct PointReader: FlatBufferStructView {
     _structure = structure
   }
 
-  public var x: Float { _structure.scalar(at: 0) }
-  public var y: Float { _structure.scalar(at: 4) }
+  @inline(__always) public var x: Float { _structure.scalar(at: 0) }
+  @inline(__always) public var y: Float { _structure.scalar(at: 4) }
 }
 
 /// A `Point` to be written.
@@ -46,7 +46,7 @@ public struct WideReader: FlatBufferStructView {
     _structure = structure
   }
 
-  public var value: Double { _structure.scalar(at: 0) }
+  @inline(__always) public var value: Double { _structure.scalar(at: 0) }
 }
 
 /// A `Wide` to be written.
@@ -76,7 +76,7 @@ public struct NoteReader: FlatBufferTableView {
   public var text: String? { _table.string(at: 4) }
   /// The bytes of `text`, without a copy.
   @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  public var stars: Int32 { _table.scalar(at: 6, default: 0) }
+  @inline(__always) public var stars: Int32 { _table.scalar(at: 6, default: 0) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null, stars: Int32 = 0) -> Offset {
@@ -209,7 +209,7 @@ public struct PageReader: FlatBufferTableView {
     _table = table
   }
 
-  public var number: Int32 { _table.scalar(at: 4, default: 0) }
+  @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
   /// The first thing to see.
   @inline(__always) public var cover: ItemReader? { _table.union(at: 8) }
   @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 12) }
@@ -219,7 +219,7 @@ public struct PageReader: FlatBufferTableView {
   @inline(__always) public var letter: FlatBufferVector<UInt8> { _table.vector(at: 20) }
   /// The root of the FlatBuffer in `letter`.
   public var letterRoot_: NoteReader? { _table.nestedRoot(at: 20) }
-  public var letterRoot: Int32 { _table.scalar(at: 22, default: 0) }
+  @inline(__always) public var letterRoot: Int32 { _table.scalar(at: 22, default: 0) }
   @inline(__always) public var copy: FlatBufferVector<UInt8> { _table.vector(at: 24) }
   /// The root of the FlatBuffer in `copy`.
   public var copyRoot: PageReader? { _table.nestedRoot(at: 24) }

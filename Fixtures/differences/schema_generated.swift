@@ -13,7 +13,7 @@ public struct FixedReader: FlatBufferStructView {
     _structure = structure
   }
 
-  public var x: Int32 { _structure.scalar(at: 0) }
+  @inline(__always) public var x: Int32 { _structure.scalar(at: 0) }
 }
 
 /// A `Fixed` to be written.
@@ -40,7 +40,7 @@ public struct OtherReader: FlatBufferTableView {
     _table = table
   }
 
-  public var x: Int32 { _table.scalar(at: 4, default: 0) }
+  @inline(__always) public var x: Int32 { _table.scalar(at: 4, default: 0) }
 
   /// Writes an `Other`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, x: Int32 = 0) -> Offset {

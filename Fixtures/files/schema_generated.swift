@@ -17,14 +17,14 @@ public struct BoxReader: FlatBufferTableView {
   /// The bytes of `label`, without a copy.
   @inline(__always) public var labelUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
   @inline(__always) public var numbers: FlatBufferVector<Int32> { _table.vector(at: 6) }
-  public var hashed: UInt32 { _table.scalar(at: 10, default: 0) }
+  @inline(__always) public var hashed: UInt32 { _table.scalar(at: 10, default: 0) }
   @inline(__always) public var flexible: FlatBufferVector<UInt8> { _table.vector(at: 12) }
   public var shared: String? { _table.string(at: 14) }
   /// The bytes of `shared`, without a copy.
   @inline(__always) public var sharedUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 14) }
-  public var count: Int32 { _table.scalar(at: 16, default: 3) }
+  @inline(__always) public var count: Int32 { _table.scalar(at: 16, default: 3) }
   /// Written also by a version that knows more colours.
-  public var color: ColorValue { ColorValue(rawValue: _table.scalar(at: 18, default: 1)) }
+  @inline(__always) public var color: ColorValue { ColorValue(rawValue: _table.scalar(at: 18, default: 1)) }
   @inline(__always) public var colors: FlatBufferVector<ColorValue> { _table.vector(at: 20) }
 
   /// What stands in a file of this kind behind the offset to its root.

@@ -27,7 +27,7 @@ public struct WordReader: FlatBufferTableView, FlatBufferStringKeyed {
   public var text: String? { _table.string(at: 4) }
   /// The bytes of `text`, without a copy.
   @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  public var count: Int32 { _table.scalar(at: 6, default: 0) }
+  @inline(__always) public var count: Int32 { _table.scalar(at: 6, default: 0) }
 
   /// Vectors are sorted by, and searched for, `text`.
   public static var keySlot: VTableOffset { 4 }
@@ -57,7 +57,7 @@ public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
     _table = table
   }
 
-  public var suit: SuitValue { SuitValue(rawValue: _table.scalar(at: 4, default: 0)) }
+  @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _table.scalar(at: 4, default: 0)) }
   public var name: String? { _table.string(at: 6) }
   /// The bytes of `name`, without a copy.
   @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
@@ -94,7 +94,7 @@ public struct ReadingReader: FlatBufferTableView, FlatBufferScalarKeyed {
     _table = table
   }
 
-  public var at: Double { _table.scalar(at: 4, default: 0.0) }
+  @inline(__always) public var at: Double { _table.scalar(at: 4, default: 0.0) }
   public var note: String? { _table.string(at: 6) }
   /// The bytes of `note`, without a copy.
   @inline(__always) public var noteUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
@@ -129,8 +129,8 @@ public struct EntryReader: FlatBufferStructView, FlatBufferScalarKeyed {
     _structure = structure
   }
 
-  public var place: UInt16 { _structure.scalar(at: 0) }
-  public var id: UInt32 { _structure.scalar(at: 4) }
+  @inline(__always) public var place: UInt16 { _structure.scalar(at: 0) }
+  @inline(__always) public var id: UInt32 { _structure.scalar(at: 4) }
 
   /// Vectors are sorted by, and searched for, `id`.
   public static func key(of element: EntryReader) -> UInt32 { element.id }
@@ -168,8 +168,8 @@ public struct SwitchReader: FlatBufferStructView, FlatBufferScalarKeyed {
     _structure = structure
   }
 
-  public var isOn: Bool { _structure.scalar(at: 0) }
-  public var suit: SuitValue { SuitValue(rawValue: _structure.scalar(at: 1)) }
+  @inline(__always) public var isOn: Bool { _structure.scalar(at: 0) }
+  @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _structure.scalar(at: 1)) }
 
   /// Vectors are sorted by, and searched for, `isOn`.
   public static func key(of element: SwitchReader) -> Bool { element.isOn }
@@ -207,7 +207,7 @@ public struct RankedReader: FlatBufferStructView, FlatBufferScalarKeyed {
     _structure = structure
   }
 
-  public var suit: SuitValue { SuitValue(rawValue: _structure.scalar(at: 0)) }
+  @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _structure.scalar(at: 0)) }
 
   /// Vectors are sorted by, and searched for, `suit`.
   public static func key(of element: RankedReader) -> Int8 { element.suit.rawValue }

@@ -37,8 +37,8 @@ public struct Vec2Reader: FlatBufferStructView {
     _structure = structure
   }
 
-  public var x: Float { _structure.scalar(at: 0) }
-  public var y: Float { _structure.scalar(at: 4) }
+  @inline(__always) public var x: Float { _structure.scalar(at: 0) }
+  @inline(__always) public var y: Float { _structure.scalar(at: 4) }
 }
 
 /// A `Vec2` to be written.
@@ -70,11 +70,11 @@ public struct BodyReader: FlatBufferStructView {
     _structure = structure
   }
 
-  public var position: Vec2Reader { _structure.structure(at: 0) }
-  public var mood: MoodValue { MoodValue(rawValue: _structure.scalar(at: 8)) }
-  public var codes: FlatBufferVector<UInt16> { _structure.fixedArray(at: 10, count: 3) }
-  public var moods: FlatBufferVector<MoodValue> { _structure.fixedArray(at: 16, count: 2) }
-  public var corners: FlatBufferVector<Vec2Reader> { _structure.fixedArray(at: 20, count: 2) }
+  @inline(__always) public var position: Vec2Reader { _structure.structure(at: 0) }
+  @inline(__always) public var mood: MoodValue { MoodValue(rawValue: _structure.scalar(at: 8)) }
+  @inline(__always) public var codes: FlatBufferVector<UInt16> { _structure.fixedArray(at: 10, count: 3) }
+  @inline(__always) public var moods: FlatBufferVector<MoodValue> { _structure.fixedArray(at: 16, count: 2) }
+  @inline(__always) public var corners: FlatBufferVector<Vec2Reader> { _structure.fixedArray(at: 20, count: 2) }
 }
 
 /// A `Body` to be written.
@@ -119,7 +119,7 @@ public struct BadgeReader: FlatBufferTableView {
     _table = table
   }
 
-  public var level: Int32 { _table.scalar(at: 4, default: 0) }
+  @inline(__always) public var level: Int32 { _table.scalar(at: 4, default: 0) }
 
   /// Writes a `Badge`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, level: Int32 = 0) -> Offset {
@@ -194,15 +194,15 @@ public struct MonsterReader: FlatBufferTableView {
   }
 
   /// Hit points.
-  public var hp: Int16 { _table.scalar(at: 4, default: 100) }
+  @inline(__always) public var hp: Int16 { _table.scalar(at: 4, default: 100) }
   public var name: String? { _table.string(at: 6) }
   /// The bytes of `name`, without a copy.
   @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
-  public var isFriendly: Bool { _table.scalar(at: 8, default: false) }
-  public var mood: MoodValue { MoodValue(rawValue: _table.scalar(at: 10, default: -7)) }
-  public var skills: SkillsValue { SkillsValue(rawValue: _table.scalar(at: 12, default: 0)) }
-  public var luck: Double? { _table.optionalScalar(at: 14) }
-  public var maybeMood: MoodValue? { _table.optionalScalar(at: 16).map { MoodValue(rawValue: $0) } }
+  @inline(__always) public var isFriendly: Bool { _table.scalar(at: 8, default: false) }
+  @inline(__always) public var mood: MoodValue { MoodValue(rawValue: _table.scalar(at: 10, default: -7)) }
+  @inline(__always) public var skills: SkillsValue { SkillsValue(rawValue: _table.scalar(at: 12, default: 0)) }
+  @inline(__always) public var luck: Double? { _table.optionalScalar(at: 14) }
+  @inline(__always) public var maybeMood: MoodValue? { _table.optionalScalar(at: 16).map { MoodValue(rawValue: $0) } }
   @inline(__always) public var body: BodyReader? { _table.structure(at: 18) }
   @inline(__always) public var inventory: FlatBufferVector<UInt8> { _table.vector(at: 20) }
   @inline(__always) public var moods: FlatBufferVector<MoodValue> { _table.vector(at: 22) }

@@ -115,9 +115,9 @@ extension Zoo.Animals {
       _table = table
     }
 
-    public var id: Int32 { _table.scalar(at: 4, default: 0) }
+    @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
     @inline(__always) public var name: Zoo.Animals.NameReader? { _table.view(at: 6) }
-    public var diet: Zoo.Animals.DietValue { Zoo.Animals.DietValue(rawValue: _table.scalar(at: 8, default: 1)) }
+    @inline(__always) public var diet: Zoo.Animals.DietValue { Zoo.Animals.DietValue(rawValue: _table.scalar(at: 8, default: 1)) }
     @inline(__always) public var home: Zoo.Animals.HomeReader? { _table.union(at: 12) }
     @inline(__always) public var friends: FlatBufferVector<Zoo.Animals.NameReader> { _table.vector(at: 14) }
     @inline(__always) public var parents: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 16) }
@@ -201,8 +201,8 @@ extension Zoo {
       _table = table
     }
 
-    public var number: Int32 { _table.scalar(at: 4, default: 0) }
-    public var doorOpen: Bool { _table.scalar(at: 6, default: false) }
+    @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
+    @inline(__always) public var doorOpen: Bool { _table.scalar(at: 6, default: false) }
 
     /// Writes a `Cage`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(

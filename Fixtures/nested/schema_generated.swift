@@ -43,7 +43,7 @@ extension Outer {
       _structure = structure
     }
 
-    public var value: Double { _structure.scalar(at: 0) }
+    @inline(__always) public var value: Double { _structure.scalar(at: 0) }
   }
 
   /// A `Wide` to be written.
@@ -79,7 +79,7 @@ extension Outer {
     @inline(__always) public var envelope: FlatBufferVector<UInt8> { _table.vector(at: 6) }
     /// The root of the FlatBuffer in `envelope`.
     public var envelopeRoot_: Outer.EnvelopeReader? { _table.nestedRoot(at: 6) }
-    public var envelopeRoot: Int32 { _table.scalar(at: 8, default: 0) }
+    @inline(__always) public var envelopeRoot: Int32 { _table.scalar(at: 8, default: 0) }
     @inline(__always) public var wide: Outer.WideReader? { _table.structure(at: 10) }
     @inline(__always) public var plain: FlatBufferVector<UInt8> { _table.vector(at: 12) }
 

@@ -122,11 +122,11 @@ public struct PostReader: FlatBufferTableView {
   public var title: String? { _table.string(at: 4) }
   /// The bytes of `title`, without a copy.
   @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  public var color: ColorValue { ColorValue(rawValue: _table.scalar(at: 6, default: 0)) }
+  @inline(__always) public var color: ColorValue { ColorValue(rawValue: _table.scalar(at: 6, default: 0)) }
   public var tag: String? { _table.string(at: 8) }
   /// The bytes of `tag`, without a copy.
   @inline(__always) public var tagUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
-  public var priority: Int32 { _table.scalar(at: 10, default: 0) }
+  @inline(__always) public var priority: Int32 { _table.scalar(at: 10, default: 0) }
   @inline(__always) public var content: ContentReader? { _table.union(at: 14) }
 
   /// Writes a `Post`. What it refers to (strings, vectors, tables) is written before it.

@@ -77,7 +77,7 @@ public struct SideReader: FlatBufferTableView {
     _table = table
   }
 
-  public var number: Int32 { _table.scalar(at: 4, default: 0) }
+  @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
   @inline(__always) public var pair: PairReader? { _table.view(at: 6) }
 
   /// Writes a `Side`. What it refers to (strings, vectors, tables) is written before it.
@@ -105,7 +105,7 @@ public struct NumberReader: FlatBufferTableView {
     _table = table
   }
 
-  public var value: Int32 { _table.scalar(at: 4, default: 0) }
+  @inline(__always) public var value: Int32 { _table.scalar(at: 4, default: 0) }
 
   /// Writes a `Number`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, value: Int32 = 0) -> Offset {
@@ -209,7 +209,7 @@ public struct OutlineReader: FlatBufferTableView {
     _table = table
   }
 
-  public var id: Int32 { _table.scalar(at: 4, default: 0) }
+  @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
   @inline(__always) public var first: NodeReader? { _table.view(at: 6) }
   @inline(__always) public var pair: PairReader? { _table.view(at: 8) }
   @inline(__always) public var term: TermReader? { _table.union(at: 12) }

@@ -43,24 +43,24 @@ public struct SampleReader: FlatBufferTableView {
   }
 
   /// The sensor.
-  public var sensorId: UInt64 { _table.scalar(at: 4, default: 0) }
-  public var level: LevelValue { LevelValue(rawValue: _table.scalar(at: 6, default: 0)) }
-  public var flag: Bool { _table.scalar(at: 8, default: true) }
-  public var tiny: Int8 { _table.scalar(at: 10, default: -1) }
-  public var small: UInt8 { _table.scalar(at: 12, default: 200) }
-  public var shortOne: Int16 { _table.scalar(at: 14, default: 0) }
-  public var count: UInt16 { _table.scalar(at: 16, default: 65535) }
-  public var number: Int32 { _table.scalar(at: 18, default: -2147483648) }
-  public var serial: UInt32 { _table.scalar(at: 20, default: 0) }
-  public var longOne: Int64 { _table.scalar(at: 22, default: 0) }
-  public var big: UInt64 { _table.scalar(at: 24, default: 18446744073709551615) }
-  public var ratio: Float { _table.scalar(at: 26, default: 0.5) }
-  public var precise: Double { _table.scalar(at: 28, default: 1e+300) }
-  public var maybeFlag: Bool? { _table.optionalScalar(at: 32) }
-  public var maybeNumber: Int32? { _table.optionalScalar(at: 34) }
-  public var maybePrecise: Double? { _table.optionalScalar(at: 36) }
-  public var maybeDistance: DistanceValue? { _table.optionalScalar(at: 38).map { DistanceValue(rawValue: $0) } }
-  public var distance: DistanceValue { DistanceValue(rawValue: _table.scalar(at: 40, default: 1)) }
+  @inline(__always) public var sensorId: UInt64 { _table.scalar(at: 4, default: 0) }
+  @inline(__always) public var level: LevelValue { LevelValue(rawValue: _table.scalar(at: 6, default: 0)) }
+  @inline(__always) public var flag: Bool { _table.scalar(at: 8, default: true) }
+  @inline(__always) public var tiny: Int8 { _table.scalar(at: 10, default: -1) }
+  @inline(__always) public var small: UInt8 { _table.scalar(at: 12, default: 200) }
+  @inline(__always) public var shortOne: Int16 { _table.scalar(at: 14, default: 0) }
+  @inline(__always) public var count: UInt16 { _table.scalar(at: 16, default: 65535) }
+  @inline(__always) public var number: Int32 { _table.scalar(at: 18, default: -2147483648) }
+  @inline(__always) public var serial: UInt32 { _table.scalar(at: 20, default: 0) }
+  @inline(__always) public var longOne: Int64 { _table.scalar(at: 22, default: 0) }
+  @inline(__always) public var big: UInt64 { _table.scalar(at: 24, default: 18446744073709551615) }
+  @inline(__always) public var ratio: Float { _table.scalar(at: 26, default: 0.5) }
+  @inline(__always) public var precise: Double { _table.scalar(at: 28, default: 1e+300) }
+  @inline(__always) public var maybeFlag: Bool? { _table.optionalScalar(at: 32) }
+  @inline(__always) public var maybeNumber: Int32? { _table.optionalScalar(at: 34) }
+  @inline(__always) public var maybePrecise: Double? { _table.optionalScalar(at: 36) }
+  @inline(__always) public var maybeDistance: DistanceValue? { _table.optionalScalar(at: 38).map { DistanceValue(rawValue: $0) } }
+  @inline(__always) public var distance: DistanceValue { DistanceValue(rawValue: _table.scalar(at: 40, default: 1)) }
   public var label: String { _table.string(at: 42) ?? "none \"yet\"" }
   /// The bytes of `label`, without a copy.
   @inline(__always) public var labelUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 42) }

@@ -41,9 +41,9 @@ public struct Vec3Reader: FlatBufferStructView {
     _structure = structure
   }
 
-  public var x: Float { _structure.scalar(at: 0) }
-  public var y: Float { _structure.scalar(at: 4) }
-  public var z: Float { _structure.scalar(at: 8) }
+  @inline(__always) public var x: Float { _structure.scalar(at: 0) }
+  @inline(__always) public var y: Float { _structure.scalar(at: 4) }
+  @inline(__always) public var z: Float { _structure.scalar(at: 8) }
 }
 
 /// A `Vec3` to be written.
@@ -80,13 +80,13 @@ public struct PoseReader: FlatBufferStructView {
     _structure = structure
   }
 
-  public var position: Vec3Reader { _structure.structure(at: 0) }
-  public var axis: AxisValue { AxisValue(rawValue: _structure.scalar(at: 12)) }
-  public var abilities: AbilityValue { AbilityValue(rawValue: _structure.scalar(at: 13)) }
-  public var stamp: UInt64 { _structure.scalar(at: 16) }
-  public var codes: FlatBufferVector<UInt16> { _structure.fixedArray(at: 24, count: 3) }
-  public var axes: FlatBufferVector<AxisValue> { _structure.fixedArray(at: 30, count: 2) }
-  public var corners: FlatBufferVector<Vec3Reader> { _structure.fixedArray(at: 32, count: 2) }
+  @inline(__always) public var position: Vec3Reader { _structure.structure(at: 0) }
+  @inline(__always) public var axis: AxisValue { AxisValue(rawValue: _structure.scalar(at: 12)) }
+  @inline(__always) public var abilities: AbilityValue { AbilityValue(rawValue: _structure.scalar(at: 13)) }
+  @inline(__always) public var stamp: UInt64 { _structure.scalar(at: 16) }
+  @inline(__always) public var codes: FlatBufferVector<UInt16> { _structure.fixedArray(at: 24, count: 3) }
+  @inline(__always) public var axes: FlatBufferVector<AxisValue> { _structure.fixedArray(at: 30, count: 2) }
+  @inline(__always) public var corners: FlatBufferVector<Vec3Reader> { _structure.fixedArray(at: 32, count: 2) }
 }
 
 /// A `Pose` to be written.
@@ -141,7 +141,7 @@ public struct BigReader: FlatBufferStructView {
     _structure = structure
   }
 
-  public var value: Double { _structure.scalar(at: 0) }
+  @inline(__always) public var value: Double { _structure.scalar(at: 0) }
 }
 
 /// A `Big` to be written.
@@ -244,12 +244,12 @@ public struct BodyReader: FlatBufferTableView {
     _table = table
   }
 
-  public var id: Int32 { _table.scalar(at: 4, default: 0) }
+  @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
   @inline(__always) public var pose: PoseReader? { _table.structure(at: 6) }
   @inline(__always) public var origin: Vec3Reader? { _table.structure(at: 8) }
   @inline(__always) public var big: BigReader? { _table.structure(at: 10) }
-  public var abilities: AbilityValue { AbilityValue(rawValue: _table.scalar(at: 12, default: 5)) }
-  public var maybe: AbilityValue? { _table.optionalScalar(at: 14).map { AbilityValue(rawValue: $0) } }
+  @inline(__always) public var abilities: AbilityValue { AbilityValue(rawValue: _table.scalar(at: 12, default: 5)) }
+  @inline(__always) public var maybe: AbilityValue? { _table.optionalScalar(at: 14).map { AbilityValue(rawValue: $0) } }
   @inline(__always) public var path: FlatBufferVector<Vec3Reader> { _table.vector(at: 16) }
   @inline(__always) public var allAbilities: FlatBufferVector<AbilityValue> { _table.vector(at: 18) }
   @inline(__always) public var payload: PayloadReader? { _table.union(at: 22) }

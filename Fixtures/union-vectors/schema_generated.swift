@@ -40,8 +40,8 @@ public struct PointReader: FlatBufferStructView {
     _structure = structure
   }
 
-  public var x: Float { _structure.scalar(at: 0) }
-  public var y: Float { _structure.scalar(at: 4) }
+  @inline(__always) public var x: Float { _structure.scalar(at: 0) }
+  @inline(__always) public var y: Float { _structure.scalar(at: 4) }
 }
 
 /// A `Point` to be written.

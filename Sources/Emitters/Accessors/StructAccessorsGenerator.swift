@@ -35,7 +35,7 @@ struct StructAccessorsGenerator {
       writer.blank()
       for field in fields {
         writer.documentation(field.field.declaration.documentation)
-        writer.line("public var \(field.name): \(field.readerType) { \(field.readerRead) }")
+        writer.line("@inline(__always) public var \(field.name): \(field.readerType) { \(field.readerRead) }")
       }
       keyMember(of: name, to: &writer)
     }

@@ -29,15 +29,6 @@ extension SwiftField {
     }
   }
 
-  /// Whether what is read refers to the buffer. Such properties are always inlined: what a call returned would be counted
-  /// among those who keep the buffer alive.
-  var readsView: Bool {
-    switch field.type {
-    case .scalar, .enumeration, .string: false
-    case .structure, .table, .union, .vector: true
-    }
-  }
-
   /// Reads the field from `_table`.
   var readerRead: String {
     switch field.type {
