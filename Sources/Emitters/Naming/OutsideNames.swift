@@ -28,8 +28,8 @@ package enum OutsideNames {
     FlatBufferStringKeyed FlatBufferStruct FlatBufferStructEditor FlatBufferStructEditorView FlatBufferStructView \
     FlatBufferStructWritable FlatBufferStructWriter FlatBufferTable FlatBufferTableEditor FlatBufferTableEditorView \
     FlatBufferTableView FlatBufferUnionEditorView FlatBufferUnionMember FlatBufferUnionMemberEditor \
-    FlatBufferUnionVector FlatBufferUnionView FlatBufferVector FlatBufferVectorEditor FlatBufferVerifier Offset \
-    VTableOffset
+    FlatBufferUnionVector FlatBufferUnionVectorEditor FlatBufferUnionView FlatBufferVector FlatBufferVectorEditor \
+    FlatBufferVerifier Offset VTableOffset
     """
   private static let sqliteDflat = "SQLiteAtom"
 
@@ -46,7 +46,8 @@ package enum OutsideNames {
 extension OutsideNames {
   /// Names of what is local to generated functions, or a member of every type, where it would hide a type.
   static let locals: Set<String> = [
-    "_change", "_differs", "_editor", "_moment", "_object", "_path", "_record", "_rowid", "_structure", "_table", "_typeCode", "_value",
+    "_change", "_differs", "_editor", "_moment", "_object", "_path", "_record", "_rowid", "_structure", "_table",
+    "_typeCode", "_value",
     "allCases", "array", "borrow", "buffer", "build", "builder", "byteAlignment", "byteBuffer", "byteSize", "change",
     "changeRequest", "code", "container", "create", "creationRequest", "decoder", "deletionRequest", "editor",
     "element", "encode", "encoder", "fields", "fileExtension", "fileIdentifier", "finish", "flatBuffersSchemaVersion",
