@@ -36,17 +36,18 @@ struct ChildProcess {
       close(stdinWrite)
       throw error
     }
+    let ending = GroupEnding()
+    defer { ending.cancel() }
     let child: pid_t
     do throws(Failure) {
-      child = try spawn(stdin: stdinRead, stdout: stdoutWrite)
+      child = try spawn(stdin: stdinRead, stdout: stdoutWrite, mask: ending.maskOutside)
     } catch {
       for end in [stdinRead, stdinWrite, stdoutRead, stdoutWrite] { close(end) }
       throw error
     }
     close(stdinRead)
     close(stdoutWrite)
-    let ending = GroupEnding(of: child)
-    defer { ending.cancel() }
+    ending.begin(with: child)
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(timeout) * 1_000_000_000
     let output: [UInt8]
     let status: Int32
@@ -65,7 +66,7 @@ struct ChildProcess {
     return output
   }
 
-  private func spawn(stdin: Int32, stdout: Int32) throws(Failure) -> pid_t {
+  private func spawn(stdin: Int32, stdout: Int32, mask: sigset_t) throws(Failure) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
@@ -73,15 +74,18 @@ struct ChildProcess {
       var actions = posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
     #endif
-    // That we ignore the signal of a broken pipe is no reason for the program to do so.
+    // That we ignore the signals of a broken pipe and of a large file is no reason for the program to do so.
     var signals = sigset_t()
     sigemptyset(&signals)
-    sigaddset(&signals, SIGPIPE)
+    for number in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    var mask = mask
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, stdin, STDIN_FILENO)

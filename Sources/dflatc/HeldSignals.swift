@@ -5,7 +5,8 @@ import Foundation
 /// Only this thread takes them: those of Dispatch have them blocked. A file that grows larger than a process may write is
 /// an error rather than a signal.
 struct HeldSignals {
-  private let before: sigset_t
+  /// Those that were held back before.
+  let before: sigset_t
 
   /// Holds the signals back.
   init() {

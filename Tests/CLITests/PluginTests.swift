@@ -137,7 +137,8 @@ struct PluginTests {
       (["a/../../b"], "outside of the output folder"), (["a/.."], "outside"), ([""], "is no name"),
       (["a//b"], "empty part"),
       (["./a"], "empty part"), (["a/"], "empty part"), (["a\\\\b"], "a character"), (["a\\nb"], "a character"),
-      ([".dflatc-1/x"], "unfinished files"), (["a", "a"], "two outputs are called a"),
+      ([".dflatc-1/x"], "unfinished files"), ([String(repeating: "n", count: 256)], "is longer than"),
+      (["a", "a"], "two outputs are called a"),
       (["a", "A"], "a and A cannot both be written"), (["a", "a/b"], "a and a/b cannot both be written"),
       (["post_generated.swift"], "two outputs are called post_generated.swift"),
     ])

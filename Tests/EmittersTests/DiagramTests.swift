@@ -20,6 +20,34 @@ struct DiagramTests {
     #expect(String(decoding: file.content, as: UTF8.self) == golden)
   }
 
+  @Test("Its lines are the fields and members that hold a type, and lead from and to types that it shows")
+  func lines() throws {
+    let text = try emit(
+      "diagram",
+      """
+      struct S { x: int; } struct R { s: [S:2]; t: S; } enum E: int { A }
+      table A { x: int; } union U { A, S, s: string }
+      table T { gone: A (deprecated); a: A; v: [A]; r: R; u: U; w: [U]; e: E; f: [E]; n: int; t: [T]; }
+      """)
+    var labels: [Substring: String] = [:]
+    for line in text.split(separator: "\n") {
+      guard let match = line.wholeMatch(of: #/ *class (type\d+)\["(\w+)"\].*/#) else { continue }
+      #expect(labels.updateValue(String(match.2), forKey: match.1) == nil)
+    }
+    #expect(labels.values.sorted() == ["A", "E", "R", "S", "T", "U"])
+    let edges = text.split(separator: "\n").compactMap { line in
+      line.wholeMatch(of: #/ *(type\d+) (\S+)( "\*")? (type\d+) : (\w+)/#).map {
+        "\(labels[$0.1] ?? "?").\($0.5) \($0.2)\($0.3 == nil ? "" : " *") \(labels[$0.4] ?? "?")"
+      }
+    }
+    #expect(
+      edges.sorted() == [
+        "R.s --> * S", "R.t --> S", "T.a --> A", "T.e --> E", "T.f --> * E", "T.r --> R", "T.t --> * T", "T.u --> U",
+        "T.v --> * A", "T.w --> * U", "U.A ..> A", "U.S ..> S",
+      ])
+    #expect(!text.contains("gone :"))
+  }
+
   @Test func aFileWithoutTypesHasNoDiagram() throws {
     #expect(try emit("diagram", "namespace A;").hasSuffix("# test.fbs\n"))
   }

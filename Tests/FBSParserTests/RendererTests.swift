@@ -74,6 +74,7 @@ struct RendererTests {
   @Test("The end of the file and places between bytes have a caret, too")
   func emptyRanges() {
     #expect(render("ab", 2..<2).contains("1 | ab\n  |   ^ here\n"))
+    #expect(render("ab", 2..<2).contains("a.fbs:1:3\n"))
     #expect(render("ab\n", 3..<3).contains("2 |\n  | ^ here\n"))
     #expect(render("", 0..<0).contains("1 |\n  | ^ here\n"))
   }
@@ -93,6 +94,17 @@ struct RendererTests {
     #expect(Array(lines[3])[caret] == "x")
     #expect(output.contains("far away (further along line 1)"))
     #expect(output.contains("a.fbs:1:100001"))
+  }
+
+  @Test("Columns far along a line are those of its characters, of whatever they are made")
+  func farColumns() {
+    for unit in ["\u{600}1", "e\u{301}", "1\u{FE0F}\u{20E3}", "日", "🇩🇪", "a"] {
+      let text = String(repeating: unit + " ", count: 2_000)
+      for index in [0, 500, 1_000, 1_999] {
+        let place = index * (unit.utf8.count + 1) + unit.utf8.count
+        #expect(render(text, place..<(place + 1)).contains("a.fbs:1:\(index * 2 + 2)\n"), "\(unit) \(index)")
+      }
+    }
   }
 
   /// How long it takes to show diagnostics about places to and fro on one line, each with a label at its end.

@@ -91,6 +91,39 @@ struct SARIFTests {
       ])
   }
 
+  @Test("Each result has its own rule and level, the end of its range, and all edits of a fix")
+  func results() throws {
+    var sources = SourceMap()
+    let file = sources.add(path: "a.fbs", bytes: Array("ab\ncd\n".utf8))
+    func range(_ start: Int, _ end: Int) -> SourceRange { SourceRange(file: file, start: start, end: end) }
+    let fix = Diagnostic.Fix("Write `{}`", [.init(range(0, 1), "{"), .init(range(3, 5), "}")])
+    let log = try log(
+      [
+        Diagnostic(.notText, .warning, "m", at: range(1, 4)),
+        Diagnostic(.missingToken, .error, "n", at: range(0, 1), fixes: [fix]),
+        Diagnostic(.notText, .note, "o", at: range(3, 3)),
+      ], sources)
+    let run = try #require(((log as? [String: Any])?["runs"] as? [[String: Any]])?.first)
+    let driver = try #require((run["tool"] as? [String: [String: Any]])?["driver"])
+    let rules = try #require(driver["rules"] as? [[String: Any]]).map { $0["id"] as? String }
+    let results = try #require(run["results"] as? [[String: Any]])
+    #expect(results.map { $0["level"] as? String } == ["warning", "error", "note"])
+    #expect(rules.count == 2)
+    for result in results {
+      let index = try #require(result["ruleIndex"] as? Int)
+      #expect(rules.indices.contains(index) && rules[index] == result["ruleId"] as? String)
+    }
+    let location = try #require((results[0]["locations"] as? [[String: [String: Any]]])?.first?["physicalLocation"])
+    #expect(
+      location["region"] as? [String: Int] == ["startLine": 1, "startColumn": 2, "endLine": 2, "endColumn": 2])
+    let written = try #require((results[1]["fixes"] as? [[String: Any]])?.first)
+    #expect((written["description"] as? [String: String])?["text"] == "Write `{{}}`")
+    let change = try #require((written["artifactChanges"] as? [[String: Any]])?.first)
+    let edits = try #require(change["replacements"] as? [[String: [String: Any]]])
+    #expect(edits.map { $0["insertedContent"]?["text"] as? String } == ["{", "}"])
+    #expect(edits.map { $0["deletedRegion"]?["startLine"] as? Int } == [1, 2])
+  }
+
   @Test("JSON carries fixes, too, with bytes and both kinds of columns")
   func json() throws {
     var sources = SourceMap()

@@ -111,6 +111,9 @@ enum FixCases {
     ("table T { a: int (key, required); }", ["table T { a: int (key); }"]),
     ("table T { a: int (key /* c */, required); }", ["table T { a: int (key /* c */); }"]),
     ("table T { a: int ( /* c */ required); }", []),
+    ("table T { a: int /* c */ (required); }", []),
+    ("table T { a: T /* c */ = 1; }", []),
+    ("table T { a: T = /* c */ 1; }", []),
     (
       "table T { a: string (deprecated, required); }",
       ["table T { a: string (required); }", "table T { a: string (deprecated); }"]

@@ -74,7 +74,7 @@ extension FlatBufferTable {
 extension FlatBufferVerifier {
   /// Checks the union whose member is in the field of `slot`, if there is one, with all that the member refers to. A
   /// member of a kind that this version does not know is not looked into.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func union<View: FlatBufferUnionView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
@@ -83,7 +83,6 @@ extension FlatBufferVerifier {
   }
 
   /// Checks the vector of unions whose members are in the field of `slot`, if there is one, with all that they refer to.
-  @inlinable
   public mutating func unionVector<View: FlatBufferUnionView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {

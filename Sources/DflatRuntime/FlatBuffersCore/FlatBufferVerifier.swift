@@ -72,33 +72,45 @@ public struct FlatBufferVerifier {
   // MARK: Ranges and offsets
 
   /// Whether `count` bytes from `position` on are inside. As in C++, no one thing may fill the whole buffer.
-  @inlinable @inline(__always)
+  @inline(__always)
   mutating func contains(_ position: Int, count: Int) -> Bool {
-    count < window.count && position >= 0 && position <= window.count &- count
+    // What is negative is larger than every size.
+    let last = window.count &- count
+    return last > 0 && UInt(bitPattern: position) <= UInt(bitPattern: last)
   }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   mutating func isAligned(_ position: Int, to alignment: Int) -> Bool {
     position & (alignment &- 1) == 0 || !options.checksAlignment
   }
 
   /// Checks that `count` bytes from `position` on are inside and aligned.
-  @inlinable @inline(__always)
+  @inline(__always)
   mutating func check(_ position: Int, count: Int, alignment: Int) throws(FlatBufferError) {
-    guard isAligned(position, to: alignment), contains(position, count: count) else {
-      throw mistake(position, count: count, alignment: alignment)
-    }
+    if _fastPath(isAligned(position, to: alignment) && contains(position, count: count)) { return }
+    try refuse(position, count: count, alignment: alignment)
   }
 
-  /// What is wrong with `count` bytes from `position` on. Not inline: where all is well, it only takes room.
-  @usableFromInline @inline(never)
-  mutating func mistake(_ position: Int, count: Int, alignment: Int) -> FlatBufferError {
-    isAligned(position, to: alignment)
+  /// Says what is wrong with `count` bytes from `position` on. A function of its own, as are those below: where all is
+  /// well, what makes an error only takes room.
+  @inline(never)
+  mutating func refuse(_ position: Int, count: Int, alignment: Int) throws(FlatBufferError) {
+    throw isAligned(position, to: alignment)
       ? .outOfBounds(position: position, count: count) : .misaligned(position: position, alignment: alignment)
   }
 
+  @inline(never)
+  mutating func refuse(_ error: FlatBufferError) throws(FlatBufferError) {
+    throw error
+  }
+
+  @inline(never)
+  mutating func refuseAbsence(of slot: VTableOffset, at position: Int) throws(FlatBufferError) {
+    throw .missingRequiredField(slot: slot, position: position)
+  }
+
   /// Checks the offset at `position` and returns where it leads to, which is inside.
-  @inlinable @inline(__always)
+  @inline(__always)
   mutating func checkedTarget(ofOffsetAt position: Int) throws(FlatBufferError) -> Int {
     try check(position, count: 4, alignment: 4)
     let offset = window.load(UInt32.self, at: position)
@@ -109,25 +121,25 @@ public struct FlatBufferVerifier {
   }
 
   /// Where the offset of a vector's element leads to. As in C++ this offset may be zero; what it leads to is checked.
-  @inlinable @inline(__always)
+  @inline(__always)
   mutating func elementTarget(ofOffsetAt position: Int) throws(FlatBufferError) -> Int {
     guard let target = window.target(ofOffsetAt: position) else { throw .invalidOffset(position: position) }
     return target
   }
 
   /// Where the field of `slot` starts; nil when it is absent.
-  @inlinable @inline(__always)
+  @inline(__always)
   mutating func field(at slot: VTableOffset, in table: Table, required: Bool) throws(FlatBufferError) -> Int? {
     if Int(slot) &+ 2 <= table.vtableSize {
       let offset = window.load(UInt16.self, at: table.vtable &+ Int(slot))
       if offset != 0 { return table.position &+ Int(offset) }
     }
-    if required { throw .missingRequiredField(slot: slot, position: table.position) }
+    if required { try refuseAbsence(of: slot, at: table.position) }
     return nil
   }
 
   /// Where the offset in the field of `slot` leads to, which is inside; nil when the field is absent.
-  @inlinable @inline(__always)
+  @inline(__always)
   mutating func checkedTarget(at slot: VTableOffset, in table: Table, required: Bool) throws(FlatBufferError) -> Int? {
     guard let field = try field(at: slot, in: table, required: required) else { return nil }
     return try checkedTarget(ofOffsetAt: field)
@@ -137,7 +149,6 @@ public struct FlatBufferVerifier {
 
   /// Checks the place and the vtable of the table at `position`, and goes one level down. Followed by ``endTable()``
   /// once the table's fields have been checked.
-  @inlinable
   public mutating func beginTable(at position: Int) throws(FlatBufferError) -> Table {
     try check(position, count: 4, alignment: 4)
     depth &+= 1
@@ -170,21 +181,27 @@ public struct FlatBufferVerifier {
   public mutating func scalar<T: FlatBufferScalar>(
     _: T.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
+    try scalar(size: MemoryLayout<T.Bits>.size, in: table, at: slot, required: required)
+  }
+
+  /// Checks the scalar of `size` bytes, a power of two, in the field of `slot`, if there is one.
+  public mutating func scalar(
+    size: Int, in table: Table, at slot: VTableOffset, required: Bool = false
+  ) throws(FlatBufferError) {
     guard let field = try field(at: slot, in: table, required: required) else { return }
-    try check(field, count: MemoryLayout<T.Bits>.size, alignment: MemoryLayout<T.Bits>.size)
+    try check(field, count: size, alignment: size)
   }
 
   /// Checks the struct of `size` bytes in the field of `slot`, if there is one.
-  @inlinable
   public mutating func structure(
     size: Int, alignment: Int, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
     guard let field = try field(at: slot, in: table, required: required) else { return }
-    try structure(size: size, alignment: alignment, at: field)
+    try check(field, count: size, alignment: alignment)
   }
 
   /// Checks the struct in the field of `slot`, if there is one.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func structure<View: FlatBufferStructView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
@@ -193,21 +210,23 @@ public struct FlatBufferVerifier {
   }
 
   /// Checks the struct of `size` bytes at `position`.
-  @inlinable
   public mutating func structure(size: Int, alignment: Int, at position: Int) throws(FlatBufferError) {
     try check(position, count: size, alignment: alignment)
   }
 
   /// Checks the string in the field of `slot`, if there is one.
-  @inlinable
   public mutating func string(in table: Table, at slot: VTableOffset, required: Bool = false) throws(FlatBufferError) {
     guard let position = try checkedTarget(at: slot, in: table, required: required) else { return }
-    try string(at: position)
+    try checkString(at: position)
   }
 
   /// Checks the string at `position`.
-  @inlinable
   public mutating func string(at position: Int) throws(FlatBufferError) {
+    try checkString(at: position)
+  }
+
+  @inline(__always)
+  mutating func checkString(at position: Int) throws(FlatBufferError) {
     let (start, count) = try elements(at: position, stride: 1)
     let end = start &+ count
     guard contains(end, count: 1), window.load(UInt8.self, at: end) == 0 else {
@@ -216,17 +235,22 @@ public struct FlatBufferVerifier {
   }
 
   /// Checks the table in the field of `slot`, if there is one, and all that it refers to.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func table<View: FlatBufferTableView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
-    guard let position = try checkedTarget(at: slot, in: table, required: required) else { return }
+    guard let position = try target(at: slot, in: table, required: required) else { return }
     try View.verify(&self, at: position)
+  }
+
+  /// Checks the offset in the field of `slot`, if there is one, and returns where it leads to.
+  @usableFromInline
+  mutating func target(at slot: VTableOffset, in table: Table, required: Bool) throws(FlatBufferError) -> Int? {
+    try checkedTarget(at: slot, in: table, required: required)
   }
 
   /// Checks the type code and the offset of the union whose value is in the field of `slot`, and whose type code is in
   /// the slot before it. Returns where its member starts, for the caller to check; nil when there is none.
-  @inlinable
   public mutating func union(
     in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) -> (code: UInt8, position: Int)? {

@@ -1,6 +1,5 @@
 extension FlatBufferVerifier {
   /// Checks the whole buffer, whose root table is a `View`.
-  @inlinable
   public mutating func root<View: FlatBufferTableView>(
     of _: View.Type, fileIdentifier: String?, sizePrefixed: Bool
   ) throws(FlatBufferError) {

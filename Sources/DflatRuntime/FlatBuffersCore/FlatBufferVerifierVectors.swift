@@ -1,6 +1,6 @@
 extension FlatBufferVerifier {
   /// Checks the length of the vector at `position`, and that its elements are inside. Returns their start and number.
-  @inlinable @inline(__always)
+  @inline(__always)
   mutating func elements(at position: Int, stride: Int) throws(FlatBufferError) -> (start: Int, count: Int) {
     try check(position, count: 4, alignment: 4)
     let length = window.load(UInt32.self, at: position)
@@ -15,7 +15,7 @@ extension FlatBufferVerifier {
     return (position &+ 4, Int(truncatingIfNeeded: length))
   }
 
-  @inlinable
+  @inline(__always)
   mutating func elements(
     stride: Int, in table: Table, at slot: VTableOffset, required: Bool
   ) throws(FlatBufferError) -> (start: Int, count: Int)? {
@@ -23,43 +23,48 @@ extension FlatBufferVerifier {
     return try elements(at: position, stride: stride)
   }
 
+  /// Checks the vector of elements of `stride` bytes, which refer to nothing, in the field of `slot`, if there is one.
+  public mutating func vector(
+    stride: Int, in table: Table, at slot: VTableOffset, required: Bool = false
+  ) throws(FlatBufferError) {
+    _ = try elements(stride: stride, in: table, at: slot, required: required)
+  }
+
   /// Checks the vector of scalars in the field of `slot`, if there is one.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func vector<T: FlatBufferScalar>(
     of _: T.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
-    _ = try elements(stride: T.vectorStride, in: table, at: slot, required: required)
+    try vector(stride: T.vectorStride, in: table, at: slot, required: required)
   }
 
   /// Checks the vector of enum values in the field of `slot`, if there is one. Any value is accepted.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func vector<T: FlatBufferEnumValue>(
     of _: T.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
-    _ = try elements(stride: T.vectorStride, in: table, at: slot, required: required)
+    try vector(stride: T.vectorStride, in: table, at: slot, required: required)
   }
 
   /// Checks the vector of structs in the field of `slot`, if there is one.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func vector<View: FlatBufferStructView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
-    _ = try elements(stride: View.byteSize, in: table, at: slot, required: required)
+    try vector(stride: View.byteSize, in: table, at: slot, required: required)
   }
 
   /// Checks the vector of strings in the field of `slot`, if there is one, and the strings.
-  @inlinable
   public mutating func vector(
     of _: String.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
     guard let (start, count) = try elements(stride: 4, in: table, at: slot, required: required) else { return }
     for index in 0..<count {
-      try string(at: elementTarget(ofOffsetAt: start &+ 4 &* index))
+      try checkString(at: elementTarget(ofOffsetAt: start &+ 4 &* index))
     }
   }
 
   /// Checks the vector of tables in the field of `slot`, if there is one, and the tables with all that they refer to.
-  @inlinable
   public mutating func vector<View: FlatBufferTableView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
@@ -87,7 +92,6 @@ extension FlatBufferVerifier {
 
   /// Checks the union vector whose members are in the field of `slot` and whose type codes are in the slot before it:
   /// both are there, with as many elements, or neither is. The caller goes on with each ``member(_:of:)``.
-  @inlinable
   public mutating func unionVector(
     in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) -> UnionVector {
@@ -104,7 +108,6 @@ extension FlatBufferVerifier {
   }
 
   /// The type code of the member at `index`, and where it starts, for the caller to check; nil when it is none.
-  @inlinable
   public mutating func member(
     _ index: Int, of vector: UnionVector
   ) throws(FlatBufferError) -> (code: UInt8, position: Int)? {
@@ -118,7 +121,6 @@ extension FlatBufferVerifier {
 
   /// Checks the FlatBuffer with the root table `View` that is nested in the field of `slot`, a vector of bytes, if
   /// there is one. Its tables count, and its depth adds to, those of the buffer around it.
-  @inlinable @inline(never)
   public mutating func nestedBuffer<View: FlatBufferTableView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, fileIdentifier: String? = nil, required: Bool = false
   ) throws(FlatBufferError) {
