@@ -27,7 +27,9 @@ struct GroupEnding {
       // both sides is their address.
       if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
     }
-    held.release()
+    // Also where they were held back before: who starts programs from a thread of Dispatch hands its mask down unmeant, and
+    // a plug-in may run long.
+    held.allow()
   }
 
   /// The group has ended, or not begun: from now on, the signals end this process as they did.
