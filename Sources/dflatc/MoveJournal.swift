@@ -27,9 +27,12 @@ struct MoveJournal: Codable {
       return
     }
     let draft = staging.file("journal-draft")
-    let encoder = JSONEncoder()
-    // Numbers and strings of Unicode can be encoded, whatever they are.
-    guard let text = try? encoder.encode(self) else { return assertionFailure("a journal that is no JSON") }
+    let text: Data
+    do {
+      text = try JSONEncoder().encode(self)
+    } catch {
+      throw OutputFolder.WriteError(path: place, reason: error.localizedDescription)
+    }
     try FileSystem.create(draft, with: Array(text), for: place)
     guard rename(draft, place) == 0 else { throw Self.error(place) }
   }
@@ -40,10 +43,10 @@ struct MoveJournal: Codable {
       let final = (output as NSString).appendingPathComponent(move.name)
       try Self.makeFolder((final as NSString).deletingLastPathComponent, for: final)
       guard rename(staging.new(index), final) != 0 else { continue }
-      let failure = Self.error(final)
+      let code = errno
       // Moved already by the run that did not come to its end.
-      if errno == ENOENT, access(staging.new(index), F_OK) != 0 { continue }
-      throw failure
+      if code == ENOENT, access(staging.new(index), F_OK) != 0 { continue }
+      throw OutputFolder.WriteError(path: final, reason: String(cString: strerror(code)))
     }
   }
 
