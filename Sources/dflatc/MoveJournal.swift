@@ -88,6 +88,8 @@ extension MoveJournal {
   /// Finishes what a run that was killed has begun in the staging folder: forward, or back where it was going back.
   static func finish(_ staging: StagingFolder, in output: String) {
     for direction in Direction.allCases {
+      // No journal is the usual case: nothing was moved yet, or all of it. One that is there is whole, as it got its name
+      // when it was finished; what cannot be read all the same leaves each file old or new.
       guard let text = try? FileSystem().read(staging.file(direction.rawValue)),
         let journal = try? JSONDecoder().decode(MoveJournal.self, from: Data(text)),
         // Whatever stands in it, nothing outside of the folder is touched.
