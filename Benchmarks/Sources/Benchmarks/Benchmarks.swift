@@ -100,10 +100,11 @@ struct Timings {
   /// Stands before the names of jobs that GRDB does.
   static let grdb = "GRDB: "
 
-  /// Prints a job's median, and its ratio to another's; then GRDB's ratio to that, if it has done the job, too.
-  func report(_ name: String, to other: String) {
-    var line =
-      "  \(name): \(milliseconds(name)) ms, \(other): \(milliseconds(other)) ms, ratio \(ratio(name, to: other))"
+  /// Prints a job's median, and its ratio to another's; then GRDB's ratio to that, if it has done the job, too. The
+  /// other is printed by its name, or as it is `called`.
+  func report(_ name: String, to other: String, called: String? = nil) {
+    var line = "  \(name): \(milliseconds(name)) ms, \(called ?? other): \(milliseconds(other)) ms"
+    line += ", ratio \(ratio(name, to: other))"
     if seconds[Timings.grdb + name] != nil { line += ", GRDB \(ratio(Timings.grdb + name, to: other))" }
     print(line)
   }

@@ -14,12 +14,9 @@ struct FetchBenchmark {
   func run() async throws {
     print("fetching from \(count) documents, beside SQLite's C API and GRDB")
     let path = folder.appending(path: "documents.sqlite3").path
-    let documents = (0..<count).map(document)
+    let documents = (0..<count).map { BenchDoc.sample($0, priority: Int32($0)) }
     let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
-    let succeeded = await workspace.performChanges([BenchDoc.self]) { transaction in
-      for document in documents { transaction.try(submit: BenchDocChangeRequest.creationRequest(document)) }
-    }
-    guard succeeded, let database = raw_docs_open(path) else {
+    guard await BenchDoc.insert(documents, into: workspace), let database = raw_docs_open(path) else {
       throw BenchmarkError(description: "the documents cannot be stored")
     }
     defer { raw_close(database) }
@@ -43,13 +40,6 @@ struct FetchBenchmark {
     timings.report("fetch a sixth by a string without index", to: "raw scan by string")
     timings.report("count a sixth by a number without index", to: "raw scan by number")
     timings.report("fetch one by one by primary key", to: "raw one by one")
-  }
-
-  private func document(_ number: Int) -> BenchDoc {
-    BenchDoc(
-      title: "title \(number)", pos: BenchPosition(x: Float(number), y: 1, z: 2),
-      color: [.red, .green, .blue][number % 3],
-      content: .benchText(BenchText(text: "text of \(number)")), tag: "tag \(number % 6)", priority: Int32(number))
   }
 
   private func scan(

@@ -2,7 +2,7 @@ import GRDB
 
 /// A post as an app keeps it with GRDB: a column for each field, written and read by the kind of code that GRDB's
 /// documentation recommends where speed counts, by hand and by the number of the column.
-struct GRDBPost: FetchableRecord, MutablePersistableRecord {
+struct GRDBPost: FetchableRecord, MutablePersistableRecord, Equatable {
   var id: Int64?
   var title: String
   var color: Int8
@@ -56,7 +56,7 @@ struct GRDBPost: FetchableRecord, MutablePersistableRecord {
 }
 
 /// A document, in the same way; without an index but that of its key.
-struct GRDBDoc: FetchableRecord, MutablePersistableRecord {
+struct GRDBDoc: FetchableRecord, MutablePersistableRecord, Equatable {
   var id: Int64?
   var x: Float
   var y: Float

@@ -1,10 +1,11 @@
 import Dflat
-import FlatBuffersCore
 import Foundation
 import RawSQLite
 import SQLiteDflat
 
-/// Inserting and fetching posts through the store, beside the SQLite C API doing the same with the same bytes.
+/// Fetching all posts through the store, beside the SQLite C API reading the same file and decoding by hand.
+///
+/// Each begins with a file that has just been opened and read from.
 struct StoreBenchmark {
   let folder: URL
   let rounds: Int
@@ -12,83 +13,46 @@ struct StoreBenchmark {
 
   func run() async throws {
     print("store: \(count) posts, beside SQLite's C API and GRDB")
-    let posts = (0..<count).map(post)
-    let encoded = try posts.map(encode)
-    var timings = Timings()
-    for round in 0..<rounds {
-      try raw(encoded, titles: posts.map(\.title), priorities: posts.map(\.priority), round: round, &timings)
-      try await store(posts, round: round, &timings)
-      try GRDBJobs(folder: folder).insertAndFetch(posts, round, &timings)
+    let posts = (0..<count).map { Post.sample($0, priority: Int32($0)) }
+    let path = folder.appending(path: "posts.sqlite3").path
+    let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
+    guard await Post.insert(posts, into: workspace) else {
+      throw BenchmarkError(description: "the posts cannot be stored")
     }
-    timings.report("insert, one transaction", to: "raw insert")
+    await workspace.shutdown()
+    let grdb = GRDBJobs(folder: folder)
+    try grdb.makePosts(posts)
+    var timings = Timings()
+    for _ in 0..<rounds {
+      try raw(posts, path, &timings)
+      try await store(posts, path, &timings)
+      try grdb.fetchAll(posts, &timings)
+    }
     timings.report("fetch all", to: "raw fetch")
   }
 
-  private func post(_ number: Int) -> Post {
-    Post(
-      title: "post number \(number)", color: [.red, .green, .blue][number % 3], tag: "tag \(number % 100)",
-      priority: Int32(number), content: .textContent(TextContent(text: "What post number \(number) says")))
-  }
-
-  private func encode(_ post: Post) throws -> [UInt8] {
-    var builder = FlatBufferBuilder()
-    let root = post.to(flatBufferBuilder: &builder)
-    try builder.finish(root)
-    return builder.withFinishedBytes { Array($0) }
-  }
-
-  private func store(_ posts: [Post], round: Int, _ timings: inout Timings) async throws {
-    let workspace = SQLiteWorkspace(
-      filePath: folder.appending(path: "store-\(round).sqlite3").path, fileProtectionLevel: .noProtection)
-    let succeeded = await timings.measure("insert, one transaction") {
-      await workspace.performChanges([Post.self]) { transaction in
-        for post in posts {
-          transaction.try(submit: PostChangeRequest.creationRequest(post))
-        }
-      }
-    }
+  private func store(_ posts: [Post], _ path: String, _ timings: inout Timings) async throws {
+    let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
+    _ = workspace.fetch(for: Post.self).all(limit: .limit(1))
     let fetched = timings.measure("fetch all") { workspace.fetch(for: Post.self).all() }
     await workspace.shutdown()
-    guard succeeded, Array(fetched) == posts else {
+    guard Array(fetched) == posts else {
       throw BenchmarkError(description: "the store did not give back what was put in")
     }
   }
 
-  private func raw(
-    _ encoded: [[UInt8]], titles: [String], priorities: [Int32], round: Int, _ timings: inout Timings
-  ) throws {
-    let titles = titles.map { Array($0.utf8) }
-    // The C side borrows these bytes: they are copied into memory that stays where it is until it is done.
-    let titleBytes = titles.map { copy($0) }
-    let rowBytes = encoded.map { copy($0) }
-    defer {
-      for bytes in titleBytes + rowBytes { bytes.deallocate() }
+  private func raw(_ posts: [Post], _ path: String, _ timings: inout Timings) throws {
+    var table = raw_open(path, Post.table, 1, 0)
+    defer { raw_close(table.database) }
+    guard table.database != nil, raw_touch(&table) == 0 else {
+      throw BenchmarkError(description: "SQLite cannot read the store's file")
     }
-    let rows = encoded.indices.map { index in
-      raw_row(
-        title: UnsafeRawPointer(titleBytes[index].baseAddress)?.assumingMemoryBound(to: CChar.self),
-        title_length: Int32(titleBytes[index].count), priority: priorities[index],
-        bytes: UnsafePointer(rowBytes[index].baseAddress), byte_count: Int32(rowBytes[index].count))
-    }
-    let path = folder.appending(path: "raw-\(round).sqlite3").path
-    // The store opens the file and makes its tables when it is first used: so it is the same work that is timed here.
-    let (database, code) = timings.measure("raw insert") {
-      let database = raw_open(path)
-      return (database, database.map { raw_insert($0, rows, Int32(rows.count)) } ?? -1)
-    }
-    guard let database else { throw BenchmarkError(description: "SQLite cannot open its file") }
-    defer { raw_close(database) }
     var found: UnsafeMutablePointer<raw_post>?
-    let count = timings.measure("raw fetch") { raw_fetch_all(database, &found) }
-    raw_posts_free(found, max(count, 0))
-    guard code == 0, count == encoded.count else {
-      throw BenchmarkError(description: "SQLite did not give back what was put in (\(code), \(count))")
+    let number = timings.measure("raw fetch") { raw_fetch_all(table.database, &found) }
+    defer { raw_posts_free(found, max(number, 0)) }
+    let titles = UnsafeBufferPointer(start: found, count: Int(max(number, 0))).map { String(cString: $0.title) }
+    guard titles == posts.map(\.title) else {
+      throw BenchmarkError(description: "SQLite did not give back what was put in (\(number))")
     }
-  }
-
-  private func copy(_ bytes: [UInt8]) -> UnsafeMutableBufferPointer<UInt8> {
-    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
-    _ = copy.initialize(from: bytes)
-    return copy
   }
 }

@@ -10,48 +10,6 @@
 #include <mach/mach.h>
 #endif
 
-static int run(sqlite3 *db, const char *sql) { return sqlite3_exec(db, sql, NULL, NULL, NULL); }
-
-void *raw_open(const char *path) {
-  sqlite3 *db = NULL;
-  if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
-      run(db, "PRAGMA journal_mode=WAL") != SQLITE_OK || run(db, "PRAGMA synchronous=NORMAL") != SQLITE_OK ||
-      run(db, "CREATE TABLE IF NOT EXISTS post (rowid INTEGER PRIMARY KEY AUTOINCREMENT, __pk0 TEXT, p BLOB, "
-              "UNIQUE(__pk0))") != SQLITE_OK ||
-      run(db, "CREATE TABLE IF NOT EXISTS post__f10 (rowid INTEGER PRIMARY KEY, f10 INTEGER)") != SQLITE_OK ||
-      run(db, "CREATE INDEX IF NOT EXISTS index__post__f10 ON post__f10 (f10)") != SQLITE_OK) {
-    sqlite3_close(db);
-    return NULL;
-  }
-  return db;
-}
-
-void raw_close(void *database) { sqlite3_close(database); }
-
-int raw_insert(void *database, const raw_row *rows, int count) {
-  sqlite3 *db = database;
-  sqlite3_stmt *insert = NULL, *index = NULL;
-  int code = run(db, "BEGIN IMMEDIATE");
-  if (code == SQLITE_OK) code = sqlite3_prepare_v2(db, "INSERT INTO post (__pk0, p) VALUES (?1, ?2)", -1, &insert, NULL);
-  if (code == SQLITE_OK)
-    code = sqlite3_prepare_v2(db, "INSERT INTO post__f10 (rowid, f10) VALUES (?1, ?2)", -1, &index, NULL);
-  for (int i = 0; i < count && code == SQLITE_OK; i++) {
-    const raw_row *row = &rows[i];
-    sqlite3_bind_text(insert, 1, row->title, row->title_length, SQLITE_STATIC);
-    sqlite3_bind_blob(insert, 2, row->bytes, row->byte_count, SQLITE_STATIC);
-    if (sqlite3_step(insert) != SQLITE_DONE) code = sqlite3_errcode(db);
-    sqlite3_reset(insert);
-    sqlite3_bind_int64(index, 1, sqlite3_last_insert_rowid(db));
-    sqlite3_bind_int(index, 2, row->priority);
-    if (sqlite3_step(index) != SQLITE_DONE) code = sqlite3_errcode(db);
-    sqlite3_reset(index);
-  }
-  sqlite3_finalize(insert);
-  sqlite3_finalize(index);
-  int end = run(db, code == SQLITE_OK ? "COMMIT" : "ROLLBACK");
-  return code == SQLITE_OK ? end : code;
-}
-
 // FlatBuffers by hand, trusting the bytes (https://flatbuffers.dev/internals).
 static uint16_t u16(const uint8_t *p) { uint16_t v; memcpy(&v, p, 2); return v; }
 static uint32_t u32(const uint8_t *p) { uint32_t v; memcpy(&v, p, 4); return v; }

@@ -1,8 +1,9 @@
-#include "RawSQLite.h"
+#include "RawWriting.h"
 
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <string.h>
 
 static int run(sqlite3 *db, const char *sql) { return sqlite3_exec(db, sql, NULL, NULL, NULL); }
 
@@ -12,25 +13,98 @@ static int step(sqlite3 *db, sqlite3_stmt *statement) {
   return code;
 }
 
-int raw_set_full(void *database) { return run(database, "PRAGMA synchronous=FULL"); }
+// SQL with the name of the table in it.
+static int run_named(const raw_table *table, const char *format) {
+  char sql[200];
+  snprintf(sql, sizeof sql, format, table->name, table->name);
+  return run(table->database, sql);
+}
 
-int raw_update(void *database, const raw_row *rows, int count, int in_one) {
-  sqlite3 *db = database;
+static int prepare_named(const raw_table *table, const char *format, sqlite3_stmt **statement) {
+  char sql[200];
+  snprintf(sql, sizeof sql, format, table->name);
+  return sqlite3_prepare_v2(table->database, sql, -1, statement, NULL);
+}
+
+// Ends the transaction that a job has done in one.
+static int end(sqlite3 *db, int code) {
+  int ended = run(db, code == SQLITE_OK ? "COMMIT" : "ROLLBACK");
+  return code == SQLITE_OK ? ended : code;
+}
+
+raw_table raw_open(const char *path, const char *name, int has_index, int full) {
+  sqlite3 *db = NULL;
+  raw_table table = {NULL, "", has_index};
+  snprintf(table.name, sizeof table.name, "%s", name);
+  int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+  if (code == SQLITE_OK) code = run(db, "PRAGMA journal_mode=WAL");
+  if (code == SQLITE_OK) code = run(db, full ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
+  if (code == SQLITE_OK)
+    table.database = db;
+  else
+    sqlite3_close(db);
+  return table;
+}
+
+void raw_close(void *database) { sqlite3_close(database); }
+
+int raw_touch(const raw_table *table) {
+  sqlite3_stmt *select = NULL;
+  int code = prepare_named(table, "SELECT p FROM %s LIMIT 1", &select);
+  if (code == SQLITE_OK && sqlite3_step(select) != SQLITE_ROW) code = SQLITE_EMPTY;
+  sqlite3_finalize(select);
+  return code;
+}
+
+static int create(const raw_table *table) {
+  int code = run_named(
+      table, "CREATE TABLE %s (rowid INTEGER PRIMARY KEY AUTOINCREMENT, __pk0 TEXT, p BLOB, UNIQUE(__pk0))");
+  if (code != SQLITE_OK || !table->has_index) return code;
+  code = run_named(table, "CREATE TABLE %s__f10 (rowid INTEGER PRIMARY KEY, f10 INTEGER)");
+  return code != SQLITE_OK ? code : run_named(table, "CREATE INDEX index__%s__f10 ON %s__f10 (f10)");
+}
+
+int raw_insert(const raw_table *table, const raw_row *rows, int count) {
+  sqlite3 *db = table->database;
+  sqlite3_stmt *insert = NULL, *index = NULL;
+  int code = run(db, "BEGIN IMMEDIATE");
+  if (code == SQLITE_OK) code = create(table);
+  if (code == SQLITE_OK) code = prepare_named(table, "INSERT INTO %s (__pk0, p) VALUES (?1, ?2)", &insert);
+  if (code == SQLITE_OK && table->has_index)
+    code = prepare_named(table, "INSERT INTO %s__f10 (rowid, f10) VALUES (?1, ?2)", &index);
+  for (int i = 0; i < count && code == SQLITE_OK; i++) {
+    sqlite3_bind_text(insert, 1, rows[i].title, rows[i].title_length, SQLITE_STATIC);
+    sqlite3_bind_blob(insert, 2, rows[i].bytes, rows[i].byte_count, SQLITE_STATIC);
+    code = step(db, insert);
+    if (code != SQLITE_OK || !index) continue;
+    sqlite3_bind_int64(index, 1, sqlite3_last_insert_rowid(db));
+    sqlite3_bind_int(index, 2, rows[i].priority);
+    code = step(db, index);
+  }
+  sqlite3_finalize(insert);
+  sqlite3_finalize(index);
+  return end(db, code);
+}
+
+int raw_update(const raw_table *table, const raw_row *rows, int count, int in_one) {
+  sqlite3 *db = table->database;
   sqlite3_stmt *begin = NULL, *commit = NULL, *update = NULL, *index = NULL;
   int code = sqlite3_prepare_v2(db, "BEGIN IMMEDIATE", -1, &begin, NULL);
   if (code == SQLITE_OK) code = sqlite3_prepare_v2(db, "COMMIT", -1, &commit, NULL);
-  if (code == SQLITE_OK) code = sqlite3_prepare_v2(db, "UPDATE post SET p = ?1 WHERE rowid = ?2", -1, &update, NULL);
-  if (code == SQLITE_OK)
-    code = sqlite3_prepare_v2(db, "UPDATE post__f10 SET f10 = ?1 WHERE rowid = ?2", -1, &index, NULL);
+  if (code == SQLITE_OK) code = prepare_named(table, "UPDATE %s SET p = ?1 WHERE rowid = ?2", &update);
+  if (code == SQLITE_OK && table->has_index)
+    code = prepare_named(table, "UPDATE %s__f10 SET f10 = ?1 WHERE rowid = ?2", &index);
   if (code == SQLITE_OK && in_one) code = step(db, begin);
   for (int i = 0; i < count && code == SQLITE_OK; i++) {
     if (!in_one) code = step(db, begin);
     sqlite3_bind_blob(update, 1, rows[i].bytes, rows[i].byte_count, SQLITE_STATIC);
     sqlite3_bind_int64(update, 2, i + 1);
     if (code == SQLITE_OK) code = step(db, update);
-    sqlite3_bind_int(index, 1, rows[i].priority);
-    sqlite3_bind_int64(index, 2, i + 1);
-    if (code == SQLITE_OK) code = step(db, index);
+    if (code == SQLITE_OK && index) {
+      sqlite3_bind_int(index, 1, rows[i].priority);
+      sqlite3_bind_int64(index, 2, i + 1);
+      code = step(db, index);
+    }
     if (code == SQLITE_OK && !in_one) code = step(db, commit);
   }
   if (code == SQLITE_OK && in_one) code = step(db, commit);
@@ -41,23 +115,26 @@ int raw_update(void *database, const raw_row *rows, int count, int in_one) {
   return code;
 }
 
-int raw_delete(void *database, int count) {
-  sqlite3 *db = database;
+int raw_delete(const raw_table *table, int count) {
+  sqlite3 *db = table->database;
   sqlite3_stmt *row = NULL, *index = NULL;
   int code = run(db, "BEGIN IMMEDIATE");
-  if (code == SQLITE_OK) code = sqlite3_prepare_v2(db, "DELETE FROM post WHERE rowid = ?1", -1, &row, NULL);
-  if (code == SQLITE_OK) code = sqlite3_prepare_v2(db, "DELETE FROM post__f10 WHERE rowid = ?1", -1, &index, NULL);
+  if (code == SQLITE_OK) code = prepare_named(table, "DELETE FROM %s WHERE rowid = ?1", &row);
+  if (code == SQLITE_OK && table->has_index)
+    code = prepare_named(table, "DELETE FROM %s__f10 WHERE rowid = ?1", &index);
   for (int i = 1; i <= count && code == SQLITE_OK; i++) {
     sqlite3_bind_int64(row, 1, i);
     code = step(db, row);
+    if (code != SQLITE_OK || !index) continue;
     sqlite3_bind_int64(index, 1, i);
-    if (code == SQLITE_OK) code = step(db, index);
+    code = step(db, index);
   }
   sqlite3_finalize(row);
   sqlite3_finalize(index);
-  int end = run(db, code == SQLITE_OK ? "COMMIT" : "ROLLBACK");
-  return code == SQLITE_OK ? end : code;
+  return end(db, code);
 }
+
+// MARK: Threads
 
 typedef struct {
   const char *path;
@@ -65,50 +142,70 @@ typedef struct {
   int count;
   int number;
   pthread_mutex_t *writing;
+  void *database;
   int code;
 } job;
 
 static void *insert_lines(void *argument) {
   job *job = argument;
-  sqlite3 *db = NULL;
-  sqlite3_stmt *insert = NULL;
-  char sql[200];
-  job->code = sqlite3_open_v2(job->path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
-  if (db) sqlite3_busy_timeout(db, 10000);
+  char name[32];
+  snprintf(name, sizeof name, "line%d", job->number);
   pthread_mutex_lock(job->writing);
-  if (job->code == SQLITE_OK) job->code = run(db, "PRAGMA journal_mode=WAL");
-  if (job->code == SQLITE_OK) job->code = run(db, "PRAGMA synchronous=NORMAL");
-  if (job->code == SQLITE_OK) job->code = run(db, "BEGIN IMMEDIATE");
-  snprintf(sql, sizeof sql,
-           "CREATE TABLE line%d (rowid INTEGER PRIMARY KEY AUTOINCREMENT, __pk0 TEXT, p BLOB, UNIQUE(__pk0))", job->number);
-  if (job->code == SQLITE_OK) job->code = run(db, sql);
-  snprintf(sql, sizeof sql, "INSERT INTO line%d (__pk0, p) VALUES (?1, ?2)", job->number);
-  if (job->code == SQLITE_OK) job->code = sqlite3_prepare_v2(db, sql, -1, &insert, NULL);
-  for (int i = 0; i < job->count && job->code == SQLITE_OK; i++) {
-    sqlite3_bind_text(insert, 1, job->rows[i].title, job->rows[i].title_length, SQLITE_STATIC);
-    sqlite3_bind_blob(insert, 2, job->rows[i].bytes, job->rows[i].byte_count, SQLITE_STATIC);
-    job->code = step(db, insert);
-  }
-  sqlite3_finalize(insert);
-  if (job->code == SQLITE_OK) job->code = run(db, "COMMIT");
-  sqlite3_close(db);
+  raw_table table = raw_open(job->path, name, 0, 0);
+  job->database = table.database;
+  job->code = table.database ? raw_insert(&table, job->rows, job->count) : SQLITE_CANTOPEN;
   pthread_mutex_unlock(job->writing);
   return NULL;
 }
 
-int raw_insert_from_threads(const char *path, const raw_row *rows, int count, int threads) {
+int raw_insert_from_threads(const char *path, const raw_row *rows, int count, int threads, void **databases) {
   pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
   pthread_t started[16];
   job jobs[16];
-  if (threads > 16) return SQLITE_MISUSE;
-  for (int i = 0; i < threads; i++) {
-    jobs[i] = (job){path, rows, count, i, &writing, SQLITE_ERROR};
-    if (pthread_create(&started[i], NULL, insert_lines, &jobs[i]) != 0) return SQLITE_ERROR;
+  int running = 0, code = threads > 16 ? SQLITE_MISUSE : SQLITE_OK;
+  for (int i = 0; i < threads; i++) databases[i] = NULL;
+  for (; running < threads && code == SQLITE_OK; running++) {
+    jobs[running] = (job){path, rows, count, running, &writing, NULL, SQLITE_ERROR};
+    if (pthread_create(&started[running], NULL, insert_lines, &jobs[running]) != 0) {
+      code = SQLITE_ERROR;
+      break;
+    }
   }
-  int code = SQLITE_OK;
-  for (int i = 0; i < threads; i++) {
+  for (int i = 0; i < running; i++) {
     pthread_join(started[i], NULL);
+    databases[i] = jobs[i].database;
     if (jobs[i].code != SQLITE_OK) code = jobs[i].code;
   }
   return code;
+}
+
+// MARK: What is there when a job is done
+
+static int is_same(sqlite3_stmt *select, int column, const void *bytes, int count) {
+  const void *found = sqlite3_column_blob(select, column);
+  return found && sqlite3_column_bytes(select, column) == count && memcmp(found, bytes, count) == 0;
+}
+
+int raw_holds(const raw_table *table, const raw_row *rows, int count) {
+  sqlite3_stmt *select = NULL, *index = NULL;
+  int found = 0, is_right = prepare_named(table, "SELECT rowid, __pk0, p FROM %s ORDER BY rowid", &select) == SQLITE_OK;
+  while (is_right && sqlite3_step(select) == SQLITE_ROW) {
+    const raw_row *row = &rows[found++];
+    is_right = found <= count && sqlite3_column_int64(select, 0) == found &&
+               is_same(select, 1, row->title, row->title_length) && is_same(select, 2, row->bytes, row->byte_count);
+  }
+  is_right = is_right && found == count;
+  if (is_right && table->has_index) {
+    found = 0;
+    is_right = prepare_named(table, "SELECT rowid, f10 FROM %s__f10 ORDER BY rowid", &index) == SQLITE_OK;
+    while (is_right && sqlite3_step(index) == SQLITE_ROW) {
+      const raw_row *row = &rows[found++];
+      is_right = found <= count && sqlite3_column_int64(index, 0) == found &&
+                 sqlite3_column_int(index, 1) == row->priority;
+    }
+    is_right = is_right && found == count;
+  }
+  sqlite3_finalize(select);
+  sqlite3_finalize(index);
+  return is_right;
 }

@@ -1,0 +1,200 @@
+import Dflat
+import Foundation
+import GRDB
+import RawSQLite
+import SQLiteDflat
+
+/// A job of writing, and what is stored when it is done.
+struct WritingTask<Object: WrittenObject> {
+  enum Job {
+    case insert
+    case update
+    /// In a transaction for each object.
+    case updateEach
+    /// The same, and each waits until it is on the disk.
+    case updateEachFull
+    case delete
+  }
+
+  let job: Job
+  /// Says which priorities an update gives, and none has before.
+  let step: Int32
+  let objects: [Object]
+  /// The bytes of the objects, for SQLite's C API.
+  let rows: RawRows
+
+  init(_ job: Job, step: Int32, count: Int) throws {
+    self.job = job
+    self.step = step
+    objects = (0..<(job == .delete ? 0 : count)).map { number in
+      Object.sample(number, priority: job == .insert ? Int32(number) : updatedPriority(number, step))
+    }
+    rows = try RawRows(objects, title: \.title, priority: \.priority)
+  }
+
+  var name: String {
+    switch job {
+    case .insert: "insert \(Object.plural), one transaction"
+    case .update: "update \(Object.plural), one transaction"
+    case .updateEach: "update \(Object.plural), a transaction each"
+    case .updateEachFull: "update \(Object.plural), a transaction each, full"
+    case .delete: "delete \(Object.plural), one transaction"
+    }
+  }
+}
+
+/// One of those who are timed, with a file of its own.
+protocol WritingSide<Object> {
+  associatedtype Object: WrittenObject
+  /// Stands before the names of the jobs that it does.
+  static var label: String { get }
+  var path: String { get }
+
+  /// Opens the file, or makes one.
+  func open(full: Bool) throws
+  /// Reads what a job other than inserting needs, or something. What is not timed, apart from opening.
+  func prepare() throws
+  func perform(_ task: WritingTask<Object>) async throws
+  /// Whether what the task says is stored, and nothing else.
+  func holds(_ task: WritingTask<Object>) throws -> Bool
+  /// Closes the file, and has its log put into it.
+  func close() async throws
+}
+
+/// The store.
+final class StoreSide<Object: WrittenObject>: WritingSide {
+  static var label: String { "" }
+  let path: String
+  private var workspace: SQLiteWorkspace
+  private var stored = FetchedResult<Object>()
+
+  init(path: String) {
+    self.path = path
+    workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
+  }
+
+  func open(full: Bool) {
+    workspace = SQLiteWorkspace(
+      filePath: path, fileProtectionLevel: .noProtection, synchronous: full ? .full : .normal)
+  }
+
+  func prepare() { stored = workspace.fetch(for: Object.self).all() }
+
+  func perform(_ task: WritingTask<Object>) async throws {
+    let isDone =
+      switch task.job {
+      case .insert: await Object.insert(task.objects, into: workspace)
+      case .update: await Object.update(stored, task.step, in: workspace)
+      case .updateEach, .updateEachFull: updateEach(task.step)
+      case .delete: await Object.delete(stored, in: workspace)
+      }
+    if !isDone { throw BenchmarkError(description: "the store does not store") }
+  }
+
+  /// Waits, which what is asynchronous may not.
+  private func updateEach(_ step: Int32) -> Bool {
+    Object.updateEach(stored, step, in: workspace)
+    return true
+  }
+
+  func holds(_ task: WritingTask<Object>) -> Bool {
+    Array(workspace.fetch(for: Object.self).all()) == task.objects
+  }
+
+  func close() async {
+    stored = FetchedResult()
+    await workspace.shutdown()
+  }
+}
+
+/// SQLite's C API.
+final class RawSide<Object: WrittenObject>: WritingSide {
+  static var label: String { "raw " }
+  let path: String
+  private var table = raw_table()
+  private let count: Int32
+
+  init(path: String, count: Int) {
+    self.path = path
+    self.count = Int32(count)
+  }
+
+  func open(full: Bool) throws {
+    table = raw_open(path, Object.table, Object.hasIndex ? 1 : 0, full ? 1 : 0)
+    if table.database == nil { throw BenchmarkError(description: "SQLite cannot open its file") }
+  }
+
+  func prepare() throws { try check(raw_touch(&table)) }
+
+  func perform(_ task: WritingTask<Object>) throws {
+    switch task.job {
+    case .insert: try check(raw_insert(&table, task.rows.rows, count))
+    case .update: try check(raw_update(&table, task.rows.rows, count, 1))
+    case .updateEach, .updateEachFull: try check(raw_update(&table, task.rows.rows, count, 0))
+    case .delete: try check(raw_delete(&table, count))
+    }
+  }
+
+  func holds(_ task: WritingTask<Object>) -> Bool {
+    raw_holds(&table, task.rows.rows, Int32(task.rows.rows.count)) == 1
+  }
+
+  func close() {
+    raw_close(table.database)
+    table.database = nil
+  }
+
+  private func check(_ code: Int32) throws {
+    if code != 0 { throw BenchmarkError(description: "SQLite cannot do its part (\(code))") }
+  }
+}
+
+/// GRDB.
+final class GRDBSide<Record: WrittenRecord>: WritingSide {
+  static var label: String { Timings.grdb }
+  let path: String
+  private var pool: DatabasePool?
+  private var stored: [Record] = []
+  /// What is inserted: an app has its records.
+  private let records: [Record]
+
+  init(path: String, inserting objects: [Record.Object]) {
+    self.path = path
+    records = objects.map { Record($0) }
+  }
+
+  func open(full: Bool) throws { pool = try .benchmarked(path: path, full: full) }
+
+  func prepare() throws { stored = try opened().read { try Record.fetchAll($0) } }
+
+  func perform(_ task: WritingTask<Record.Object>) throws {
+    switch task.job {
+    case .insert: try Record.insert(records, into: opened())
+    case .update: try Record.update(&stored, task.step, in: opened())
+    case .updateEach, .updateEachFull: try Record.updateEach(&stored, task.step, in: opened())
+    case .delete: try Record.delete(stored, in: opened())
+    }
+  }
+
+  func holds(_ task: WritingTask<Record.Object>) throws -> Bool {
+    try opened().read { try Record.fetchAll($0) }
+      == task.objects.enumerated().map { number, object in
+        var record = Record(object)
+        record.id = Int64(number + 1)
+        return record
+      }
+  }
+
+  func close() throws {
+    stored = []
+    // The last connection that a pool closes only reads, so SQLite does not do it then.
+    _ = try opened().writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    try opened().close()
+    pool = nil
+  }
+
+  private func opened() throws -> DatabasePool {
+    guard let pool else { throw BenchmarkError(description: "GRDB has not opened its file") }
+    return pool
+  }
+}

@@ -1,0 +1,133 @@
+import Dflat
+import Dispatch
+import SQLiteDflat
+
+/// A kind of object that writing is timed with. What is timed is written for each kind, as an app has it, since generic
+/// code may cost something of its own.
+protocol WrittenObject: SQLiteAtom, FlatBuffersEncodable, Equatable {
+  /// What the rows of the report call them.
+  static var plural: String { get }
+  /// The table that SQLite's C API has for them.
+  static var table: String { get }
+  static var hasIndex: Bool { get }
+  var title: String { get }
+  var priority: Int32 { get }
+
+  static func sample(_ number: Int, priority: Int32) -> Self
+  static func insert(_ objects: [Self], into workspace: SQLiteWorkspace) async -> Bool
+  /// Sets the priority of each.
+  static func update(_ objects: FetchedResult<Self>, _ step: Int32, in workspace: SQLiteWorkspace) async -> Bool
+  /// The same, in a transaction for each.
+  static func updateEach(_ objects: FetchedResult<Self>, _ step: Int32, in workspace: SQLiteWorkspace)
+  static func delete(_ objects: FetchedResult<Self>, in workspace: SQLiteWorkspace) async -> Bool
+}
+
+/// The priority that an update gives to the object with a number: none has it before.
+func updatedPriority(_ number: Int, _ step: Int32) -> Int32 { 7 * Int32(number) + step }
+
+extension BenchDoc: WrittenObject {
+  static let plural = "documents"
+  static let table = "benchdoc"
+  static let hasIndex = false
+
+  static func sample(_ number: Int, priority: Int32) -> BenchDoc {
+    BenchDoc(
+      title: "title \(number)", pos: BenchPosition(x: Float(number), y: 1, z: 2),
+      color: [.red, .green, .blue][number % 3],
+      content: .benchText(BenchText(text: "text of \(number)")), tag: "tag \(number % 6)", priority: priority)
+  }
+
+  static func insert(_ documents: [BenchDoc], into workspace: SQLiteWorkspace) async -> Bool {
+    await workspace.performChanges([BenchDoc.self]) { transaction in
+      for document in documents { transaction.try(submit: BenchDocChangeRequest.creationRequest(document)) }
+    }
+  }
+
+  static func update(
+    _ documents: FetchedResult<BenchDoc>, _ step: Int32, in workspace: SQLiteWorkspace
+  ) async -> Bool {
+    await workspace.performChanges([BenchDoc.self]) { transaction in
+      for (number, document) in documents.enumerated() {
+        guard let request = BenchDocChangeRequest.changeRequest(document) else { continue }
+        request.priority = updatedPriority(number, step)
+        transaction.try(submit: request)
+      }
+    }
+  }
+
+  static func updateEach(_ documents: FetchedResult<BenchDoc>, _ step: Int32, in workspace: SQLiteWorkspace) {
+    let done = DispatchGroup()
+    for (number, document) in documents.enumerated() {
+      done.enter()
+      workspace.performChanges([BenchDoc.self]) { transaction in
+        guard let request = BenchDocChangeRequest.changeRequest(document) else { return }
+        request.priority = updatedPriority(number, step)
+        transaction.try(submit: request)
+      } completionHandler: { _ in
+        done.leave()
+      }
+    }
+    done.wait()
+  }
+
+  static func delete(_ documents: FetchedResult<BenchDoc>, in workspace: SQLiteWorkspace) async -> Bool {
+    await workspace.performChanges([BenchDoc.self]) { transaction in
+      for document in documents {
+        guard let request = BenchDocChangeRequest.deletionRequest(document) else { continue }
+        transaction.try(submit: request)
+      }
+    }
+  }
+}
+
+extension Post: WrittenObject {
+  static let plural = "posts with an index"
+  static let table = "post"
+  static let hasIndex = true
+
+  static func sample(_ number: Int, priority: Int32) -> Post {
+    Post(
+      title: "post number \(number)", color: [.red, .green, .blue][number % 3], tag: "tag \(number % 100)",
+      priority: priority, content: .textContent(TextContent(text: "What post number \(number) says")))
+  }
+
+  static func insert(_ posts: [Post], into workspace: SQLiteWorkspace) async -> Bool {
+    await workspace.performChanges([Post.self]) { transaction in
+      for post in posts { transaction.try(submit: PostChangeRequest.creationRequest(post)) }
+    }
+  }
+
+  static func update(_ posts: FetchedResult<Post>, _ step: Int32, in workspace: SQLiteWorkspace) async -> Bool {
+    await workspace.performChanges([Post.self]) { transaction in
+      for (number, post) in posts.enumerated() {
+        guard let request = PostChangeRequest.changeRequest(post) else { continue }
+        request.priority = updatedPriority(number, step)
+        transaction.try(submit: request)
+      }
+    }
+  }
+
+  static func updateEach(_ posts: FetchedResult<Post>, _ step: Int32, in workspace: SQLiteWorkspace) {
+    let done = DispatchGroup()
+    for (number, post) in posts.enumerated() {
+      done.enter()
+      workspace.performChanges([Post.self]) { transaction in
+        guard let request = PostChangeRequest.changeRequest(post) else { return }
+        request.priority = updatedPriority(number, step)
+        transaction.try(submit: request)
+      } completionHandler: { _ in
+        done.leave()
+      }
+    }
+    done.wait()
+  }
+
+  static func delete(_ posts: FetchedResult<Post>, in workspace: SQLiteWorkspace) async -> Bool {
+    await workspace.performChanges([Post.self]) { transaction in
+      for post in posts {
+        guard let request = PostChangeRequest.deletionRequest(post) else { continue }
+        transaction.try(submit: request)
+      }
+    }
+  }
+}
