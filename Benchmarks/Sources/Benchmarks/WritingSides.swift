@@ -52,7 +52,7 @@ protocol WritingSide<Object> {
 
   /// Opens the file, or makes one.
   func open(full: Bool) throws
-  /// Reads what a job other than inserting needs, or something. What is not timed, apart from opening.
+  /// Reads the objects that are to be changed, or at least one row: the file is in use when a job begins.
   func prepare() throws
   func perform(_ task: WritingTask<Object>) async throws
   /// Whether what the task says is stored, and nothing else.
@@ -65,12 +65,11 @@ protocol WritingSide<Object> {
 final class StoreSide<Object: WrittenObject>: WritingSide {
   static var label: String { "" }
   let path: String
-  private var workspace: SQLiteWorkspace
+  private var workspace: SQLiteWorkspace?
   private var stored = FetchedResult<Object>()
 
   init(path: String) {
     self.path = path
-    workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
   }
 
   func open(full: Bool) {
@@ -78,32 +77,39 @@ final class StoreSide<Object: WrittenObject>: WritingSide {
       filePath: path, fileProtectionLevel: .noProtection, synchronous: full ? .full : .normal)
   }
 
-  func prepare() { stored = workspace.fetch(for: Object.self).all() }
+  func prepare() throws { stored = try opened().fetch(for: Object.self).all() }
 
   func perform(_ task: WritingTask<Object>) async throws {
+    let workspace = try opened()
     let isDone =
       switch task.job {
       case .insert: await Object.insert(task.objects, into: workspace)
       case .update: await Object.update(stored, task.step, in: workspace)
-      case .updateEach, .updateEachFull: updateEach(task.step)
+      case .updateEach, .updateEachFull: updateEach(task.step, in: workspace)
       case .delete: await Object.delete(stored, in: workspace)
       }
     if !isDone { throw BenchmarkError(description: "the store does not store") }
   }
 
-  /// Waits, which what is asynchronous may not.
-  private func updateEach(_ step: Int32) -> Bool {
+  /// Whether each of them is stored shows when they are read again.
+  private func updateEach(_ step: Int32, in workspace: SQLiteWorkspace) -> Bool {
     Object.updateEach(stored, step, in: workspace)
     return true
   }
 
-  func holds(_ task: WritingTask<Object>) -> Bool {
-    Array(workspace.fetch(for: Object.self).all()) == task.objects
+  func holds(_ task: WritingTask<Object>) throws -> Bool {
+    try Array(opened().fetch(for: Object.self).all()) == task.objects
   }
 
-  func close() async {
+  func close() async throws {
     stored = FetchedResult()
-    await workspace.shutdown()
+    try await opened().shutdown()
+    workspace = nil
+  }
+
+  private func opened() throws -> SQLiteWorkspace {
+    guard let workspace else { throw BenchmarkError(description: "the store has not opened its file") }
+    return workspace
   }
 }
 
