@@ -93,45 +93,90 @@ extension Photo: FlatBuffersEncodable {
 
 /// A change to the stored `Photo` objects: set the fields, then submit it in `performChanges`.
 public final class PhotoChangeRequest: ChangeRequest {
-  public var title: String
-  public var number: UInt32
-  public var mood: Mood
-  public var maybeMood: Mood?
-  public var rights: Right
-  public var ratio: Double
-  public var count: Int32?
-  public var isPublic: Bool
+  public var title: String { get { _fields.title } _modify { yield &_fields.title } }
+  public var number: UInt32 { get { _fields.number } _modify { yield &_fields.number } }
+  public var mood: Mood { get { _fields.mood } _modify { yield &_fields.mood } }
+  public var maybeMood: Mood? { get { _fields.maybeMood } _modify { yield &_fields.maybeMood } }
+  public var rights: Right { get { _fields.rights } _modify { yield &_fields.rights } }
+  public var ratio: Double { get { _fields.ratio } _modify { yield &_fields.ratio } }
+  public var count: Int32? { get { _fields.count } _modify { yield &_fields.count } }
+  public var isPublic: Bool { get { _fields.isPublic } _modify { yield &_fields.isPublic } }
   /// A name that is a keyword.
-  public var `default`: String
-  public var track: Track?
-  public var origin: Point
-  public var caption: Caption?
-  public var content: Content?
-  public var numbers: [UInt64]
-  public var moods: [Mood]
-  public var captions: [Caption]
+  public var `default`: String { get { _fields.`default` } _modify { yield &_fields.`default` } }
+  public var track: Track? { get { _fields.track } _modify { yield &_fields.track } }
+  public var origin: Point { get { _fields.origin } _modify { yield &_fields.origin } }
+  public var caption: Caption? { get { _fields.caption } _modify { yield &_fields.caption } }
+  public var content: Content? { get { _fields.content } _modify { yield &_fields.content } }
+  public var numbers: [UInt64] { get { _fields.numbers } _modify { yield &_fields.numbers } }
+  public var moods: [Mood] { get { _fields.moods } _modify { yield &_fields.moods } }
+  public var captions: [Caption] { get { _fields.captions } _modify { yield &_fields.captions } }
+
+  private struct _Fields {
+    var title: String
+    var number: UInt32
+    var mood: Mood
+    var maybeMood: Mood?
+    var rights: Right
+    var ratio: Double
+    var count: Int32?
+    var isPublic: Bool
+    var `default`: String
+    var track: Track?
+    var origin: Point
+    var caption: Caption?
+    var content: Content?
+    var numbers: [UInt64]
+    var moods: [Mood]
+    var captions: [Caption]
+
+    func object(_rowid: Int64) -> Photo {
+      Photo(
+        _rowid: _rowid,
+        title: title,
+        number: number,
+        mood: mood,
+        maybeMood: maybeMood,
+        rights: rights,
+        ratio: ratio,
+        count: count,
+        isPublic: isPublic,
+        default: `default`,
+        track: track,
+        origin: origin,
+        caption: caption,
+        content: content,
+        numbers: numbers,
+        moods: moods,
+        captions: captions
+      )
+    }
+  }
+
+  private var _fields: _Fields
 
   /// What submitting the request does.
   public var _change: RecordChange<Photo>
 
   private init(_ change: RecordChange<Photo>, _ object: Photo) {
     _change = change
-    self.title = object.title
-    self.number = object.number
-    self.mood = object.mood
-    self.maybeMood = object.maybeMood
-    self.rights = object.rights
-    self.ratio = object.ratio
-    self.count = object.count
-    self.isPublic = object.isPublic
-    self.`default` = object.`default`
-    self.track = object.track
-    self.origin = object.origin
-    self.caption = object.caption
-    self.content = object.content
-    self.numbers = object.numbers
-    self.moods = object.moods
-    self.captions = object.captions
+    _fields = _Fields(
+      title: object.title,
+      number: object.number,
+      mood: object.mood,
+      maybeMood: object.maybeMood,
+      rights: object.rights,
+      ratio: object.ratio,
+      count: object.count,
+      isPublic: object.isPublic,
+      default: object.`default`,
+      track: object.track,
+      origin: object.origin,
+      caption: object.caption,
+      content: object.content,
+      numbers: object.numbers,
+      moods: object.moods,
+      captions: object.captions
+    )
   }
 
   /// Stores a new `Photo`.
@@ -161,37 +206,19 @@ public final class PhotoChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Photo {
-    Photo(
-      _rowid: _rowid,
-      title: title,
-      number: number,
-      mood: mood,
-      maybeMood: maybeMood,
-      rights: rights,
-      ratio: ratio,
-      count: count,
-      isPublic: isPublic,
-      default: `default`,
-      track: track,
-      origin: origin,
-      caption: caption,
-      content: content,
-      numbers: numbers,
-      moods: moods,
-      captions: captions
-    )
+    _fields.object(_rowid: _rowid)
   }
 
-  /// Whether a field that is easily compared has another value than in `object`.
-  public func _differs(from object: Photo) -> Bool {
-    if self.title != object.title { return true }
-    if self.number != object.number { return true }
-    if self.mood != object.mood { return true }
-    if self.maybeMood != object.maybeMood { return true }
-    if self.rights != object.rights { return true }
-    if self.count != object.count { return true }
-    if self.isPublic != object.isPublic { return true }
-    if self.`default` != object.`default` { return true }
+  /// Whether two objects differ in a field that is easily compared.
+  public static func _differs(_ lhs: Photo, _ rhs: Photo) -> Bool {
+    if lhs.title != rhs.title { return true }
+    if lhs.number != rhs.number { return true }
+    if lhs.mood != rhs.mood { return true }
+    if lhs.maybeMood != rhs.maybeMood { return true }
+    if lhs.rights != rhs.rights { return true }
+    if lhs.count != rhs.count { return true }
+    if lhs.isPublic != rhs.isPublic { return true }
+    if lhs.`default` != rhs.`default` { return true }
     return false
   }
 }

@@ -99,32 +99,63 @@ extension Page: FlatBuffersEncodable {
 
 /// A change to the stored `Page` objects: set the fields, then submit it in `performChanges`.
 public final class PageChangeRequest: ChangeRequest {
-  public var number: Int32
+  public var number: Int32 { get { _fields.number } _modify { yield &_fields.number } }
   /// The first thing to see.
-  public var cover: Item?
-  public var items: [Item?]
-  public var extras: [Item?]
-  public var section: Section?
+  public var cover: Item? { get { _fields.cover } _modify { yield &_fields.cover } }
+  public var items: [Item?] { get { _fields.items } _modify { yield &_fields.items } }
+  public var extras: [Item?] { get { _fields.extras } _modify { yield &_fields.extras } }
+  public var section: Section? { get { _fields.section } _modify { yield &_fields.section } }
   /// A note under seal.
-  public var letter: [UInt8]
-  public var letterRoot: Int32
-  public var copy: [UInt8]
-  public var wide: [UInt8]
+  public var letter: [UInt8] { get { _fields.letter } _modify { yield &_fields.letter } }
+  public var letterRoot: Int32 { get { _fields.letterRoot } _modify { yield &_fields.letterRoot } }
+  public var copy: [UInt8] { get { _fields.copy } _modify { yield &_fields.copy } }
+  public var wide: [UInt8] { get { _fields.wide } _modify { yield &_fields.wide } }
+
+  private struct _Fields {
+    var number: Int32
+    var cover: Item?
+    var items: [Item?]
+    var extras: [Item?]
+    var section: Section?
+    var letter: [UInt8]
+    var letterRoot: Int32
+    var copy: [UInt8]
+    var wide: [UInt8]
+
+    func object(_rowid: Int64) -> Page {
+      Page(
+        _rowid: _rowid,
+        number: number,
+        cover: cover,
+        items: items,
+        extras: extras,
+        section: section,
+        letter: letter,
+        letterRoot: letterRoot,
+        copy: copy,
+        wide: wide
+      )
+    }
+  }
+
+  private var _fields: _Fields
 
   /// What submitting the request does.
   public var _change: RecordChange<Page>
 
   private init(_ change: RecordChange<Page>, _ object: Page) {
     _change = change
-    self.number = object.number
-    self.cover = object.cover
-    self.items = object.items
-    self.extras = object.extras
-    self.section = object.section
-    self.letter = object.letter
-    self.letterRoot = object.letterRoot
-    self.copy = object.copy
-    self.wide = object.wide
+    _fields = _Fields(
+      number: object.number,
+      cover: object.cover,
+      items: object.items,
+      extras: object.extras,
+      section: object.section,
+      letter: object.letter,
+      letterRoot: object.letterRoot,
+      copy: object.copy,
+      wide: object.wide
+    )
   }
 
   /// Stores a new `Page`.
@@ -154,24 +185,13 @@ public final class PageChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Page {
-    Page(
-      _rowid: _rowid,
-      number: number,
-      cover: cover,
-      items: items,
-      extras: extras,
-      section: section,
-      letter: letter,
-      letterRoot: letterRoot,
-      copy: copy,
-      wide: wide
-    )
+    _fields.object(_rowid: _rowid)
   }
 
-  /// Whether a field that is easily compared has another value than in `object`.
-  public func _differs(from object: Page) -> Bool {
-    if self.number != object.number { return true }
-    if self.letterRoot != object.letterRoot { return true }
+  /// Whether two objects differ in a field that is easily compared.
+  public static func _differs(_ lhs: Page, _ rhs: Page) -> Bool {
+    if lhs.number != rhs.number { return true }
+    if lhs.letterRoot != rhs.letterRoot { return true }
     return false
   }
 }

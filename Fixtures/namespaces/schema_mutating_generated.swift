@@ -58,24 +58,49 @@ extension Zoo.Animals.Animal: FlatBuffersEncodable {
 extension Zoo.Animals {
   /// A change to the stored `Animal` objects: set the fields, then submit it in `performChanges`.
   public final class AnimalChangeRequest: ChangeRequest {
-    public var id: Int32
-    public var name: Zoo.Animals.Name
-    public var diet: Zoo.Animals.Diet
-    public var home: Zoo.Animals.Home?
-    public var friends: [Zoo.Animals.Name]
-    public var parents: [Zoo.Animals.Family]
+    public var id: Int32 { get { _fields.id } _modify { yield &_fields.id } }
+    public var name: Zoo.Animals.Name { get { _fields.name } _modify { yield &_fields.name } }
+    public var diet: Zoo.Animals.Diet { get { _fields.diet } _modify { yield &_fields.diet } }
+    public var home: Zoo.Animals.Home? { get { _fields.home } _modify { yield &_fields.home } }
+    public var friends: [Zoo.Animals.Name] { get { _fields.friends } _modify { yield &_fields.friends } }
+    public var parents: [Zoo.Animals.Family] { get { _fields.parents } _modify { yield &_fields.parents } }
+
+    private struct _Fields {
+      var id: Int32
+      var name: Zoo.Animals.Name
+      var diet: Zoo.Animals.Diet
+      var home: Zoo.Animals.Home?
+      var friends: [Zoo.Animals.Name]
+      var parents: [Zoo.Animals.Family]
+
+      func object(_rowid: Int64) -> Zoo.Animals.Animal {
+        Zoo.Animals.Animal(
+          _rowid: _rowid,
+          id: id,
+          name: name,
+          diet: diet,
+          home: home,
+          friends: friends,
+          parents: parents
+        )
+      }
+    }
+
+    private var _fields: _Fields
 
     /// What submitting the request does.
     public var _change: RecordChange<Zoo.Animals.Animal>
 
     private init(_ change: RecordChange<Zoo.Animals.Animal>, _ object: Zoo.Animals.Animal) {
       _change = change
-      self.id = object.id
-      self.name = object.name
-      self.diet = object.diet
-      self.home = object.home
-      self.friends = object.friends
-      self.parents = object.parents
+      _fields = _Fields(
+        id: object.id,
+        name: object.name,
+        diet: object.diet,
+        home: object.home,
+        friends: object.friends,
+        parents: object.parents
+      )
     }
 
     /// Stores a new `Animal`.
@@ -105,21 +130,13 @@ extension Zoo.Animals {
 
     /// The object that the request describes.
     public func _object(_rowid: Int64) -> Zoo.Animals.Animal {
-      Zoo.Animals.Animal(
-        _rowid: _rowid,
-        id: id,
-        name: name,
-        diet: diet,
-        home: home,
-        friends: friends,
-        parents: parents
-      )
+      _fields.object(_rowid: _rowid)
     }
 
-    /// Whether a field that is easily compared has another value than in `object`.
-    public func _differs(from object: Zoo.Animals.Animal) -> Bool {
-      if self.id != object.id { return true }
-      if self.diet != object.diet { return true }
+    /// Whether two objects differ in a field that is easily compared.
+    public static func _differs(_ lhs: Zoo.Animals.Animal, _ rhs: Zoo.Animals.Animal) -> Bool {
+      if lhs.id != rhs.id { return true }
+      if lhs.diet != rhs.diet { return true }
       return false
     }
   }

@@ -55,22 +55,38 @@ extension Post: FlatBuffersEncodable {
 
 /// A change to the stored `Post` objects: set the fields, then submit it in `performChanges`.
 public final class PostChangeRequest: ChangeRequest {
-  public var title: String
-  public var color: Color
-  public var tag: String?
-  public var priority: Int32
-  public var content: Content?
+  public var title: String { get { _fields.title } _modify { yield &_fields.title } }
+  public var color: Color { get { _fields.color } _modify { yield &_fields.color } }
+  public var tag: String? { get { _fields.tag } _modify { yield &_fields.tag } }
+  public var priority: Int32 { get { _fields.priority } _modify { yield &_fields.priority } }
+  public var content: Content? { get { _fields.content } _modify { yield &_fields.content } }
+
+  private struct _Fields {
+    var title: String
+    var color: Color
+    var tag: String?
+    var priority: Int32
+    var content: Content?
+
+    func object(_rowid: Int64) -> Post {
+      Post(_rowid: _rowid, title: title, color: color, tag: tag, priority: priority, content: content)
+    }
+  }
+
+  private var _fields: _Fields
 
   /// What submitting the request does.
   public var _change: RecordChange<Post>
 
   private init(_ change: RecordChange<Post>, _ object: Post) {
     _change = change
-    self.title = object.title
-    self.color = object.color
-    self.tag = object.tag
-    self.priority = object.priority
-    self.content = object.content
+    _fields = _Fields(
+      title: object.title,
+      color: object.color,
+      tag: object.tag,
+      priority: object.priority,
+      content: object.content
+    )
   }
 
   /// Stores a new `Post`.
@@ -100,15 +116,15 @@ public final class PostChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Post {
-    Post(_rowid: _rowid, title: title, color: color, tag: tag, priority: priority, content: content)
+    _fields.object(_rowid: _rowid)
   }
 
-  /// Whether a field that is easily compared has another value than in `object`.
-  public func _differs(from object: Post) -> Bool {
-    if self.title != object.title { return true }
-    if self.color != object.color { return true }
-    if self.tag != object.tag { return true }
-    if self.priority != object.priority { return true }
+  /// Whether two objects differ in a field that is easily compared.
+  public static func _differs(_ lhs: Post, _ rhs: Post) -> Bool {
+    if lhs.title != rhs.title { return true }
+    if lhs.color != rhs.color { return true }
+    if lhs.tag != rhs.tag { return true }
+    if lhs.priority != rhs.priority { return true }
     return false
   }
 }

@@ -98,22 +98,32 @@ extension Outline: FlatBuffersEncodable {
 
 /// A change to the stored `Outline` objects: set the fields, then submit it in `performChanges`.
 public final class OutlineChangeRequest: ChangeRequest {
-  public var id: Int32
-  public var first: Node?
-  public var pair: Pair?
-  public var term: Term?
-  public var parent: Outline?
+  public var id: Int32 { get { _fields.id } _modify { yield &_fields.id } }
+  public var first: Node? { get { _fields.first } _modify { yield &_fields.first } }
+  public var pair: Pair? { get { _fields.pair } _modify { yield &_fields.pair } }
+  public var term: Term? { get { _fields.term } _modify { yield &_fields.term } }
+  public var parent: Outline? { get { _fields.parent } _modify { yield &_fields.parent } }
+
+  private struct _Fields {
+    var id: Int32
+    var first: Node?
+    var pair: Pair?
+    var term: Term?
+    var parent: Outline?
+
+    func object(_rowid: Int64) -> Outline {
+      Outline(_rowid: _rowid, id: id, first: first, pair: pair, term: term, parent: parent)
+    }
+  }
+
+  private var _fields: _Fields
 
   /// What submitting the request does.
   public var _change: RecordChange<Outline>
 
   private init(_ change: RecordChange<Outline>, _ object: Outline) {
     _change = change
-    self.id = object.id
-    self.first = object.first
-    self.pair = object.pair
-    self.term = object.term
-    self.parent = object.parent
+    _fields = _Fields(id: object.id, first: object.first, pair: object.pair, term: object.term, parent: object.parent)
   }
 
   /// Stores a new `Outline`.
@@ -143,12 +153,12 @@ public final class OutlineChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Outline {
-    Outline(_rowid: _rowid, id: id, first: first, pair: pair, term: term, parent: parent)
+    _fields.object(_rowid: _rowid)
   }
 
-  /// Whether a field that is easily compared has another value than in `object`.
-  public func _differs(from object: Outline) -> Bool {
-    if self.id != object.id { return true }
+  /// Whether two objects differ in a field that is easily compared.
+  public static func _differs(_ lhs: Outline, _ rhs: Outline) -> Bool {
+    if lhs.id != rhs.id { return true }
     return false
   }
 }

@@ -49,64 +49,129 @@ extension Sample: FlatBuffersEncodable {
 /// A change to the stored `Sample` objects: set the fields, then submit it in `performChanges`.
 public final class SampleChangeRequest: ChangeRequest {
   /// The sensor.
-  public var sensorId: UInt64
-  public var level: Level
-  public var flag: Bool
-  public var tiny: Int8
-  public var small: UInt8
-  public var shortOne: Int16
-  public var count: UInt16
-  public var number: Int32
-  public var serial: UInt32
-  public var longOne: Int64
-  public var big: UInt64
-  public var ratio: Float
-  public var precise: Double
-  public var maybeFlag: Bool?
-  public var maybeNumber: Int32?
-  public var maybePrecise: Double?
-  public var maybeDistance: Distance?
-  public var distance: Distance
-  public var label: String
-  public var name: String
-  public var flags: [Bool]
-  public var bytes: [UInt8]
-  public var numbers: [Int32]
-  public var doubles: [Double]
-  public var distances: [Distance]
-  public var words: [String]
+  public var sensorId: UInt64 { get { _fields.sensorId } _modify { yield &_fields.sensorId } }
+  public var level: Level { get { _fields.level } _modify { yield &_fields.level } }
+  public var flag: Bool { get { _fields.flag } _modify { yield &_fields.flag } }
+  public var tiny: Int8 { get { _fields.tiny } _modify { yield &_fields.tiny } }
+  public var small: UInt8 { get { _fields.small } _modify { yield &_fields.small } }
+  public var shortOne: Int16 { get { _fields.shortOne } _modify { yield &_fields.shortOne } }
+  public var count: UInt16 { get { _fields.count } _modify { yield &_fields.count } }
+  public var number: Int32 { get { _fields.number } _modify { yield &_fields.number } }
+  public var serial: UInt32 { get { _fields.serial } _modify { yield &_fields.serial } }
+  public var longOne: Int64 { get { _fields.longOne } _modify { yield &_fields.longOne } }
+  public var big: UInt64 { get { _fields.big } _modify { yield &_fields.big } }
+  public var ratio: Float { get { _fields.ratio } _modify { yield &_fields.ratio } }
+  public var precise: Double { get { _fields.precise } _modify { yield &_fields.precise } }
+  public var maybeFlag: Bool? { get { _fields.maybeFlag } _modify { yield &_fields.maybeFlag } }
+  public var maybeNumber: Int32? { get { _fields.maybeNumber } _modify { yield &_fields.maybeNumber } }
+  public var maybePrecise: Double? { get { _fields.maybePrecise } _modify { yield &_fields.maybePrecise } }
+  public var maybeDistance: Distance? { get { _fields.maybeDistance } _modify { yield &_fields.maybeDistance } }
+  public var distance: Distance { get { _fields.distance } _modify { yield &_fields.distance } }
+  public var label: String { get { _fields.label } _modify { yield &_fields.label } }
+  public var name: String { get { _fields.name } _modify { yield &_fields.name } }
+  public var flags: [Bool] { get { _fields.flags } _modify { yield &_fields.flags } }
+  public var bytes: [UInt8] { get { _fields.bytes } _modify { yield &_fields.bytes } }
+  public var numbers: [Int32] { get { _fields.numbers } _modify { yield &_fields.numbers } }
+  public var doubles: [Double] { get { _fields.doubles } _modify { yield &_fields.doubles } }
+  public var distances: [Distance] { get { _fields.distances } _modify { yield &_fields.distances } }
+  public var words: [String] { get { _fields.words } _modify { yield &_fields.words } }
+
+  private struct _Fields {
+    var sensorId: UInt64
+    var level: Level
+    var flag: Bool
+    var tiny: Int8
+    var small: UInt8
+    var shortOne: Int16
+    var count: UInt16
+    var number: Int32
+    var serial: UInt32
+    var longOne: Int64
+    var big: UInt64
+    var ratio: Float
+    var precise: Double
+    var maybeFlag: Bool?
+    var maybeNumber: Int32?
+    var maybePrecise: Double?
+    var maybeDistance: Distance?
+    var distance: Distance
+    var label: String
+    var name: String
+    var flags: [Bool]
+    var bytes: [UInt8]
+    var numbers: [Int32]
+    var doubles: [Double]
+    var distances: [Distance]
+    var words: [String]
+
+    func object(_rowid: Int64) -> Sample {
+      Sample(
+        _rowid: _rowid,
+        sensorId: sensorId,
+        level: level,
+        flag: flag,
+        tiny: tiny,
+        small: small,
+        shortOne: shortOne,
+        count: count,
+        number: number,
+        serial: serial,
+        longOne: longOne,
+        big: big,
+        ratio: ratio,
+        precise: precise,
+        maybeFlag: maybeFlag,
+        maybeNumber: maybeNumber,
+        maybePrecise: maybePrecise,
+        maybeDistance: maybeDistance,
+        distance: distance,
+        label: label,
+        name: name,
+        flags: flags,
+        bytes: bytes,
+        numbers: numbers,
+        doubles: doubles,
+        distances: distances,
+        words: words
+      )
+    }
+  }
+
+  private var _fields: _Fields
 
   /// What submitting the request does.
   public var _change: RecordChange<Sample>
 
   private init(_ change: RecordChange<Sample>, _ object: Sample) {
     _change = change
-    self.sensorId = object.sensorId
-    self.level = object.level
-    self.flag = object.flag
-    self.tiny = object.tiny
-    self.small = object.small
-    self.shortOne = object.shortOne
-    self.count = object.count
-    self.number = object.number
-    self.serial = object.serial
-    self.longOne = object.longOne
-    self.big = object.big
-    self.ratio = object.ratio
-    self.precise = object.precise
-    self.maybeFlag = object.maybeFlag
-    self.maybeNumber = object.maybeNumber
-    self.maybePrecise = object.maybePrecise
-    self.maybeDistance = object.maybeDistance
-    self.distance = object.distance
-    self.label = object.label
-    self.name = object.name
-    self.flags = object.flags
-    self.bytes = object.bytes
-    self.numbers = object.numbers
-    self.doubles = object.doubles
-    self.distances = object.distances
-    self.words = object.words
+    _fields = _Fields(
+      sensorId: object.sensorId,
+      level: object.level,
+      flag: object.flag,
+      tiny: object.tiny,
+      small: object.small,
+      shortOne: object.shortOne,
+      count: object.count,
+      number: object.number,
+      serial: object.serial,
+      longOne: object.longOne,
+      big: object.big,
+      ratio: object.ratio,
+      precise: object.precise,
+      maybeFlag: object.maybeFlag,
+      maybeNumber: object.maybeNumber,
+      maybePrecise: object.maybePrecise,
+      maybeDistance: object.maybeDistance,
+      distance: object.distance,
+      label: object.label,
+      name: object.name,
+      flags: object.flags,
+      bytes: object.bytes,
+      numbers: object.numbers,
+      doubles: object.doubles,
+      distances: object.distances,
+      words: object.words
+    )
   }
 
   /// Stores a new `Sample`.
@@ -136,56 +201,28 @@ public final class SampleChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Sample {
-    Sample(
-      _rowid: _rowid,
-      sensorId: sensorId,
-      level: level,
-      flag: flag,
-      tiny: tiny,
-      small: small,
-      shortOne: shortOne,
-      count: count,
-      number: number,
-      serial: serial,
-      longOne: longOne,
-      big: big,
-      ratio: ratio,
-      precise: precise,
-      maybeFlag: maybeFlag,
-      maybeNumber: maybeNumber,
-      maybePrecise: maybePrecise,
-      maybeDistance: maybeDistance,
-      distance: distance,
-      label: label,
-      name: name,
-      flags: flags,
-      bytes: bytes,
-      numbers: numbers,
-      doubles: doubles,
-      distances: distances,
-      words: words
-    )
+    _fields.object(_rowid: _rowid)
   }
 
-  /// Whether a field that is easily compared has another value than in `object`.
-  public func _differs(from object: Sample) -> Bool {
-    if self.sensorId != object.sensorId { return true }
-    if self.level != object.level { return true }
-    if self.flag != object.flag { return true }
-    if self.tiny != object.tiny { return true }
-    if self.small != object.small { return true }
-    if self.shortOne != object.shortOne { return true }
-    if self.count != object.count { return true }
-    if self.number != object.number { return true }
-    if self.serial != object.serial { return true }
-    if self.longOne != object.longOne { return true }
-    if self.big != object.big { return true }
-    if self.maybeFlag != object.maybeFlag { return true }
-    if self.maybeNumber != object.maybeNumber { return true }
-    if self.maybeDistance != object.maybeDistance { return true }
-    if self.distance != object.distance { return true }
-    if self.label != object.label { return true }
-    if self.name != object.name { return true }
+  /// Whether two objects differ in a field that is easily compared.
+  public static func _differs(_ lhs: Sample, _ rhs: Sample) -> Bool {
+    if lhs.sensorId != rhs.sensorId { return true }
+    if lhs.level != rhs.level { return true }
+    if lhs.flag != rhs.flag { return true }
+    if lhs.tiny != rhs.tiny { return true }
+    if lhs.small != rhs.small { return true }
+    if lhs.shortOne != rhs.shortOne { return true }
+    if lhs.count != rhs.count { return true }
+    if lhs.number != rhs.number { return true }
+    if lhs.serial != rhs.serial { return true }
+    if lhs.longOne != rhs.longOne { return true }
+    if lhs.big != rhs.big { return true }
+    if lhs.maybeFlag != rhs.maybeFlag { return true }
+    if lhs.maybeNumber != rhs.maybeNumber { return true }
+    if lhs.maybeDistance != rhs.maybeDistance { return true }
+    if lhs.distance != rhs.distance { return true }
+    if lhs.label != rhs.label { return true }
+    if lhs.name != rhs.name { return true }
     return false
   }
 }

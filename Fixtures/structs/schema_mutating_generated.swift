@@ -83,30 +83,61 @@ extension Body: FlatBuffersEncodable {
 
 /// A change to the stored `Body` objects: set the fields, then submit it in `performChanges`.
 public final class BodyChangeRequest: ChangeRequest {
-  public var id: Int32
-  public var pose: Pose?
-  public var origin: Vec3
-  public var big: Big?
-  public var abilities: Ability
-  public var maybe: Ability?
-  public var path: [Vec3]
-  public var allAbilities: [Ability]
-  public var payload: Payload?
+  public var id: Int32 { get { _fields.id } _modify { yield &_fields.id } }
+  public var pose: Pose? { get { _fields.pose } _modify { yield &_fields.pose } }
+  public var origin: Vec3 { get { _fields.origin } _modify { yield &_fields.origin } }
+  public var big: Big? { get { _fields.big } _modify { yield &_fields.big } }
+  public var abilities: Ability { get { _fields.abilities } _modify { yield &_fields.abilities } }
+  public var maybe: Ability? { get { _fields.maybe } _modify { yield &_fields.maybe } }
+  public var path: [Vec3] { get { _fields.path } _modify { yield &_fields.path } }
+  public var allAbilities: [Ability] { get { _fields.allAbilities } _modify { yield &_fields.allAbilities } }
+  public var payload: Payload? { get { _fields.payload } _modify { yield &_fields.payload } }
+
+  private struct _Fields {
+    var id: Int32
+    var pose: Pose?
+    var origin: Vec3
+    var big: Big?
+    var abilities: Ability
+    var maybe: Ability?
+    var path: [Vec3]
+    var allAbilities: [Ability]
+    var payload: Payload?
+
+    func object(_rowid: Int64) -> Body {
+      Body(
+        _rowid: _rowid,
+        id: id,
+        pose: pose,
+        origin: origin,
+        big: big,
+        abilities: abilities,
+        maybe: maybe,
+        path: path,
+        allAbilities: allAbilities,
+        payload: payload
+      )
+    }
+  }
+
+  private var _fields: _Fields
 
   /// What submitting the request does.
   public var _change: RecordChange<Body>
 
   private init(_ change: RecordChange<Body>, _ object: Body) {
     _change = change
-    self.id = object.id
-    self.pose = object.pose
-    self.origin = object.origin
-    self.big = object.big
-    self.abilities = object.abilities
-    self.maybe = object.maybe
-    self.path = object.path
-    self.allAbilities = object.allAbilities
-    self.payload = object.payload
+    _fields = _Fields(
+      id: object.id,
+      pose: object.pose,
+      origin: object.origin,
+      big: object.big,
+      abilities: object.abilities,
+      maybe: object.maybe,
+      path: object.path,
+      allAbilities: object.allAbilities,
+      payload: object.payload
+    )
   }
 
   /// Stores a new `Body`.
@@ -136,25 +167,14 @@ public final class BodyChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Body {
-    Body(
-      _rowid: _rowid,
-      id: id,
-      pose: pose,
-      origin: origin,
-      big: big,
-      abilities: abilities,
-      maybe: maybe,
-      path: path,
-      allAbilities: allAbilities,
-      payload: payload
-    )
+    _fields.object(_rowid: _rowid)
   }
 
-  /// Whether a field that is easily compared has another value than in `object`.
-  public func _differs(from object: Body) -> Bool {
-    if self.id != object.id { return true }
-    if self.abilities != object.abilities { return true }
-    if self.maybe != object.maybe { return true }
+  /// Whether two objects differ in a field that is easily compared.
+  public static func _differs(_ lhs: Body, _ rhs: Body) -> Bool {
+    if lhs.id != rhs.id { return true }
+    if lhs.abilities != rhs.abilities { return true }
+    if lhs.maybe != rhs.maybe { return true }
     return false
   }
 }

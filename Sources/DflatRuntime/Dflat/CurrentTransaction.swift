@@ -20,10 +20,10 @@ public enum CurrentTransaction {
   ///
   /// Calling this outside of a transaction's closure is a programming error.
   public static func latest<Element: Atom & FlatBuffersEncodable>(_ object: Element) -> Element? {
-    guard let running else {
+    guard let frame = slot.unmanagedValue else {
       preconditionFailure("Requests to change or delete an object can only be made in the closure of performChanges.")
     }
-    return running.latest(object)
+    return frame._withUnsafeGuaranteedRef { $0.transaction.latest(object) }
   }
 
   package static var running: (any RunningTransaction)? { slot.value?.transaction }
@@ -64,11 +64,12 @@ package final class ThreadSlot<Value: AnyObject>: Sendable {
     pthread_key_delete(key)
   }
 
+  /// The calling thread's value, for who uses it while it is sure to be kept.
+  var unmanagedValue: Unmanaged<Value>? { pthread_getspecific(key).map { .fromOpaque($0) } }
+
   /// The calling thread's value. It is not retained: whoever sets it keeps it alive until it is set back.
   package var value: Value? {
-    get {
-      pthread_getspecific(key).map { Unmanaged<Value>.fromOpaque($0).takeUnretainedValue() }
-    }
+    get { unmanagedValue?.takeUnretainedValue() }
     set {
       pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
     }

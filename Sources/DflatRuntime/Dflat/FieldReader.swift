@@ -27,6 +27,20 @@ package enum RowValue: BitwiseCopyable {
   }
 }
 
+extension RowValue {
+  /// Whether the values are one, to the last bit.
+  package func isIdentical(to other: RowValue) -> Bool {
+    switch (self, other) {
+    case (.null, .null): true
+    case (.integer(let lhs), .integer(let rhs)): lhs == rhs
+    case (.unsigned(let lhs), .unsigned(let rhs)): lhs == rhs
+    case (.real(let lhs), .real(let rhs)): lhs.bitPattern == rhs.bitPattern
+    case (.text(let lhs), .text(let rhs)): lhs.isSame(as: rhs)
+    default: false
+    }
+  }
+}
+
 extension FieldValue {
   /// Calls `body` with the value, which is good until it returns.
   package func withRowValue<Result>(_ body: (RowValue) throws -> Result) rethrows -> Result {

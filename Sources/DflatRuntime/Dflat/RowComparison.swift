@@ -110,3 +110,12 @@ enum SQLArithmetic {
     }
   }
 }
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are the same.
+  package func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard count > 0, let lhs = baseAddress, let rhs = other.baseAddress else { return true }
+    return memcmp(lhs, rhs, count) == 0
+  }
+}

@@ -63,12 +63,12 @@ public protocol ChangeRequest: AnyObject {
   /// The object with the fields as they are now.
   func _object(_rowid: Int64) -> Element
 
-  /// Whether it is plain, from fields that are easily compared, that the object with the fields as they are now is written
-  /// as other bytes than `object`. False means nothing.
-  func _differs(from object: Element) -> Bool
+  /// Whether it is plain, from fields that are easily compared, that the objects are written as different bytes. False
+  /// means nothing.
+  static func _differs(_ lhs: Element, _ rhs: Element) -> Bool
 }
 
 extension ChangeRequest {
   /// False: it takes the bytes to tell.
-  public func _differs(from object: Element) -> Bool { false }
+  public static func _differs(_ lhs: Element, _ rhs: Element) -> Bool { false }
 }

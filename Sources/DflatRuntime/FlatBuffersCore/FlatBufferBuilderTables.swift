@@ -116,6 +116,7 @@ extension FlatBufferBuilder {
   }
 
   /// The offset of a vtable like the current one among those written before.
+  @inline(__always)
   private func writtenVTable() -> UInt32? {
     let end = UnsafeRawPointer(memory + capacity)
     let current = UnsafeRawPointer(vtable)
@@ -133,6 +134,7 @@ extension FlatBufferBuilder {
     return vtableIndex.find(hash: hashBytes(currentVTable), where: isCurrent)
   }
 
+  @inline(__always)
   private mutating func writeVTable() -> UInt32? {
     guard reserve(vtableCount * 2, alignment: 2) else { return nil }
     push(vtable, count: vtableCount * 2)

@@ -3,6 +3,10 @@ extension FlatBufferBuilder {
 
   /// Writes a string.
   public mutating func create(_ string: String) -> Offset {
+    // Without a copy of the string, which would count references. Only one that Objective-C has made has no such storage.
+    if let offset = string.utf8.withContiguousStorageIfAvailable({ create(utf8: UnsafeRawBufferPointer($0)) }) {
+      return offset
+    }
     var string = string
     return string.withUTF8 { create(utf8: UnsafeRawBufferPointer($0)) }
   }
@@ -20,10 +24,11 @@ extension FlatBufferBuilder {
       fail(.builderTooLarge(limit: sizeLimit))
       return dropped
     }
-    guard reserve(bytes.count + 1, alignment: 4) else { return dropped }
+    guard reserve(4 + bytes.count + 1, alignment: 4) else { return dropped }
     push(0 as UInt8)
     if let start = bytes.baseAddress { push(start, count: bytes.count) }
-    return endVector(count: bytes.count)
+    push(UInt32(truncatingIfNeeded: bytes.count))
+    return here
   }
 
   /// Writes a string, or refers to the same string if it was written with this method before.

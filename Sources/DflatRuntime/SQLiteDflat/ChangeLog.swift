@@ -2,7 +2,7 @@ import Dflat
 import FlatBuffersCore
 
 /// What a transaction has written, so that it can be undone and done again after those before it have been committed.
-struct ChangeLog {
+final class ChangeLog {
   private var changes: [(record: RecordDescription, change: Change)] = []
   private var byteCount = 0
 
@@ -15,17 +15,17 @@ struct ChangeLog {
   /// Whether it costs too much to note more.
   var isFull: Bool { changes.count >= 64 || byteCount >= 1 << 16 }
 
-  mutating func insert(_ record: RecordDescription, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer) {
+  func insert(_ record: RecordDescription, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer) {
     byteCount += bytes.count
     changes.append((record, .insert(rowid, Array(bytes))))
   }
 
-  mutating func update(_ record: RecordDescription, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer) {
+  func update(_ record: RecordDescription, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer) {
     byteCount += bytes.count
     changes.append((record, .update(rowid, Array(bytes))))
   }
 
-  mutating func delete(_ record: RecordDescription, _ rowid: Int64) {
+  func delete(_ record: RecordDescription, _ rowid: Int64) {
     changes.append((record, .delete(rowid)))
   }
 

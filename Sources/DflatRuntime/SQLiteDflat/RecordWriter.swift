@@ -5,7 +5,7 @@ import FlatBuffersCore
 ///
 /// Used by the holder of the write lock, in a write transaction.
 final class RecordWriter {
-  private let record: RecordDescription
+  let record: RecordDescription
   private let tables: RecordTables
   private unowned let connection: SQLiteConnection
   /// What has been found out about each index; nil until the tables have been looked at in this state of the file.
@@ -13,6 +13,15 @@ final class RecordWriter {
 
   /// Where the next object is likely to be stored: behind the one that was stored last. 0 before the first one.
   private(set) var expectedRow: Int64 = 0
+
+  /// How rows of the type are overwritten in place, one after the other; nil before the first one, and after anything else
+  /// has been written.
+  private var overwriter: RowOverwriter?
+  /// How many rows have been updated since anything else was done: it does not pay to open `overwriter` for a few.
+  private var updatesInARow = 0
+  /// How many more updates it may fail to carry out in this transaction. Objects that change their size are not for it.
+  private var patience = RecordWriter.patience
+  private static let patience = 8
 
   private enum IndexState {
     /// Every row has its entry: new rows get theirs.
@@ -56,11 +65,15 @@ final class RecordWriter {
 
   /// Forgets what was found out: another connection has written, or tables were made in a transaction that is undone.
   func forgetTables() {
+    endOverwriting()
     states = nil
   }
 
   /// Whether some index is known to be behind.
   var hasIndexBehind: Bool { states?.contains { $0 == .behind } ?? false }
+
+  /// Whether the tables have been made, and it is known which indexes are complete.
+  var isPrepared: Bool { states != nil }
 
   /// Makes what is missing, and finds out which indexes are complete.
   ///
@@ -68,6 +81,7 @@ final class RecordWriter {
   /// only another process can have left it behind since `Engine.completeUniqueIndexes(of:)` was called.
   func prepareTables(fillingUnique fill: (_ index: Int) throws -> Void) throws {
     guard states == nil else { return }
+    endOverwriting()
     try tables.create(on: connection)
     let reader = connection.reader(for: record)
     states = try record.indexes.indices.map { index in
@@ -88,7 +102,8 @@ final class RecordWriter {
 
   /// Stores a row and returns its place.
   func insert(_ bytes: UnsafeRawBufferPointer, _ object: FlatBufferTable) throws -> Int64 {
-    try undoingOnFailure {
+    endOverwriting()
+    return try undoingOnFailure {
       let insert = try insertRow.get()
       let keys = bindKeys(of: object, to: insert, from: 1)
       insert.bind(borrowing: bytes, at: keys)
@@ -106,7 +121,8 @@ final class RecordWriter {
   ///
   /// - Returns: false when there is no such row.
   func update(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ object: FlatBufferTable) throws -> Bool {
-    try undoingOnFailure {
+    if try overwrite(rowid, bytes, object) { return true }
+    return try undoingOnFailure {
       // A key column is written only when it differs: SQLite rewrites the index of every column that it is told to set.
       let update = try updateRow.get()
       update.bind(borrowing: bytes, at: 1)
@@ -131,14 +147,74 @@ final class RecordWriter {
 
   /// Deletes a row and its index entries, if there are any.
   func delete(_ rowid: Int64) throws {
+    endOverwriting()
     let delete = try deleteRow.get()
     delete.bind(rowid, at: 1)
     try delete.run()
-    for entry in deleteEntry {
-      let delete = try entry.get()
+    for index in record.indexes.indices {
+      let delete = try deleteEntry[index].get()
       delete.bind(rowid, at: 1)
       try delete.run()
     }
+  }
+
+  // MARK: Overwriting rows in place
+
+  /// Replaces a row by writing over its bytes, when the object takes as many as before, and neither its primary key nor a
+  /// unique value changes.
+  ///
+  /// - Returns: false when nothing has been done.
+  private func overwrite(
+    _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ object: FlatBufferTable
+  ) throws -> Bool {
+    guard patience > 0, bytes.count <= RowOverwriter.largestRow, let row = try overwriter(at: rowid) else {
+      return false
+    }
+    // The columns are compared as the row's bytes have them, which may be more than the former object could show.
+    guard row.count == bytes.count, let former = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: try row.read())),
+      record.primaryKeys.indices.allSatisfy({ isSame($0, former, object) }),
+      !record.hasUniqueIndex
+        || record.indexes.indices.allSatisfy({ !record.indexes[$0].isUnique || isSame(column(of: $0), former, object) })
+    else {
+      patience -= 1
+      return false
+    }
+    patience = RecordWriter.patience
+    try row.write(bytes)
+    for index in record.indexes.indices where !isSame(column(of: index), former, object) {
+      try writeEntry(updateEntry[index], rowid, index, object)
+    }
+    return true
+  }
+
+  /// What overwrites the row; nil when it does not pay yet, or cannot be done.
+  private func overwriter(at rowid: Int64) throws -> RowOverwriter? {
+    if let overwriter {
+      if try overwriter.move(to: rowid) { return overwriter }
+      endOverwriting()
+    } else {
+      updatesInARow += 1
+      if updatesInARow > 2 { overwriter = try RowOverwriter(record.table, rowid, on: connection) }
+    }
+    return overwriter
+  }
+
+  private func column(of index: Int) -> Int { record.primaryKeys.count + index }
+
+  private func isSame(_ column: Int, _ lhs: FlatBufferTable, _ rhs: FlatBufferTable) -> Bool {
+    record.columns.value(at: column, in: lhs).isIdentical(to: record.columns.value(at: column, in: rhs))
+  }
+
+  /// Ends the overwriting of rows, as has to be done before anything else is written, and before a savepoint begins or ends.
+  func endOverwriting() {
+    updatesInARow = 0
+    overwriter = nil
+  }
+
+  /// Ends the overwriting of rows before the transaction begins or ends.
+  func endTransaction() {
+    endOverwriting()
+    patience = RecordWriter.patience
   }
 
   // MARK: Statements
@@ -156,13 +232,14 @@ final class RecordWriter {
   ) throws {
     let statement = try statement.get()
     statement.bind(rowid, at: 1)
-    statement.bind(borrowing: record.columns.value(at: record.primaryKeys.count + index, in: object), at: 2)
+    statement.bind(borrowing: record.columns.value(at: column(of: index), in: object), at: 2)
     try statement.run()
   }
 
   /// Undoes what `body` has written when a unique index refuses it. Without one, nothing is written before the refusal.
   private func undoingOnFailure<T>(_ body: () throws -> T) throws -> T {
     guard record.hasUniqueIndex else { return try body() }
+    endOverwriting()
     try savepoint.get().run()
     do {
       let result = try body()

@@ -12,7 +12,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   private let metatypes: [Any.Type]
   var phase = Phase.reading
   /// The objects of the types as the transaction knows them: fetched, stored or deleted in it.
-  private var objects = KnownObjects()
+  private let objects = KnownObjects()
   /// Objects that were read at this moment, and that the transaction has not changed, are as they are stored: it writes
   /// alone since then. 0 when there are none.
   private var currentMoment: UInt64 = 0
@@ -104,7 +104,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
         isOperating = true
       }
       hasForeignChanges = engine.foreignChanges.count != foreignChangesBefore
-      if hasForeignChanges { objects = KnownObjects() }
+      if hasForeignChanges { objects.forgetAll() }
       // What those before it in a group have written is not committed, so that no moment tells of it.
       if log == nil { currentMoment = engine.store.moment }
       phase = .writing(writer)
@@ -133,7 +133,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   private func rollBack(_ writer: Writer, to next: Phase, because error: any Error) {
     undo(writer, because: error)
-    objects = KnownObjects()
+    objects.forgetAll()
     currentMoment = 0
     phase = next
     engine.writeLock.release()
@@ -216,31 +216,40 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     case .update(let latest): return try update(request, from: latest, by: writer)
     case .upsert: return try upsert(request, by: writer)
     case .delete(let latest):
-      try prepared(Request.Element._record, writer).delete(latest._rowid)
-      log?.delete(Request.Element._record, latest._rowid)
-      objects.set(.deleted, of: Request.Element._record, latest._rowid)
+      let recordWriter = try prepared(Request.Element.self, writer)
+      try recordWriter.delete(latest._rowid)
+      log?.delete(recordWriter.record, latest._rowid)
+      objects.set(.deleted, of: Request.Element.self, latest._rowid)
       return .deleted(latest._rowid)
     case .spent:
       throw SubmissionError.spent(type: "\(Request.Element.self)")
     }
   }
 
+  private func prepared<Element: Atom>(_ type: Element.Type, _ writer: Writer) throws -> RecordWriter {
+    try prepared(writer.record(of: type), writer)
+  }
+
   func prepared(_ record: RecordDescription, _ writer: Writer) throws -> RecordWriter {
-    let recordWriter = writer.record(record)
+    try prepared(writer.record(record), writer)
+  }
+
+  private func prepared(_ recordWriter: RecordWriter, _ writer: Writer) throws -> RecordWriter {
+    if recordWriter.isPrepared { return recordWriter }
     try recordWriter.prepareTables { index in
-      _ = try engine.catchUp.fill(index, of: record, on: writer.connection, limit: .max)
+      _ = try engine.catchUp.fill(index, of: recordWriter.record, on: writer.connection, limit: .max)
     }
     return recordWriter
   }
 
   private func create<Request: ChangeRequest>(_ request: Request, by writer: Writer) throws -> Request.Element {
-    let recordWriter = try prepared(Request.Element._record, writer)
+    let recordWriter = try prepared(Request.Element.self, writer)
     // Mostly it comes where it is expected, and need not be made again with its place.
     let expectedRow = recordWriter.expectedRow
     let object = request._object(_rowid: expectedRow)
     let rowid = try writer.encoder.encode(object) { bytes, root in
       let rowid = try recordWriter.insert(bytes, root)
-      log?.insert(Request.Element._record, rowid, bytes)
+      log?.insert(recordWriter.record, rowid, bytes)
       return rowid
     }
     // Not remembered: most objects that are created are not changed in the same transaction, and to keep them all costs
@@ -255,7 +264,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     guard let current = try current(latest, by: writer) else {
       throw SubmissionError.gone(type: "\(Request.Element.self)", rowid: latest._rowid)
     }
-    if request._differs(from: current) {
+    if Request._differs(object, current) {
       return .updated(try writer.encoder.encode(object) { try write(object, $0, $1, by: writer) })
     }
     return try writer.encoder.encode(object) { bytes, root in
@@ -283,11 +292,12 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   private func write<Element: Atom>(
     _ object: Element, _ bytes: UnsafeRawBufferPointer, _ root: FlatBufferTable, by writer: Writer
   ) throws -> Element {
-    guard try prepared(Element._record, writer).update(object._rowid, bytes, root) else {
+    let recordWriter = try prepared(Element.self, writer)
+    guard try recordWriter.update(object._rowid, bytes, root) else {
       throw SubmissionError.gone(type: "\(Element.self)", rowid: object._rowid)
     }
-    log?.update(Element._record, object._rowid, bytes)
-    objects.noteChange(to: object, of: Element._record, object._rowid)
+    log?.update(recordWriter.record, object._rowid, bytes)
+    objects.noteChange(to: object)
     return object
   }
 
@@ -295,12 +305,12 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   /// Notes objects that were fetched in the transaction, so that a change of one need not read it.
   func remember<Element: Atom>(fetched result: FetchedResult<Element>) {
-    objects.reserve(result.count, of: Element._record)
+    objects.reserve(result.count, of: Element.self)
     for object in result { _ = remember(object) }
   }
 
   private func remember<Element: Atom>(_ object: Element) -> Element {
-    objects.set(.stored(object), of: Element._record, object._rowid)
+    objects.set(.stored(object), of: Element.self, object._rowid)
     return object
   }
 
@@ -315,14 +325,14 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   }
 
   /// Whether the object, which was fetched before, is known to be as it is stored, so that it need not be read.
-  private func isLatest(_ object: some Atom) -> Bool {
+  private func isLatest<Element: Atom>(_ object: Element) -> Bool {
     guard currentMoment != 0, object._moment == currentMoment, object._rowid != 0 else { return false }
-    return objects.state(of: type(of: object)._record, object._rowid) == nil
+    return !objects.isKnown(Element.self, object._rowid)
   }
 
   /// The state that an update is compared with.
   private func current<Element: Atom>(_ latest: Element, by writer: Writer) throws -> Element? {
-    switch objects.state(of: Element._record, latest._rowid) {
+    switch objects.state(of: Element.self, latest._rowid) {
     case .stored(let object): object as? Element
     case .deleted: nil
     case .changed: try stored(Element.self, latest._rowid)
@@ -331,7 +341,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   }
 
   private func stored<Element: Atom>(_ type: Element.Type, _ rowid: Int64) throws -> Element? {
-    switch objects.state(of: Element._record, rowid) {
+    switch objects.state(of: Element.self, rowid) {
     case .stored(let object): return object as? Element
     case .deleted: return nil
     case .changed, nil: break

@@ -10,9 +10,11 @@ final class Writer {
   let encoder = RowEncoder()
   /// For the state that an object is compared with.
   let comparisonEncoder = RowEncoder()
-  private var records: [ObjectIdentifier: (description: RecordDescription, writer: RecordWriter)] = [:]
+  private var records: [ObjectIdentifier: RecordWriter] = [:]
   /// The one of `records` that was used last.
-  private var latest: (description: RecordDescription, writer: RecordWriter)?
+  private var latest: RecordWriter?
+  /// The type of `latest`, when it was asked for by that.
+  private var latestType: ObjectIdentifier?
   /// The types whose unique indexes have been found complete, or been completed.
   private var completeTypes: Set<ObjectIdentifier> = []
   /// Changes when another connection has written.
@@ -45,13 +47,14 @@ final class Writer {
 
   /// Begins a write transaction, and notices whether another process has written since the last one.
   func begin(noticing foreignChanges: ForeignChanges) throws {
+    endOverwriting()
     // One that could not be rolled back: nobody was told that it is stored.
     if connection.isInTransaction { rollBack() }
     try beginStatement.run()
     do {
       let version = try readVersion()
       if version != dataVersion {
-        for record in records.values { record.writer.forgetTables() }
+        for writer in records.values { writer.forgetTables() }
         completeTypes = []
         foreignChanges.increment()
         store.noticeForeignCommit()
@@ -66,6 +69,7 @@ final class Writer {
   func commit() throws {
     store.beginCommit()
     defer { store.endCommit() }
+    endOverwriting()
     do {
       try commitStatement.run()
     } catch {
@@ -75,30 +79,45 @@ final class Writer {
   }
 
   func rollBack() {
+    endOverwriting()
     // After some errors SQLite has already rolled back. Otherwise a rollback that fails leaves a transaction that no
     // later one could begin in: it is tried again before that.
     if connection.isInTransaction { _ = Result { try rollbackStatement.run() } }
     forgetUndone()
   }
 
+  /// Ends what SQLite would take for a statement that is still writing.
+  private func endOverwriting() {
+    // Only the latest one's is open: see `record(_:)`.
+    latest?.endTransaction()
+  }
+
   private func forgetUndone() {
     // Tables may have been made and filled in what is undone, and a statement may have failed to be prepared.
     records = [:]
     latest = nil
+    latestType = nil
     connection.forgetStatements()
   }
 
   // MARK: Transactions that are committed together
 
   /// Begins a transaction within the one that is open.
-  func beginMember() throws { try beginMemberStatement.run() }
+  func beginMember() throws {
+    endOverwriting()
+    try beginMemberStatement.run()
+  }
 
-  func endMember() throws { try endMemberStatement.run() }
+  func endMember() throws {
+    endOverwriting()
+    try endMemberStatement.run()
+  }
 
   /// Undoes what the last one begun has written.
   ///
   /// - Throws: when it cannot be done, or SQLite has already rolled everything back.
   func undoMember() throws {
+    endOverwriting()
     defer { forgetUndone() }
     try undoMemberStatement.run()
     try endMemberStatement.run()
@@ -106,14 +125,25 @@ final class Writer {
 
   // MARK: Records
 
+  /// What writes the objects of `type`.
+  func record<Element: Atom>(of type: Element.Type) -> RecordWriter {
+    let type = ObjectIdentifier(type)
+    if latestType == type, let latest { return latest }
+    let writer = record(Element._record)
+    latestType = type
+    return writer
+  }
+
   /// What writes the objects of `record`.
   func record(_ record: RecordDescription) -> RecordWriter {
-    if let latest, latest.description === record { return latest.writer }
+    if let latest, latest.record === record { return latest }
+    latest?.endOverwriting()
     let key = ObjectIdentifier(record)
-    let entry = records[key] ?? (record, RecordWriter(record, on: connection))
-    records[key] = entry
-    latest = entry
-    return entry.writer
+    let writer = records[key] ?? RecordWriter(record, on: connection)
+    records[key] = writer
+    latest = writer
+    latestType = nil
+    return writer
   }
 
   /// Whether the unique indexes of all `types` are known to be complete, or to be of no use.
@@ -127,7 +157,7 @@ final class Writer {
 
   /// The types of which an index is known to be behind.
   var recordsBehind: [RecordDescription] {
-    records.values.filter { $0.writer.hasIndexBehind }.map(\.description)
+    records.values.filter(\.hasIndexBehind).map(\.record)
   }
 }
 

@@ -20,26 +20,51 @@ struct ChangeRequestGenerator {
         "/// A change to the stored `\(definition.name.name)` objects: set the fields, then submit it in `performChanges`."
       )
       writer.block("public final class \(requestName): ChangeRequest") { writer in
-        ModelMembers.properties("public var", fields, to: &writer)
+        properties(to: &writer)
+        storage(to: &writer)
         writer.line("/// What submitting the request does.")
         writer.line("public var _change: RecordChange<\(modelName)>")
         writer.blank()
         writer.block("private init(_ change: RecordChange<\(modelName)>, _ object: \(modelName))") { writer in
           writer.line("_change = change")
-          for field in fields {
-            writer.line("self.\(field.name) = object.\(field.name)")
-          }
+          writer.list("_fields = _Fields(", fields.map { "\($0.label): object.\($0.name)" }, ")")
         }
         writer.blank()
         factories(to: &writer)
         writer.blank()
         writer.line("/// The object that the request describes.")
         writer.block("public func _object(_rowid: Int64) -> \(modelName)") {
-          $0.list("\(modelName)(", ["_rowid: _rowid"] + ModelMembers.arguments(fields), ")")
+          $0.line("_fields.object(_rowid: _rowid)")
         }
         difference(to: &writer)
       }
     }
+  }
+
+  private func properties(to writer: inout CodeWriter) {
+    for field in fields {
+      writer.documentation(field.field.declaration.documentation)
+      writer.line(
+        "public var \(field.name): \(field.modelType) { "
+          + "get { _fields.\(field.name) } _modify { yield &_fields.\(field.name) } }")
+    }
+    writer.blank()
+  }
+
+  /// The fields are in one variable, because Swift checks each access to a variable of an object.
+  private func storage(to writer: inout CodeWriter) {
+    writer.block("private struct _Fields") { writer in
+      for field in fields {
+        writer.line("\(field.isIndirect ? "@Indirect " : "")var \(field.name): \(field.modelType)")
+      }
+      writer.blank()
+      writer.block("func object(_rowid: Int64) -> \(modelName)") {
+        $0.list("\(modelName)(", ["_rowid: _rowid"] + ModelMembers.arguments(fields), ")")
+      }
+    }
+    writer.blank()
+    writer.line("private var _fields: _Fields")
+    writer.blank()
   }
 
   /// An update that changes one of these fields need not write the former object to be compared with.
@@ -47,10 +72,10 @@ struct ChangeRequestGenerator {
     let comparable = fields.filter(\.differsAsItsBytes)
     guard !comparable.isEmpty else { return }
     writer.blank()
-    writer.line("/// Whether a field that is easily compared has another value than in `object`.")
-    writer.block("public func _differs(from object: \(modelName)) -> Bool") { writer in
+    writer.line("/// Whether two objects differ in a field that is easily compared.")
+    writer.block("public static func _differs(_ lhs: \(modelName), _ rhs: \(modelName)) -> Bool") { writer in
       for field in comparable {
-        writer.line("if self.\(field.name) != object.\(field.name) { return true }")
+        writer.line("if lhs.\(field.name) != rhs.\(field.name) { return true }")
       }
       writer.line("return false")
     }

@@ -99,7 +99,8 @@ struct NameChecker {
       check(
         members,
         reserved: (["`self`", "_", "_table"] as Set<String>).union(editorMembers).union(
-          isForStore ? ["_rowid", "_moment", "_record", "_change", "_differs", "_path", "Fields"] : []), &found)
+          isForStore ? ["_rowid", "_moment", "_record", "_change", "_differs", "_fields", "_path", "Fields"] : []),
+        &found)
     }
     return found
   }

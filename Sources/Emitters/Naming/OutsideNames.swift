@@ -41,13 +41,16 @@ package enum OutsideNames {
   ]
 
   /// Names of types within generated types of the data model, which would hide one of the schema.
-  static let nested: Set<String> = ["CodingKeys", "Element", "Fields", "Union", "_StructValue", "_UnionReader"]
+  static let nested: Set<String> = [
+    "CodingKeys", "Element", "Fields", "Union", "_Fields", "_StructValue", "_UnionReader",
+  ]
 }
 
 extension OutsideNames {
   /// Names of what is local to generated functions, or a member of every type, where it would hide a type.
   static let locals: Set<String> = [
-    "_change", "_differs", "_editor", "_moment", "_object", "_path", "_record", "_rowid", "_structure", "_table",
+    "_change", "_differs", "_editor", "_fields", "_moment", "_object", "_path", "_record", "_rowid", "_structure",
+    "_table",
     "_typeCode", "_value", "allCases", "array", "borrow", "buffer", "build", "builder", "byteAlignment", "byteBuffer",
     "byteSize", "change", "changeRequest", "code", "container", "create", "creationRequest", "decoder",
     "deletionRequest", "editor", "element", "encode", "encoder", "fields", "fileExtension", "fileIdentifier", "finish",

@@ -2,13 +2,15 @@
 package enum SwiftKeywords {
   /// Words that need backticks wherever they are declared or used as a name.
   /// From The Swift Programming Language, "Lexical Structure": keywords in declarations, statements, expressions and types;
-  /// the words that stand before a type (`any`, `each`, `nonisolated`, `sending`, `some`), and those that would begin an
-  /// observer where a getter begins with a type's name (`didSet`, `willSet`).
+  /// the words that stand before a type (`any`, `borrowing`, `consuming`, `each`, `isolated`, `nonisolated`, `sending`,
+  /// `some`), and those that would begin an accessor or observer where a getter begins with a type's name (`_modify`,
+  /// `_read`, `didSet`, `willSet`).
   static let reserved: Set<String> = [
-    "Any", "any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer",
-    "deinit", "didSet", "do", "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
-    "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "nonisolated", "operator",
-    "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "Self", "self", "sending",
+    "Any", "_modify", "_read", "any", "as", "associatedtype", "await", "borrowing", "break", "case", "catch", "class",
+    "consuming", "continue", "default", "defer", "deinit", "didSet", "do", "each", "else", "enum", "extension",
+    "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout", "internal",
+    "is", "isolated", "let", "nil", "nonisolated", "operator", "precedencegroup", "private", "protocol", "public",
+    "repeat", "rethrows", "return", "Self", "self", "sending",
     "some", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var",
     "where", "while", "willSet",
   ]
