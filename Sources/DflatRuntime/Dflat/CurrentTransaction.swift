@@ -51,7 +51,7 @@ public enum CurrentTransaction {
 
 /// A variable of which every thread has its own, nil at first.
 package final class ThreadSlot<Value: AnyObject>: Sendable {
-  private let key: pthread_key_t
+  @usableFromInline let key: pthread_key_t
 
   package init() {
     var key = pthread_key_t()
@@ -64,10 +64,14 @@ package final class ThreadSlot<Value: AnyObject>: Sendable {
     pthread_key_delete(key)
   }
 
+  // Inlinable, since it takes many times as long to find out about `Value` as to get it.
+
   /// The calling thread's value, for who uses it while it is sure to be kept.
-  var unmanagedValue: Unmanaged<Value>? { pthread_getspecific(key).map { .fromOpaque($0) } }
+  @inlinable
+  package var unmanagedValue: Unmanaged<Value>? { pthread_getspecific(key).map { .fromOpaque($0) } }
 
   /// The calling thread's value. It is not retained: whoever sets it keeps it alive until it is set back.
+  @inlinable
   package var value: Value? {
     get { unmanagedValue?.takeUnretainedValue() }
     set {

@@ -346,23 +346,35 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     case .deleted: return nil
     case .changed, nil: break
     }
-    let object = try engine.withConnection { connection in
+    var object: Element?
+    try read { connection in
       try connection.reader(for: Element._record).withRow(rowid) { bytes in
-        try bytes.map { try Element.object(in: $0, rowid, on: connection) }
+        if let bytes { object = try Element.object(in: bytes, rowid, on: connection) }
       }
     }
-    return object?.map { remember($0) }
+    guard let object else { return nil }
+    return remember(object)
   }
 
   private func stored<Element: Atom & FlatBuffersEncodable>(havingPrimaryKeyOf object: Element) throws -> Element? {
-    // Not the writer's encoder: this thread need not hold the write lock.
-    let found = try engine.withConnection { connection in
+    var found: Element?
+    try read { connection in
+      // Not the writer's encoder: this thread need not hold the write lock.
       try RowEncoder().encode(object) { _, root in
         try connection.reader(for: Element._record).withRow(havingPrimaryKeyOf: root) { row in
-          try row.map { try Element.object(in: $0.bytes, $0.rowid, on: connection) }
+          if let row { found = try Element.object(in: row.bytes, row.rowid, on: connection) }
         }
       }
     }
-    return found?.map { remember($0) }
+    guard let found else { return nil }
+    return remember(found)
+  }
+
+  /// Calls `body` with the connection on which the transaction reads; not at all when nothing is stored.
+  ///
+  /// What is found is put into a variable: to return it through functions that return anything costs the look-up of a type
+  /// each time.
+  private func read(_ body: (SQLiteConnection) throws -> Void) throws {
+    _ = try engine.withConnection(body)
   }
 }
