@@ -90,18 +90,18 @@ struct FieldReaderTests {
 @Suite("A thread's own variable")
 struct ThreadSlotTests {
   @Test func isNilOnAnotherThread() {
-    let slot = ThreadSlot<NSObject>()
+    let slot = ThreadSlot()
     let object = NSObject()
-    slot.value = object
-    #expect(slot.value === object)
+    slot.object = object
+    #expect(slot.object === object)
     let thread = Thread {
-      #expect(slot.value == nil)
-      slot.value = nil
+      #expect(slot.object == nil)
+      slot.object = nil
     }
     thread.start()
     while !thread.isFinished { usleep(1000) }
-    #expect(slot.value === object)
-    slot.value = nil
-    #expect(slot.value == nil)
+    #expect(slot.object === object)
+    slot.object = nil
+    #expect(slot.object == nil)
   }
 }

@@ -20,20 +20,21 @@ public enum CurrentTransaction {
   ///
   /// Calling this outside of a transaction's closure is a programming error.
   public static func latest<Element: Atom & FlatBuffersEncodable>(_ object: Element) -> Element? {
-    guard let frame = slot.unmanagedValue else {
+    guard let frame = slot.unmanagedObject else {
       preconditionFailure("Requests to change or delete an object can only be made in the closure of performChanges.")
     }
-    return frame._withUnsafeGuaranteedRef { $0.transaction.latest(object) }
+    // `run` keeps the frame as long as the closure runs.
+    return frame._withUnsafeGuaranteedRef { Frame.of($0).transaction.latest(object) }
   }
 
-  package static var running: (any RunningTransaction)? { slot.value?.transaction }
+  package static var running: (any RunningTransaction)? { slot.object.map { Frame.of($0).transaction } }
 
   /// Runs `body` on the calling thread as the closure of `transaction`.
   package static func run<T>(_ transaction: any RunningTransaction, _ body: () throws -> T) rethrows -> T {
-    let outer = slot.value
+    let outer = slot.object
     let frame = Frame(transaction)
-    slot.value = frame
-    defer { slot.value = outer }
+    slot.object = frame
+    defer { slot.object = outer }
     return try withExtendedLifetime(frame) { try body() }
   }
 
@@ -44,14 +45,19 @@ public enum CurrentTransaction {
     init(_ transaction: any RunningTransaction) {
       self.transaction = transaction
     }
+
+    /// Only `run` puts anything into the slot.
+    static func of(_ object: AnyObject) -> Frame { unsafeDowncast(object, to: Frame.self) }
   }
 
-  private static let slot = ThreadSlot<Frame>()
+  private static let slot = ThreadSlot()
 }
 
-/// A variable of which every thread has its own, nil at first.
-package final class ThreadSlot<Value: AnyObject>: Sendable {
-  @usableFromInline let key: pthread_key_t
+/// A variable of which every thread has its own, nil at first. Who owns it knows what it holds.
+///
+/// No generic type: for one of another module, it takes many times as long to find out about the type as to get the value.
+package final class ThreadSlot: Sendable {
+  private let key: pthread_key_t
 
   package init() {
     var key = pthread_key_t()
@@ -64,18 +70,12 @@ package final class ThreadSlot<Value: AnyObject>: Sendable {
     pthread_key_delete(key)
   }
 
-  // Inlinable, since it takes many times as long to find out about `Value` as to get it.
-
-  /// The calling thread's value, for who uses it while it is sure to be kept.
-  @inlinable
-  package var unmanagedValue: Unmanaged<Value>? { pthread_getspecific(key).map { .fromOpaque($0) } }
-
-  /// The calling thread's value. It is not retained: whoever sets it keeps it alive until it is set back.
-  @inlinable
-  package var value: Value? {
-    get { unmanagedValue?.takeUnretainedValue() }
-    set {
-      pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
-    }
+  /// The calling thread's object. It is not retained: whoever sets it keeps it alive until it is set back.
+  package var object: AnyObject? {
+    get { unmanagedObject?.takeUnretainedValue() }
+    set { pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) }
   }
+
+  /// The same, for who uses it while it is sure to be kept.
+  package var unmanagedObject: Unmanaged<AnyObject>? { pthread_getspecific(key).map { .fromOpaque($0) } }
 }

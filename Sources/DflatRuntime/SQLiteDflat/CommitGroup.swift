@@ -26,7 +26,7 @@ final class CommitGroup {
 
   func add(_ ticket: Ticket, isBound: Bool) {
     members.append(Member(ticket: ticket, isBound: isBound))
-    lines.formUnion(ticket.lines)
+    for line in ticket.lines where !lines.contains(line) { lines.insert(line) }
   }
 
   /// How long the first member waits at most, but for the commit itself.

@@ -35,7 +35,13 @@ final class Engine: Sendable {
     }
   }
 
-  private static let snapshots = ThreadSlot<Snapshot>()
+  private static let snapshots = ThreadSlot()
+
+  /// The innermost one of the thread, of whatever workspace.
+  private static var innermost: Snapshot? {
+    // Only `withSnapshot` puts anything into the slot.
+    snapshots.object.map { unsafeDowncast($0, to: Snapshot.self) }
+  }
 
   /// The transaction of this workspace whose closure the calling thread runs.
   var currentTransaction: SQLiteTransaction? {
@@ -46,7 +52,7 @@ final class Engine: Sendable {
   }
 
   private var currentSnapshot: Snapshot? {
-    var snapshot = Engine.snapshots.value
+    var snapshot = Engine.innermost
     while let each = snapshot {
       if each.engine === self { return each }
       snapshot = each.outer
@@ -86,10 +92,10 @@ final class Engine: Sendable {
     // A snapshot is of what has been committed.
     currentTransaction?.settlePredecessors()
     let connection = beginSnapshot()
-    let snapshot = Snapshot(self, connection, inside: Engine.snapshots.value)
-    Engine.snapshots.value = snapshot
+    let snapshot = Snapshot(self, connection, inside: Engine.innermost)
+    Engine.snapshots.object = snapshot
     defer {
-      Engine.snapshots.value = snapshot.outer
+      Engine.snapshots.object = snapshot.outer
       if let connection { store.release(connection) }
     }
     return try body()

@@ -31,7 +31,8 @@ struct KeptSnapshot {
 final class CommitClock: @unchecked Sendable {
   // Unchecked because the variables are guarded by the lock.
   private let lock = NSLock()
-  private var moment = CommitClock.newMoment()
+  private let number = CommitClock.moments.nextClock()
+  private var moment: UInt64
   private var running = 0
 
   /// What a snapshot that begins from now on is good for; nil while something is being committed: nobody could say whether
@@ -52,7 +53,7 @@ final class CommitClock: @unchecked Sendable {
   func beginCommit() {
     lock.lock()
     defer { lock.unlock() }
-    moment = CommitClock.newMoment()
+    moment = newMoment()
     running += 1
   }
 
@@ -66,7 +67,7 @@ final class CommitClock: @unchecked Sendable {
   func noticeForeignCommit() {
     lock.lock()
     defer { lock.unlock() }
-    moment = CommitClock.newMoment()
+    moment = newMoment()
   }
 
   // MARK: Moments
@@ -78,20 +79,40 @@ final class CommitClock: @unchecked Sendable {
     return moment
   }
 
+  /// Whether two moments are known to be of one clock, and so of one file.
+  static func isSameClock(_ lhs: UInt64, _ rhs: UInt64) -> Bool {
+    lhs >> counterBits == rhs >> counterBits && lhs >> counterBits != 0
+  }
+
+  /// A moment is the number of its clock, and below that a counter that all clocks share.
+  private static let counterBits: UInt64 = 42
+
   private static let moments = Moments()
 
-  private static func newMoment() -> UInt64 { moments.next() }
+  private func newMoment() -> UInt64 { CommitClock.moment(of: number) }
+
+  private static func moment(of number: UInt64) -> UInt64 { number << counterBits | moments.next() }
 
   private final class Moments: @unchecked Sendable {
-    // Unchecked because the variable is guarded by the lock.
+    // Unchecked because the variables are guarded by the lock.
     private let lock = NSLock()
     private var last: UInt64 = 0
+    private var lastClock: UInt64 = 0
 
     func next() -> UInt64 {
       lock.lock()
       defer { lock.unlock() }
       last += 1
       return last
+    }
+
+    /// The number of a new clock; 0, which tells it from no other, when after four million of them there is no other left.
+    func nextClock() -> UInt64 {
+      lock.lock()
+      defer { lock.unlock() }
+      let limit = UInt64.max >> CommitClock.counterBits
+      if lastClock <= limit { lastClock += 1 }
+      return lastClock <= limit ? lastClock : 0
     }
   }
 
@@ -137,6 +158,7 @@ final class CommitClock: @unchecked Sendable {
 
   private init(_ file: FileIdentity) {
     self.file = file
+    moment = CommitClock.moment(of: number)
   }
 
   /// The clock of the file at `path`, the same for all who use the file at a time. Whoever asks leaves it in the end.

@@ -33,14 +33,29 @@ final class KnownObjects {
     find(type)?._withUnsafeGuaranteedRef { $0.contains(rowid) } ?? false
   }
 
-  func set<Element: Atom>(_ state: State, of type: Element.Type, _ rowid: Int64) {
-    table(of: type)._withUnsafeGuaranteedRef { $0.set(state, of: rowid) }
+  /// Notes an object that has been read.
+  func note<Element: Atom>(read object: Element) {
+    table(of: Element.self)._withUnsafeGuaranteedRef { $0.set(.stored(object), of: object._rowid, isChange: false) }
   }
 
-  /// Notes that a row holds `object` now.
+  /// Notes that the transaction has changed a row, to hold `object`.
   func noteChange<Element: Atom>(to object: Element) {
     keptCount += 1
-    set(keptCount <= KnownObjects.limit ? .stored(object) : .changed, of: Element.self, object._rowid)
+    noteChange(to: keptCount <= KnownObjects.limit ? .stored(object) : .changed, of: Element.self, object._rowid)
+  }
+
+  /// Notes that the transaction has changed a row.
+  func noteChange<Element: Atom>(to state: State, of type: Element.Type, _ rowid: Int64) {
+    table(of: type)._withUnsafeGuaranteedRef { $0.set(state, of: rowid, isChange: true) }
+  }
+
+  /// Calls `body` with the type and the row of everything that the transaction has changed.
+  func forEachChange(_ body: (ObjectIdentifier, Int64) -> Void) {
+    var table = tables
+    while let each = table {
+      each.forEachChange { body(each.type, $0) }
+      table = each.next
+    }
   }
 
   func reserve<Element: Atom>(_ count: Int, of type: Element.Type) {
@@ -97,12 +112,29 @@ private final class KnownRows {
   /// A state in one word, that is copied without counting references: the slot owns one of its object's.
   private enum Content: BitwiseCopyable {
     case nothing
+    /// As it was read.
+    case read(Unmanaged<AnyObject>)
+    /// As the transaction has changed it.
     case stored(Unmanaged<AnyObject>)
     case deleted
     case changed
 
     var isNothing: Bool {
       if case .nothing = self { true } else { false }
+    }
+
+    var isChange: Bool {
+      switch self {
+      case .nothing, .read: false
+      case .stored, .deleted, .changed: true
+      }
+    }
+
+    func release() {
+      switch self {
+      case .read(let object), .stored(let object): object.release()
+      case .nothing, .deleted, .changed: break
+      }
     }
   }
 
@@ -112,14 +144,13 @@ private final class KnownRows {
   init(_ type: ObjectIdentifier, next: KnownRows?) {
     self.type = type
     self.next = next
-    mask = 15
-    slots = KnownRows.allocate(16)
+    // Most transactions change an object or two.
+    mask = 3
+    slots = KnownRows.allocate(4)
   }
 
   deinit {
-    for place in 0...mask {
-      if case .stored(let object) = slots[place].content { object.release() }
-    }
+    for place in 0...mask { slots[place].content.release() }
     slots.deallocate()
   }
 
@@ -132,7 +163,7 @@ private final class KnownRows {
   func state(of rowid: Int64) -> KnownObjects.State? {
     switch slots[place(of: rowid)].content {
     case .nothing: nil
-    case .stored(let object): .stored(object.takeUnretainedValue())
+    case .read(let object), .stored(let object): .stored(object.takeUnretainedValue())
     case .deleted: .deleted
     case .changed: .changed
     }
@@ -140,22 +171,25 @@ private final class KnownRows {
 
   func contains(_ rowid: Int64) -> Bool { !slots[place(of: rowid)].content.isNothing }
 
-  func set(_ state: KnownObjects.State, of rowid: Int64) {
+  func set(_ state: KnownObjects.State, of rowid: Int64, isChange: Bool) {
     if count * 2 > mask { resize(to: 2 * (mask + 1)) }
     let place = place(of: rowid)
     let former = slots[place].content
+    if former.isNothing { count += 1 }
     let content: Content =
       switch state {
-      case .stored(let object): .stored(.passRetained(object))
+      case .stored(let object):
+        // What has been changed stays so, also when it is read again.
+        isChange || former.isChange ? .stored(.passRetained(object)) : .read(.passRetained(object))
       case .deleted: .deleted
       case .changed: .changed
       }
     slots[place] = Slot(rowid: rowid, content: content)
-    switch former {
-    case .nothing: count += 1
-    case .stored(let object): object.release()
-    case .deleted, .changed: break
-    }
+    former.release()
+  }
+
+  func forEachChange(_ body: (Int64) -> Void) {
+    for place in 0...mask where slots[place].content.isChange { body(slots[place].rowid) }
   }
 
   func reserve(_ more: Int) {

@@ -89,6 +89,7 @@ extension SQLiteTransaction {
   private func settle(_ failure: TransactionError?) { engine.scheduler.settle(CollectionOfOne((ticket, failure))) }
 
   private func finish(_ writer: Writer, isMember: Bool) {
+    noteChanges(by: writer)
     do {
       if isMember { try writer.endMember() }
     } catch {

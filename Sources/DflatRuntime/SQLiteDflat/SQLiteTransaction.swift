@@ -106,7 +106,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       hasForeignChanges = engine.foreignChanges.count != foreignChangesBefore
       if hasForeignChanges { objects.forgetAll() }
       // What those before it in a group have written is not committed, so that no moment tells of it.
-      if log == nil { currentMoment = engine.store.moment }
+      if log == nil { currentMoment = writer.moment }
       phase = .writing(writer)
       if log != nil { engine.writeLock.setFlexible(self) }
       return writer
@@ -219,7 +219,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       let recordWriter = try prepared(Request.Element.self, writer)
       try recordWriter.delete(latest._rowid)
       log?.delete(recordWriter.record, latest._rowid)
-      objects.set(.deleted, of: Request.Element.self, latest._rowid)
+      objects.noteChange(to: .deleted, of: Request.Element.self, latest._rowid)
       return .deleted(latest._rowid)
     case .spent:
       throw SubmissionError.spent(type: "\(Request.Element.self)")
@@ -310,7 +310,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   }
 
   private func remember<Element: Atom>(_ object: Element) -> Element {
-    objects.set(.stored(object), of: Element.self, object._rowid)
+    objects.note(read: object)
     return object
   }
 
@@ -326,8 +326,21 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   /// Whether the object, which was fetched before, is known to be as it is stored, so that it need not be read.
   private func isLatest<Element: Atom>(_ object: Element) -> Bool {
-    guard currentMoment != 0, object._moment == currentMoment, object._rowid != 0 else { return false }
-    return !objects.isKnown(Element.self, object._rowid)
+    guard object._moment != 0, object._rowid != 0, !objects.isKnown(Element.self, object._rowid) else { return false }
+    if object._moment == currentMoment { return true }
+    return isDatabaseLocked
+      && engine.store.changedRows.isUnchanged(ObjectIdentifier(Element.self), object._rowid, since: object._moment)
+  }
+
+  /// Whether this workspace has the database locked for writing, so that nobody else changes it now.
+  private var isDatabaseLocked: Bool {
+    if case .writing = phase { return true }
+    return engine.writeLock.isGroupOpen
+  }
+
+  /// Notes, for the transactions that follow, what this one has changed, which has ended well.
+  func noteChanges(by writer: Writer) {
+    engine.store.changedRows.note(objects, at: writer.moment)
   }
 
   /// The state that an update is compared with.

@@ -11,6 +11,8 @@ final class Store: @unchecked Sendable {
 
   /// Held while the file is being opened, which may take long.
   private let opening = NSLock()
+  /// What this workspace has changed.
+  let changedRows = ChangedRows()
   /// Guarded by `opening`; the writer itself is used by the holder of the write lock.
   private var openWriter: Writer?
 
@@ -111,6 +113,7 @@ final class Store: @unchecked Sendable {
     commits = CommitClock.join(fileAt: path)
     // This connection does not notice what others have committed before.
     commits?.noticeForeignCommit()
+    changedRows.forget(before: commits?.now ?? 0)
     // Those opened when nobody could write do not look for what others write.
     let outdated = idleReaders.filter { $0.isImmutable && access != .immutable }
     idleReaders.removeAll { $0.isImmutable && access != .immutable }
@@ -293,7 +296,13 @@ final class Store: @unchecked Sendable {
   }
 
   /// Notes that another process has committed.
-  func noticeForeignCommit() { condition.withLock { commits }?.noticeForeignCommit() }
+  func noticeForeignCommit() {
+    condition.lock()
+    let commits = commits
+    condition.unlock()
+    commits?.noticeForeignCommit()
+    changedRows.forget(before: commits?.now ?? 0)
+  }
 
   /// What lasts until the next commit; see `Atom._moment`. For the holder of SQLite's own lock, who alone can commit.
   var moment: UInt64 { condition.withLock { commits }?.now ?? 0 }

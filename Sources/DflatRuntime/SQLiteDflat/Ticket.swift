@@ -33,13 +33,13 @@ final class Ticket: @unchecked Sendable {
   }
 }
 
-/// The transactions of one type, the running one first.
-struct TicketLine {
+/// The transactions of one type, the running one first. The scheduler's lock guards it.
+final class TicketLine {
   private var tickets: [Ticket] = []
   private var first = 0
 
   /// - Returns: whether the ticket is the first.
-  mutating func append(_ ticket: Ticket) -> Bool {
+  func append(_ ticket: Ticket) -> Bool {
     tickets.append(ticket)
     return tickets.count - first == 1
   }
@@ -48,7 +48,7 @@ struct TicketLine {
   var second: Ticket? { first + 1 < tickets.count ? tickets[first + 1] : nil }
 
   /// Removes the first ticket and returns the one that is first now.
-  mutating func removeFirst() -> Ticket? {
+  func removeFirst() -> Ticket? {
     first += 1
     if first * 2 >= tickets.count {
       tickets.removeFirst(first)

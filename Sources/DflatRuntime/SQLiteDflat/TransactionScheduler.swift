@@ -11,6 +11,7 @@ final class TransactionScheduler: @unchecked Sendable {
   private let condition = NSCondition()
   private let targetQueue: DispatchQueue?
   private let isSerial: Bool
+  /// One for each type that was ever named, also while nobody stands in it.
   private var lines: [ObjectIdentifier: TicketLine] = [:]
   private var isStopped = false
   /// Transactions that have been accepted and not finished.
@@ -27,7 +28,7 @@ final class TransactionScheduler: @unchecked Sendable {
   private var waitingCompletions = 0
 
   /// The scheduler whose completion handler is running on the thread.
-  private static let completing = ThreadSlot<TransactionScheduler>()
+  private static let completing = ThreadSlot()
 
   init(targetQueue: DispatchQueue?, isSerial: Bool) {
     self.targetQueue = targetQueue
@@ -57,10 +58,18 @@ final class TransactionScheduler: @unchecked Sendable {
     }
     unfinished += 1
     var predecessors = 0
-    for line in ticket.lines where !lines[line, default: TicketLine()].append(ticket) { predecessors += 1 }
+    for type in ticket.lines where !line(of: type).append(ticket) { predecessors += 1 }
     ticket.predecessors = predecessors
     condition.unlock()
     if predecessors == 0 { start(ticket) }
+  }
+
+  /// With `condition` held.
+  private func line(of type: ObjectIdentifier) -> TicketLine {
+    if let line = lines[type] { return line }
+    let line = TicketLine()
+    lines[type] = line
+    return line
   }
 
   private func start(_ ticket: Ticket) {
@@ -86,10 +95,14 @@ final class TransactionScheduler: @unchecked Sendable {
 
   /// Whether another transaction begins at once when this one, which is running, has finished.
   func hasNext(after ticket: Ticket) -> Bool {
-    condition.withLock {
-      if starting > 0 { return true }
-      let others = ticket.lines.compactMap { lines[$0]?.second }
-      return others.contains { other in other.predecessors == others.count { $0 === other } }
+    condition.lock()
+    defer { condition.unlock() }
+    if starting > 0 { return true }
+    // It begins when this one is all that it waits for: in as many lines as it has others before it.
+    return ticket.lines.contains { type in
+      guard let other = lines[type]?.second else { return false }
+      return other.predecessors == 1
+        || other.predecessors == ticket.lines.count { lines[$0]?.second === other }
     }
   }
 
@@ -106,11 +119,8 @@ final class TransactionScheduler: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     var ready: [Ticket] = []
-    for line in ticket.lines.reversed() {
-      guard let next = lines[line]?.removeFirst() else {
-        lines[line] = nil
-        continue
-      }
+    for type in ticket.lines.reversed() {
+      guard let next = lines[type]?.removeFirst() else { continue }
       next.predecessors -= 1
       if next.predecessors == 0 { ready.append(next) }
     }
@@ -145,10 +155,10 @@ final class TransactionScheduler: @unchecked Sendable {
 
   private func complete(_ ticket: Ticket, _ failure: TransactionError?) {
     if let completion = ticket.takeCompletion() {
-      let outer = TransactionScheduler.completing.value
-      TransactionScheduler.completing.value = self
+      let outer = TransactionScheduler.completing.object
+      TransactionScheduler.completing.object = self
       completion(failure)
-      TransactionScheduler.completing.value = outer
+      TransactionScheduler.completing.object = outer
     }
     condition.lock()
     completions -= 1
@@ -168,7 +178,7 @@ final class TransactionScheduler: @unchecked Sendable {
   func waitUntilIdle() {
     condition.lock()
     defer { condition.unlock() }
-    let isCompleting = TransactionScheduler.completing.value === self
+    let isCompleting = TransactionScheduler.completing.object === self
     if isCompleting {
       waitingCompletions += 1
       condition.broadcast()

@@ -48,6 +48,9 @@ final class WriteLock: @unchecked Sendable {
   /// The group that is open. For the holder: nobody else opens or closes one.
   var group: CommitGroup? { condition.withLock { openGroup } }
 
+  /// Whether a group is open, and with it SQLite's transaction.
+  var isGroupOpen: Bool { condition.withLock { openGroup != nil } }
+
   /// Whether a transaction waits for the lock.
   var isWanted: Bool { condition.withLock { waitingTransactions > 0 } }
 

@@ -19,6 +19,8 @@ final class Writer {
   private var completeTypes: Set<ObjectIdentifier> = []
   /// Changes when another connection has written.
   private var dataVersion: Int64?
+  /// What the transaction that is open, or was last, ends when it is committed; see `Atom._moment`.
+  private(set) var moment: UInt64 = 0
   private let beginStatement: SQLiteStatement
   private let commitStatement: SQLiteStatement
   private let rollbackStatement: SQLiteStatement
@@ -60,6 +62,7 @@ final class Writer {
         store.noticeForeignCommit()
       }
       dataVersion = version
+      moment = store.moment
     } catch {
       rollBack()
       throw error
