@@ -59,8 +59,13 @@ struct OldObjectTests {
         }
         done.wait()
       case 3:
-        let steps = steps(pool, &random, most: 60)
-        store.perform([Post.self]) { run(steps, model, $0, isAborted: false) }
+        // More changes than a transaction remembers the objects of.
+        let steps = steps(pool, &random, most: round % 4 == 0 ? 800 : 60)
+        store.perform([Post.self]) { context in
+          run(steps, model, context, isAborted: false)
+          // What has been changed is read again.
+          #expect(store.workspace.fetch(for: Post.self).all().count == model.priorities.count)
+        }
       case 4:
         let steps = steps(pool, &random, most: 5)
         store.perform([Post.self], in: other) { run(steps, model, $0, isAborted: false) }
