@@ -93,25 +93,71 @@ extension Photo: FlatBuffersEncodable {
 
 /// A change to the stored `Photo` objects: set the fields, then submit it in `performChanges`.
 public final class PhotoChangeRequest: ChangeRequest {
-  public var title: String { get { _fields.title } _modify { yield &_fields.title } }
-  public var number: UInt32 { get { _fields.number } _modify { yield &_fields.number } }
-  public var mood: Mood { get { _fields.mood } _modify { yield &_fields.mood } }
-  public var maybeMood: Mood? { get { _fields.maybeMood } _modify { yield &_fields.maybeMood } }
-  public var rights: Right { get { _fields.rights } _modify { yield &_fields.rights } }
-  public var ratio: Double { get { _fields.ratio } _modify { yield &_fields.ratio } }
-  public var count: Int32? { get { _fields.count } _modify { yield &_fields.count } }
-  public var isPublic: Bool { get { _fields.isPublic } _modify { yield &_fields.isPublic } }
+  public var title: String { get { _fields.title } set { _fields.title = newValue } }
+  public var number: UInt32 { get { _fields.number } set { _fields.number = newValue } }
+  public var mood: Mood { get { _fields.mood } set { _fields.mood = newValue } }
+  public var maybeMood: Mood? { get { _fields.maybeMood } set { _fields.maybeMood = newValue } }
+  public var rights: Right { get { _fields.rights } set { _fields.rights = newValue } }
+  public var ratio: Double { get { _fields.ratio } set { _fields.ratio = newValue } }
+  public var count: Int32? { get { _fields.count } set { _fields.count = newValue } }
+  public var isPublic: Bool { get { _fields.isPublic } set { _fields.isPublic = newValue } }
   /// A name that is a keyword.
-  public var `default`: String { get { _fields.`default` } _modify { yield &_fields.`default` } }
-  public var track: Track? { get { _fields.track } _modify { yield &_fields.track } }
-  public var origin: Point { get { _fields.origin } _modify { yield &_fields.origin } }
-  public var caption: Caption? { get { _fields.caption } _modify { yield &_fields.caption } }
-  public var content: Content? { get { _fields.content } _modify { yield &_fields.content } }
-  public var numbers: [UInt64] { get { _fields.numbers } _modify { yield &_fields.numbers } }
-  public var moods: [Mood] { get { _fields.moods } _modify { yield &_fields.moods } }
-  public var captions: [Caption] { get { _fields.captions } _modify { yield &_fields.captions } }
+  public var `default`: String { get { _fields.`default` } set { _fields.`default` = newValue } }
+  public var track: Track? { get { _fields.track } set { _fields.track = newValue } }
+  public var origin: Point { get { _fields.origin } set { _fields.origin = newValue } }
+  public var caption: Caption? {
+    get { _fields.caption }
+    set { _fields.caption = newValue }
+    _modify {
+      var value = _fields.caption
+      _fields.caption = nil
+      defer { _fields.caption = value }
+      yield &value
+    }
+  }
+  public var content: Content? {
+    get { _fields.content }
+    set { _fields.content = newValue }
+    _modify {
+      var value = _fields.content
+      _fields.content = nil
+      defer { _fields.content = value }
+      yield &value
+    }
+  }
+  public var numbers: [UInt64] {
+    get { _fields.numbers }
+    set { _fields.numbers = newValue }
+    _modify {
+      var value = _fields.numbers
+      _fields.numbers = []
+      defer { _fields.numbers = value }
+      yield &value
+    }
+  }
+  public var moods: [Mood] {
+    get { _fields.moods }
+    set { _fields.moods = newValue }
+    _modify {
+      var value = _fields.moods
+      _fields.moods = []
+      defer { _fields.moods = value }
+      yield &value
+    }
+  }
+  public var captions: [Caption] {
+    get { _fields.captions }
+    set { _fields.captions = newValue }
+    _modify {
+      var value = _fields.captions
+      _fields.captions = []
+      defer { _fields.captions = value }
+      yield &value
+    }
+  }
 
   private struct _Fields {
+    var _change: RecordChange<Photo>
     var title: String
     var number: UInt32
     var mood: Mood
@@ -128,38 +174,19 @@ public final class PhotoChangeRequest: ChangeRequest {
     var numbers: [UInt64]
     var moods: [Mood]
     var captions: [Caption]
-
-    func object(_rowid: Int64) -> Photo {
-      Photo(
-        _rowid: _rowid,
-        title: title,
-        number: number,
-        mood: mood,
-        maybeMood: maybeMood,
-        rights: rights,
-        ratio: ratio,
-        count: count,
-        isPublic: isPublic,
-        default: `default`,
-        track: track,
-        origin: origin,
-        caption: caption,
-        content: content,
-        numbers: numbers,
-        moods: moods,
-        captions: captions
-      )
-    }
   }
 
   private var _fields: _Fields
 
   /// What submitting the request does.
-  public var _change: RecordChange<Photo>
+  public var _change: RecordChange<Photo> {
+    get { _fields._change }
+    set { _fields._change = newValue }
+  }
 
   private init(_ change: RecordChange<Photo>, _ object: Photo) {
-    _change = change
     _fields = _Fields(
+      _change: change,
       title: object.title,
       number: object.number,
       mood: object.mood,
@@ -206,7 +233,25 @@ public final class PhotoChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Photo {
-    _fields.object(_rowid: _rowid)
+    Photo(
+      _rowid: _rowid,
+      title: _fields.title,
+      number: _fields.number,
+      mood: _fields.mood,
+      maybeMood: _fields.maybeMood,
+      rights: _fields.rights,
+      ratio: _fields.ratio,
+      count: _fields.count,
+      isPublic: _fields.isPublic,
+      default: _fields.`default`,
+      track: _fields.track,
+      origin: _fields.origin,
+      caption: _fields.caption,
+      content: _fields.content,
+      numbers: _fields.numbers,
+      moods: _fields.moods,
+      captions: _fields.captions
+    )
   }
 
   /// Whether two objects differ in a field that is easily compared.

@@ -99,19 +99,83 @@ extension Page: FlatBuffersEncodable {
 
 /// A change to the stored `Page` objects: set the fields, then submit it in `performChanges`.
 public final class PageChangeRequest: ChangeRequest {
-  public var number: Int32 { get { _fields.number } _modify { yield &_fields.number } }
+  public var number: Int32 { get { _fields.number } set { _fields.number = newValue } }
   /// The first thing to see.
-  public var cover: Item? { get { _fields.cover } _modify { yield &_fields.cover } }
-  public var items: [Item?] { get { _fields.items } _modify { yield &_fields.items } }
-  public var extras: [Item?] { get { _fields.extras } _modify { yield &_fields.extras } }
-  public var section: Section? { get { _fields.section } _modify { yield &_fields.section } }
+  public var cover: Item? {
+    get { _fields.cover }
+    set { _fields.cover = newValue }
+    _modify {
+      var value = _fields.cover
+      _fields.cover = nil
+      defer { _fields.cover = value }
+      yield &value
+    }
+  }
+  public var items: [Item?] {
+    get { _fields.items }
+    set { _fields.items = newValue }
+    _modify {
+      var value = _fields.items
+      _fields.items = []
+      defer { _fields.items = value }
+      yield &value
+    }
+  }
+  public var extras: [Item?] {
+    get { _fields.extras }
+    set { _fields.extras = newValue }
+    _modify {
+      var value = _fields.extras
+      _fields.extras = []
+      defer { _fields.extras = value }
+      yield &value
+    }
+  }
+  public var section: Section? {
+    get { _fields.section }
+    set { _fields.section = newValue }
+    _modify {
+      var value = _fields.section
+      _fields.section = nil
+      defer { _fields.section = value }
+      yield &value
+    }
+  }
   /// A note under seal.
-  public var letter: [UInt8] { get { _fields.letter } _modify { yield &_fields.letter } }
-  public var letterRoot: Int32 { get { _fields.letterRoot } _modify { yield &_fields.letterRoot } }
-  public var copy: [UInt8] { get { _fields.copy } _modify { yield &_fields.copy } }
-  public var wide: [UInt8] { get { _fields.wide } _modify { yield &_fields.wide } }
+  public var letter: [UInt8] {
+    get { _fields.letter }
+    set { _fields.letter = newValue }
+    _modify {
+      var value = _fields.letter
+      _fields.letter = []
+      defer { _fields.letter = value }
+      yield &value
+    }
+  }
+  public var letterRoot: Int32 { get { _fields.letterRoot } set { _fields.letterRoot = newValue } }
+  public var copy: [UInt8] {
+    get { _fields.copy }
+    set { _fields.copy = newValue }
+    _modify {
+      var value = _fields.copy
+      _fields.copy = []
+      defer { _fields.copy = value }
+      yield &value
+    }
+  }
+  public var wide: [UInt8] {
+    get { _fields.wide }
+    set { _fields.wide = newValue }
+    _modify {
+      var value = _fields.wide
+      _fields.wide = []
+      defer { _fields.wide = value }
+      yield &value
+    }
+  }
 
   private struct _Fields {
+    var _change: RecordChange<Page>
     var number: Int32
     var cover: Item?
     var items: [Item?]
@@ -121,31 +185,19 @@ public final class PageChangeRequest: ChangeRequest {
     var letterRoot: Int32
     var copy: [UInt8]
     var wide: [UInt8]
-
-    func object(_rowid: Int64) -> Page {
-      Page(
-        _rowid: _rowid,
-        number: number,
-        cover: cover,
-        items: items,
-        extras: extras,
-        section: section,
-        letter: letter,
-        letterRoot: letterRoot,
-        copy: copy,
-        wide: wide
-      )
-    }
   }
 
   private var _fields: _Fields
 
   /// What submitting the request does.
-  public var _change: RecordChange<Page>
+  public var _change: RecordChange<Page> {
+    get { _fields._change }
+    set { _fields._change = newValue }
+  }
 
   private init(_ change: RecordChange<Page>, _ object: Page) {
-    _change = change
     _fields = _Fields(
+      _change: change,
       number: object.number,
       cover: object.cover,
       items: object.items,
@@ -185,7 +237,18 @@ public final class PageChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Page {
-    _fields.object(_rowid: _rowid)
+    Page(
+      _rowid: _rowid,
+      number: _fields.number,
+      cover: _fields.cover,
+      items: _fields.items,
+      extras: _fields.extras,
+      section: _fields.section,
+      letter: _fields.letter,
+      letterRoot: _fields.letterRoot,
+      copy: _fields.copy,
+      wide: _fields.wide
+    )
   }
 
   /// Whether two objects differ in a field that is easily compared.

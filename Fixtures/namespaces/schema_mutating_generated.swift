@@ -58,42 +58,61 @@ extension Zoo.Animals.Animal: FlatBuffersEncodable {
 extension Zoo.Animals {
   /// A change to the stored `Animal` objects: set the fields, then submit it in `performChanges`.
   public final class AnimalChangeRequest: ChangeRequest {
-    public var id: Int32 { get { _fields.id } _modify { yield &_fields.id } }
-    public var name: Zoo.Animals.Name { get { _fields.name } _modify { yield &_fields.name } }
-    public var diet: Zoo.Animals.Diet { get { _fields.diet } _modify { yield &_fields.diet } }
-    public var home: Zoo.Animals.Home? { get { _fields.home } _modify { yield &_fields.home } }
-    public var friends: [Zoo.Animals.Name] { get { _fields.friends } _modify { yield &_fields.friends } }
-    public var parents: [Zoo.Animals.Family] { get { _fields.parents } _modify { yield &_fields.parents } }
+    public var id: Int32 { get { _fields.id } set { _fields.id = newValue } }
+    public var name: Zoo.Animals.Name { get { _fields.name } set { _fields.name = newValue } }
+    public var diet: Zoo.Animals.Diet { get { _fields.diet } set { _fields.diet = newValue } }
+    public var home: Zoo.Animals.Home? {
+      get { _fields.home }
+      set { _fields.home = newValue }
+      _modify {
+        var value = _fields.home
+        _fields.home = nil
+        defer { _fields.home = value }
+        yield &value
+      }
+    }
+    public var friends: [Zoo.Animals.Name] {
+      get { _fields.friends }
+      set { _fields.friends = newValue }
+      _modify {
+        var value = _fields.friends
+        _fields.friends = []
+        defer { _fields.friends = value }
+        yield &value
+      }
+    }
+    public var parents: [Zoo.Animals.Family] {
+      get { _fields.parents }
+      set { _fields.parents = newValue }
+      _modify {
+        var value = _fields.parents
+        _fields.parents = []
+        defer { _fields.parents = value }
+        yield &value
+      }
+    }
 
     private struct _Fields {
+      var _change: RecordChange<Zoo.Animals.Animal>
       var id: Int32
       var name: Zoo.Animals.Name
       var diet: Zoo.Animals.Diet
       var home: Zoo.Animals.Home?
       var friends: [Zoo.Animals.Name]
       var parents: [Zoo.Animals.Family]
-
-      func object(_rowid: Int64) -> Zoo.Animals.Animal {
-        Zoo.Animals.Animal(
-          _rowid: _rowid,
-          id: id,
-          name: name,
-          diet: diet,
-          home: home,
-          friends: friends,
-          parents: parents
-        )
-      }
     }
 
     private var _fields: _Fields
 
     /// What submitting the request does.
-    public var _change: RecordChange<Zoo.Animals.Animal>
+    public var _change: RecordChange<Zoo.Animals.Animal> {
+      get { _fields._change }
+      set { _fields._change = newValue }
+    }
 
     private init(_ change: RecordChange<Zoo.Animals.Animal>, _ object: Zoo.Animals.Animal) {
-      _change = change
       _fields = _Fields(
+        _change: change,
         id: object.id,
         name: object.name,
         diet: object.diet,
@@ -130,7 +149,15 @@ extension Zoo.Animals {
 
     /// The object that the request describes.
     public func _object(_rowid: Int64) -> Zoo.Animals.Animal {
-      _fields.object(_rowid: _rowid)
+      Zoo.Animals.Animal(
+        _rowid: _rowid,
+        id: _fields.id,
+        name: _fields.name,
+        diet: _fields.diet,
+        home: _fields.home,
+        friends: _fields.friends,
+        parents: _fields.parents
+      )
     }
 
     /// Whether two objects differ in a field that is easily compared.

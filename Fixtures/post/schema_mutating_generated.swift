@@ -55,32 +55,41 @@ extension Post: FlatBuffersEncodable {
 
 /// A change to the stored `Post` objects: set the fields, then submit it in `performChanges`.
 public final class PostChangeRequest: ChangeRequest {
-  public var title: String { get { _fields.title } _modify { yield &_fields.title } }
-  public var color: Color { get { _fields.color } _modify { yield &_fields.color } }
-  public var tag: String? { get { _fields.tag } _modify { yield &_fields.tag } }
-  public var priority: Int32 { get { _fields.priority } _modify { yield &_fields.priority } }
-  public var content: Content? { get { _fields.content } _modify { yield &_fields.content } }
+  public var title: String { get { _fields.title } set { _fields.title = newValue } }
+  public var color: Color { get { _fields.color } set { _fields.color = newValue } }
+  public var tag: String? { get { _fields.tag } set { _fields.tag = newValue } }
+  public var priority: Int32 { get { _fields.priority } set { _fields.priority = newValue } }
+  public var content: Content? {
+    get { _fields.content }
+    set { _fields.content = newValue }
+    _modify {
+      var value = _fields.content
+      _fields.content = nil
+      defer { _fields.content = value }
+      yield &value
+    }
+  }
 
   private struct _Fields {
+    var _change: RecordChange<Post>
     var title: String
     var color: Color
     var tag: String?
     var priority: Int32
     var content: Content?
-
-    func object(_rowid: Int64) -> Post {
-      Post(_rowid: _rowid, title: title, color: color, tag: tag, priority: priority, content: content)
-    }
   }
 
   private var _fields: _Fields
 
   /// What submitting the request does.
-  public var _change: RecordChange<Post>
+  public var _change: RecordChange<Post> {
+    get { _fields._change }
+    set { _fields._change = newValue }
+  }
 
   private init(_ change: RecordChange<Post>, _ object: Post) {
-    _change = change
     _fields = _Fields(
+      _change: change,
       title: object.title,
       color: object.color,
       tag: object.tag,
@@ -116,7 +125,14 @@ public final class PostChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Post {
-    _fields.object(_rowid: _rowid)
+    Post(
+      _rowid: _rowid,
+      title: _fields.title,
+      color: _fields.color,
+      tag: _fields.tag,
+      priority: _fields.priority,
+      content: _fields.content
+    )
   }
 
   /// Whether two objects differ in a field that is easily compared.

@@ -98,32 +98,74 @@ extension Outline: FlatBuffersEncodable {
 
 /// A change to the stored `Outline` objects: set the fields, then submit it in `performChanges`.
 public final class OutlineChangeRequest: ChangeRequest {
-  public var id: Int32 { get { _fields.id } _modify { yield &_fields.id } }
-  public var first: Node? { get { _fields.first } _modify { yield &_fields.first } }
-  public var pair: Pair? { get { _fields.pair } _modify { yield &_fields.pair } }
-  public var term: Term? { get { _fields.term } _modify { yield &_fields.term } }
-  public var parent: Outline? { get { _fields.parent } _modify { yield &_fields.parent } }
+  public var id: Int32 { get { _fields.id } set { _fields.id = newValue } }
+  public var first: Node? {
+    get { _fields.first }
+    set { _fields.first = newValue }
+    _modify {
+      var value = _fields.first
+      _fields.first = nil
+      defer { _fields.first = value }
+      yield &value
+    }
+  }
+  public var pair: Pair? {
+    get { _fields.pair }
+    set { _fields.pair = newValue }
+    _modify {
+      var value = _fields.pair
+      _fields.pair = nil
+      defer { _fields.pair = value }
+      yield &value
+    }
+  }
+  public var term: Term? {
+    get { _fields.term }
+    set { _fields.term = newValue }
+    _modify {
+      var value = _fields.term
+      _fields.term = nil
+      defer { _fields.term = value }
+      yield &value
+    }
+  }
+  public var parent: Outline? {
+    get { _fields.parent }
+    set { _fields.parent = newValue }
+    _modify {
+      var value = _fields.parent
+      _fields.parent = nil
+      defer { _fields.parent = value }
+      yield &value
+    }
+  }
 
   private struct _Fields {
+    var _change: RecordChange<Outline>
     var id: Int32
     var first: Node?
     var pair: Pair?
     var term: Term?
     var parent: Outline?
-
-    func object(_rowid: Int64) -> Outline {
-      Outline(_rowid: _rowid, id: id, first: first, pair: pair, term: term, parent: parent)
-    }
   }
 
   private var _fields: _Fields
 
   /// What submitting the request does.
-  public var _change: RecordChange<Outline>
+  public var _change: RecordChange<Outline> {
+    get { _fields._change }
+    set { _fields._change = newValue }
+  }
 
   private init(_ change: RecordChange<Outline>, _ object: Outline) {
-    _change = change
-    _fields = _Fields(id: object.id, first: object.first, pair: object.pair, term: object.term, parent: object.parent)
+    _fields = _Fields(
+      _change: change,
+      id: object.id,
+      first: object.first,
+      pair: object.pair,
+      term: object.term,
+      parent: object.parent
+    )
   }
 
   /// Stores a new `Outline`.
@@ -153,7 +195,14 @@ public final class OutlineChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Outline {
-    _fields.object(_rowid: _rowid)
+    Outline(
+      _rowid: _rowid,
+      id: _fields.id,
+      first: _fields.first,
+      pair: _fields.pair,
+      term: _fields.term,
+      parent: _fields.parent
+    )
   }
 
   /// Whether two objects differ in a field that is easily compared.

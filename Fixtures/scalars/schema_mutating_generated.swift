@@ -49,34 +49,89 @@ extension Sample: FlatBuffersEncodable {
 /// A change to the stored `Sample` objects: set the fields, then submit it in `performChanges`.
 public final class SampleChangeRequest: ChangeRequest {
   /// The sensor.
-  public var sensorId: UInt64 { get { _fields.sensorId } _modify { yield &_fields.sensorId } }
-  public var level: Level { get { _fields.level } _modify { yield &_fields.level } }
-  public var flag: Bool { get { _fields.flag } _modify { yield &_fields.flag } }
-  public var tiny: Int8 { get { _fields.tiny } _modify { yield &_fields.tiny } }
-  public var small: UInt8 { get { _fields.small } _modify { yield &_fields.small } }
-  public var shortOne: Int16 { get { _fields.shortOne } _modify { yield &_fields.shortOne } }
-  public var count: UInt16 { get { _fields.count } _modify { yield &_fields.count } }
-  public var number: Int32 { get { _fields.number } _modify { yield &_fields.number } }
-  public var serial: UInt32 { get { _fields.serial } _modify { yield &_fields.serial } }
-  public var longOne: Int64 { get { _fields.longOne } _modify { yield &_fields.longOne } }
-  public var big: UInt64 { get { _fields.big } _modify { yield &_fields.big } }
-  public var ratio: Float { get { _fields.ratio } _modify { yield &_fields.ratio } }
-  public var precise: Double { get { _fields.precise } _modify { yield &_fields.precise } }
-  public var maybeFlag: Bool? { get { _fields.maybeFlag } _modify { yield &_fields.maybeFlag } }
-  public var maybeNumber: Int32? { get { _fields.maybeNumber } _modify { yield &_fields.maybeNumber } }
-  public var maybePrecise: Double? { get { _fields.maybePrecise } _modify { yield &_fields.maybePrecise } }
-  public var maybeDistance: Distance? { get { _fields.maybeDistance } _modify { yield &_fields.maybeDistance } }
-  public var distance: Distance { get { _fields.distance } _modify { yield &_fields.distance } }
-  public var label: String { get { _fields.label } _modify { yield &_fields.label } }
-  public var name: String { get { _fields.name } _modify { yield &_fields.name } }
-  public var flags: [Bool] { get { _fields.flags } _modify { yield &_fields.flags } }
-  public var bytes: [UInt8] { get { _fields.bytes } _modify { yield &_fields.bytes } }
-  public var numbers: [Int32] { get { _fields.numbers } _modify { yield &_fields.numbers } }
-  public var doubles: [Double] { get { _fields.doubles } _modify { yield &_fields.doubles } }
-  public var distances: [Distance] { get { _fields.distances } _modify { yield &_fields.distances } }
-  public var words: [String] { get { _fields.words } _modify { yield &_fields.words } }
+  public var sensorId: UInt64 { get { _fields.sensorId } set { _fields.sensorId = newValue } }
+  public var level: Level { get { _fields.level } set { _fields.level = newValue } }
+  public var flag: Bool { get { _fields.flag } set { _fields.flag = newValue } }
+  public var tiny: Int8 { get { _fields.tiny } set { _fields.tiny = newValue } }
+  public var small: UInt8 { get { _fields.small } set { _fields.small = newValue } }
+  public var shortOne: Int16 { get { _fields.shortOne } set { _fields.shortOne = newValue } }
+  public var count: UInt16 { get { _fields.count } set { _fields.count = newValue } }
+  public var number: Int32 { get { _fields.number } set { _fields.number = newValue } }
+  public var serial: UInt32 { get { _fields.serial } set { _fields.serial = newValue } }
+  public var longOne: Int64 { get { _fields.longOne } set { _fields.longOne = newValue } }
+  public var big: UInt64 { get { _fields.big } set { _fields.big = newValue } }
+  public var ratio: Float { get { _fields.ratio } set { _fields.ratio = newValue } }
+  public var precise: Double { get { _fields.precise } set { _fields.precise = newValue } }
+  public var maybeFlag: Bool? { get { _fields.maybeFlag } set { _fields.maybeFlag = newValue } }
+  public var maybeNumber: Int32? { get { _fields.maybeNumber } set { _fields.maybeNumber = newValue } }
+  public var maybePrecise: Double? { get { _fields.maybePrecise } set { _fields.maybePrecise = newValue } }
+  public var maybeDistance: Distance? { get { _fields.maybeDistance } set { _fields.maybeDistance = newValue } }
+  public var distance: Distance { get { _fields.distance } set { _fields.distance = newValue } }
+  public var label: String { get { _fields.label } set { _fields.label = newValue } }
+  public var name: String { get { _fields.name } set { _fields.name = newValue } }
+  public var flags: [Bool] {
+    get { _fields.flags }
+    set { _fields.flags = newValue }
+    _modify {
+      var value = _fields.flags
+      _fields.flags = []
+      defer { _fields.flags = value }
+      yield &value
+    }
+  }
+  public var bytes: [UInt8] {
+    get { _fields.bytes }
+    set { _fields.bytes = newValue }
+    _modify {
+      var value = _fields.bytes
+      _fields.bytes = []
+      defer { _fields.bytes = value }
+      yield &value
+    }
+  }
+  public var numbers: [Int32] {
+    get { _fields.numbers }
+    set { _fields.numbers = newValue }
+    _modify {
+      var value = _fields.numbers
+      _fields.numbers = []
+      defer { _fields.numbers = value }
+      yield &value
+    }
+  }
+  public var doubles: [Double] {
+    get { _fields.doubles }
+    set { _fields.doubles = newValue }
+    _modify {
+      var value = _fields.doubles
+      _fields.doubles = []
+      defer { _fields.doubles = value }
+      yield &value
+    }
+  }
+  public var distances: [Distance] {
+    get { _fields.distances }
+    set { _fields.distances = newValue }
+    _modify {
+      var value = _fields.distances
+      _fields.distances = []
+      defer { _fields.distances = value }
+      yield &value
+    }
+  }
+  public var words: [String] {
+    get { _fields.words }
+    set { _fields.words = newValue }
+    _modify {
+      var value = _fields.words
+      _fields.words = []
+      defer { _fields.words = value }
+      yield &value
+    }
+  }
 
   private struct _Fields {
+    var _change: RecordChange<Sample>
     var sensorId: UInt64
     var level: Level
     var flag: Bool
@@ -103,48 +158,19 @@ public final class SampleChangeRequest: ChangeRequest {
     var doubles: [Double]
     var distances: [Distance]
     var words: [String]
-
-    func object(_rowid: Int64) -> Sample {
-      Sample(
-        _rowid: _rowid,
-        sensorId: sensorId,
-        level: level,
-        flag: flag,
-        tiny: tiny,
-        small: small,
-        shortOne: shortOne,
-        count: count,
-        number: number,
-        serial: serial,
-        longOne: longOne,
-        big: big,
-        ratio: ratio,
-        precise: precise,
-        maybeFlag: maybeFlag,
-        maybeNumber: maybeNumber,
-        maybePrecise: maybePrecise,
-        maybeDistance: maybeDistance,
-        distance: distance,
-        label: label,
-        name: name,
-        flags: flags,
-        bytes: bytes,
-        numbers: numbers,
-        doubles: doubles,
-        distances: distances,
-        words: words
-      )
-    }
   }
 
   private var _fields: _Fields
 
   /// What submitting the request does.
-  public var _change: RecordChange<Sample>
+  public var _change: RecordChange<Sample> {
+    get { _fields._change }
+    set { _fields._change = newValue }
+  }
 
   private init(_ change: RecordChange<Sample>, _ object: Sample) {
-    _change = change
     _fields = _Fields(
+      _change: change,
       sensorId: object.sensorId,
       level: object.level,
       flag: object.flag,
@@ -201,7 +227,35 @@ public final class SampleChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Sample {
-    _fields.object(_rowid: _rowid)
+    Sample(
+      _rowid: _rowid,
+      sensorId: _fields.sensorId,
+      level: _fields.level,
+      flag: _fields.flag,
+      tiny: _fields.tiny,
+      small: _fields.small,
+      shortOne: _fields.shortOne,
+      count: _fields.count,
+      number: _fields.number,
+      serial: _fields.serial,
+      longOne: _fields.longOne,
+      big: _fields.big,
+      ratio: _fields.ratio,
+      precise: _fields.precise,
+      maybeFlag: _fields.maybeFlag,
+      maybeNumber: _fields.maybeNumber,
+      maybePrecise: _fields.maybePrecise,
+      maybeDistance: _fields.maybeDistance,
+      distance: _fields.distance,
+      label: _fields.label,
+      name: _fields.name,
+      flags: _fields.flags,
+      bytes: _fields.bytes,
+      numbers: _fields.numbers,
+      doubles: _fields.doubles,
+      distances: _fields.distances,
+      words: _fields.words
+    )
   }
 
   /// Whether two objects differ in a field that is easily compared.

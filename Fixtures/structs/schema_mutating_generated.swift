@@ -83,17 +83,45 @@ extension Body: FlatBuffersEncodable {
 
 /// A change to the stored `Body` objects: set the fields, then submit it in `performChanges`.
 public final class BodyChangeRequest: ChangeRequest {
-  public var id: Int32 { get { _fields.id } _modify { yield &_fields.id } }
-  public var pose: Pose? { get { _fields.pose } _modify { yield &_fields.pose } }
-  public var origin: Vec3 { get { _fields.origin } _modify { yield &_fields.origin } }
-  public var big: Big? { get { _fields.big } _modify { yield &_fields.big } }
-  public var abilities: Ability { get { _fields.abilities } _modify { yield &_fields.abilities } }
-  public var maybe: Ability? { get { _fields.maybe } _modify { yield &_fields.maybe } }
-  public var path: [Vec3] { get { _fields.path } _modify { yield &_fields.path } }
-  public var allAbilities: [Ability] { get { _fields.allAbilities } _modify { yield &_fields.allAbilities } }
-  public var payload: Payload? { get { _fields.payload } _modify { yield &_fields.payload } }
+  public var id: Int32 { get { _fields.id } set { _fields.id = newValue } }
+  public var pose: Pose? { get { _fields.pose } set { _fields.pose = newValue } }
+  public var origin: Vec3 { get { _fields.origin } set { _fields.origin = newValue } }
+  public var big: Big? { get { _fields.big } set { _fields.big = newValue } }
+  public var abilities: Ability { get { _fields.abilities } set { _fields.abilities = newValue } }
+  public var maybe: Ability? { get { _fields.maybe } set { _fields.maybe = newValue } }
+  public var path: [Vec3] {
+    get { _fields.path }
+    set { _fields.path = newValue }
+    _modify {
+      var value = _fields.path
+      _fields.path = []
+      defer { _fields.path = value }
+      yield &value
+    }
+  }
+  public var allAbilities: [Ability] {
+    get { _fields.allAbilities }
+    set { _fields.allAbilities = newValue }
+    _modify {
+      var value = _fields.allAbilities
+      _fields.allAbilities = []
+      defer { _fields.allAbilities = value }
+      yield &value
+    }
+  }
+  public var payload: Payload? {
+    get { _fields.payload }
+    set { _fields.payload = newValue }
+    _modify {
+      var value = _fields.payload
+      _fields.payload = nil
+      defer { _fields.payload = value }
+      yield &value
+    }
+  }
 
   private struct _Fields {
+    var _change: RecordChange<Body>
     var id: Int32
     var pose: Pose?
     var origin: Vec3
@@ -103,31 +131,19 @@ public final class BodyChangeRequest: ChangeRequest {
     var path: [Vec3]
     var allAbilities: [Ability]
     var payload: Payload?
-
-    func object(_rowid: Int64) -> Body {
-      Body(
-        _rowid: _rowid,
-        id: id,
-        pose: pose,
-        origin: origin,
-        big: big,
-        abilities: abilities,
-        maybe: maybe,
-        path: path,
-        allAbilities: allAbilities,
-        payload: payload
-      )
-    }
   }
 
   private var _fields: _Fields
 
   /// What submitting the request does.
-  public var _change: RecordChange<Body>
+  public var _change: RecordChange<Body> {
+    get { _fields._change }
+    set { _fields._change = newValue }
+  }
 
   private init(_ change: RecordChange<Body>, _ object: Body) {
-    _change = change
     _fields = _Fields(
+      _change: change,
       id: object.id,
       pose: object.pose,
       origin: object.origin,
@@ -167,7 +183,18 @@ public final class BodyChangeRequest: ChangeRequest {
 
   /// The object that the request describes.
   public func _object(_rowid: Int64) -> Body {
-    _fields.object(_rowid: _rowid)
+    Body(
+      _rowid: _rowid,
+      id: _fields.id,
+      pose: _fields.pose,
+      origin: _fields.origin,
+      big: _fields.big,
+      abilities: _fields.abilities,
+      maybe: _fields.maybe,
+      path: _fields.path,
+      allAbilities: _fields.allAbilities,
+      payload: _fields.payload
+    )
   }
 
   /// Whether two objects differ in a field that is easily compared.

@@ -14,6 +14,16 @@ extension SwiftField {
     }
   }
 
+  /// What stands in a variable while its value, which may be long, has been taken out to be changed; nil where the value is
+  /// copied instead.
+  var vacancy: String? {
+    switch field.type {
+    case .vector: "[]"
+    case .table, .union: isModelOptional ? "nil" : nil
+    case .scalar, .enumeration, .string, .structure: nil
+    }
+  }
+
   /// What must be written before the table itself, if anything.
   var serializeBefore: String? {
     let value = "self.\(name)"

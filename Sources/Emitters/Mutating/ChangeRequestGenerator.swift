@@ -23,18 +23,21 @@ struct ChangeRequestGenerator {
         properties(to: &writer)
         storage(to: &writer)
         writer.line("/// What submitting the request does.")
-        writer.line("public var _change: RecordChange<\(modelName)>")
+        writer.block("public var _change: RecordChange<\(modelName)>") { writer in
+          writer.line("get { _fields._change }")
+          writer.line("set { _fields._change = newValue }")
+        }
         writer.blank()
         writer.block("private init(_ change: RecordChange<\(modelName)>, _ object: \(modelName))") { writer in
-          writer.line("_change = change")
-          writer.list("_fields = _Fields(", fields.map { "\($0.label): object.\($0.name)" }, ")")
+          let values = ["_change: change"] + fields.map { "\($0.label): object.\($0.name)" }
+          writer.list("_fields = _Fields(", values, ")")
         }
         writer.blank()
         factories(to: &writer)
         writer.blank()
         writer.line("/// The object that the request describes.")
         writer.block("public func _object(_rowid: Int64) -> \(modelName)") {
-          $0.line("_fields.object(_rowid: _rowid)")
+          $0.list("\(modelName)(", ["_rowid: _rowid"] + fields.map { "\($0.label): _fields.\($0.name)" }, ")")
         }
         difference(to: &writer)
       }
@@ -44,22 +47,34 @@ struct ChangeRequestGenerator {
   private func properties(to writer: inout CodeWriter) {
     for field in fields {
       writer.documentation(field.field.declaration.documentation)
-      writer.line(
-        "public var \(field.name): \(field.modelType) { "
-          + "get { _fields.\(field.name) } _modify { yield &_fields.\(field.name) } }")
+      let head = "public var \(field.name): \(field.modelType)"
+      let place = "_fields.\(field.name)"
+      guard let vacancy = field.vacancy else {
+        writer.line("\(head) { get { \(place) } set { \(place) = newValue } }")
+        continue
+      }
+      writer.block(head) { writer in
+        writer.line("get { \(place) }")
+        writer.line("set { \(place) = newValue }")
+        // Taken out, so that it is changed in place, and other fields can be changed meanwhile.
+        writer.block("_modify") { writer in
+          writer.line("var value = \(place)")
+          writer.line("\(place) = \(vacancy)")
+          writer.line("defer { \(place) = value }")
+          writer.line("yield &value")
+        }
+      }
     }
     writer.blank()
   }
 
-  /// The fields are in one variable, because Swift checks each access to a variable of an object.
+  /// The fields are in one variable, to which every access is short: so Swift need not check that none overlap, as it does
+  /// for each access to each variable of an object otherwise.
   private func storage(to writer: inout CodeWriter) {
     writer.block("private struct _Fields") { writer in
+      writer.line("var _change: RecordChange<\(modelName)>")
       for field in fields {
         writer.line("\(field.isIndirect ? "@Indirect " : "")var \(field.name): \(field.modelType)")
-      }
-      writer.blank()
-      writer.block("func object(_rowid: Int64) -> \(modelName)") {
-        $0.list("\(modelName)(", ["_rowid: _rowid"] + ModelMembers.arguments(fields), ")")
       }
     }
     writer.blank()
