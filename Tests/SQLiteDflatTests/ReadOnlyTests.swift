@@ -145,6 +145,23 @@ struct ReadOnlyTests {
     #expect(errors.values.isEmpty, "\(errors.values)")
   }
 
+  /// The files beside the database's own are beside the file that a link leads to.
+  static func link() async throws {
+    let store = try TestStore()
+    #expect(await create("a", in: store.workspace))
+    await store.workspace.shutdown()
+    let links = try TestStore()
+    try FileManager.default.createSymbolicLink(atPath: links.path, withDestinationPath: store.path)
+    try setPermissions(0o444, store.path)
+    try setPermissions(0o555, store.folder)
+    defer {
+      do { try setPermissions(0o755, store.folder) } catch { Issue.record(error) }
+    }
+    #expect(titles(links.workspace) == ["a"])
+    #expect(links.errors.values.isEmpty, "\(links.errors.values)")
+    await links.workspace.shutdown()
+  }
+
   /// What a crash has left in the log is not lost, and not passed over, because nobody can write now.
   static func logLeftByACrash() async throws {
     let store = try TestStore()
@@ -205,6 +222,13 @@ struct ReadOnlyTests {
       }
     }
 
+    @Test func aLinkToAReadOnlyFile() async {
+      await #expect(processExitsWith: .success) {
+        ReadOnlyTests.becomeNobody()
+        try await ReadOnlyTests.link()
+      }
+    }
+
     @Test func aLogThatACrashHasLeft() async {
       await #expect(processExitsWith: .success) {
         ReadOnlyTests.becomeNobody()
@@ -221,6 +245,8 @@ struct ReadOnlyTests {
 
     @Test("No permission", .enabled(if: isUser), arguments: ["file", "folder", "look"])
     func noPermission(place: String) async throws { try await ReadOnlyTests.forbidden(place) }
+
+    @Test(.enabled(if: isUser)) func aLinkToAReadOnlyFile() async throws { try await ReadOnlyTests.link() }
 
     @Test(.enabled(if: isUser)) func aLogThatACrashHasLeft() async throws {
       try await ReadOnlyTests.logLeftByACrash()

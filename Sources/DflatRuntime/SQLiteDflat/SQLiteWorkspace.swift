@@ -41,7 +41,8 @@ public final class SQLiteWorkspace: Workspace {
   /// A workspace in the file at `filePath`, whose folder must be there.
   ///
   /// - Parameters:
-  ///   - filePath: the path of the database file.
+  ///   - filePath: the path of the database file. A relative one means what it does now, also when the process changes its
+  ///     folder later.
   ///   - fileProtectionLevel: when the file may be read, on devices that protect files.
   ///   - synchronous: when a transaction's changes are on the disk.
   ///   - writeConcurrency: which transactions run at the same time.

@@ -5,7 +5,8 @@ import Foundation
 /// The database file: opened at its first use, with one connection that writes and some that read.
 final class Store: @unchecked Sendable {
   // Unchecked because the variables are guarded: by `opening` or by `condition`, as they say.
-  let path: String
+  private let place: StorePath
+  var path: String { place.text }
   private let fileProtection: SQLiteWorkspace.FileProtectionLevel
   private let synchronous: SQLiteWorkspace.Synchronous
 
@@ -39,7 +40,7 @@ final class Store: @unchecked Sendable {
   init(
     path: String, fileProtection: SQLiteWorkspace.FileProtectionLevel, synchronous: SQLiteWorkspace.Synchronous
   ) {
-    self.path = path
+    place = StorePath(path)
     self.fileProtection = fileProtection
     self.synchronous = synchronous
   }
@@ -84,22 +85,21 @@ final class Store: @unchecked Sendable {
 
   /// Makes the connection that writes, and with it says how readers open the file. With `opening` held.
   private func open(creating: Bool) throws -> Writer? {
-    // SQLite would open another file: one that goes away when it is closed, or one whose name ends at the NUL.
-    guard !path.isEmpty, !path.utf8.contains(0) else {
+    guard !place.isMisleading else {
       throw SQLiteError(
         extendedCode: SQLITE_CANTOPEN, message: "a path has at least one byte, and no byte that is 0",
         purpose: "Opening the database", path: path)
     }
-    if !creating, isMissing { return nil }
+    if !creating, place.isMissing { return nil }
     var flags = SQLITE_OPEN_READWRITE | protectionFlags
     if creating { flags |= SQLITE_OPEN_CREATE }
-    var connection = try SQLiteConnection(path: path, name: name, flags: flags)
+    var connection = try SQLiteConnection(path: path, name: place.name, flags: flags)
     var access = connection.isReadOnly ? Access.readOnly : .readWrite
     do {
       try configure(connection)
-    } catch let error as SQLiteError where isUnwritable(error) && !creating {
+    } catch let error as SQLiteError where place.isUnwritable(error) && !creating {
       connection = try SQLiteConnection(
-        path: path, name: immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+        path: path, name: place.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
       access = .immutable
       try configure(connection)
     }
@@ -130,41 +130,6 @@ final class Store: @unchecked Sendable {
     }
     // The file is read for the first time: now it turns out whether it is a database.
     try connection.run("PRAGMA schema_version", for: "Opening the database")
-  }
-
-  /// Whether nothing is at the path, in a folder that is there and may be looked into.
-  private var isMissing: Bool {
-    var status = stat()
-    guard stat(path, &status) != 0, errno == ENOENT else { return false }
-    return stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
-
-  /// Whether the file cannot be read because its folder cannot be written.
-  private func isUnwritable(_ error: SQLiteError) -> Bool {
-    guard error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY else { return false }
-    return !FileManager.default.isWritableFile(atPath: folder) && !FileManager.default.fileExists(atPath: path + "-wal")
-  }
-
-  /// The folder of the file. Foundation's own way to it traps on a path of slashes.
-  private var folder: String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
-  }
-
-  /// The path such that SQLite takes it for one: names such as `:memory:` and `file:a` mean something else to it.
-  private var name: String { path.utf8.first == UInt8(ascii: "/") ? path : "./" + path }
-
-  private var immutableURI: String {
-    // An absolute path comes after an authority, of no bytes: or that would be in a path that begins with two slashes.
-    var uri = name.utf8.first == UInt8(ascii: "/") ? "file://" : "file:"
-    for byte in name.utf8 {
-      switch byte {
-      // All of these have two digits.
-      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0x80...:
-        uri += "%" + String(byte, radix: 16, uppercase: true)
-      default: uri.unicodeScalars.append(Unicode.Scalar(byte))
-      }
-    }
-    return uri + "?immutable=1"
   }
 
   private var protectionFlags: Int32 {
@@ -218,7 +183,7 @@ final class Store: @unchecked Sendable {
   private func openReader(_ access: Access) throws -> SQLiteConnection {
     do {
       let reader = try SQLiteConnection(
-        path: path, name: access == .immutable ? immutableURI : name,
+        path: path, name: access == .immutable ? place.immutableURI : place.name,
         flags: access == .immutable
           ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | protectionFlags)
       try reader.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
