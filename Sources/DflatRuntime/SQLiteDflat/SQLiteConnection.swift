@@ -24,7 +24,7 @@ final class SQLiteConnection {
   private static let queryLimit = 64
 
   /// How long a connection waits for a lock that another process holds, in milliseconds.
-  private static let busyTimeout: Int32 = 10_000
+  static let busyTimeout: Int32 = 10_000
 
   /// Opens the file at `path`.
   ///

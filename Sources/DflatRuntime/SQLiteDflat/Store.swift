@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import Dispatch
 import Foundation
 
 /// The database file: opened at its first use, with one connection that writes and some that read.
@@ -123,13 +124,27 @@ final class Store: @unchecked Sendable {
   private func configure(_ connection: SQLiteConnection) throws {
     try connection.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
     if !connection.isReadOnly {
-      try connection.run("PRAGMA journal_mode = WAL", for: "Opening the database")
+      try enterLogMode(connection)
       try connection.run(
         synchronous == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
         for: "Opening the database")
     }
     // The file is read for the first time: now it turns out whether it is a database.
     try connection.run("PRAGMA schema_version", for: "Opening the database")
+  }
+
+  /// Makes the file one with a log, if it is not. Where two do so at once, SQLite lets both hold the file and then refuses
+  /// one of them, without the wait for a lock that it takes everywhere else: or they would wait for each other.
+  private func enterLogMode(_ connection: SQLiteConnection) throws {
+    let end = DispatchTime.now() + .milliseconds(Int(SQLiteConnection.busyTimeout))
+    while true {
+      do {
+        try connection.run("PRAGMA journal_mode = WAL", for: "Opening the database")
+        return
+      } catch let error as SQLiteError where error.code == SQLITE_BUSY && DispatchTime.now() < end {
+        Thread.sleep(forTimeInterval: 0.001)
+      }
+    }
   }
 
   private var protectionFlags: Int32 {
