@@ -49,7 +49,7 @@ public final class SQLiteWorkspace: Workspace {
   ///   - targetQueue: where transactions run. One that runs on few threads lets few transactions run at the same time,
   ///     and with one each transaction is committed alone.
   ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is
-  ///     written to standard error as one line.
+  ///     written to standard error as one line. It may use the workspace; when it shuts it down, that does not wait.
   public init(
     filePath: String, fileProtectionLevel: FileProtectionLevel, synchronous: Synchronous = .normal,
     writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil,
@@ -148,6 +148,8 @@ public final class SQLiteWorkspace: Workspace {
   public func shutdown(flags: WorkspaceShutdownFlag = [], completion: sending (() -> Void)? = nil) {
     closing.begin(flags)
     guard let completion else {
+      // What has failed, and tells of it here, may be what closing would wait for.
+      if engine.reporter.isReporting { return closing.finish(then: {}) }
       precondition(
         !engine.isInUseByThread,
         "A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")
