@@ -27,7 +27,8 @@ final class Store: @unchecked Sendable {
   private var isEndScheduled = false
   private var isClosing = false
   private var isClosed = false
-  /// Readers beyond this number wait: a connection costs two file descriptors and its page cache.
+  /// Readers beyond this number wait: a connection costs two file descriptors and its page cache. But those of transactions
+  /// do not, for which the others may wait.
   static let readerLimit = min(16, max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
 
   private enum Access {
@@ -185,7 +186,7 @@ final class Store: @unchecked Sendable {
         condition.unlock()
         return try begin(snapshot, on: reader)
       }
-      if readerCount < Store.readerLimit {
+      if readerCount < Store.readerLimit || inTransaction {
         readerCount += 1
         let snapshot = inTransaction ? nil : commits?.next
         condition.unlock()
@@ -247,6 +248,7 @@ final class Store: @unchecked Sendable {
       readerCount -= 1
       return
     }
+    if readerCount > Store.readerLimit, idleReaders.popLast() != nil { readerCount -= 1 }
     idleReaders.append(reader)
     if isKept, !isEndScheduled {
       isEndScheduled = true
