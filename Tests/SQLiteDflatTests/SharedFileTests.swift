@@ -44,6 +44,30 @@ struct SharedFileTests {
     }
   }
 
+  /// Of transactions that queue up, the long ones give others a moment to write, and must not have failed if they do.
+  @Test func allMayWriteALot() throws {
+    let store = try TestStore()
+    let workspaces = [store.workspace, store.reopened()]
+    let done = DispatchGroup()
+    let outcomes = Collected<Bool>()
+    for round in 0..<150 {
+      for (number, workspace) in workspaces.enumerated() {
+        done.enter()
+        workspace.performChanges([Post.self]) { context in
+          for part in 0..<(round % 2 == 0 ? 1 : 80) { create("\(number) \(round) \(part)", context) }
+        } completionHandler: {
+          outcomes.append($0)
+          done.leave()
+        }
+      }
+    }
+    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(outcomes.values == Array(repeating: true, count: 300))
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+    #expect(workspaces.map { $0.fetch(for: Post.self).count() } == [150 * 81, 150 * 81])
+    workspaces[1].shutdown()
+  }
+
   @Test func oneMayReachItByALink() throws {
     let store = try TestStore()
     let path = store.folder + "/link"

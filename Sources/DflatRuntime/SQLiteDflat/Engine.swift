@@ -8,6 +8,7 @@ final class Engine: Sendable {
   let scheduler: TransactionScheduler
   let writeLock = WriteLock()
   let foreignChanges = ForeignChanges()
+  let sharing = CommitSharing()
   let catchUp: IndexCatchUp
   let reporter: ErrorReporter
 

@@ -88,9 +88,10 @@ public final class SQLiteWorkspace: Workspace {
   /// The write lock is taken when the first change is submitted; until then the closure runs beside all others of
   /// disjoint types. The completion handler is called when the next transactions may already have begun.
   ///
-  /// Transactions that queue up are committed together, unless the workspace has a target queue: up to 1,024 of them, and
-  /// the first after 5 ms at the latest. Each is undone alone; but when their commit fails, all of them complete with
-  /// `false`. A later one, and nobody else, sees what an earlier one has written before that is committed.
+  /// Transactions that queue up are committed together, unless the workspace has a target queue, or another process writes
+  /// to the file, too: up to 1,024 of them, and the first after 10 ms at the latest. Each is undone alone; but when their
+  /// commit fails, all of them complete with `false`. A later one, and nobody else, sees what an earlier one has written
+  /// before that is committed.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
