@@ -116,6 +116,20 @@ struct SharedCommitTests {
     store.workspace.shutdown()
   }
 
+  /// The next one would have to stand aside, if it is as large.
+  @Test func aLargeOneIsCommittedAtOnce() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { create("first", $0) }
+    let commits = try Commits(store)
+    let outcomes = queueUp(store, 6) { number, context in
+      #expect(commits.count == number)
+      for part in 0..<100 { create("\(number) \(part)", context) }
+    }
+    #expect(outcomes.allSatisfy { $0.success })
+    #expect(commits.count == 6)
+    store.workspace.shutdown()
+  }
+
   @Test func oneIsUndoneAlone() throws {
     let store = try TestStore()
     let outcomes = queueUp(store, 60, types: [Post.self, Thing.self]) { number, context in

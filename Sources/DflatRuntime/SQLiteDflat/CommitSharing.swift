@@ -8,6 +8,7 @@ final class CommitSharing: @unchecked Sendable {
   // Unchecked because the variables are guarded by the write lock.
   private var foreignChanges = 0
   private var pauseEnd = DispatchTime(uptimeNanoseconds: 0)
+  private var totalChanges: Int32 = 0
 
   /// How long nothing is shared after others have written.
   private static let foreignPause = DispatchTimeInterval.seconds(1)
@@ -24,6 +25,17 @@ final class CommitSharing: @unchecked Sendable {
     }
     return now >= pauseEnd
   }
+
+  /// Whether the transaction that ends has written so much that its commit is a small part of what it costs. One like it
+  /// after it, if it were in a group then, would have to stand aside.
+  ///
+  /// - Parameter totalChanges: how many rows the connection has written. To be told at the end of each transaction.
+  func hasWrittenMuch(_ totalChanges: Int32) -> Bool {
+    defer { self.totalChanges = totalChanges }
+    return totalChanges &- self.totalChanges >= CommitSharing.manyRows
+  }
+
+  private static let manyRows: Int32 = 128
 
   func noteStandingAside() {
     pauseEnd = max(pauseEnd, .now() + CommitSharing.asidePause)

@@ -18,8 +18,9 @@ extension Engine {
   /// Ends the turn of a transaction that has written. With the write lock, which is released.
   func end(_ ticket: Ticket, by writer: Writer) {
     let group = writeLock.group
+    let isLarge = sharing.hasWrittenMuch(writer.connection.totalChanges)
     let isShared =
-      scheduler.sharesCommits && (group?.isWelcoming ?? true)
+      !isLarge && scheduler.sharesCommits && (group?.isWelcoming ?? true)
       && (writeLock.isWanted || scheduler.hasNext(after: ticket)) && sharing.isAdvisable(foreignChanges.count)
     guard isShared else {
       commit(writer, and: ticket)
