@@ -86,7 +86,11 @@ public final class SQLiteWorkspace: Workspace {
   /// Runs `changesHandler` as a transaction, on a background queue; see `Workspace`.
   ///
   /// The write lock is taken when the first change is submitted; until then the closure runs beside all others of
-  /// disjoint types. The completion handler is called when the next transactions may already have begun.
+  /// disjoint types. The completion handler is called when the next transactions may already have begun, and that of one
+  /// that has failed may be called before those of earlier ones.
+  ///
+  /// Until the first change is submitted, another workspace of the same file, or another process, may write. So what was
+  /// read before may be out of date then; a request that was made from it is written in full.
   ///
   /// Transactions that queue up are committed together, unless the workspace has a target queue, or another process writes
   /// to the file, too: up to 1,024 of them, and the first after 10 ms at the latest. Each is undone alone; but when their

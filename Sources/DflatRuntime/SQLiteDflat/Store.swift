@@ -28,8 +28,11 @@ final class Store: @unchecked Sendable {
   private var isClosing = false
   private var isClosed = false
   /// Readers beyond this number wait: a connection costs two file descriptors and its page cache. But those of transactions
-  /// do not, for which the others may wait.
+  /// do not wait for long, since the others may be waiting for them.
   static let readerLimit = min(16, max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
+
+  /// In seconds. A fetch takes less.
+  private static let readerPatience = 0.01
 
   private enum Access {
     case readWrite
@@ -170,6 +173,7 @@ final class Store: @unchecked Sendable {
   /// - Parameter inTransaction: whether a transaction reads, which may still do so while the store is closing.
   func acquireReader(inTransaction: Bool) throws -> SQLiteConnection? {
     condition.lock()
+    var mayExceedLimit = false
     while true {
       if isClosed || isClosing && !inTransaction {
         condition.unlock()
@@ -186,13 +190,17 @@ final class Store: @unchecked Sendable {
         condition.unlock()
         return try begin(snapshot, on: reader)
       }
-      if readerCount < Store.readerLimit || inTransaction {
+      if readerCount < Store.readerLimit || mayExceedLimit {
         readerCount += 1
         let snapshot = inTransaction ? nil : commits?.next
         condition.unlock()
         return try begin(snapshot, on: try openReader(access))
       }
-      condition.wait()
+      if inTransaction {
+        mayExceedLimit = !condition.wait(until: Date() + Store.readerPatience)
+      } else {
+        condition.wait()
+      }
     }
   }
 
