@@ -187,6 +187,38 @@ struct ReadOnlyTests {
     await workspace.shutdown()
   }
 
+  #if os(Linux)
+    /// That this process cannot write a folder does not mean that nobody can.
+    static func writtenByTheAdministrator() async throws {
+      let store = try TestStore()
+      #expect(await create("a", in: store.workspace))
+      await store.workspace.shutdown()
+      try setPermissions(0o755, store.folder)
+      // Nobody in particular from now on, by whom the administrator's rights can be taken up.
+      #expect(setreuid(65534, 0) == 0)
+      #expect(seteuid(65534) == 0)
+      let workspace = store.reopened()
+      #expect(titles(workspace) == ["a"])
+      for title in ["b", "c"] {
+        let before = titles(workspace)
+        #expect(seteuid(0) == 0)
+        let administrator = store.reopened()
+        #expect(await create(title, in: administrator))
+        // Once in the log, and once without one.
+        if title == "b" { await administrator.shutdown() }
+        #expect(seteuid(65534) == 0)
+        #expect(titles(workspace) == before + [title])
+        #expect(seteuid(0) == 0)
+        await administrator.shutdown()
+        #expect(seteuid(65534) == 0)
+        #expect(titles(workspace) == before + [title])
+      }
+      await workspace.shutdown()
+      #expect(seteuid(0) == 0)
+      #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+    }
+  #endif
+
   // MARK: Where it is checked
 
   #if compiler(>=6.3) && os(Linux)
@@ -226,6 +258,13 @@ struct ReadOnlyTests {
       await #expect(processExitsWith: .success) {
         ReadOnlyTests.becomeNobody()
         try await ReadOnlyTests.link()
+      }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the administrator is two users"))
+    func aFileThatSomebodyElseWrites() async {
+      await #expect(processExitsWith: .success) {
+        try await ReadOnlyTests.writtenByTheAdministrator()
       }
     }
 

@@ -8,6 +8,8 @@ final class SQLiteConnection {
   let path: String
   /// Whether the file was opened as one that nobody writes.
   let isImmutable: Bool
+  /// That file, for a reader.
+  var unwrittenFile: UnwrittenFile?
   /// Statements of queries, by their text.
   private var queries: [String: SQLiteStatement] = [:]
   private var useCount: UInt64 = 0

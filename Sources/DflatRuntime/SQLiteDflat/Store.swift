@@ -37,9 +37,13 @@ final class Store: @unchecked Sendable {
   private enum Access {
     case readWrite
     case readOnly
-    /// The folder cannot be written, so SQLite cannot make the files that coordinate readers and writers; but then nor
-    /// can anybody write.
-    case immutable
+    /// The folder cannot be written, so SQLite cannot make the files that coordinate readers and writers. If somebody
+    /// else writes nevertheless, the file is opened anew.
+    case immutable(UnwrittenFile)
+
+    var unwrittenFile: UnwrittenFile? {
+      if case .immutable(let file) = self { file } else { nil }
+    }
   }
 
   init(
@@ -103,9 +107,10 @@ final class Store: @unchecked Sendable {
     do {
       try configure(connection)
     } catch let error as SQLiteError where place.isUnwritable(error) && !creating {
+      let file = place.unwrittenFile
       connection = try SQLiteConnection(
         path: path, name: place.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-      access = .immutable
+      access = .immutable(file)
       try configure(connection)
     }
     let writer = try Writer(connection, of: self)
@@ -117,12 +122,31 @@ final class Store: @unchecked Sendable {
     // This connection does not notice what others have committed before.
     commits?.noticeForeignCommit()
     // Those opened when nobody could write do not look for what others write.
-    let outdated = idleReaders.filter { $0.isImmutable && access != .immutable }
-    idleReaders.removeAll { $0.isImmutable && access != .immutable }
+    let outdated = idleReaders.filter(isOutdated)
+    idleReaders.removeAll(where: isOutdated)
     readerCount -= outdated.count
     condition.broadcast()
     condition.unlock()
     return writer
+  }
+
+  /// Whether a reader was opened when nobody wrote, and somebody has since. With `condition` held.
+  private func isOutdated(_ reader: SQLiteConnection) -> Bool {
+    reader.isImmutable && reader.unwrittenFile != access?.unwrittenFile
+  }
+
+  /// Opens the file anew after somebody has written it. What was opened before is closed as soon as it is not in use.
+  private func reopen(_ file: UnwrittenFile) throws {
+    opening.lock()
+    defer { opening.unlock() }
+    let isFirst = condition.withLock {
+      guard access?.unwrittenFile == file else { return false }
+      access = nil
+      return true
+    }
+    guard isFirst else { return }
+    openWriter = nil
+    _ = try open(creating: false)
   }
 
   private func configure(_ connection: SQLiteConnection) throws {
@@ -185,6 +209,12 @@ final class Store: @unchecked Sendable {
         condition.lock()
         continue
       }
+      if let file = access.unwrittenFile, file.hasChanged {
+        condition.unlock()
+        try reopen(file)
+        condition.lock()
+        continue
+      }
       if let reader = idleReaders.popLast() {
         let snapshot = inTransaction ? nil : commits?.next
         condition.unlock()
@@ -207,9 +237,10 @@ final class Store: @unchecked Sendable {
   private func openReader(_ access: Access) throws -> SQLiteConnection {
     do {
       let reader = try SQLiteConnection(
-        path: path, name: access == .immutable ? place.immutableURI : place.name,
-        flags: access == .immutable
+        path: path, name: access.unwrittenFile != nil ? place.immutableURI : place.name,
+        flags: access.unwrittenFile != nil
           ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | protectionFlags)
+      reader.unwrittenFile = access.unwrittenFile
       try reader.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
       try reader.run("PRAGMA query_only = ON", for: "Opening the database")
       return reader
@@ -252,7 +283,7 @@ final class Store: @unchecked Sendable {
     // All are woken: a shutdown may wait beside those who want a reader.
     defer { condition.broadcast() }
     let isKept = !hasFailed && !isClosing && commits?.isGood(reader.snapshot) == true
-    if reader.isImmutable && access != .immutable || !isKept && !endSnapshot(of: reader) {
+    if isOutdated(reader) || !isKept && !endSnapshot(of: reader) {
       readerCount -= 1
       return
     }

@@ -49,6 +49,9 @@ struct StorePath {
       && !FileManager.default.fileExists(atPath: path + "-wal")
   }
 
+  /// The file as it is now, to be opened as one that nobody writes.
+  var unwrittenFile: UnwrittenFile { UnwrittenFile(withoutLinks) }
+
   private var withoutLinks: String {
     guard let resolved = realpath(text, nil) else { return text }
     defer { free(resolved) }
@@ -58,5 +61,50 @@ struct StorePath {
   /// Foundation's own way to it traps on a path of slashes.
   private static func folder(of path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+  }
+}
+
+/// A file that SQLite is told nobody writes, since this process could not take part. Somebody else may, after all, and
+/// then SQLite would go on showing what it has read before.
+struct UnwrittenFile: Equatable {
+  private let path: String
+  private let version: Version
+
+  private struct Version: Equatable {
+    var device: UInt64 = 0
+    var number: UInt64 = 0
+    var size: Int64 = 0
+    var seconds = 0
+    var nanoseconds = 0
+    /// Whether there is a log, which whoever writes makes.
+    var hasLog = false
+  }
+
+  /// - Parameter path: the path, which leads to no symbolic link.
+  init(_ path: String) {
+    self.path = path
+    version = UnwrittenFile.version(of: path)
+  }
+
+  /// Whether somebody has written the file, or is about to.
+  var hasChanged: Bool { UnwrittenFile.version(of: path) != version }
+
+  private static func version(of path: String) -> Version {
+    var version = Version()
+    var status = stat()
+    if stat(path, &status) == 0 {
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      version.device = UInt64(truncatingIfNeeded: status.st_dev)
+      version.number = UInt64(truncatingIfNeeded: status.st_ino)
+      version.size = Int64(status.st_size)
+      version.seconds = Int(time.tv_sec)
+      version.nanoseconds = Int(time.tv_nsec)
+    }
+    version.hasLog = stat(path + "-wal", &status) == 0
+    return version
   }
 }
