@@ -59,6 +59,32 @@ struct BadPathTests {
         }
       }
     }
+
+    @Test func aRelativePathKeepsItsMeaningInAnotherFolder() async {
+      await #expect(processExitsWith: .success) {
+        let store = try TestStore()
+        let errors = Collected<any Error>()
+        let tests = BadPathTests()
+        for folder in ["here", "there"] {
+          try FileManager.default.createDirectory(
+            atPath: store.folder + "/" + folder, withIntermediateDirectories: false)
+        }
+        let other = tests.workspace(store.folder + "/there/a.sqlite3", errors)
+        #expect(await tests.store("of another file", in: other))
+        #expect(FileManager.default.changeCurrentDirectoryPath(store.folder + "/here"))
+        let workspace = tests.workspace("a.sqlite3", errors)
+        let unused = tests.workspace("./b.sqlite3", errors)
+        #expect(await tests.store("a", in: workspace))
+        #expect(FileManager.default.changeCurrentDirectoryPath(store.folder + "/there"))
+        // The connection that reads is opened only now.
+        #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["a"])
+        #expect(await tests.store("b", in: unused))
+        #expect(unused.fetch(for: Post.self).all().map(\.title) == ["b"])
+        #expect(FileManager.default.fileExists(atPath: store.folder + "/here/b.sqlite3"))
+        #expect(errors.values.isEmpty, "\(errors.values)")
+        for each in [workspace, unused, other] { await each.shutdown() }
+      }
+    }
   #endif
 
   @Test func aFolderInPlaceOfTheFileOrItsLog() async throws {

@@ -2,8 +2,9 @@ import Dflat
 import Dispatch
 import Foundation
 import Golden_post
-import SQLiteDflat
 import Testing
+
+@testable import SQLiteDflat
 
 @Suite("An index that is missing or behind is filled in the background")
 struct IndexTests {
@@ -83,6 +84,14 @@ struct IndexTests {
       }
     }
     #expect(things.all().count == 1200)
+    // Nor is anything committed because a fetch misses the index.
+    let moment = workspace.engine.store.moment
+    for _ in 0..<5 {
+      #expect(things.where(Thing.note == "7").count == 2)
+      usleep(2000)
+    }
+    workspace.engine.catchUp.stop()
+    #expect(workspace.engine.store.moment == moment)
     #expect(store.errors.count == 1)
     #expect((store.errors.values.first as? SQLiteError)?.purpose == "Filling a unique index")
   }

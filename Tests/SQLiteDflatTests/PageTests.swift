@@ -55,7 +55,7 @@ struct PageTests {
     static func < (lhs: Bytes, rhs: Bytes) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }
   }
 
-  private func fill(_ store: TestStore, _ generator: inout PostGenerator) {
+  static func fill(_ store: TestStore, _ generator: inout PostGenerator) {
     var things: [Thing] = []
     for id in 0..<60 {
       things.append(
@@ -64,6 +64,10 @@ struct PageTests {
           big: generator.pick(EdgeValueTests.unsigned), ratio: generator.pick(EdgeValueTests.reals),
           flag: generator.chance(50), note: generator.chance(50) ? nil : "\(generator.title())\(id)"))
     }
+    fill(store: store, with: things)
+  }
+
+  static func fill(store: TestStore, with things: [Thing]) {
     store.perform([Thing.self]) { context in
       for thing in things { context.try(submit: ThingChangeRequest.creation(thing)) }
     }
@@ -73,7 +77,7 @@ struct PageTests {
   func pages(seed: Int) throws {
     var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
     let store = try TestStore()
-    fill(store, &generator)
+    PageTests.fill(store, &generator)
     let all = store.workspace.fetch(for: Thing.self).all()
     for key in ["f8", "f10", "f12", "f14"] where generator.chance(30) {
       // An index that cannot be filled.

@@ -15,8 +15,22 @@
     private static func perform(
       _ types: [Any.Type], _ changes: @escaping @Sendable (any TransactionContext, SQLiteWorkspace) -> Void
     ) {
-      let workspace = SQLiteWorkspace(filePath: ":memory:", fileProtectionLevel: .noProtection)
+      let folder = NSTemporaryDirectory() + "dflat-tests-" + UUID().uuidString
+      let workspace = SQLiteWorkspace(filePath: folder + "/store.sqlite3", fileProtectionLevel: .noProtection)
       let done = DispatchSemaphore(value: 0)
+      do {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        workspace.performChanges([Thing.self]) { context in
+          context.try(submit: ThingChangeRequest.creation(Thing(id: 1)))
+        } completionHandler: { _ in
+          done.signal()
+        }
+        done.wait()
+        // What is open goes on being so.
+        try FileManager.default.removeItem(atPath: folder)
+      } catch {
+        Issue.record(error)
+      }
       workspace.performChanges(
         types, changesHandler: { changes($0, workspace) }, completionHandler: { _ in done.signal() })
       done.wait()

@@ -145,6 +145,23 @@ struct ReadOnlyTests {
     #expect(errors.values.isEmpty, "\(errors.values)")
   }
 
+  /// The files beside the database's own are beside the file that a link leads to.
+  static func link() async throws {
+    let store = try TestStore()
+    #expect(await create("a", in: store.workspace))
+    await store.workspace.shutdown()
+    let links = try TestStore()
+    try FileManager.default.createSymbolicLink(atPath: links.path, withDestinationPath: store.path)
+    try setPermissions(0o444, store.path)
+    try setPermissions(0o555, store.folder)
+    defer {
+      do { try setPermissions(0o755, store.folder) } catch { Issue.record(error) }
+    }
+    #expect(titles(links.workspace) == ["a"])
+    #expect(links.errors.values.isEmpty, "\(links.errors.values)")
+    await links.workspace.shutdown()
+  }
+
   /// What a crash has left in the log is not lost, and not passed over, because nobody can write now.
   static func logLeftByACrash() async throws {
     let store = try TestStore()
@@ -169,6 +186,38 @@ struct ReadOnlyTests {
     #expect(await create("b", in: workspace))
     await workspace.shutdown()
   }
+
+  #if os(Linux)
+    /// That this process cannot write a folder does not mean that nobody can.
+    static func writtenByTheAdministrator() async throws {
+      let store = try TestStore()
+      #expect(await create("a", in: store.workspace))
+      await store.workspace.shutdown()
+      try setPermissions(0o755, store.folder)
+      // Nobody in particular from now on, by whom the administrator's rights can be taken up.
+      #expect(setreuid(65534, 0) == 0)
+      #expect(seteuid(65534) == 0)
+      let workspace = store.reopened()
+      #expect(titles(workspace) == ["a"])
+      for title in ["b", "c"] {
+        let before = titles(workspace)
+        #expect(seteuid(0) == 0)
+        let administrator = store.reopened()
+        #expect(await create(title, in: administrator))
+        // Once in the log, and once without one.
+        if title == "b" { await administrator.shutdown() }
+        #expect(seteuid(65534) == 0)
+        #expect(titles(workspace) == before + [title])
+        #expect(seteuid(0) == 0)
+        await administrator.shutdown()
+        #expect(seteuid(65534) == 0)
+        #expect(titles(workspace) == before + [title])
+      }
+      await workspace.shutdown()
+      #expect(seteuid(0) == 0)
+      #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+    }
+  #endif
 
   // MARK: Where it is checked
 
@@ -205,6 +254,20 @@ struct ReadOnlyTests {
       }
     }
 
+    @Test func aLinkToAReadOnlyFile() async {
+      await #expect(processExitsWith: .success) {
+        ReadOnlyTests.becomeNobody()
+        try await ReadOnlyTests.link()
+      }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the administrator is two users"))
+    func aFileThatSomebodyElseWrites() async {
+      await #expect(processExitsWith: .success) {
+        try await ReadOnlyTests.writtenByTheAdministrator()
+      }
+    }
+
     @Test func aLogThatACrashHasLeft() async {
       await #expect(processExitsWith: .success) {
         ReadOnlyTests.becomeNobody()
@@ -221,6 +284,8 @@ struct ReadOnlyTests {
 
     @Test("No permission", .enabled(if: isUser), arguments: ["file", "folder", "look"])
     func noPermission(place: String) async throws { try await ReadOnlyTests.forbidden(place) }
+
+    @Test(.enabled(if: isUser)) func aLinkToAReadOnlyFile() async throws { try await ReadOnlyTests.link() }
 
     @Test(.enabled(if: isUser)) func aLogThatACrashHasLeft() async throws {
       try await ReadOnlyTests.logLeftByACrash()

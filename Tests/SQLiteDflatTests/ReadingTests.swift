@@ -91,6 +91,38 @@ struct ReadingTests {
     }
   }
 
+  /// As many as there are connections.
+  @Test func snapshotsMayWaitForTransactionsThatFetch() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    let workspace = store.workspace
+    let done = DispatchGroup()
+    let begun = DispatchGroup()
+    for _ in 0..<Store.readerLimit {
+      begun.enter()
+      done.enter()
+      Thread.detachNewThread {
+        workspace.fetchWithinASnapshot {
+          begun.leave()
+          begun.wait()
+          let completed = DispatchSemaphore(value: 0)
+          workspace.performChanges([]) { _ in
+            #expect(workspace.fetch(for: Post.self).count() == 1)
+          } completionHandler: { _ in
+            completed.signal()
+          }
+          #expect(completed.wait(timeout: .now() + 30) == .success)
+        }
+        done.leave()
+      }
+    }
+    #expect(done.wait(timeout: .now() + 60) == .success)
+    // They are not kept, and closing waits for none of them.
+    for _ in 0..<Store.readerLimit { #expect(workspace.fetch(for: Post.self).count() == 1) }
+    workspace.shutdown(flags: .truncate)
+    #expect(store.errors.values.isEmpty)
+  }
+
   @Test func aFetchHoldsNoLockAfterwards() throws {
     let store = try storeOfPosts(10)
     // By index, by key, by bytes, with limit and order; and one that stops early.

@@ -87,6 +87,49 @@ struct SharedCommitTests {
     store.workspace.shutdown()
   }
 
+  /// One that stands aside for those before it would fail if another process wrote just then.
+  @Test func nothingIsSharedWhileOthersWrite() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { create("first", $0) }
+    let commits = try Commits(store)
+    let other = store.reopened()
+    store.perform([Post.self], in: other) { create("other", $0) }
+    other.shutdown()
+    let outcomes = queueUp(store, 50) { number, context in create("\(number)", context) }
+    #expect(outcomes.allSatisfy { $0.success })
+    #expect(commits.count == 50)
+    store.workspace.shutdown()
+  }
+
+  /// Where each second one does, sharing commits gains nothing, and others would get to write at no other moment.
+  @Test func nothingIsSharedAfterOneHasStoodAside() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { create("first", $0) }
+    let commits = try Commits(store)
+    let outcomes = queueUp(store, 60) { number, context in
+      // Too much to be noted and done again.
+      for part in 0..<(number == 1 ? 100 : 1) { create("\(number) \(part)", context) }
+    }
+    #expect(outcomes.allSatisfy { $0.success })
+    // A slow machine takes so long that it shares again.
+    #expect(commits.count > 10, "\(commits.count) commits")
+    store.workspace.shutdown()
+  }
+
+  /// The next one would have to stand aside, if it is as large.
+  @Test func aLargeOneIsCommittedAtOnce() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { create("first", $0) }
+    let commits = try Commits(store)
+    let outcomes = queueUp(store, 6) { number, context in
+      #expect(commits.count == number)
+      for part in 0..<100 { create("\(number) \(part)", context) }
+    }
+    #expect(outcomes.allSatisfy { $0.success })
+    #expect(commits.count == 6)
+    store.workspace.shutdown()
+  }
+
   @Test func oneIsUndoneAlone() throws {
     let store = try TestStore()
     let outcomes = queueUp(store, 60, types: [Post.self, Thing.self]) { number, context in

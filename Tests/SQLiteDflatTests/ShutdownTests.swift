@@ -86,6 +86,23 @@ struct ShutdownTests {
     other.shutdown()
   }
 
+  @Test func whatALaterShutdownAsksForBesidesIsDoneToo() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    let other = store.reopened()
+    #expect(other.fetch(for: Post.self).count() == 1)
+    store.workspace.shutdown()
+    store.workspace.shutdown(flags: .truncate)
+    // Not while another has the file open.
+    #expect(store.errors.values.map { ($0 as? SQLiteError)?.code } == [5])
+    store.workspace.shutdown()
+    #expect(store.errors.count == 1)
+    other.shutdown()
+    store.workspace.shutdown(flags: .truncate)
+    #expect(try store.sql("PRAGMA journal_mode") == [["delete"]])
+    #expect(store.errors.count == 1)
+  }
+
   #if os(Linux)
     @Test func noFileStaysOpen() throws {
       let store = try TestStore()

@@ -2,16 +2,20 @@ import Dflat
 import Dispatch
 import Foundation
 
-/// The shutdown of a workspace, which happens once however often it is asked for.
+/// The shutdown of a workspace, which happens once however often it is asked for. Only what is asked for besides, and has
+/// not been done, is done later.
 final class Closing: @unchecked Sendable {
-  // Unchecked because the variables are guarded by `lock`.
+  // Unchecked because the variables are guarded: by `lock` or by `closing`, as they say.
   private let engine: Engine
   private let scheduler: TransactionScheduler
   private let lock = NSLock()
   /// Held while connections are closed, so that all who ask wait for it.
   private let closing = NSLock()
+  /// What has been asked for, and not been tried. Guarded by `lock`.
   private var flags: WorkspaceShutdownFlag = []
+  // Guarded by `closing`.
   private var isClosed = false
+  private var done: WorkspaceShutdownFlag = []
 
   init(_ engine: Engine, _ scheduler: TransactionScheduler) {
     self.engine = engine
@@ -31,20 +35,22 @@ final class Closing: @unchecked Sendable {
   func finish() {
     scheduler.waitUntilIdle()
     engine.catchUp.stop()
-    closing.lock()
-    defer { closing.unlock() }
-    guard !isClosed else { return }
+    // The handler is told when nothing is held: it may wait for somebody who asks for a shutdown, too.
+    if case .failure(let error) = closing.withLock({ Result(catching: close) }) { engine.report(error) }
+  }
+
+  /// With `closing` held.
+  private func close() throws {
+    let flags = lock.withLock {
+      defer { self.flags = [] }
+      return self.flags.subtracting(done)
+    }
+    guard !isClosed || !flags.isEmpty else { return }
     isClosed = true
-    lock.lock()
-    let flags = flags
-    lock.unlock()
     engine.writeLock.acquire(.transaction)
     defer { engine.writeLock.release() }
-    do {
-      try engine.store.close(finish: flags.isEmpty ? nil : { try $0.finish(flags) })
-    } catch {
-      engine.report(error)
-    }
+    try engine.store.close(finish: flags.isEmpty ? nil : { try $0.finish(flags) })
+    done.formUnion(flags)
   }
 
   /// Does the same in the background, and then calls `completion`.

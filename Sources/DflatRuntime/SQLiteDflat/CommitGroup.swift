@@ -29,8 +29,11 @@ final class CommitGroup {
     for line in ticket.lines where !lines.contains(line) { lines.insert(line) }
   }
 
-  /// How long the first member waits at most, but for the commit itself.
+  /// How long others may join after the first member.
   static let patience = DispatchTimeInterval.milliseconds(5)
+  /// How long the first member waits at most, but for the commit itself. The one that is writing when the group stops to
+  /// welcome others has time to end, and commits it then.
+  static let limitOfPatience = DispatchTimeInterval.milliseconds(10)
   /// How many members are committed together at most.
   static let limit = 1024
 

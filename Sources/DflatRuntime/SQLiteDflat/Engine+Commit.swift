@@ -10,16 +10,18 @@ import Dispatch
 ///
 /// A closure may wait for the completion of an earlier transaction, and a completion must not wait for long. So a timer
 /// closes the group in any case: it commits when nobody is writing, and otherwise has the transaction that is undone,
-/// commits those before it, and does again what it had done (`SQLiteTransaction.stepAside(for:)`).
+/// commits those before it, and does again what it had done (`SQLiteTransaction.stepAside(for:)`). `CommitSharing` sees to
+/// it that this is rare.
 extension Engine {
   private static let timers = DispatchQueue(label: "dflat.commit", attributes: .concurrent)
 
   /// Ends the turn of a transaction that has written. With the write lock, which is released.
   func end(_ ticket: Ticket, by writer: Writer) {
     let group = writeLock.group
+    let isLarge = sharing.hasWrittenMuch(writer.connection.totalChanges)
     let isShared =
-      scheduler.sharesCommits && (group?.isWelcoming ?? true)
-      && (writeLock.isWanted || scheduler.hasNext(after: ticket))
+      !isLarge && scheduler.sharesCommits && (group?.isWelcoming ?? true)
+      && (writeLock.isWanted || scheduler.hasNext(after: ticket)) && sharing.isAdvisable(foreignChanges.count)
     guard isShared else {
       commit(writer, and: ticket)
       return
@@ -29,7 +31,7 @@ extension Engine {
     guard joined.isNew else { return }
     // The group belongs to the write lock, whose guard it is under.
     nonisolated(unsafe) let opened = joined.group
-    Engine.timers.asyncAfter(deadline: .now() + CommitGroup.patience) { [weak self] in
+    Engine.timers.asyncAfter(deadline: .now() + CommitGroup.limitOfPatience) { [weak self] in
       self?.closeGroup(opened)
     }
   }
@@ -47,12 +49,17 @@ extension Engine {
   /// Commits what is open, keeping the write lock.
   func commitGroup(_ writer: Writer, and ticket: Ticket? = nil) -> Result<Void, any Error> {
     let outcome = Result { try writer.commit() }
-    if case .failure(let error) = outcome {
+    settleGroup(after: outcome, and: ticket)
+    return outcome
+  }
+
+  /// Lets the members of the group be completed, as their commit has ended. With the write lock.
+  func settleGroup(after commit: Result<Void, any Error>, and ticket: Ticket? = nil) {
+    if case .failure(let error) = commit {
       settleGroup(TransactionError(error), and: ticket)
     } else {
       settleGroup(nil, and: ticket)
     }
-    return outcome
   }
 
   /// Lets the members of the group be completed. With the write lock.

@@ -8,16 +8,21 @@ final class Engine: Sendable {
   let scheduler: TransactionScheduler
   let writeLock = WriteLock()
   let foreignChanges = ForeignChanges()
+  let sharing = CommitSharing()
   let catchUp: IndexCatchUp
-  let report: @Sendable (any Error) -> Void
+  let reporter: ErrorReporter
 
   init(store: Store, scheduler: TransactionScheduler, errorHandler: @escaping @Sendable (any Error) -> Void) {
     self.store = store
     self.scheduler = scheduler
-    report = errorHandler
+    let reporter = ErrorReporter(errorHandler)
+    self.reporter = reporter
     catchUp = IndexCatchUp(
-      store: store, writeLock: writeLock, foreignChanges: foreignChanges, report: errorHandler)
+      store: store, writeLock: writeLock, foreignChanges: foreignChanges, report: { reporter.report($0) })
   }
+
+  /// Tells the error handler. Nothing is to be held: the handler may wait for whoever wants it.
+  func report(_ error: any Error) { reporter.report(error) }
 
   // MARK: Connections of a thread
 

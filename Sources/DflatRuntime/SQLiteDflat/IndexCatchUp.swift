@@ -99,9 +99,12 @@ final class IndexCatchUp: @unchecked Sendable {
   /// Fills one batch of the indexes, in a transaction of its own. With the write lock, and no transaction open.
   ///
   /// - Returns: whether nothing is left to fill.
-  func step(_ record: RecordDescription, _ indexes: some Sequence<Int>, by writer: Writer) throws -> Bool {
+  func step(_ record: RecordDescription, _ indexes: some Collection<Int>, by writer: Writer) throws -> Bool {
     let connection = writer.connection
     guard try connection.hasTable(record.table) else { return true }
+    // A fetch asks for this whenever it misses an index, also for one that is of no use.
+    let current = connection.reader(for: record)
+    if try indexes.allSatisfy({ try isUseless($0, of: record, current) }) { return true }
     try writer.begin(noticing: foreignChanges)
     do {
       try RecordTables(record: record).create(on: connection)

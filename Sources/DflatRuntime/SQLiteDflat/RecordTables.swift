@@ -10,7 +10,7 @@ struct RecordTables {
 
   func index(_ index: Int) -> String { "index__\(indexTable(index))" }
 
-  /// Makes the tables that are missing. In a write transaction.
+  /// Makes the tables that are missing, and drops the indexes that the type no longer has. In a write transaction.
   func create(on connection: SQLiteConnection) throws {
     let keys = record.primaryKeys.indices.map { "__pk\($0)" }
     let columns = zip(keys, record.primaryKeys).map { "\($0) \($1.storage.columnType)" }
@@ -22,6 +22,27 @@ struct RecordTables {
     for index in record.indexes.indices {
       try createIndex(index, on: connection)
     }
+    try dropForgottenIndexes(on: connection)
+  }
+
+  /// Drops the indexes of other versions of the schema. Whoever writes here does not keep them right, and a version that
+  /// has them would take them for complete, since no row is missing; it makes them anew instead.
+  private func dropForgottenIndexes(on connection: SQLiteConnection) throws {
+    // The table of a type may have such a name, too, but not such columns.
+    let prefix = main.doubling("'") + "__"
+    let tables = try SQLiteStatement(
+      """
+      SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, length('\(prefix)')) = '\(prefix)' \
+      AND (SELECT group_concat(c.name, '/') FROM pragma_table_info(sqlite_master.name) AS c) \
+      = 'rowid/' || substr(name, length('\(prefix)') + 1)
+      """, for: "Looking for indexes", on: connection, persistent: false)
+    var forgotten: [String] = []
+    while try tables.step() {
+      let name = tables.text(at: 0)
+      if !record.indexes.indices.contains(where: { indexTable($0) == name }) { forgotten.append(name) }
+    }
+    tables.reset()
+    for name in forgotten { try connection.run("DROP TABLE \(name.quoted)", for: "Dropping an index") }
   }
 
   private func createIndex(_ position: Int, on connection: SQLiteConnection) throws {

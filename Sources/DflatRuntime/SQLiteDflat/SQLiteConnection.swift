@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import Foundation
 
 /// A connection to a database file, with the statements that were prepared on it. One thread at a time uses it.
 final class SQLiteConnection {
@@ -7,6 +8,8 @@ final class SQLiteConnection {
   let path: String
   /// Whether the file was opened as one that nobody writes.
   let isImmutable: Bool
+  /// That file, for a reader.
+  var unwrittenFile: UnwrittenFile?
   /// Statements of queries, by their text.
   private var queries: [String: SQLiteStatement] = [:]
   private var useCount: UInt64 = 0
@@ -24,7 +27,15 @@ final class SQLiteConnection {
   private static let queryLimit = 64
 
   /// How long a connection waits for a lock that another process holds, in milliseconds.
-  private static let busyTimeout: Int32 = 10_000
+  static let busyTimeout: Int32 = 10_000
+
+  /// Waits before SQLite tries again to take a lock, `attempts` after the first time. SQLite's own way would try ten times a
+  /// second in the end, and then hardly ever find the moment between two transactions of somebody who writes all the time.
+  private static let waitForLock: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32 = { _, attempts in
+    guard attempts < busyTimeout else { return 0 }
+    usleep(1000)  // A millisecond, as the number of attempts has it.
+    return 1
+  }
 
   /// Opens the file at `path`.
   ///
@@ -46,7 +57,7 @@ final class SQLiteConnection {
     self.path = path
     isImmutable = flags & SQLITE_OPEN_URI != 0
     sqlite3_extended_result_codes(handle, 1)
-    sqlite3_busy_timeout(handle, SQLiteConnection.busyTimeout)
+    sqlite3_busy_handler(handle, SQLiteConnection.waitForLock, nil)
   }
 
   deinit {
@@ -72,6 +83,8 @@ final class SQLiteConnection {
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
   var changes: Int64 { Int64(sqlite3_changes(handle)) }
+  /// How many rows have been written since the connection was opened. It goes on from the smallest number after the largest.
+  var totalChanges: Int32 { sqlite3_total_changes(handle) }
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// Runs a statement that is not kept, and returns the first column of its first row as a text.

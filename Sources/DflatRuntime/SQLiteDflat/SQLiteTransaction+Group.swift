@@ -144,6 +144,7 @@ extension SQLiteTransaction {
     guard let log else { return [] }
     self.log = nil
     engine.writeLock.setFlexible(nil)
+    engine.sharing.noteStandingAside()
     do {
       try writer.undoMember()
     } catch {
@@ -152,12 +153,15 @@ extension SQLiteTransaction {
       engine.scheduler.completeInBackground()
       return [failStanding(aside: error)]
     }
-    let outcome = engine.commitGroup(writer)
+    // Between the commit and the beginning others may write: so nothing else is done between them.
+    let before = engine.foreignChanges.count
+    let commit = Result { try writer.commit() }
+    let beginning = commit.flatMap { Result { try writer.begin(noticing: engine.foreignChanges) } }
+    engine.settleGroup(after: commit)
     engine.scheduler.completeInBackground()
-    if case .failure(let error) = outcome { return [failStanding(aside: error)] }
+    if case .failure(let error) = commit { return [failStanding(aside: error)] }
     do {
-      let before = engine.foreignChanges.count
-      try writer.begin(noticing: engine.foreignChanges)
+      try beginning.get()
       // It has read under the write lock, and must not have read what another process has replaced now.
       if engine.foreignChanges.count != before { throw SubmissionError.notRepeatable }
       try log.replay { try prepared($0, writer) }

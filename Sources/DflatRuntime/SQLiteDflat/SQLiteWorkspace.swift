@@ -41,14 +41,15 @@ public final class SQLiteWorkspace: Workspace {
   /// A workspace in the file at `filePath`, whose folder must be there.
   ///
   /// - Parameters:
-  ///   - filePath: the path of the database file.
+  ///   - filePath: the path of the database file. A relative one means what it does now, also when the process changes its
+  ///     folder later.
   ///   - fileProtectionLevel: when the file may be read, on devices that protect files.
   ///   - synchronous: when a transaction's changes are on the disk.
   ///   - writeConcurrency: which transactions run at the same time.
   ///   - targetQueue: where transactions run. One that runs on few threads lets few transactions run at the same time,
   ///     and with one each transaction is committed alone.
   ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is
-  ///     written to standard error as one line.
+  ///     written to standard error as one line. It may use the workspace; when it shuts it down, that does not wait.
   public init(
     filePath: String, fileProtectionLevel: FileProtectionLevel, synchronous: Synchronous = .normal,
     writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil,
@@ -85,11 +86,16 @@ public final class SQLiteWorkspace: Workspace {
   /// Runs `changesHandler` as a transaction, on a background queue; see `Workspace`.
   ///
   /// The write lock is taken when the first change is submitted; until then the closure runs beside all others of
-  /// disjoint types. The completion handler is called when the next transactions may already have begun.
+  /// disjoint types. The completion handler is called when the next transactions may already have begun, and that of one
+  /// that has failed may be called before those of earlier ones.
   ///
-  /// Transactions that queue up are committed together, unless the workspace has a target queue: up to 1,024 of them, and
-  /// the first after 5 ms at the latest. Each is undone alone; but when their commit fails, all of them complete with
-  /// `false`. A later one, and nobody else, sees what an earlier one has written before that is committed.
+  /// Until the first change is submitted, another workspace of the same file, or another process, may write. So what was
+  /// read before may be out of date then; a request that was made from it is written in full.
+  ///
+  /// Transactions that queue up are committed together, unless the workspace has a target queue, or another process writes
+  /// to the file, too: up to 1,024 of them, and the first after 10 ms at the latest. Each is undone alone; but when their
+  /// commit fails, all of them complete with `false`. A later one, and nobody else, sees what an earlier one has written
+  /// before that is committed.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
@@ -147,6 +153,8 @@ public final class SQLiteWorkspace: Workspace {
   public func shutdown(flags: WorkspaceShutdownFlag = [], completion: sending (() -> Void)? = nil) {
     closing.begin(flags)
     guard let completion else {
+      // What has failed, and tells of it here, may be what closing would wait for.
+      if engine.reporter.isReporting { return closing.finish(then: {}) }
       precondition(
         !engine.isInUseByThread,
         "A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")

@@ -1,11 +1,13 @@
 import CSQLite
 import Dflat
+import Dispatch
 import Foundation
 
 /// The database file: opened at its first use, with one connection that writes and some that read.
 final class Store: @unchecked Sendable {
   // Unchecked because the variables are guarded: by `opening` or by `condition`, as they say.
-  let path: String
+  private let place: StorePath
+  var path: String { place.text }
   private let fileProtection: SQLiteWorkspace.FileProtectionLevel
   private let synchronous: SQLiteWorkspace.Synchronous
 
@@ -27,21 +29,29 @@ final class Store: @unchecked Sendable {
   private var isEndScheduled = false
   private var isClosing = false
   private var isClosed = false
-  /// Readers beyond this number wait: a connection costs two file descriptors and its page cache.
+  /// Readers beyond this number wait: a connection costs two file descriptors and its page cache. But those of transactions
+  /// do not wait for long, since the others may be waiting for them.
   static let readerLimit = min(16, max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
+
+  /// In seconds. A fetch takes less.
+  private static let readerPatience = 0.01
 
   private enum Access {
     case readWrite
     case readOnly
-    /// The folder cannot be written, so SQLite cannot make the files that coordinate readers and writers; but then nor
-    /// can anybody write.
-    case immutable
+    /// The folder cannot be written, so SQLite cannot make the files that coordinate readers and writers. If somebody
+    /// else writes nevertheless, the file is opened anew.
+    case immutable(UnwrittenFile)
+
+    var unwrittenFile: UnwrittenFile? {
+      if case .immutable(let file) = self { file } else { nil }
+    }
   }
 
   init(
     path: String, fileProtection: SQLiteWorkspace.FileProtectionLevel, synchronous: SQLiteWorkspace.Synchronous
   ) {
-    self.path = path
+    place = StorePath(path)
     self.fileProtection = fileProtection
     self.synchronous = synchronous
   }
@@ -86,23 +96,23 @@ final class Store: @unchecked Sendable {
 
   /// Makes the connection that writes, and with it says how readers open the file. With `opening` held.
   private func open(creating: Bool) throws -> Writer? {
-    // SQLite would open another file: one that goes away when it is closed, or one whose name ends at the NUL.
-    guard !path.isEmpty, !path.utf8.contains(0) else {
+    guard !place.isMisleading else {
       throw SQLiteError(
         extendedCode: SQLITE_CANTOPEN, message: "a path has at least one byte, and no byte that is 0",
         purpose: "Opening the database", path: path)
     }
-    if !creating, isMissing { return nil }
+    if !creating, place.isMissing { return nil }
     var flags = SQLITE_OPEN_READWRITE | protectionFlags
     if creating { flags |= SQLITE_OPEN_CREATE }
-    var connection = try SQLiteConnection(path: path, name: name, flags: flags)
+    var connection = try SQLiteConnection(path: path, name: place.name, flags: flags)
     var access = connection.isReadOnly ? Access.readOnly : .readWrite
     do {
       try configure(connection)
-    } catch let error as SQLiteError where isUnwritable(error) && !creating {
+    } catch let error as SQLiteError where place.isUnwritable(error) && !creating {
+      let file = place.unwrittenFile
       connection = try SQLiteConnection(
-        path: path, name: immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-      access = .immutable
+        path: path, name: place.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      access = .immutable(file)
       try configure(connection)
     }
     let writer = try Writer(connection, of: self)
@@ -115,18 +125,37 @@ final class Store: @unchecked Sendable {
     commits?.noticeForeignCommit()
     changedRows.forget(before: commits?.now ?? 0)
     // Those opened when nobody could write do not look for what others write.
-    let outdated = idleReaders.filter { $0.isImmutable && access != .immutable }
-    idleReaders.removeAll { $0.isImmutable && access != .immutable }
+    let outdated = idleReaders.filter(isOutdated)
+    idleReaders.removeAll(where: isOutdated)
     readerCount -= outdated.count
     condition.broadcast()
     condition.unlock()
     return writer
   }
 
+  /// Whether a reader was opened when nobody wrote, and somebody has since. With `condition` held.
+  private func isOutdated(_ reader: SQLiteConnection) -> Bool {
+    reader.isImmutable && reader.unwrittenFile != access?.unwrittenFile
+  }
+
+  /// Opens the file anew after somebody has written it. What was opened before is closed as soon as it is not in use.
+  private func reopen(_ file: UnwrittenFile) throws {
+    opening.lock()
+    defer { opening.unlock() }
+    let isFirst = condition.withLock {
+      guard access?.unwrittenFile == file else { return false }
+      access = nil
+      return true
+    }
+    guard isFirst else { return }
+    openWriter = nil
+    _ = try open(creating: false)
+  }
+
   private func configure(_ connection: SQLiteConnection) throws {
     try connection.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
     if !connection.isReadOnly {
-      try connection.run("PRAGMA journal_mode = WAL", for: "Opening the database")
+      try enterLogMode(connection)
       try connection.run(
         synchronous == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
         for: "Opening the database")
@@ -135,39 +164,18 @@ final class Store: @unchecked Sendable {
     try connection.run("PRAGMA schema_version", for: "Opening the database")
   }
 
-  /// Whether nothing is at the path, in a folder that is there and may be looked into.
-  private var isMissing: Bool {
-    var status = stat()
-    guard stat(path, &status) != 0, errno == ENOENT else { return false }
-    return stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
-
-  /// Whether the file cannot be read because its folder cannot be written.
-  private func isUnwritable(_ error: SQLiteError) -> Bool {
-    guard error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY else { return false }
-    return !FileManager.default.isWritableFile(atPath: folder) && !FileManager.default.fileExists(atPath: path + "-wal")
-  }
-
-  /// The folder of the file. Foundation's own way to it traps on a path of slashes.
-  private var folder: String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
-  }
-
-  /// The path such that SQLite takes it for one: names such as `:memory:` and `file:a` mean something else to it.
-  private var name: String { path.utf8.first == UInt8(ascii: "/") ? path : "./" + path }
-
-  private var immutableURI: String {
-    // An absolute path comes after an authority, of no bytes: or that would be in a path that begins with two slashes.
-    var uri = name.utf8.first == UInt8(ascii: "/") ? "file://" : "file:"
-    for byte in name.utf8 {
-      switch byte {
-      // All of these have two digits.
-      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0x80...:
-        uri += "%" + String(byte, radix: 16, uppercase: true)
-      default: uri.unicodeScalars.append(Unicode.Scalar(byte))
+  /// Makes the file one with a log, if it is not. Where two do so at once, SQLite lets both hold the file and then refuses
+  /// one of them, without the wait for a lock that it takes everywhere else: or they would wait for each other.
+  private func enterLogMode(_ connection: SQLiteConnection) throws {
+    let end = DispatchTime.now() + .milliseconds(Int(SQLiteConnection.busyTimeout))
+    while true {
+      do {
+        try connection.run("PRAGMA journal_mode = WAL", for: "Opening the database")
+        return
+      } catch let error as SQLiteError where error.code == SQLITE_BUSY && DispatchTime.now() < end {
+        Thread.sleep(forTimeInterval: 0.001)
       }
     }
-    return uri + "?immutable=1"
   }
 
   private var protectionFlags: Int32 {
@@ -192,6 +200,7 @@ final class Store: @unchecked Sendable {
   /// - Parameter inTransaction: whether a transaction reads, which may still do so while the store is closing.
   func acquireReader(inTransaction: Bool) throws -> SQLiteConnection? {
     condition.lock()
+    var mayExceedLimit = false
     while true {
       if isClosed || isClosing && !inTransaction {
         condition.unlock()
@@ -203,27 +212,38 @@ final class Store: @unchecked Sendable {
         condition.lock()
         continue
       }
+      if let file = access.unwrittenFile, file.hasChanged {
+        condition.unlock()
+        try reopen(file)
+        condition.lock()
+        continue
+      }
       if let reader = idleReaders.popLast() {
         let snapshot = inTransaction ? nil : commits?.next
         condition.unlock()
         return try begin(snapshot, on: reader)
       }
-      if readerCount < Store.readerLimit {
+      if readerCount < Store.readerLimit || mayExceedLimit {
         readerCount += 1
         let snapshot = inTransaction ? nil : commits?.next
         condition.unlock()
         return try begin(snapshot, on: try openReader(access))
       }
-      condition.wait()
+      if inTransaction {
+        mayExceedLimit = !condition.wait(until: Date() + Store.readerPatience)
+      } else {
+        condition.wait()
+      }
     }
   }
 
   private func openReader(_ access: Access) throws -> SQLiteConnection {
     do {
       let reader = try SQLiteConnection(
-        path: path, name: access == .immutable ? immutableURI : name,
-        flags: access == .immutable
+        path: path, name: access.unwrittenFile != nil ? place.immutableURI : place.name,
+        flags: access.unwrittenFile != nil
           ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | protectionFlags)
+      reader.unwrittenFile = access.unwrittenFile
       try reader.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
       try reader.run("PRAGMA query_only = ON", for: "Opening the database")
       return reader
@@ -266,10 +286,11 @@ final class Store: @unchecked Sendable {
     // All are woken: a shutdown may wait beside those who want a reader.
     defer { condition.broadcast() }
     let isKept = !hasFailed && !isClosing && commits?.isGood(reader.snapshot) == true
-    if reader.isImmutable && access != .immutable || !isKept && !endSnapshot(of: reader) {
+    if isOutdated(reader) || !isKept && !endSnapshot(of: reader) {
       readerCount -= 1
       return
     }
+    if readerCount > Store.readerLimit, idleReaders.popLast() != nil { readerCount -= 1 }
     idleReaders.append(reader)
     if isKept, !isEndScheduled {
       isEndScheduled = true

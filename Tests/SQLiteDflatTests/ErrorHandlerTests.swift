@@ -1,0 +1,93 @@
+import CSQLite
+import Dflat
+import Dispatch
+import Foundation
+import Golden_post
+import Testing
+
+@testable import SQLiteDflat
+
+@Suite("An error handler may use the workspace that calls it")
+struct ErrorHandlerTests {
+  /// Where an error turns up.
+  enum Place: CaseIterable {
+    case fetch
+    case closure
+    case commit
+    case index
+    case closing
+  }
+
+  private static let refusal: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { _ in 1 }
+
+  /// A workspace whose handler does `action`, once; and an error that is to turn up at `place`.
+  private func run(_ place: Place, _ action: @escaping @Sendable (SQLiteWorkspace) -> Void) throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    store.workspace.shutdown()
+    if place == .index { try store.sql("DROP TABLE post__f10") }
+    let box = Collected<SQLiteWorkspace>()
+    let handled = DispatchSemaphore(value: 0)
+    let errors = Collected<any Error>()
+    let workspace = SQLiteWorkspace(
+      filePath: store.path, fileProtectionLevel: .noProtection,
+      errorHandler: { error in
+        errors.append(error)
+        guard errors.count == 1 else { return }
+        action(box.values[0])
+        handled.signal()
+      })
+    box.append(workspace)
+    switch place {
+    case .fetch:
+      try store.sql("UPDATE post SET p = x'FFFFFFFF00'")
+      _ = workspace.fetch(for: Post.self).all()
+    case .closure:
+      try store.sql("UPDATE post SET p = x'FFFFFFFF00'")
+      workspace.performChanges([Post.self]) { _ in _ = workspace.fetch(for: Post.self).all() }
+    case .commit:
+      sqlite3_commit_hook(try workspace.engine.store.writer().connection.handle, Self.refusal, nil)
+      workspace.performChanges([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "b"))) }
+    case .index:
+      sqlite3_commit_hook(try workspace.engine.store.writer().connection.handle, Self.refusal, nil)
+      _ = workspace.fetch(for: Post.self).where(Post.priority == 3)
+    case .closing:
+      let other = store.reopened()
+      #expect(other.fetch(for: Post.self).count() == 1)
+      workspace.shutdown(flags: .truncate)
+      other.shutdown()
+    }
+    #expect(handled.wait(timeout: .now() + 30) == .success)
+    workspace.shutdown()
+    #expect(errors.count == 1, "\(errors.values)")
+    box.removeAll()
+  }
+
+  @Test("It shuts it down", arguments: Place.allCases)
+  func shutDown(at place: Place) throws {
+    try run(place) { $0.shutdown() }
+  }
+
+  @Test("It fetches, and waits for a transaction and for another thread", arguments: Place.allCases)
+  func use(at place: Place) throws {
+    try run(place) { workspace in
+      let done = DispatchGroup()
+      _ = workspace.fetch(for: Thing.self).all()
+      workspace.fetchWithinASnapshot { _ = workspace.fetch(for: Thing.self).all() }
+      done.enter()
+      workspace.performChanges([Thing.self]) { _ in
+        _ = workspace.fetch(for: Thing.self).count()
+      } completionHandler: { _ in
+        done.leave()
+      }
+      if place == .closing {
+        done.enter()
+        Thread.detachNewThread {
+          workspace.shutdown()
+          done.leave()
+        }
+      }
+      #expect(done.wait(timeout: .now() + 30) == .success)
+    }
+  }
+}
