@@ -115,10 +115,7 @@ struct LatestStateTests {
   }
 
   /// It starts from what was stored then, but what it does is decided by what is stored now.
-  @Test(
-    .disabled(
-      "An update is compared with the object that the request was made from, if the transaction has not read it"))
-  func aRequestThatAnEarlierTransactionMadeIsWritten() throws {
+  @Test func aRequestThatAnEarlierTransactionMadeIsWritten() throws {
     let store = try TestStore()
     let request = Box<PostChangeRequest?>(nil)
     store.perform([Post.self]) { context in
@@ -135,8 +132,7 @@ struct LatestStateTests {
     #expect(store.workspace.fetch(for: Post.self).all().map(\.priority) == [1])
   }
 
-  @Test(.disabled("The number of a row that was inserted, and undone, is used again"))
-  func anObjectOfATransactionThatWasAbortedLeadsToNoOther() throws {
+  @Test func anObjectOfATransactionThatWasAbortedLeadsToNoOther() throws {
     let store = try TestStore()
     let object = Box<Post?>(nil)
     store.perform([Post.self], completing: false) { context in

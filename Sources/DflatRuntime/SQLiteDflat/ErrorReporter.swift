@@ -15,22 +15,28 @@ final class ErrorReporter: Sendable {
     }
   }
 
-  private static let calls = ThreadSlot<Call>()
+  private static let calls = ThreadSlot()
+
+  /// The innermost call of the thread, of whatever handler.
+  private static var innermost: Call? {
+    // Only `report(_:)` puts anything into the slot.
+    calls.object.map { unsafeDowncast($0, to: Call.self) }
+  }
 
   init(_ handler: @escaping @Sendable (any Error) -> Void) {
     self.handler = handler
   }
 
   func report(_ error: any Error) {
-    let call = Call(self, inside: ErrorReporter.calls.value)
-    ErrorReporter.calls.value = call
-    defer { ErrorReporter.calls.value = call.outer }
+    let call = Call(self, inside: ErrorReporter.innermost)
+    ErrorReporter.calls.object = call
+    defer { ErrorReporter.calls.object = call.outer }
     handler(error)
   }
 
   /// Whether the calling thread is in the handler.
   var isReporting: Bool {
-    var call = ErrorReporter.calls.value
+    var call = ErrorReporter.innermost
     while let each = call {
       if each.reporter === self { return true }
       call = each.outer

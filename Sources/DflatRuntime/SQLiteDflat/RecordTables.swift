@@ -25,6 +25,20 @@ struct RecordTables {
     try dropForgottenIndexes(on: connection)
   }
 
+  /// Sees to it that no new object gets a row before `row`.
+  func skipRows(before row: Int64, on connection: SQLiteConnection) throws {
+    guard row > 1 else { return }
+    let name = "'\(main.doubling("'"))'"
+    try connection.run(
+      "UPDATE sqlite_sequence SET seq = \(row - 1) WHERE name = \(name) AND seq < \(row - 1)", for: "Skipping rows")
+    // The table has no entry before its first row.
+    try connection.run(
+      """
+      INSERT INTO sqlite_sequence (name, seq) SELECT \(name), \(row - 1) \
+      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = \(name))
+      """, for: "Skipping rows")
+  }
+
   /// Drops the indexes of other versions of the schema. Whoever writes here does not keep them right, and a version that
   /// has them would take them for complete, since no row is missing; it makes them anew instead.
   private func dropForgottenIndexes(on connection: SQLiteConnection) throws {

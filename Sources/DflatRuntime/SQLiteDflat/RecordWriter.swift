@@ -79,10 +79,13 @@ final class RecordWriter {
   ///
   /// A unique index that is behind could not refuse a duplicate, so `fill` is asked to complete it first. That is rare:
   /// only another process can have left it behind since `Engine.completeUniqueIndexes(of:)` was called.
-  func prepareTables(fillingUnique fill: (_ index: Int) throws -> Void) throws {
+  ///
+  /// - Parameter firstUnusedRow: the first row that may be used for a new object.
+  func prepareTables(firstUnusedRow: Int64, fillingUnique fill: (_ index: Int) throws -> Void) throws {
     guard states == nil else { return }
     endOverwriting()
     try tables.create(on: connection)
+    try tables.skipRows(before: firstUnusedRow, on: connection)
     let reader = connection.reader(for: record)
     states = try record.indexes.indices.map { index in
       if try isComplete(index, reader) { return .complete }

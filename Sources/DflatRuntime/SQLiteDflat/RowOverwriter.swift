@@ -87,5 +87,6 @@ final class RowOverwriter {
       handle, bytes.baseAddress.map { $0 + start }, Int32(truncatingIfNeeded: end - start),
       Int32(truncatingIfNeeded: start))
     guard status == SQLITE_OK else { throw connection.error(status, during: RowOverwriter.purpose) }
+    connection.overwrittenRows &+= 1
   }
 }

@@ -84,7 +84,9 @@ final class SQLiteConnection {
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
   var changes: Int64 { Int64(sqlite3_changes(handle)) }
   /// How many rows have been written since the connection was opened. It goes on from the smallest number after the largest.
-  var totalChanges: Int32 { sqlite3_total_changes(handle) }
+  var totalChanges: Int32 { sqlite3_total_changes(handle) &+ overwrittenRows }
+  /// How many of them SQLite does not count.
+  var overwrittenRows: Int32 = 0
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// Runs a statement that is not kept, and returns the first column of its first row as a text.

@@ -146,7 +146,7 @@ extension SQLiteTransaction {
     engine.writeLock.setFlexible(nil)
     engine.sharing.noteStandingAside()
     do {
-      try writer.undoMember()
+      try writer.undoMember(toRepeat: true)
     } catch {
       writer.rollBack()
       engine.settleGroup(TransactionError(error))

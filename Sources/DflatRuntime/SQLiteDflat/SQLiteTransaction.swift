@@ -16,9 +16,6 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// Objects that were read at this moment, and that the transaction has not changed, are as they are stored: it writes
   /// alone since then. 0 when there are none.
   private var currentMoment: UInt64 = 0
-  /// Whether another process has written since this transaction began, so that objects read before are not to be relied
-  /// on.
-  private var hasForeignChanges = false
   /// How often that had been noticed when the transaction began.
   private let foreignChangesBefore: Int
   /// The open group of which the transaction has read what is not committed yet.
@@ -103,8 +100,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
         self.operation = operation
         isOperating = true
       }
-      hasForeignChanges = engine.foreignChanges.count != foreignChangesBefore
-      if hasForeignChanges { objects.forgetAll() }
+      // Others have written since this transaction began: objects that were read before are not to be relied on.
+      if engine.foreignChanges.count != foreignChangesBefore { objects.forgetAll() }
       // What those before it in a group have written is not committed, so that no moment tells of it.
       if log == nil { currentMoment = writer.moment }
       phase = .writing(writer)
@@ -236,7 +233,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   private func prepared(_ recordWriter: RecordWriter, _ writer: Writer) throws -> RecordWriter {
     if recordWriter.isPrepared { return recordWriter }
-    try recordWriter.prepareTables { index in
+    let firstRow = writer.firstUnusedRow(of: recordWriter.record)
+    try recordWriter.prepareTables(firstUnusedRow: firstRow) { index in
       _ = try engine.catchUp.fill(index, of: recordWriter.record, on: writer.connection, limit: .max)
     }
     return recordWriter
@@ -349,7 +347,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     case .stored(let object): object as? Element
     case .deleted: nil
     case .changed: try stored(Element.self, latest._rowid)
-    case nil: hasForeignChanges ? try stored(Element.self, latest._rowid) : latest
+    // A request may have been made in an earlier transaction.
+    case nil: isLatest(latest) ? latest : try stored(Element.self, latest._rowid)
     }
   }
 

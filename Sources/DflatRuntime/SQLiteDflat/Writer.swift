@@ -15,6 +15,11 @@ final class Writer {
   private var latest: RecordWriter?
   /// The type of `latest`, when it was asked for by that.
   private var latestType: ObjectIdentifier?
+  /// The first rows, by their tables, that have not been used in transactions that were undone. Objects of those may still
+  /// be around, and must not lead to others.
+  private var firstUnusedRows: [String: Int64] = [:]
+  /// The same for one that has been undone to be done again.
+  private var suspendedRows: [String: Int64] = [:]
   /// The types whose unique indexes have been found complete, or been completed.
   private var completeTypes: Set<ObjectIdentifier> = []
   /// Changes when another connection has written.
@@ -86,8 +91,19 @@ final class Writer {
     // After some errors SQLite has already rolled back. Otherwise a rollback that fails leaves a transaction that no
     // later one could begin in: it is tried again before that.
     if connection.isInTransaction { _ = Result { try rollbackStatement.run() } }
+    firstUnusedRows.merge(suspendedRows) { max($0, $1) }
+    firstUnusedRows.merge(usedRows) { max($0, $1) }
     forgetUndone()
   }
+
+  /// Where the transaction that is open, or those before it, have stored the last object of each type, and one more.
+  private var usedRows: [String: Int64] {
+    records.values.reduce(into: [:]) { rows, writer in
+      if writer.expectedRow > 0 { rows[writer.record.table] = writer.expectedRow }
+    }
+  }
+
+  func firstUnusedRow(of record: RecordDescription) -> Int64 { firstUnusedRows[record.table] ?? 0 }
 
   /// Ends what SQLite would take for a statement that is still writing.
   private func endOverwriting() {
@@ -118,10 +134,18 @@ final class Writer {
 
   /// Undoes what the last one begun has written.
   ///
+  /// - Parameter toRepeat: whether it is done again, with the same rows.
   /// - Throws: when it cannot be done, or SQLite has already rolled everything back.
-  func undoMember() throws {
+  func undoMember(toRepeat: Bool = false) throws {
     endOverwriting()
-    defer { forgetUndone() }
+    defer {
+      if toRepeat {
+        suspendedRows.merge(usedRows) { max($0, $1) }
+      } else {
+        firstUnusedRows.merge(usedRows) { max($0, $1) }
+      }
+      forgetUndone()
+    }
     try undoMemberStatement.run()
     try endMemberStatement.run()
   }
