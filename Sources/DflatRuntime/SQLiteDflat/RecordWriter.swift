@@ -1,3 +1,4 @@
+import CSQLite
 import Dflat
 import FlatBuffersCore
 
@@ -8,6 +9,9 @@ final class RecordWriter {
   let record: RecordDescription
   private let tables: RecordTables
   private unowned let connection: SQLiteConnection
+  /// The same as SQLite knows it, for what is done for every object: an unowned reference is counted at each use.
+  private let handle: OpaquePointer
+  private let isUniqueAnywhere: Bool
   /// What has been found out about each index; nil until the tables have been looked at in this state of the file.
   private var states: [IndexState]?
 
@@ -30,33 +34,27 @@ final class RecordWriter {
     case behind
   }
 
-  private lazy var insertRow = prepare(
-    "INSERT INTO \(tables.main.quoted) (\(keyColumns.map { "\($0), " }.joined())p) "
-      + "VALUES (\(keyColumns.map { _ in "?, " }.joined())?)", "Storing an object")
-  private lazy var updateRow = prepare(
-    "UPDATE \(tables.main.quoted) SET p = ? WHERE rowid = ? AND "
-      + keyColumns.map { "\($0) IS ?" }.joined(separator: " AND "), "Updating an object")
-  private lazy var updateRowAndKey = prepare(
-    "UPDATE \(tables.main.quoted) SET p = ?, \(keyColumns.map { "\($0) = ?" }.joined(separator: ", ")) "
-      + "WHERE rowid = ?", "Updating an object")
-  private lazy var deleteRow = prepare("DELETE FROM \(tables.main.quoted) WHERE rowid = ?", "Deleting an object")
-  private lazy var insertEntry = prepareEach("Storing an index entry") {
-    "INSERT INTO \($0) (rowid, \($1)) VALUES (?1, ?2)"
-  }
-  private lazy var updateEntry = prepareEach("Updating an index entry") {
-    "UPDATE \($0) SET \($1) = ?2 WHERE rowid = ?1 AND \($1) IS NOT ?2"
-  }
-  private lazy var deleteEntry = prepareEach("Deleting an index entry") { table, _ in
-    "DELETE FROM \(table) WHERE rowid = ?1"
-  }
-  private lazy var savepoint = prepare("SAVEPOINT submission", "Beginning a submission")
-  private lazy var release = prepare("RELEASE submission", "Ending a submission")
-  private lazy var rollBack = prepare("ROLLBACK TO submission", "Undoing a submission")
+  // Prepared at their first use.
+  private var insertStatement: SQLiteStatement?
+  private var updateStatement: SQLiteStatement?
+  private var updateKeyStatement: SQLiteStatement?
+  private var deleteStatement: SQLiteStatement?
+  /// Those of the index tables, by the indexes.
+  private var insertEntry: [SQLiteStatement?]
+  private var updateEntry: [SQLiteStatement?]
+  private var deleteEntry: [SQLiteStatement?]
+  private var savepoint: SQLiteStatement?
+  private var release: SQLiteStatement?
+  private var rollBack: SQLiteStatement?
 
   init(_ record: RecordDescription, on connection: SQLiteConnection) {
     self.record = record
     self.connection = connection
+    handle = connection.handle
     tables = RecordTables(record: record)
+    isUniqueAnywhere = record.hasUniqueIndex
+    let none: [SQLiteStatement?] = Array(repeating: nil, count: record.indexes.count)
+    (insertEntry, updateEntry, deleteEntry) = (none, none, none)
   }
 
   private var keyColumns: [String] { record.primaryKeys.indices.map { "__pk\($0)" } }
@@ -106,18 +104,21 @@ final class RecordWriter {
   /// Stores a row and returns its place.
   func insert(_ bytes: UnsafeRawBufferPointer, _ object: FlatBufferTable) throws -> Int64 {
     endOverwriting()
-    return try undoingOnFailure {
-      let insert = try insertRow.get()
-      let keys = bindKeys(of: object, to: insert, from: 1)
-      insert.bind(borrowing: bytes, at: keys)
-      try insert.run()
-      let rowid = connection.lastInsertedRow
-      expectedRow = rowid &+ 1
-      for index in record.indexes.indices where states?[index] == .complete {
-        try writeEntry(insertEntry[index], rowid, index, object)
-      }
-      return rowid
+    guard isUniqueAnywhere else { return try insertRow(bytes, object) }
+    return try undoingOnFailure { try insertRow(bytes, object) }
+  }
+
+  private func insertRow(_ bytes: UnsafeRawBufferPointer, _ object: FlatBufferTable) throws -> Int64 {
+    let insert = try insertStatement ?? prepareInsert()
+    let keys = bindKeys(of: object, to: insert, from: 1)
+    insert.bind(borrowing: bytes, at: keys)
+    try insert.run()
+    let rowid = sqlite3_last_insert_rowid(handle)
+    expectedRow = rowid &+ 1
+    for index in record.indexes.indices where states?[index] == .complete {
+      try writeEntry(insertEntry[index] ?? prepareInsertEntry(index), rowid, index, object)
     }
+    return rowid
   }
 
   /// Replaces a row.
@@ -127,22 +128,22 @@ final class RecordWriter {
     if try overwrite(rowid, bytes, object) { return true }
     return try undoingOnFailure {
       // A key column is written only when it differs: SQLite rewrites the index of every column that it is told to set.
-      let update = try updateRow.get()
+      let update = try updateStatement ?? prepareUpdate()
       update.bind(borrowing: bytes, at: 1)
       update.bind(rowid, at: 2)
       bindKeys(of: object, to: update, from: 3)
       try update.run()
-      if connection.changes == 0 {
-        let update = try updateRowAndKey.get()
+      if sqlite3_changes(handle) == 0 {
+        let update = try updateKeyStatement ?? prepareUpdateKey()
         update.bind(borrowing: bytes, at: 1)
         update.bind(rowid, at: bindKeys(of: object, to: update, from: 2))
         try update.run()
-        if connection.changes == 0 { return false }
+        if sqlite3_changes(handle) == 0 { return false }
       }
       // An entry is compared with what it holds, not with what it ought to: the row may come from a newer schema, with
       // values that the object cannot show.
       for index in record.indexes.indices {
-        try writeEntry(updateEntry[index], rowid, index, object)
+        try writeEntry(updateEntry[index] ?? prepareUpdateEntry(index), rowid, index, object)
       }
       return true
     }
@@ -151,11 +152,11 @@ final class RecordWriter {
   /// Deletes a row and its index entries, if there are any.
   func delete(_ rowid: Int64) throws {
     endOverwriting()
-    let delete = try deleteRow.get()
+    let delete = try deleteStatement ?? prepareDelete()
     delete.bind(rowid, at: 1)
     try delete.run()
     for index in record.indexes.indices {
-      let delete = try deleteEntry[index].get()
+      let delete = try deleteEntry[index] ?? prepareDeleteEntry(index)
       delete.bind(rowid, at: 1)
       try delete.run()
     }
@@ -176,7 +177,7 @@ final class RecordWriter {
     // The columns are compared as the row's bytes have them, which may be more than the former object could show.
     guard row.count == bytes.count, let former = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: try row.read())),
       record.primaryKeys.indices.allSatisfy({ isSame($0, former, object) }),
-      !record.hasUniqueIndex
+      !isUniqueAnywhere
         || record.indexes.indices.allSatisfy({ !record.indexes[$0].isUnique || isSame(column(of: $0), former, object) })
     else {
       patience -= 1
@@ -185,7 +186,7 @@ final class RecordWriter {
     patience = RecordWriter.patience
     try row.write(bytes)
     for index in record.indexes.indices where !isSame(column(of: index), former, object) {
-      try writeEntry(updateEntry[index], rowid, index, object)
+      try writeEntry(updateEntry[index] ?? prepareUpdateEntry(index), rowid, index, object)
     }
     return true
   }
@@ -231,9 +232,8 @@ final class RecordWriter {
   }
 
   private func writeEntry(
-    _ statement: Result<SQLiteStatement, any Error>, _ rowid: Int64, _ index: Int, _ object: FlatBufferTable
+    _ statement: SQLiteStatement, _ rowid: Int64, _ index: Int, _ object: FlatBufferTable
   ) throws {
-    let statement = try statement.get()
     statement.bind(rowid, at: 1)
     statement.bind(borrowing: record.columns.value(at: column(of: index), in: object), at: 2)
     try statement.run()
@@ -241,32 +241,84 @@ final class RecordWriter {
 
   /// Undoes what `body` has written when a unique index refuses it. Without one, nothing is written before the refusal.
   private func undoingOnFailure<T>(_ body: () throws -> T) throws -> T {
-    guard record.hasUniqueIndex else { return try body() }
+    guard isUniqueAnywhere else { return try body() }
     endOverwriting()
-    try savepoint.get().run()
+    try run(&savepoint, "SAVEPOINT submission", "Beginning a submission")
     do {
       let result = try body()
-      try release.get().run()
+      try run(&release, "RELEASE submission", "Ending a submission")
       return result
     } catch let error as SQLiteError where error.isConflict {
-      try rollBack.get().run()
-      try release.get().run()
+      try run(&rollBack, "ROLLBACK TO submission", "Undoing a submission")
+      try run(&release, "RELEASE submission", "Ending a submission")
       throw error
     }
   }
 
-  // A statement that cannot be prepared keeps its error: the transaction fails, and the writer is made anew.
-
-  private func prepare(_ sql: String, _ purpose: StaticString) -> Result<SQLiteStatement, any Error> {
-    Result { try SQLiteStatement(sql, for: purpose, on: connection) }
+  private func run(_ place: inout SQLiteStatement?, _ sql: String, _ purpose: StaticString) throws {
+    let statement = try place ?? prepare(sql, purpose)
+    place = statement
+    try statement.run()
   }
 
-  private func prepareEach(
-    _ purpose: StaticString, _ sql: (_ table: String, _ key: String) -> String
-  ) -> [Result<SQLiteStatement, any Error>] {
-    record.indexes.indices.map { index in
-      prepare(sql(tables.indexTable(index).quoted, record.indexes[index].key.quoted), purpose)
-    }
+  private func prepare(_ sql: String, _ purpose: StaticString) throws -> SQLiteStatement {
+    try SQLiteStatement(sql, for: purpose, on: connection)
+  }
+
+  private func prepareInsert() throws -> SQLiteStatement {
+    let columns = keyColumns.map { "\($0), " }.joined()
+    let values = keyColumns.map { _ in "?, " }.joined()
+    let statement = try prepare(
+      "INSERT INTO \(tables.main.quoted) (\(columns)p) VALUES (\(values)?)", "Storing an object")
+    insertStatement = statement
+    return statement
+  }
+
+  private func prepareUpdate() throws -> SQLiteStatement {
+    let isSameKey = keyColumns.map { "\($0) IS ?" }.joined(separator: " AND ")
+    let statement = try prepare(
+      "UPDATE \(tables.main.quoted) SET p = ? WHERE rowid = ? AND \(isSameKey)", "Updating an object")
+    updateStatement = statement
+    return statement
+  }
+
+  private func prepareUpdateKey() throws -> SQLiteStatement {
+    let keys = keyColumns.map { "\($0) = ?" }.joined(separator: ", ")
+    let statement = try prepare("UPDATE \(tables.main.quoted) SET p = ?, \(keys) WHERE rowid = ?", "Updating an object")
+    updateKeyStatement = statement
+    return statement
+  }
+
+  private func prepareDelete() throws -> SQLiteStatement {
+    let statement = try prepare("DELETE FROM \(tables.main.quoted) WHERE rowid = ?", "Deleting an object")
+    deleteStatement = statement
+    return statement
+  }
+
+  private func prepareInsertEntry(_ index: Int) throws -> SQLiteStatement {
+    let (table, key) = entryNames(index)
+    let statement = try prepare("INSERT INTO \(table) (rowid, \(key)) VALUES (?1, ?2)", "Storing an index entry")
+    insertEntry[index] = statement
+    return statement
+  }
+
+  private func prepareUpdateEntry(_ index: Int) throws -> SQLiteStatement {
+    let (table, key) = entryNames(index)
+    let statement = try prepare(
+      "UPDATE \(table) SET \(key) = ?2 WHERE rowid = ?1 AND \(key) IS NOT ?2", "Updating an index entry")
+    updateEntry[index] = statement
+    return statement
+  }
+
+  private func prepareDeleteEntry(_ index: Int) throws -> SQLiteStatement {
+    let statement = try prepare(
+      "DELETE FROM \(entryNames(index).table) WHERE rowid = ?1", "Deleting an index entry")
+    deleteEntry[index] = statement
+    return statement
+  }
+
+  private func entryNames(_ index: Int) -> (table: String, key: String) {
+    (tables.indexTable(index).quoted, record.indexes[index].key.quoted)
   }
 }
 
