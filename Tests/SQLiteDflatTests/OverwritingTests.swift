@@ -1,0 +1,134 @@
+import Dflat
+import FlatBuffersCore
+import Foundation
+import Golden_post
+import Golden_scalars
+import SQLiteDflat
+import Testing
+
+@Suite("Objects that are updated one after the other")
+struct OverwritingTests {
+  @Test("Random runs of updates leave what a dictionary holds", arguments: 1...6)
+  func randomRuns(seed: Int) throws {
+    try OverwritingRun(seed: seed).run(rounds: 8)
+  }
+
+  // MARK: Large objects
+
+  private static let sizes = [2_000, 4_050, 8_192, 40_000, 300_000, 1 << 20 - 200, 1 << 20 + 200]
+
+  @Test("Any part of a large object may change", arguments: sizes)
+  func partsOfLargeObjects(size: Int) throws {
+    let store = try TestStore()
+    let posts = store.workspace.fetch(for: Post.self)
+    var tags = (0..<5).map { String(repeating: "\($0)", count: size) }
+    store.perform([Post.self]) { context in
+      for (number, tag) in tags.enumerated() {
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", tag: tag, priority: 1)))
+      }
+    }
+    let stored = posts.all()
+    store.perform([Post.self]) { context in
+      for (round, places) in [
+        [], [0], [size - 1], [size / 2], [], [0, size - 1], [511], [512], [size - 512], [size - 513],
+        [size / 3, size / 2],
+      ].enumerated() {
+        // The last two are changed in each round: the first two begin a run.
+        for number in tags.indices where number > 2 || round == 0 {
+          var bytes = Array(tags[number].utf8)
+          for place in places { bytes[place] = UInt8(97 + round) }
+          let tag = String(decoding: bytes, as: UTF8.self)
+          let request = PostChangeRequest.changeRequest(stored[number])
+          request?.tag = tag
+          request?.priority = number % 2 == 0 ? Int32(round + 1) : 1
+          let isSame = request.map { $0.tag == tags[number] && $0.priority == (number % 2 == 0 ? Int32(round) : 1) }
+          tags[number] = tag
+          switch request.flatMap({ context.try(submit: $0) }) {
+          case .updated: break
+          case .identity: #expect(isSame == true || number % 2 == 0 && round == 0)
+          default: Issue.record("\(number) was not updated")
+          }
+          // The transaction sees what it has written.
+          #expect(posts.first(where: Post.title == "\(number)")?.tag == tag, "\(size), \(places)")
+        }
+      }
+    }
+    let model = posts.all()
+    #expect(model.map(\.tag) == tags)
+    try StoredRows.expect(
+      Dictionary(uniqueKeysWithValues: model.map { ($0._rowid, $0) }), StoredRows.posts, in: store.path, "\(size)")
+    let other = store.reopened()
+    #expect(other.fetch(for: Post.self).all().map(\.tag) == tags)
+    other.shutdown()
+    #expect(store.errors.values.isEmpty)
+  }
+
+  @Test func anyRangeOfBytesMayChange() throws {
+    let store = try TestStore()
+    let posts = store.workspace.fetch(for: Post.self)
+    let size = 5000
+    store.perform([Post.self]) { context in
+      for title in ["a", "b"] {
+        let tag = String(repeating: title, count: size)
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: title, tag: tag)))
+      }
+    }
+    var random = RandomNumbers(seed: 1)
+    var tags = posts.all().map { Array(($0.tag ?? "").utf8) }
+    store.perform([Post.self]) { context in
+      for _ in 0..<300 {
+        let number = Int.random(in: 0...1, using: &random)
+        let ends = (0...1).map { _ in
+          // Near the edges of what is compared at a time, now and then.
+          min(
+            Bool.random(using: &random)
+              ? Int.random(in: 0...size, using: &random)
+              : Int.random(in: 0...9, using: &random) * 512 + Int.random(in: -60...4, using: &random) % size, size)
+        }.map { max($0, 0) }.sorted()
+        for place in ends[0]..<ends[1] { tags[number][place] = UInt8.random(in: 97...122, using: &random) }
+        let request = PostChangeRequest.changeRequest(Post(title: ["a", "b"][number]))
+        request?.tag = String(decoding: tags[number], as: UTF8.self)
+        request.map { _ = context.try(submit: $0) }
+        #expect(posts.all().map { Array(($0.tag ?? "").utf8) } == tags, "\(ends)")
+      }
+    }
+    #expect(posts.all().map { Array(($0.tag ?? "").utf8) } == tags)
+    #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
+  }
+
+  @Test func aSmallChangeOfALargeObjectWritesFewPages() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { context in
+      for number in 0..<10 {
+        let tag = String(repeating: "x", count: 300_000)
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", tag: tag, priority: 1)))
+      }
+    }
+    let stored = store.workspace.fetch(for: Post.self).all()
+    // The log begins anew, so that its size tells what is written from now on.
+    store.workspace.shutdown()
+    let workspace = store.reopened()
+    defer { workspace.shutdown() }
+    store.perform([Post.self], in: workspace) { context in
+      context.try(submit: PostChangeRequest.creationRequest(Post(title: "small")))
+    }
+    func logSize() throws -> Int {
+      try #require(FileManager.default.attributesOfItem(atPath: store.path + "-wal")[.size] as? Int)
+    }
+    let before = try logSize()
+    #expect(before < 20 * 4120)
+    store.perform([Post.self], in: workspace) { context in
+      for (number, post) in stored.enumerated() {
+        let request = PostChangeRequest.changeRequest(post)
+        var bytes = Array((post.tag ?? "").utf8)
+        bytes[number * 30_000 + 15_000] = 0x79
+        request?.tag = String(decoding: bytes, as: UTF8.self)
+        request.map { _ = context.try(submit: $0) }
+      }
+    }
+    // A page of each object, where each has 74.
+    let pages = (try logSize() - before) / 4120
+    #expect((10...20).contains(pages), "\(pages) pages")
+    #expect(workspace.fetch(for: Post.self).all().filter { $0.tag?.contains("y") ?? false }.count == 10)
+  }
+}
