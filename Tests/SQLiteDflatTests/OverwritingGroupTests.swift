@@ -64,6 +64,35 @@ struct OverwritingGroupTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
+  @Test func manySmallOnes() throws {
+    let store = try store()
+    let posts = Array(store.workspace.fetch(for: Post.self).all())
+    let gate = DispatchSemaphore(value: 0)
+    let group = DispatchGroup()
+    let outcomes = Collected<(number: Int, success: Bool)>()
+    store.workspace.performChanges([Post.self]) { _ in gate.wait() }
+    for number in 2...200 {
+      group.enter()
+      // Little to do, so that several end before the oldest of them has waited long enough to be committed.
+      store.workspace.performChanges([Post.self]) { context in
+        for post in posts.prefix(4) {
+          guard let request = PostChangeRequest.changeRequest(post) else { continue }
+          request.priority = Int32(number)
+          context.try(submit: request)
+        }
+        if number % 10 == 3 { context.abort() }
+      } completionHandler: {
+        outcomes.append((number, $0))
+        group.leave()
+      }
+    }
+    gate.signal()
+    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(outcomes.values.filter(\.success).map(\.number) == (2...200).filter { $0 % 10 != 3 })
+    #expect(store.workspace.fetch(for: Post.self).all().map(\.priority) == [200, 200, 200, 200, 1, 1, 1, 1])
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+
   @Test func manySmallOnesAndLongOnes() throws {
     let store = try store()
     let gate = DispatchSemaphore(value: 0)
