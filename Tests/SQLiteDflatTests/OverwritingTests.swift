@@ -3,14 +3,68 @@ import FlatBuffersCore
 import Foundation
 import Golden_post
 import Golden_scalars
-import SQLiteDflat
 import Testing
+
+@testable import SQLiteDflat
 
 @Suite("Objects that are updated one after the other")
 struct OverwritingTests {
   @Test("Random runs of updates leave what a dictionary holds", arguments: 1...6)
   func randomRuns(seed: Int) throws {
     try OverwritingRun(seed: seed).run(rounds: 8)
+  }
+
+  /// SQLite counts what statements change, and does not count what is written over.
+  @Test func fewRowsOfARunAreWrittenByStatements() throws {
+    let store = try TestStore()
+    func changes(_ body: (any TransactionContext) -> Void) throws -> Int {
+      let handle = try store.workspace.engine.store.writer().connection.handle
+      func total() throws -> Int { try Int(PlainSQL.run("SELECT total_changes()", on: handle)[0][0] ?? "") ?? 0 }
+      let before = try total()
+      withoutActuallyEscaping(body) { body in store.perform([Post.self, Thing.self]) { body($0) } }
+      return try total() - before
+    }
+    store.perform([Post.self, Thing.self]) { context in
+      for number in 1...20 {
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", tag: "a", priority: 1)))
+        context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(number), big: 1, note: "\(number)")))
+      }
+    }
+    let posts = store.workspace.fetch(for: Post.self).all()
+    let things = store.workspace.fetch(for: Thing.self).all()
+    func update(_ post: Post, _ context: any TransactionContext, tag: String, priority: Int32 = 1) {
+      let request = PostChangeRequest.changeRequest(post)
+      request?.tag = tag
+      request?.priority = priority
+      request.map { _ = context.try(submit: $0) }
+    }
+    func update(_ thing: Thing, _ context: any TransactionContext, big: UInt64) {
+      let request = ThingChangeRequest.change(thing)
+      request?.thing = Thing(id: thing.id, big: big, note: thing.note)
+      request.map { _ = context.try(submit: $0) }
+    }
+    // The first two of each run, and the index entries that change.
+    #expect(try changes { context in for post in posts { update(post, context, tag: "b") } } == 2)
+    #expect(try changes { context in for post in posts { update(post, context, tag: "c", priority: 2) } } == 2 + 20)
+    #expect(try changes { context in for thing in things { update(thing, context, big: 2) } } == 2 + 20)
+    // Two types that take turns, and another submission in between.
+    #expect(
+      try changes { context in
+        for (post, thing) in zip(posts, things) {
+          update(post, context, tag: "d", priority: 2)
+          update(thing, context, big: 3)
+        }
+      } == 20 + 40)
+    // A size that changes each time: it is tried, and then left alone. One that fits again is not noticed.
+    let strings = (1...20).map { String(repeating: "x", count: $0 * 10) }
+    #expect(
+      try changes { context in
+        for (post, string) in zip(posts, strings) { update(post, context, tag: string, priority: 2) }
+        for post in posts { update(post, context, tag: "e", priority: 2) }
+        for post in posts { update(post, context, tag: "f", priority: 2) }
+      } == 60)
+    // The next transaction begins anew.
+    #expect(try changes { context in for post in posts { update(post, context, tag: "g", priority: 2) } } == 2)
   }
 
   // MARK: Large objects

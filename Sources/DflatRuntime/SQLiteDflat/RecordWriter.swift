@@ -176,7 +176,7 @@ final class RecordWriter {
       !record.hasUniqueIndex
         || record.indexes.indices.allSatisfy({ !record.indexes[$0].isUnique || isSame(column(of: $0), former, object) })
     else {
-      patience -= 1
+      losePatience()
       return false
     }
     patience = RecordWriter.patience
@@ -194,9 +194,16 @@ final class RecordWriter {
       endOverwriting()
     } else {
       updatesInARow += 1
-      if updatesInARow > 2 { overwriter = try RowOverwriter(record.table, rowid, on: connection) }
+      guard updatesInARow > 2 else { return nil }
+      overwriter = try RowOverwriter(record.table, rowid, on: connection)
+      if overwriter == nil { losePatience() }
     }
     return overwriter
+  }
+
+  private func losePatience() {
+    patience -= 1
+    if patience == 0 { overwriter = nil }
   }
 
   private func column(of index: Int) -> Int { record.primaryKeys.count + index }
@@ -239,7 +246,8 @@ final class RecordWriter {
   /// Undoes what `body` has written when a unique index refuses it. Without one, nothing is written before the refusal.
   private func undoingOnFailure<T>(_ body: () throws -> T) throws -> T {
     guard record.hasUniqueIndex else { return try body() }
-    endOverwriting()
+    // No more than that is ended: an update by a statement is one more in a row.
+    overwriter = nil
     try savepoint.get().run()
     do {
       let result = try body()
