@@ -47,7 +47,7 @@ struct OverwritingTests {
     #expect(try changes { context in for post in posts { update(post, context, tag: "b") } } == 2)
     #expect(try changes { context in for post in posts { update(post, context, tag: "c", priority: 2) } } == 2 + 20)
     #expect(try changes { context in for thing in things { update(thing, context, big: 2) } } == 2 + 20)
-    // Two types that take turns, and another submission in between.
+    // Two types that take turns.
     #expect(
       try changes { context in
         for (post, thing) in zip(posts, things) {
@@ -55,16 +55,32 @@ struct OverwritingTests {
           update(thing, context, big: 3)
         }
       } == 20 + 40)
+    // A creation or a deletion after each: what is open for writing over is closed before.
+    #expect(
+      try changes { context in
+        for (number, post) in posts.enumerated() {
+          update(post, context, tag: "e", priority: 2)
+          context.try(submit: PostChangeRequest.creationRequest(Post(title: "new \(number)")))
+        }
+      } == 20 + 40)
+    let others = store.workspace.fetch(for: Post.self).all().suffix(20)
+    #expect(
+      try changes { context in
+        for (post, other) in zip(posts, others) {
+          update(post, context, tag: "f", priority: 2)
+          PostChangeRequest.deletionRequest(other).map { _ = context.try(submit: $0) }
+        }
+      } == 20 + 40)
     // A size that changes each time: it is tried, and then left alone. One that fits again is not noticed.
     let strings = (1...20).map { String(repeating: "x", count: $0 * 10) }
     #expect(
       try changes { context in
         for (post, string) in zip(posts, strings) { update(post, context, tag: string, priority: 2) }
-        for post in posts { update(post, context, tag: "e", priority: 2) }
-        for post in posts { update(post, context, tag: "f", priority: 2) }
+        for post in posts { update(post, context, tag: "g", priority: 2) }
+        for post in posts { update(post, context, tag: "h", priority: 2) }
       } == 60)
     // The next transaction begins anew.
-    #expect(try changes { context in for post in posts { update(post, context, tag: "g", priority: 2) } } == 2)
+    #expect(try changes { context in for post in posts { update(post, context, tag: "i", priority: 2) } } == 2)
   }
 
   // MARK: Large objects
