@@ -90,9 +90,9 @@ struct FaultScenario {
     #expect(posts.allSatisfy { $0.tag == FaultScenario.tag || $0.tag == FaultScenario.newTag }, place)
   }
 
-  /// More than half a page, so that rows are on pages of their own.
-  private static let tag = String(repeating: "x", count: 3000)
-  private static let newTag = String(repeating: "y", count: 3000)
+  /// More than a page, so that each row has pages of its own.
+  private static let tag = String(repeating: "x", count: 6000)
+  private static let newTag = String(repeating: "y", count: 6000)
 
   /// Gives all objects other values, of the same size, in one transaction; returns how it completed.
   private func rewrite(in workspace: SQLiteWorkspace) -> Bool {

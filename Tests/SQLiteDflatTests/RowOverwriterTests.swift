@@ -68,7 +68,12 @@ struct RowOverwriterTests {
   @Test func afterTheTransactionHasBeenUndone() throws {
     try withConnection { connection in
       let overwriter = try #require(try RowOverwriter("t", 1, on: connection))
+      let another = try #require(try RowOverwriter("t", 3, on: connection))
+      #expect(try another.read().count == 600)
       try connection.run("ROLLBACK", for: "Testing")
+      #expect(throws: SQLiteError.self) {
+        try [UInt8](repeating: 1, count: 600).withUnsafeBytes { try another.write($0) }
+      }
       // What is written now would be committed alone.
       #expect(throws: SQLiteError.self) { try overwriter.move(to: 2) }
       #expect(throws: SQLiteError.self) { try RowOverwriter("t", 8, on: connection) }
