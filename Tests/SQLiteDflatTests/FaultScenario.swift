@@ -38,25 +38,30 @@ struct FaultScenario {
     let outcomes = write(Array(0..<12), in: workspace)
     var stored = Set(outcomes.filter { $0.value }.keys.filter { $0 % 6 != 5 })
     if !isNew { stored.insert(-1) }
+    // When the file was there before, by another workspace, which has to read from the file what it writes over.
+    let second = isNew ? workspace : open(errors)
+    let isRewritten = rewrite(in: second)
+    if !isNew { second.shutdown() }
+    let rewritten = isRewritten ? stored : []
     expectRightOrFailed(stored, in: workspace, place)
     let failures = disarm()
 
     #expect(outcomes.count == 12, place)
     #expect(failures > 0 || errors.values.isEmpty, place)
     // Only what was not expected to fail: the aborted ones.
-    if failures == 0 { #expect(outcomes.values.filter { !$0 }.count == 2, place) }
+    if failures == 0 { #expect(isRewritten && outcomes.values.filter { !$0 }.count == 2, place) }
     #expect(errors.values.allSatisfy { $0 is SQLiteError || "\($0)".contains("undone") }, place)
     // What could not be read is no damage of what is stored.
     #expect(!errors.values.contains { ($0 as? SQLiteError)?.code == SQLITE_CORRUPT }, place)
-    expect(stored, in: workspace, place)
+    expect(stored, rewritten: rewritten, in: workspace, place)
     #expect(write([100], in: workspace) == [100: true], place)
     stored.insert(100)
-    expect(stored, in: workspace, place)
+    expect(stored, rewritten: rewritten, in: workspace, place)
     workspace.shutdown()
     // An error of before may come late: so those from now on are collected apart.
     let laterErrors = Collected<any Error>()
     let reopened = open(laterErrors)
-    expect(stored, in: reopened, place)
+    expect(stored, rewritten: rewritten, in: reopened, place)
     reopened.shutdown()
     #expect(laterErrors.values.isEmpty, place)
     #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]], place)
@@ -66,12 +71,61 @@ struct FaultScenario {
           "SELECT count(*) FROM test__thing_v1_1 WHERE rowid NOT IN (SELECT rowid FROM test__thing_v1_1__\(key))",
           in: path) == [["0"]], place)
     }
+    #expect(
+      try PlainSQL.run(
+        "SELECT count(*) FROM test__thing_v1_1 NATURAL JOIN test__thing_v1_1__f8 WHERE f8 = 2", in: path)
+        == [["\(rewritten.count)"]], place)
     return failures > 0
   }
 
-  private func expect(_ stored: Set<Int>, in workspace: SQLiteWorkspace, _ place: Comment) {
-    #expect(Set(workspace.fetch(for: Thing.self).all().map { Int($0.id) }) == stored, place)
-    #expect(Set(workspace.fetch(for: Post.self).all().compactMap { Int($0.title) }) == stored, place)
+  private func expect(_ stored: Set<Int>, rewritten: Set<Int>, in workspace: SQLiteWorkspace, _ place: Comment) {
+    let things = workspace.fetch(for: Thing.self).all()
+    let posts = workspace.fetch(for: Post.self).all()
+    #expect(Set(things.map { Int($0.id) }) == stored, place)
+    #expect(Set(posts.compactMap { Int($0.title) }) == stored, place)
+    // Each is as it was, or as it is written over, and none is half of both.
+    #expect(Set(things.filter { $0.big == 2 }.map { Int($0.id) }) == rewritten, place)
+    #expect(Set(posts.filter { $0.tag == FaultScenario.newTag }.compactMap { Int($0.title) }) == rewritten, place)
+    #expect(things.allSatisfy { $0.big == 1 || $0.big == 2 }, place)
+    #expect(posts.allSatisfy { $0.tag == FaultScenario.tag || $0.tag == FaultScenario.newTag }, place)
+  }
+
+  /// More than a page, so that each row has pages of its own.
+  private static let tag = String(repeating: "x", count: 6000)
+  private static let newTag = String(repeating: "y", count: 6000)
+
+  /// Gives all objects other values, of the same size, in one transaction; returns how it completed.
+  private func rewrite(in workspace: SQLiteWorkspace) -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    let outcomes = Collected<Bool>()
+    workspace.performChanges([Post.self, Thing.self]) { context in
+      do {
+        for post in try workspace.fetch(for: Post.self).throwing.all() {
+          guard let request = PostChangeRequest.changeRequest(post) else {
+            context.abort()
+            return
+          }
+          request.tag = FaultScenario.newTag
+          try context.submit(request)
+        }
+        for thing in try workspace.fetch(for: Thing.self).throwing.all() {
+          guard let request = ThingChangeRequest.change(thing) else {
+            context.abort()
+            return
+          }
+          request.thing = Thing(id: thing.id, big: 2, note: thing.note)
+          try context.submit(request)
+        }
+      } catch {
+        // What failed has been reported, and so is a fetch that throws.
+        context.abort()
+      }
+    } completionHandler: {
+      outcomes.append($0)
+      done.signal()
+    }
+    #expect(done.wait(timeout: .now() + 60) == .success)
+    return outcomes.values == [true]
   }
 
   /// A fetch while something fails is right, or fails: it never returns a part.
@@ -115,9 +169,9 @@ struct FaultScenario {
       workspace.performChanges([Post.self, Thing.self]) { context in
         do throws(TransactionError) {
           _ = workspace.fetch(for: Post.self).where(Post.title == "none").count
-          let tag = String(repeating: "x", count: 3000)
-          try context.submit(PostChangeRequest.creationRequest(Post(title: "\(number)", tag: tag, priority: 7)))
-          try context.submit(ThingChangeRequest.creation(Thing(id: Int64(number), note: "\(number)")))
+          try context.submit(
+            PostChangeRequest.creationRequest(Post(title: "\(number)", tag: FaultScenario.tag, priority: 7)))
+          try context.submit(ThingChangeRequest.creation(Thing(id: Int64(number), big: 1, note: "\(number)")))
           if number % 6 == 5 { context.abort() }
         } catch {
           #expect(error != .objectAlreadyExists)

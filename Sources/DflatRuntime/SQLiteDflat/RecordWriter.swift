@@ -180,7 +180,7 @@ final class RecordWriter {
       !isUniqueAnywhere
         || record.indexes.indices.allSatisfy({ !record.indexes[$0].isUnique || isSame(column(of: $0), former, object) })
     else {
-      patience -= 1
+      losePatience()
       return false
     }
     patience = RecordWriter.patience
@@ -198,9 +198,16 @@ final class RecordWriter {
       endOverwriting()
     } else {
       updatesInARow += 1
-      if updatesInARow > 2 { overwriter = try RowOverwriter(record.table, rowid, on: connection) }
+      guard updatesInARow > 2 else { return nil }
+      overwriter = try RowOverwriter(record.table, rowid, on: connection)
+      if overwriter == nil { losePatience() }
     }
     return overwriter
+  }
+
+  private func losePatience() {
+    patience -= 1
+    if patience == 0 { overwriter = nil }
   }
 
   private func column(of index: Int) -> Int { record.primaryKeys.count + index }
@@ -215,7 +222,7 @@ final class RecordWriter {
     overwriter = nil
   }
 
-  /// Ends the overwriting of rows before the transaction begins or ends.
+  /// Ends the overwriting of rows before the transaction begins or ends, or goes on with another type.
   func endTransaction() {
     endOverwriting()
     patience = RecordWriter.patience
@@ -242,7 +249,8 @@ final class RecordWriter {
   /// Undoes what `body` has written when a unique index refuses it. Without one, nothing is written before the refusal.
   private func undoingOnFailure<T>(_ body: () throws -> T) throws -> T {
     guard isUniqueAnywhere else { return try body() }
-    endOverwriting()
+    // No more than that is ended: an update by a statement is one more in a row.
+    overwriter = nil
     try run(&savepoint, "SAVEPOINT submission", "Beginning a submission")
     do {
       let result = try body()

@@ -15,7 +15,7 @@ final class RowOverwriter {
   /// Larger objects are left to `UPDATE`, or the memory to compare them in would be large, too.
   static let largestRow = 1 << 20
 
-  /// Opens a row's bytes for writing; nil when they cannot be had, because the row is gone or holds none, or is too large.
+  /// Opens a row's bytes for writing; nil when they cannot be had, because the row is gone or holds none.
   ///
   /// - Throws: `SQLiteError`, after which SQLite may have undone the transaction.
   init?(_ table: String, _ rowid: Int64, on connection: SQLiteConnection) throws {

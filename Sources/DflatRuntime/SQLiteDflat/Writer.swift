@@ -164,7 +164,7 @@ final class Writer {
   /// What writes the objects of `record`.
   func record(_ record: RecordDescription) -> RecordWriter {
     if let latest, latest.record === record { return latest }
-    latest?.endOverwriting()
+    latest?.endTransaction()
     let key = ObjectIdentifier(record)
     let writer = records[key] ?? RecordWriter(record, on: connection)
     records[key] = writer
