@@ -6,6 +6,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #ifdef __APPLE__
 #include <mach/mach.h>
 #endif
@@ -65,6 +68,12 @@ void raw_posts_free(raw_post *posts, int count) {
     free(posts[i].text);
   }
   free(posts);
+}
+
+void raw_keep_memory(void) {
+#ifdef __GLIBC__
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
 }
 
 int64_t raw_resident_memory(void) {

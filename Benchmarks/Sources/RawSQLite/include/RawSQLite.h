@@ -21,6 +21,10 @@ typedef struct {
 int raw_fetch_all(void *database, raw_post **posts);
 void raw_posts_free(raw_post *posts, int count);
 
+// Keeps memory that has been freed in this process. The system's library gives back what other threads than the first have
+// freed as soon as it is a lot, so that only who works on a queue, as the store does, would pay for getting it again.
+void raw_keep_memory(void);
+
 // Resident size of this process, in bytes; -1 when it cannot be found out.
 int64_t raw_resident_memory(void);
 
