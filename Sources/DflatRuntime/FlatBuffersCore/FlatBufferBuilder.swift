@@ -220,6 +220,12 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     phase = .finished
   }
 
+  /// The bytes of the finished buffer, which are valid until the builder is used again, or goes away.
+  package var finishedBytes: UnsafeRawBufferPointer {
+    precondition(phase == .finished, "The buffer is not finished.")
+    return UnsafeRawBufferPointer(start: memory + space, count: count)
+  }
+
   /// Calls `body` with the bytes of the finished buffer, which are valid until it returns.
   @inlinable
   public borrowing func withFinishedBytes<Result, Failure: Error>(

@@ -1,5 +1,4 @@
 import Dflat
-import FlatBuffersCore
 
 /// What a transaction has written, so that it can be undone and done again after those before it have been committed.
 final class ChangeLog {
@@ -38,23 +37,14 @@ final class ChangeLog {
       let isSame: Bool
       switch change {
       case .insert(let rowid, let bytes):
-        isSame = try ChangeLog.withRoot(bytes) { try writer.insert($0, $1) == rowid }
+        isSame = try bytes.withUnsafeBytes { try writer.insert($0) == rowid }
       case .update(let rowid, let bytes):
-        isSame = try ChangeLog.withRoot(bytes) { try writer.update(rowid, $0, $1) }
+        isSame = try bytes.withUnsafeBytes { try writer.update(rowid, $0) }
       case .delete(let rowid):
         try writer.delete(rowid)
         isSame = true
       }
       if !isSame { throw SubmissionError.notRepeatable }
-    }
-  }
-
-  private static func withRoot<Result>(
-    _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer, FlatBufferTable) throws -> Result
-  ) throws -> Result {
-    try bytes.withUnsafeBytes { bytes in
-      // They were written here: they have a root, unless the object was too large, and then it was not stored.
-      try body(bytes, FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) ?? .empty)
     }
   }
 }

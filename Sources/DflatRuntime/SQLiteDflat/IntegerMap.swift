@@ -14,6 +14,8 @@ struct IntegerMap<Value: BitwiseCopyable> {
   private var mask = 0
   /// How many are taken.
   private var count = 0
+  /// Where the key was that was looked for last: often it is looked for again.
+  private var latestPlace = 0
   /// What a key has at first.
   private let initialValue: Value
   private let secrets = IntegerMapSecrets.shared
@@ -24,7 +26,7 @@ struct IntegerMap<Value: BitwiseCopyable> {
 
   func deallocate() { slots?.deallocate() }
 
-  subscript(key: Int64) -> Value {
+  mutating func value(of key: Int64) -> Value {
     guard let slots else { return initialValue }
     return slots[place(of: key, in: slots)].value
   }
@@ -55,11 +57,13 @@ struct IntegerMap<Value: BitwiseCopyable> {
   ///
   /// Four keys in a row stand in a row. The groups are spread by both halves of the product: with some multipliers, the
   /// upper bits alone would heap them up.
-  private func place(of key: Int64, in slots: UnsafeMutablePointer<Slot>) -> Int {
+  private mutating func place(of key: Int64, in slots: UnsafeMutablePointer<Slot>) -> Int {
+    if slots[latestPlace].key == key, slots[latestPlace].isTaken { return latestPlace }
     let product = (UInt64(bitPattern: key >> 2) ^ secrets.mask).multipliedFullWidth(by: secrets.multiplier)
     let group = Int(truncatingIfNeeded: product.high ^ product.low) << 2
     var place = (group | Int(truncatingIfNeeded: key & 3)) & mask
     while slots[place].isTaken, slots[place].key != key { place = (place &+ 1) & mask }
+    latestPlace = place
     return place
   }
 
@@ -70,6 +74,7 @@ struct IntegerMap<Value: BitwiseCopyable> {
     new.initialize(repeating: Slot(key: 0, value: initialValue, isTaken: false), count: size)
     slots = new
     mask = size - 1
+    latestPlace = 0
     for slot in old where slot.isTaken { new[place(of: slot.key, in: new)] = slot }
     old.deallocate()
     return new

@@ -35,15 +35,15 @@ final class KnownRows {
   private static func bit(_ rowid: Int64) -> UInt64 { 1 << UInt64(truncatingIfNeeded: rowid & 63) }
 
   func state(of rowid: Int64) -> KnownObjects.State? {
-    let block = blocks[rowid >> 6]
+    let block = blocks.value(of: rowid >> 6)
     let bit = KnownRows.bit(rowid)
     if block.deleted & bit != 0 { return .deleted }
-    if block.known & bit != 0, let object = objects[rowid] { return .stored(object.takeUnretainedValue()) }
+    if block.known & bit != 0, let object = objects.value(of: rowid) { return .stored(object.takeUnretainedValue()) }
     return block.changed & bit != 0 ? .changed : nil
   }
 
   func contains(_ rowid: Int64) -> Bool {
-    let block = blocks[rowid >> 6]
+    let block = blocks.value(of: rowid >> 6)
     return (block.changed | block.known) & KnownRows.bit(rowid) != 0
   }
 

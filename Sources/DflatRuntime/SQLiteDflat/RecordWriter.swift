@@ -102,13 +102,16 @@ final class RecordWriter {
   // MARK: Rows
 
   /// Stores a row and returns its place.
-  func insert(_ bytes: UnsafeRawBufferPointer, _ object: FlatBufferTable) throws -> Int64 {
+  ///
+  /// - Parameter bytes: an object, as it is encoded.
+  func insert(_ bytes: UnsafeRawBufferPointer) throws -> Int64 {
     endOverwriting()
-    guard isUniqueAnywhere else { return try insertRow(bytes, object) }
-    return try undoingOnFailure { try insertRow(bytes, object) }
+    guard isUniqueAnywhere else { return try insertRow(bytes) }
+    return try undoingOnFailure { try insertRow(bytes) }
   }
 
-  private func insertRow(_ bytes: UnsafeRawBufferPointer, _ object: FlatBufferTable) throws -> Int64 {
+  private func insertRow(_ bytes: UnsafeRawBufferPointer) throws -> Int64 {
+    let object = FlatBufferTable(ofEncoded: bytes)
     let insert = try insertStatement ?? prepareInsert()
     let keys = bindKeys(of: object, to: insert, from: 1)
     insert.bind(borrowing: bytes, at: keys)
@@ -123,8 +126,10 @@ final class RecordWriter {
 
   /// Replaces a row.
   ///
+  /// - Parameter bytes: an object, as it is encoded.
   /// - Returns: false when there is no such row.
-  func update(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ object: FlatBufferTable) throws -> Bool {
+  func update(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
+    let object = FlatBufferTable(ofEncoded: bytes)
     if try overwrite(rowid, bytes, object) { return true }
     return try undoingOnFailure {
       // A key column is written only when it differs: SQLite rewrites the index of every column that it is told to set.

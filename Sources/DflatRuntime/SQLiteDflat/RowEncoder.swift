@@ -16,18 +16,21 @@ final class RowEncoder {
     builder.deallocate()
   }
 
-  /// Calls `body` with the bytes of `object` and their root. Both are good until it returns.
+  /// The bytes of `object`: good until the encoder is used again, or goes away.
   ///
-  /// - Throws: `FlatBufferError` when the object is too large, and what `body` throws.
-  func encode<Result>(
-    _ object: some FlatBuffersEncodable, _ body: (UnsafeRawBufferPointer, FlatBufferTable) throws -> Result
-  ) throws -> Result {
+  /// - Throws: `FlatBufferError` when the object is too large.
+  func encode(_ object: some FlatBuffersEncodable) throws -> UnsafeRawBufferPointer {
     builder.pointee.clear()
     let root = object.to(flatBufferBuilder: &builder.pointee)
     try builder.pointee.finish(root)
-    return try builder.pointee.withFinishedBytes { bytes in
-      // The root was just written; only an object too large to be finished has none.
-      try body(bytes, FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) ?? .empty)
-    }
+    return builder.pointee.finishedBytes
+  }
+}
+
+extension FlatBufferTable {
+  /// The root of bytes that an encoder has written, good as long as they are.
+  init(ofEncoded bytes: UnsafeRawBufferPointer) {
+    // Only an object too large to be finished has none.
+    self = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) ?? .empty
   }
 }

@@ -245,11 +245,9 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     // Mostly it comes where it is expected, and need not be made again with its place.
     let expectedRow = recordWriter.expectedRow
     let object = request._object(_rowid: expectedRow)
-    let rowid = try writer.encoder.encode(object) { bytes, root in
-      let rowid = try recordWriter.insert(bytes, root)
-      log?.insert(recordWriter.record, rowid, bytes)
-      return rowid
-    }
+    let bytes = try writer.encoder.encode(object)
+    let rowid = try recordWriter.insert(bytes)
+    log?.insert(recordWriter.record, rowid, bytes)
     // Not remembered: most objects that are created are not changed in the same transaction, and to keep them all costs
     // a quarter of what storing them does. A change of one reads it.
     return rowid == expectedRow ? object : request._object(_rowid: rowid)
@@ -262,41 +260,38 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     guard let current = try current(latest, by: writer) else {
       throw SubmissionError.gone(type: "\(Request.Element.self)", rowid: latest._rowid)
     }
-    if Request._differs(object, current) {
-      return .updated(try writer.encoder.encode(object) { try write(object, $0, $1, by: writer) })
+    let bytes = try writer.encoder.encode(object)
+    // The writing of an object is a function of its values, so equal bytes are equal values (and NaN equals itself).
+    if !Request._differs(object, current), try writer.comparisonEncoder.encode(current).isSame(as: bytes) {
+      return .identity(current)
     }
-    return try writer.encoder.encode(object) { bytes, root in
-      // The writing of an object is a function of its values, so equal bytes are equal values (and NaN equals itself).
-      let isSame = try writer.comparisonEncoder.encode(current) { currentBytes, _ in bytes.isSame(as: currentBytes) }
-      if isSame { return .identity(current) }
-      return .updated(try write(object, bytes, root, by: writer))
-    }
+    try write(object, bytes, by: writer)
+    return .updated(object)
   }
 
   private func upsert<Request: ChangeRequest>(_ request: Request, by writer: Writer) throws -> UpdatedObject {
     let record = Request.Element._record
     _ = try prepared(record, writer)
-    let stored: (rowid: Int64, isSame: Bool)? = try writer.encoder.encode(request._object(_rowid: 0)) { bytes, root in
-      try writer.connection.reader(for: record).withRow(havingPrimaryKeyOf: root) { row in
-        row.map { ($0.rowid, $0.bytes.isSame(as: bytes)) }
-      }
+    let bytes = try writer.encoder.encode(request._object(_rowid: 0))
+    let stored: (rowid: Int64, isSame: Bool)? = try writer.connection.reader(for: record).withRow(
+      havingPrimaryKeyOf: FlatBufferTable(ofEncoded: bytes)
+    ) { row in
+      row.map { ($0.rowid, $0.bytes.isSame(as: bytes)) }
     }
     guard let stored else { return .inserted(try create(request, by: writer)) }
     let object = request._object(_rowid: stored.rowid)
     if stored.isSame { return .identity(remember(object)) }
-    return .updated(try writer.encoder.encode(object) { try write(object, $0, $1, by: writer) })
+    try write(object, writer.encoder.encode(object), by: writer)
+    return .updated(object)
   }
 
-  private func write<Element: Atom>(
-    _ object: Element, _ bytes: UnsafeRawBufferPointer, _ root: FlatBufferTable, by writer: Writer
-  ) throws -> Element {
+  private func write<Element: Atom>(_ object: Element, _ bytes: UnsafeRawBufferPointer, by writer: Writer) throws {
     let recordWriter = try prepared(Element.self, writer)
-    guard try recordWriter.update(object._rowid, bytes, root) else {
+    guard try recordWriter.update(object._rowid, bytes) else {
       throw SubmissionError.gone(type: "\(Element.self)", rowid: object._rowid)
     }
     log?.update(recordWriter.record, object._rowid, bytes)
     objects.noteChange(to: object)
-    return object
   }
 
   // MARK: Known objects
@@ -372,10 +367,11 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     var found: Element?
     try read { connection in
       // Not the writer's encoder: this thread need not hold the write lock.
-      try RowEncoder().encode(object) { _, root in
-        try connection.reader(for: Element._record).withRow(havingPrimaryKeyOf: root) { row in
-          if let row { found = try Element.object(in: row.bytes, row.rowid, on: connection) }
-        }
+      let encoder = RowEncoder()
+      defer { withExtendedLifetime(encoder) {} }
+      let root = FlatBufferTable(ofEncoded: try encoder.encode(object))
+      try connection.reader(for: Element._record).withRow(havingPrimaryKeyOf: root) { row in
+        if let row { found = try Element.object(in: row.bytes, row.rowid, on: connection) }
       }
     }
     guard let found else { return nil }
