@@ -2,9 +2,9 @@ import Dflat
 
 /// The objects of which a transaction knows the state, by their types and rows.
 ///
-/// A class, and no arrays in its variables: every object that is changed is looked up here and noted, and then a check for
-/// overlapping accesses costs more than the access, and a count of references as much.
-final class KnownObjects {
+/// No arrays in its variables: every object that is changed is looked up here and noted, and then to count references costs
+/// more than the look-up.
+struct KnownObjects {
   enum State {
     /// An object of the type.
     case stored(AnyObject)
@@ -34,18 +34,18 @@ final class KnownObjects {
   }
 
   /// Notes an object that has been read.
-  func note<Element: Atom>(read object: Element) {
+  mutating func note<Element: Atom>(read object: Element) {
     table(of: Element.self)._withUnsafeGuaranteedRef { $0.set(.stored(object), of: object._rowid, isChange: false) }
   }
 
   /// Notes that the transaction has changed a row, to hold `object`.
-  func noteChange<Element: Atom>(to object: Element) {
+  mutating func noteChange<Element: Atom>(to object: Element) {
     keptCount += 1
     noteChange(to: keptCount <= KnownObjects.limit ? .stored(object) : .changed, of: Element.self, object._rowid)
   }
 
   /// Notes that the transaction has changed a row.
-  func noteChange<Element: Atom>(to state: State, of type: Element.Type, _ rowid: Int64) {
+  mutating func noteChange<Element: Atom>(to state: State, of type: Element.Type, _ rowid: Int64) {
     table(of: type)._withUnsafeGuaranteedRef { $0.set(state, of: rowid, isChange: true) }
   }
 
@@ -58,11 +58,11 @@ final class KnownObjects {
     }
   }
 
-  func reserve<Element: Atom>(_ count: Int, of type: Element.Type) {
+  mutating func reserve<Element: Atom>(_ count: Int, of type: Element.Type) {
     table(of: type)._withUnsafeGuaranteedRef { $0.reserve(count) }
   }
 
-  func forgetAll() {
+  mutating func forgetAll() {
     latest = nil
     tables = nil
     keptCount = 0
@@ -79,7 +79,7 @@ final class KnownObjects {
     return nil
   }
 
-  private func table<Element: Atom>(of type: Element.Type) -> Unmanaged<KnownRows> {
+  private mutating func table<Element: Atom>(of type: Element.Type) -> Unmanaged<KnownRows> {
     if let table = find(type) {
       latest = table
       return table

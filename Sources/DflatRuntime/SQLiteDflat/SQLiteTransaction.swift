@@ -12,7 +12,9 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   private let metatypes: [Any.Type]
   var phase = Phase.reading
   /// The objects of the types as the transaction knows them: fetched, stored or deleted in it.
-  private let objects = KnownObjects()
+  ///
+  /// Unchecked: its functions call nothing that leads back here, and checks would cost more than they do.
+  @exclusivity(unchecked) private var objects = KnownObjects()
   /// Objects that were read at this moment, and that the transaction has not changed, are as they are stored: it writes
   /// alone since then. 0 when there are none.
   private var currentMoment: UInt64 = 0
@@ -22,9 +24,9 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   var seenGroup: CommitGroup?
   /// What has been written since the transaction joined a group; nil when it is the only one in SQLite's transaction.
   var log: ChangeLog?
-  /// Held while the transaction uses the writer, once it has joined a group: another thread may then have it step aside.
-  /// It guards `phase` and `log` from then on.
-  private var operation: NSLock?
+  /// Whether the transaction has joined a group: another thread may then have it step aside, but while it uses the writer.
+  /// The write lock's `operation` guards `phase` and `log` from then on.
+  private var hasOperations = false
   /// Whether the transaction's own thread holds `operation`.
   private var isOperating = false
 
@@ -53,8 +55,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// - Returns: false when that is so already, or nobody could.
   @discardableResult
   func beginOperation() -> Bool {
-    guard let operation, !isOperating else { return false }
-    operation.lock()
+    guard hasOperations, !isOperating else { return false }
+    engine.writeLock.operation.lock()
     isOperating = true
     return true
   }
@@ -62,13 +64,13 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   func endOperation() {
     guard isOperating else { return }
     isOperating = false
-    operation?.unlock()
+    engine.writeLock.operation.unlock()
   }
 
   /// Calls `body` on another thread than the transaction's, while that does not use the writer.
   func betweenOperations<Result>(_ body: () -> Result) -> Result {
-    operation?.lock()
-    defer { operation?.unlock() }
+    engine.writeLock.operation.lock()
+    defer { engine.writeLock.operation.unlock() }
     return body()
   }
 
@@ -95,9 +97,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       } else {
         try writer.beginMember()
         log = ChangeLog()
-        let operation = NSLock()
-        operation.lock()
-        self.operation = operation
+        engine.writeLock.operation.lock()
+        hasOperations = true
         isOperating = true
       }
       // Others have written since this transaction began: objects that were read before are not to be relied on.

@@ -8,6 +8,9 @@ import Foundation
 final class WriteLock: @unchecked Sendable {
   // Unchecked because the variables are guarded by `condition`.
   private let condition = NSCondition()
+  /// Held by a transaction that has joined the group while it uses the writer, and by whoever has it step aside. One for
+  /// all: only one of them can use the writer at a time.
+  let operation = NSLock()
   private var isHeld = false
   private var waitingTransactions = 0
   private var openGroup: CommitGroup?
