@@ -15,7 +15,7 @@ extension Comparison {
         continue
       }
       guard was.isUnique != entry.isUnique else { continue }
-      if entry.isUnique { reportUnique(entry, was.declaration, wasIndexed: true) } else { reportUniqueGone(entry, was) }
+      if entry.isUnique { reportUnique(entry, was.declaration) } else { reportUniqueGone(entry, was) }
     }
     for entry in before where newByKey[entry.key] == nil {
       report(
@@ -41,15 +41,13 @@ extension Comparison {
     }
   }
 
-  private mutating func reportUnique(_ entry: StoreIndexes.Entry, _ was: Declaration?, wasIndexed: Bool = false) {
+  private mutating func reportUnique(_ entry: StoreIndexes.Entry, _ was: Declaration?) {
     let isNew = was == nil
     report(
       .uniqueAdded, "`\(entry.name)` became unique",
       harm: isNew
         ? "every stored object reads as the default: from the second one on, they collide"
-        : wasIndexed
-          ? "the index in existing files stays one that allows duplicates; in new files it refuses them"
-          : "stored objects may hold one value twice: the index then cannot be completed",
+        : "stored objects may hold one value twice: the index then cannot be completed",
       advice: "remove `unique`, or make sure that the values are", at: indexRange(entry),
       was: was?.nameRange ?? firstRootName, isNew ? "" : "not unique here", evidence: .precaution,
       fix: removal("unique", entry.declaration))
@@ -58,7 +56,7 @@ extension Comparison {
   private mutating func reportUniqueGone(_ entry: StoreIndexes.Entry, _ was: StoreIndexes.Entry) {
     report(
       .indexRemoved, "`\(entry.name)` is no longer unique",
-      harm: "the index `\(entry.key)` in existing files goes on refusing duplicates; in new files it does not",
+      harm: "once an object is stored with a value that another has, older versions of the app leave the index unused",
       advice: "put `unique` back, or append a new field", at: indexRange(entry), was: indexRange(was), "unique here",
       severity: .warning, evidence: .precaution)
   }

@@ -112,10 +112,12 @@ extension EvolutionRule {
     id: "index-removed", level: .storage, severity: .note,
     summary: "an index was removed",
     explanation: """
-      This is allowed. Queries on the field look at every object from now on. The index stays in existing files, and is not \
-      kept up to date; older versions of the app complete it when they next open the file.
+      This is allowed. Queries on the field look at every object from now on. The first write of this version drops the index \
+      from the file; a version of the app that has it makes it anew, in the background.
 
-      `unique` that becomes `indexed` is reported here as a warning: the index in existing files goes on refusing duplicates.
+      `unique` that becomes `indexed` is reported here as a warning. The index is made anew at the first write, and allows \
+      duplicates from then on; with some stored, versions of the app that still say `unique` leave theirs unused, and tell \
+      the error handler.
       """,
     reported: Example(
       old: "table Post { id: string (primary); title: string (indexed); }\nroot_type Post;\n",
