@@ -35,7 +35,7 @@ sanitize: test-tools ## Run the runtime's tests under ThreadSanitizer, then unde
 	@for sanitizer in thread address; do \
 	  options="--sanitize=$$sanitizer --scratch-path .build-$$sanitizer"; \
 	  $(SWIFT) build --build-tests $$options \
-	    && DFLAT_SANITIZED=1 $(SWIFT) test --skip-build --disable-xctest $$options \
+	    && DFLAT_SANITIZED=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/known-leaks.txt:print_suppressions=0 $(SWIFT) test --skip-build --disable-xctest $$options \
 	      --filter 'SQLiteDflatTests|^DflatTests|FlatBuffersCoreTests' || exit 1; \
 	done
 

@@ -71,7 +71,7 @@ struct SharedCommitTests {
 
   private func titles(_ store: TestStore) -> [String] { store.workspace.fetch(for: Post.self).all().map(\.title) }
 
-  @Test func manyShareFewCommitsAndCompleteInTheirOrder() throws {
+  @Test func manyShareFewCommits() throws {
     let store = try TestStore()
     let commits = try Commits(store)
     let outcomes = queueUp(store, 500) { number, context in
@@ -80,7 +80,8 @@ struct SharedCommitTests {
       create("\(number)", context)
     }
     #expect(outcomes.allSatisfy { $0.success })
-    #expect(outcomes.map(\.number) == Array(0..<500))
+    // Mostly in this order: but a handler that the system keeps waiting for a millisecond is not waited for.
+    #expect(outcomes.map(\.number).sorted() == Array(0..<500))
     #expect(titles(store) == (0..<500).map { String($0) })
     // A slow machine closes groups that are old: but not one for each.
     #expect(commits.count < 250, "\(commits.count) commits")
@@ -152,7 +153,7 @@ struct SharedCommitTests {
       }
     }
     let stored = (0..<60).filter { ![1, 3].contains($0 % 5) }
-    #expect(outcomes.filter(\.success).map(\.number) == stored)
+    #expect(outcomes.filter(\.success).map(\.number).sorted() == stored)
     #expect(titles(store) == stored.map { String($0) })
     #expect(store.workspace.fetch(for: Thing.self).all().map(\.id) == stored.map { Int64($0) })
     store.workspace.shutdown()
