@@ -41,15 +41,18 @@ struct FaultScenario {
     // When the file was there before, by another workspace, which has to read from the file what it writes over.
     let second = isNew ? workspace : open(errors)
     let isRewritten = rewrite(in: second)
+    var rewritten = isRewritten ? stored : []
+    let removed = remove(4, in: second)
     if !isNew { second.shutdown() }
-    let rewritten = isRewritten ? stored : []
+    stored.subtract(removed)
+    rewritten.subtract(removed)
     expectRightOrFailed(stored, in: workspace, place)
     let failures = disarm()
 
     #expect(outcomes.count == 12, place)
     #expect(failures > 0 || errors.values.isEmpty, place)
     // Only what was not expected to fail: the aborted ones.
-    if failures == 0 { #expect(isRewritten && outcomes.values.filter { !$0 }.count == 2, place) }
+    if failures == 0 { #expect(isRewritten && removed.count == 4 && outcomes.values.filter { !$0 }.count == 2, place) }
     #expect(errors.values.allSatisfy { $0 is SQLiteError || "\($0)".contains("undone") }, place)
     // What could not be read is no damage of what is stored.
     #expect(!errors.values.contains { ($0 as? SQLiteError)?.code == SQLITE_CORRUPT }, place)
@@ -93,6 +96,40 @@ struct FaultScenario {
   /// More than a page, so that each row has pages of its own.
   private static let tag = String(repeating: "x", count: 6000)
   private static let newTag = String(repeating: "y", count: 6000)
+
+  /// Deletes the first objects, one behind the other, in one transaction; returns the numbers of those that are gone.
+  private func remove(_ count: Int, in workspace: SQLiteWorkspace) -> Set<Int> {
+    let done = DispatchSemaphore(value: 0)
+    let outcomes = Collected<Bool>()
+    let numbers = Collected<Int>()
+    workspace.performChanges([Post.self, Thing.self]) { context in
+      do {
+        for post in try workspace.fetch(for: Post.self).throwing.all(limit: .limit(count)) {
+          guard let request = PostChangeRequest.deletionRequest(post) else {
+            context.abort()
+            return
+          }
+          try context.submit(request)
+          numbers.append(Int(post.title) ?? 0)
+        }
+        for thing in try workspace.fetch(for: Thing.self).throwing.all(limit: .limit(count)) {
+          guard let request = ThingChangeRequest.deletion(thing) else {
+            context.abort()
+            return
+          }
+          try context.submit(request)
+        }
+      } catch {
+        // What failed has been reported, and so is a fetch that throws.
+        context.abort()
+      }
+    } completionHandler: {
+      outcomes.append($0)
+      done.signal()
+    }
+    #expect(done.wait(timeout: .now() + 60) == .success)
+    return outcomes.values == [true] ? Set(numbers.values) : []
+  }
 
   /// Gives all objects other values, of the same size, in one transaction; returns how it completed.
   private func rewrite(in workspace: SQLiteWorkspace) -> Bool {

@@ -92,7 +92,7 @@ final class OverwritingRun {
 
   private func segment(_ context: any TransactionContext) {
     unrest = pick([2, 2, 12])
-    switch number(0...9) {
+    switch number(0...10) {
     case 0...3: updates(number(5...40), context, isThing: chance(50))
     case 4: for index in 0..<number(5...20) { updates(1, context, isThing: index % 2 == 0) }
     case 5...6:
@@ -103,7 +103,7 @@ final class OverwritingRun {
       for _ in 0..<number(1...20) {
         if chance(50) { upsertThing(context) } else { upsertPost(context) }
       }
-    case 8: delete(context)
+    case 8...9: for _ in 0..<number(1...3) { delete(context) }
     default: fetch()
     }
   }
@@ -197,17 +197,49 @@ final class OverwritingRun {
     }
   }
 
+  /// Deletes objects, mostly one behind the other, which the store does at once; with something else in between.
   private func delete(_ context: any TransactionContext) {
-    if let rowid = things.keys.sorted().dropFirst(number(0...9)).first, let old = things[rowid],
-      let request = ThingChangeRequest.deletion(old), case .deleted(rowid)? = context.try(submit: request)
-    {
-      things[rowid] = nil
+    let isThing = chance(50)
+    let rowids = isThing ? things.keys.sorted() : posts.keys.sorted()
+    guard !rowids.isEmpty else { return }
+    var index = number(0...rowids.count - 1)
+    for _ in 0..<number(1...9) where index < rowids.count {
+      let (oldThing, oldPost) = (things[rowids[index]], posts[rowids[index]])
+      if isThing { delete(thing: rowids[index], context) } else { delete(post: rowids[index], context) }
+      switch number(0...19) {
+      case 0: fetch()
+      case 1:
+        // The same key and unique value again, in another row.
+        if isThing, let oldThing { submit(thing: oldThing, context) }
+        if !isThing, let oldPost { submit(post: oldPost, context) }
+      case 2: if isThing { upsertThing(context) } else { upsertPost(context) }
+      case 3: updates(1, context, isThing: isThing)
+      case 4: if isThing { submit(post: post(from: nil), context) } else { submit(thing: thing(from: nil), context) }
+      default: break
+      }
+      index += chance(90) ? 1 : 2
     }
-    if let rowid = posts.keys.sorted().dropFirst(number(0...9)).first, let old = posts[rowid],
-      let request = PostChangeRequest.deletionRequest(old), case .deleted(rowid)? = context.try(submit: request)
-    {
-      posts[rowid] = nil
+  }
+
+  private func delete(thing rowid: Int64, _ context: any TransactionContext) {
+    guard let old = things[rowid] else { return }
+    guard let request = ThingChangeRequest.deletion(old), case .deleted(rowid)? = context.try(submit: request) else {
+      Issue.record("\(place): \(old) is not deleted")
+      return
     }
+    things[rowid] = nil
+    #expect(ThingChangeRequest.change(old) == nil, "\(place)")
+  }
+
+  private func delete(post rowid: Int64, _ context: any TransactionContext) {
+    guard let old = posts[rowid] else { return }
+    guard let request = PostChangeRequest.deletionRequest(old), case .deleted(rowid)? = context.try(submit: request)
+    else {
+      Issue.record("\(place): \(old) is not deleted")
+      return
+    }
+    posts[rowid] = nil
+    #expect(PostChangeRequest.changeRequest(old) == nil, "\(place)")
   }
 
   private func submit<Request: ChangeRequest>(

@@ -88,6 +88,25 @@ struct SharedCommitTests {
     store.workspace.shutdown()
   }
 
+  /// The first transaction of a group is no savepoint: what it has asked for must be done when the next one begins one.
+  @Test func deletionsOfTheFirstOutliveTheAbortOfTheNext() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { context in for number in 0..<40 { create("\(number)", context) } }
+    let posts = store.workspace.fetch(for: Post.self).all()
+    for first in stride(from: 0, to: 40, by: 4) {
+      let outcomes = queueUp(store, 4) { number, context in
+        // Two rows that lie side by side are deleted, and one more by the transaction that is aborted.
+        let range = [first..<first + 2, first + 2..<first + 3, first + 3..<first + 4, 0..<0][number]
+        for post in posts[range] {
+          if let request = PostChangeRequest.deletionRequest(post) { context.try(submit: request) }
+        }
+        if number == 1 { context.abort() }
+      }
+      #expect(outcomes.filter(\.success).map(\.number).sorted() == [0, 2, 3])
+    }
+    #expect(titles(store) == stride(from: 2, to: 40, by: 4).map { String($0) })
+  }
+
   /// One that stands aside for those before it would fail if another process wrote just then.
   @Test func nothingIsSharedWhileOthersWrite() throws {
     let store = try TestStore()

@@ -114,7 +114,7 @@ final class IndexCatchUp: @unchecked Sendable {
         isDone = try fill(index, of: record, on: connection, limit: IndexFiller.batch) && isDone
       }
       try writer.commit()
-      writer.record(record).forgetTables()
+      try writer.record(record).forgetTables()
       return isDone
     } catch {
       writer.rollBack()

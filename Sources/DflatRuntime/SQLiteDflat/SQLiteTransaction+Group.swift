@@ -23,6 +23,12 @@ extension SQLiteTransaction {
   func beginReading(inSnapshot: Bool) throws -> Reading? {
     let isOperation = beginOperation()
     if case .writing(let writer) = phase {
+      do {
+        try writer.carryOutDeletions()
+      } catch {
+        if isOperation { endOperation() }
+        throw error
+      }
       return Reading(connection: writer.connection, end: isOperation ? .operation : .nothing)
     }
     if isOperation { endOperation() }
@@ -91,9 +97,11 @@ extension SQLiteTransaction {
   private func finish(_ writer: Writer, isMember: Bool) {
     noteChanges(by: writer)
     do {
+      // Also when it is not one: it may become the first.
+      try writer.carryOutDeletions()
       if isMember { try writer.endMember() }
     } catch {
-      undo(writer, isMember: true, because: error)
+      undo(writer, isMember: isMember, because: error)
       engine.writeLock.release()
       settle(TransactionError(error))
       engine.commitIfIdle(after: ticket)

@@ -272,7 +272,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   private func upsert<Request: ChangeRequest>(_ request: Request, by writer: Writer) throws -> UpdatedObject {
     let record = Request.Element._record
-    _ = try prepared(record, writer)
+    try prepared(record, writer).carryOutDeletions()
     let bytes = try writer.encoder.encode(request._object(_rowid: 0))
     let stored: (rowid: Int64, isSame: Bool)? = try writer.connection.reader(for: record).withRow(
       havingPrimaryKeyOf: FlatBufferTable(ofEncoded: bytes)

@@ -77,8 +77,9 @@ final class Writer {
   func commit() throws {
     store.beginCommit()
     defer { store.endCommit() }
-    endOverwriting()
     do {
+      try carryOutDeletions()
+      endOverwriting()
       try commitStatement.run()
     } catch {
       rollBack()
@@ -105,6 +106,13 @@ final class Writer {
 
   func firstUnusedRow(of record: RecordDescription) -> Int64 { firstUnusedRows[record.table] ?? 0 }
 
+  /// Deletes the rows whose deletion is deferred: before anything is read, and before a transaction ends, of which others
+  /// may be committed without those after it.
+  func carryOutDeletions() throws {
+    // Only the latest one has some: see `record(_:)`.
+    try latest?.carryOutDeletions()
+  }
+
   /// Ends what SQLite would take for a statement that is still writing.
   private func endOverwriting() {
     // Only the latest one's is open: see `record(_:)`.
@@ -123,11 +131,13 @@ final class Writer {
 
   /// Begins a transaction within the one that is open.
   func beginMember() throws {
+    try carryOutDeletions()
     endOverwriting()
     try beginMemberStatement.run()
   }
 
   func endMember() throws {
+    try carryOutDeletions()
     endOverwriting()
     try endMemberStatement.run()
   }
@@ -153,17 +163,18 @@ final class Writer {
   // MARK: Records
 
   /// What writes the objects of `type`.
-  func record<Element: Atom>(of type: Element.Type) -> RecordWriter {
+  func record<Element: Atom>(of type: Element.Type) throws -> RecordWriter {
     let type = ObjectIdentifier(type)
     if latestType == type, let latest { return latest }
-    let writer = record(Element._record)
+    let writer = try record(Element._record)
     latestType = type
     return writer
   }
 
   /// What writes the objects of `record`.
-  func record(_ record: RecordDescription) -> RecordWriter {
+  func record(_ record: RecordDescription) throws -> RecordWriter {
     if let latest, latest.record === record { return latest }
+    try carryOutDeletions()
     latest?.endTransaction()
     let key = ObjectIdentifier(record)
     let writer = records[key] ?? RecordWriter(record, on: connection)
