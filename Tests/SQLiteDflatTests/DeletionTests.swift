@@ -1,0 +1,96 @@
+import Dflat
+import Golden_post
+import SQLiteDflat
+import Testing
+
+/// Deletions are carried out with those that follow them: nothing must see that.
+@Suite("What is deleted is gone for whatever comes next in the transaction")
+struct DeletionTests {
+  private func filled() throws -> (TestStore, [Post], [Thing]) {
+    let store = try TestStore()
+    store.perform([Post.self, Thing.self]) { context in
+      for number in 0..<6 {
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", priority: Int32(number))))
+        context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(number), name: "n", note: "note \(number)")))
+      }
+    }
+    return (
+      store, Array(store.workspace.fetch(for: Post.self).all()), Array(store.workspace.fetch(for: Thing.self).all())
+    )
+  }
+
+  private func delete(_ posts: some Sequence<Post>, _ context: any TransactionContext) {
+    for post in posts {
+      if let request = PostChangeRequest.deletionRequest(post) { context.try(submit: request) }
+    }
+  }
+
+  private func titles(_ store: TestStore) -> [String] { store.workspace.fetch(for: Post.self).all().map(\.title) }
+
+  @Test func itsKeyCanBeTakenByAnother() throws {
+    let (store, posts, things) = try filled()
+    store.perform([Post.self, Thing.self]) { context in
+      delete(posts[0...1], context)
+      let request = PostChangeRequest.changeRequest(posts[4])
+      request?.title = "1"
+      if let request { context.try(submit: request) }
+      let deletion = ThingChangeRequest.deletion(things[0])
+      if let deletion { context.try(submit: deletion) }
+      let change = ThingChangeRequest.change(things[5])
+      change?.thing = Thing(id: 0, name: "n", note: "note 0")
+      if let change { context.try(submit: change) }
+    }
+    #expect(titles(store) == ["2", "3", "1", "5"])
+    #expect(store.workspace.fetch(for: Thing.self).where(Thing.note == "note 0").map(\._rowid) == [things[5]._rowid])
+  }
+
+  @Test func itIsStoredAnewByAnUpsert() throws {
+    let (store, posts, _) = try filled()
+    store.perform([Post.self]) { context in
+      delete(posts[2...3], context)
+      guard case .inserted(let post)? = context.try(submit: PostChangeRequest.upsertRequest(Post(title: "3"))) else {
+        Issue.record("a post that was deleted is taken for stored")
+        return
+      }
+      #expect(post._rowid > posts[5]._rowid)
+    }
+    #expect(titles(store) == ["0", "1", "4", "5", "3"])
+  }
+
+  @Test func queriesCountsAndIndexesDoNotFindIt() throws {
+    let (store, posts, _) = try filled()
+    store.perform([Post.self]) { context in
+      delete(posts[1...2], context)
+      let all = store.workspace.fetch(for: Post.self)
+      #expect(all.count() == 4 && all.where(Post.priority < 3).map(\.title) == ["0"])
+      delete(posts[3...3], context)
+      #expect(all.where(Post.title == "3").isEmpty)
+      delete(posts[4...5], context)
+    }
+    #expect(titles(store) == ["0"])
+    #expect(try store.sql("SELECT rowid FROM post__f10") == [["\(posts[0]._rowid)"]])
+  }
+
+  @Test func anAbortBringsItBack() throws {
+    let (store, posts, _) = try filled()
+    store.perform([Post.self], completing: false) { context in
+      delete(posts, context)
+      context.abort()
+    }
+    #expect(titles(store) == posts.map(\.title))
+    store.perform([Post.self]) { delete(posts.reversed(), $0) }
+    #expect(titles(store).isEmpty)
+  }
+
+  @Test("More than are deleted at once", arguments: [255, 256, 257, 700])
+  func moreThanAreDeletedAtOnce(count: Int) throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { context in
+      for number in 0..<count + 2 { context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)"))) }
+    }
+    let posts = store.workspace.fetch(for: Post.self).all()
+    store.perform([Post.self]) { delete(posts.dropFirst().dropLast(), $0) }
+    #expect(titles(store) == ["0", "\(count + 1)"])
+    #expect(try store.sql("SELECT count(*) FROM post__f10") == [["2"]])
+  }
+}
