@@ -7,7 +7,8 @@ import Dispatch
 final class CommitSharing: @unchecked Sendable {
   // Unchecked because the variables are guarded by the write lock.
   private var foreignChanges = 0
-  private var pauseEnd = DispatchTime(uptimeNanoseconds: 0)
+  /// Nil while there is no pause.
+  private var pauseEnd: DispatchTime?
   private var totalChanges: Int32 = 0
 
   /// How long nothing is shared after others have written.
@@ -18,12 +19,15 @@ final class CommitSharing: @unchecked Sendable {
 
   /// - Parameter foreignChanges: how often it has been noticed that others have written.
   func isAdvisable(_ foreignChanges: Int) -> Bool {
-    let now = DispatchTime.now()
     if foreignChanges != self.foreignChanges {
       self.foreignChanges = foreignChanges
-      pauseEnd = now + CommitSharing.foreignPause
+      pauseEnd = .now() + CommitSharing.foreignPause
     }
-    return now >= pauseEnd
+    // The clock is asked for each transaction only while it matters.
+    guard let end = pauseEnd else { return true }
+    guard DispatchTime.now() >= end else { return false }
+    pauseEnd = nil
+    return true
   }
 
   /// Whether the transaction that ends has written so much that its commit is a small part of what it costs. One like it
@@ -38,6 +42,7 @@ final class CommitSharing: @unchecked Sendable {
   private static let manyRows: Int32 = 128
 
   func noteStandingAside() {
-    pauseEnd = max(pauseEnd, .now() + CommitSharing.asidePause)
+    let end = DispatchTime.now() + CommitSharing.asidePause
+    pauseEnd = pauseEnd.map { max($0, end) } ?? end
   }
 }

@@ -6,6 +6,8 @@ import Foundation
 final class SQLiteConnection {
   let handle: OpaquePointer
   let path: String
+  /// Whether the file could only be opened for reading.
+  let isReadOnly: Bool
   /// Whether the file was opened as one that nobody writes.
   let isImmutable: Bool
   /// That file, for a reader.
@@ -55,6 +57,7 @@ final class SQLiteConnection {
     }
     self.handle = handle
     self.path = path
+    isReadOnly = sqlite3_db_readonly(handle, "main") == 1
     isImmutable = flags & SQLITE_OPEN_URI != 0
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_handler(handle, SQLiteConnection.waitForLock, nil)
@@ -80,7 +83,6 @@ final class SQLiteConnection {
       purpose: "\(purpose)", path: path)
   }
 
-  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
   var changes: Int64 { Int64(sqlite3_changes(handle)) }
   /// How many rows have been written since the connection was opened. It goes on from the smallest number after the largest.

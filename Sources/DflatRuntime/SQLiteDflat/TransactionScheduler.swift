@@ -85,10 +85,11 @@ final class TransactionScheduler: @unchecked Sendable {
     var next: Ticket? = first
     while let ticket = next {
       releasingTemporaries { ticket.takeWork()(ticket) }
-      var ready = finish(ticket)
+      let (first, others) = finish(ticket)
       // Others start before a completion handler is called, which may thus wait for them.
-      next = settled.isEmpty ? ready.popLast() : nil
-      for ticket in ready { start(ticket) }
+      for ticket in others { start(ticket) }
+      next = settled.isEmpty ? first : nil
+      if next == nil, let first { start(first) }
     }
     settled.drain(complete)
   }
@@ -114,19 +115,21 @@ final class TransactionScheduler: @unchecked Sendable {
 
   /// Takes the ticket out of its lines.
   ///
-  /// - Returns: those that are first now in all of theirs, the first of them last.
-  private func finish(_ ticket: Ticket) -> [Ticket] {
+  /// - Returns: those that are first now in all of theirs. Mostly there is one, which needs no array.
+  private func finish(_ ticket: Ticket) -> (first: Ticket?, others: [Ticket]) {
     condition.lock()
     defer { condition.unlock() }
-    var ready: [Ticket] = []
-    for type in ticket.lines.reversed() {
+    var first: Ticket?
+    var others: [Ticket] = []
+    for type in ticket.lines {
       guard let next = lines[type]?.removeFirst() else { continue }
       next.predecessors -= 1
-      if next.predecessors == 0 { ready.append(next) }
+      guard next.predecessors == 0 else { continue }
+      if first == nil { first = next } else { others.append(next) }
     }
     unfinished -= 1
     condition.broadcast()
-    return ready
+    return (first, others)
   }
 
   // MARK: Completing
