@@ -1,7 +1,8 @@
 import Dflat
 import Golden_post
-import SQLiteDflat
 import Testing
+
+@testable import SQLiteDflat
 
 /// Deletions are carried out with those that follow them: nothing must see that.
 @Suite("What is deleted is gone for whatever comes next in the transaction")
@@ -80,6 +81,21 @@ struct DeletionTests {
     #expect(titles(store) == posts.map(\.title))
     store.perform([Post.self]) { delete(posts.reversed(), $0) }
     #expect(titles(store).isEmpty)
+  }
+
+  /// After some errors SQLite undoes everything: what is carried out then would be committed alone.
+  @Test func nothingIsDeletedAfterSQLiteHasUndoneTheTransaction() throws {
+    let (store, posts, _) = try filled()
+    for rows in [1...1, 1...2] {
+      store.perform([Post.self], completing: false) { context in
+        delete(posts[rows], context)
+        do {
+          try store.workspace.engine.store.writer().connection.run("ROLLBACK", for: "Testing")
+        } catch { Issue.record(error) }
+      }
+      #expect(titles(store) == posts.map(\.title))
+    }
+    #expect(!store.errors.values.isEmpty)
   }
 
   @Test("More than are deleted at once", arguments: [255, 256, 257, 700])

@@ -185,6 +185,8 @@ final class RecordWriter {
   /// - Throws: when they are not deleted. They are deferred as before then.
   func carryOutDeletions() throws {
     guard let rows = deferredRows else { return }
+    // Where SQLite has undone the transaction after an error, what is done now would be committed alone.
+    guard connection.isInTransaction else { throw SubmissionError.undone }
     if rows.count == 1 {
       try delete(rows, by: deleteStatement ?? prepareDelete())
       for index in record.indexes.indices { try delete(rows, by: deleteEntry[index] ?? prepareDeleteEntry(index)) }
