@@ -44,27 +44,30 @@ struct SharedFileTests {
     }
   }
 
-  /// Of transactions that queue up, the long ones give others a moment to write, and must not have failed if they do.
+  /// Of transactions that queue up, the long ones give others a moment to write, and must hardly ever fail if they do: one
+  /// that has stood aside does when another workspace writes just then, and says so.
   @Test func allMayWriteALot() throws {
     let store = try TestStore()
     let workspaces = [store.workspace, store.reopened()]
     let done = DispatchGroup()
-    let outcomes = Collected<Bool>()
+    let stored = Collected<Int>()
     for round in 0..<150 {
+      let count = round % 2 == 0 ? 1 : 80
       for (number, workspace) in workspaces.enumerated() {
         done.enter()
         workspace.performChanges([Post.self]) { context in
-          for part in 0..<(round % 2 == 0 ? 1 : 80) { create("\(number) \(round) \(part)", context) }
+          for part in 0..<count { create("\(number) \(round) \(part)", context) }
         } completionHandler: {
-          outcomes.append($0)
+          if $0 { stored.append(count) }
           done.leave()
         }
       }
     }
     #expect(done.wait(timeout: .now() + 60) == .success)
-    #expect(outcomes.values == Array(repeating: true, count: 300))
-    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
-    #expect(workspaces.map { $0.fetch(for: Post.self).count() } == [150 * 81, 150 * 81])
+    let failures = 300 - stored.count
+    #expect(failures <= 3 && store.errors.count == failures, "\(store.errors.values)")
+    let total = stored.values.reduce(0, +)
+    #expect(workspaces.map { $0.fetch(for: Post.self).count() } == [total, total])
     workspaces[1].shutdown()
   }
 
