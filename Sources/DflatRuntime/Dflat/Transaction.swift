@@ -27,7 +27,9 @@ public protocol TransactionContext: AnyObject {
   /// Carries out `request`, whose type must be one of those that the transaction named.
   ///
   /// - Throws: `.objectAlreadyExists`, after which the transaction goes on as if nothing had been submitted;
-  ///   `.aborted` after `abort()`; `.diskFull` and `.others` when the whole transaction has failed.
+  ///   `.aborted` after `abort()`; `.diskFull` and `.others` when the whole transaction has failed. Deletions are carried out
+  ///   with those that follow them: that one cannot be may be found out when something else is submitted or fetched, or when
+  ///   the transaction ends.
   @discardableResult
   func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject
 
