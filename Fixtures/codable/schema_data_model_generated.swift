@@ -215,7 +215,7 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
-  public let _moment: UInt64
+  public let _commitVersion: UInt64
 
   public convenience init(
     title: String,
@@ -292,10 +292,10 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
     self.moods = moods
     self.captions = captions
     self._rowid = _rowid
-    self._moment = 0
+    self._commitVersion = 0
   }
 
-  public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
+  public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self.title = table.string(at: 4) ?? ""
     self.number = table.scalar(at: 6, default: 0)
     self.mood = table.decodeEnum(at: 8, default: .calm)
@@ -313,7 +313,7 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
     self.moods = table.decodeEnums(at: 34, default: .calm)
     self.captions = table.decodeTables(at: 36)
     self._rowid = _rowid
-    self._moment = _moment
+    self._commitVersion = _commitVersion
   }
 
   public static func == (lhs: Photo, rhs: Photo) -> Bool {

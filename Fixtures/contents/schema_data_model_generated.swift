@@ -183,7 +183,7 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
-  public let _moment: UInt64
+  public let _commitVersion: UInt64
 
   public convenience init(
     number: Int32,
@@ -232,10 +232,10 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.copy = copy
     self.wide = wide
     self._rowid = _rowid
-    self._moment = 0
+    self._commitVersion = 0
   }
 
-  public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
+  public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self.number = table.scalar(at: 4, default: 0)
     self.cover = Item(table.union(at: 8))
     self.items = table.decodeUnions(at: 12)
@@ -246,7 +246,7 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.copy = table.decodeNumbers(at: 24)
     self.wide = table.decodeNumbers(at: 26)
     self._rowid = _rowid
-    self._moment = _moment
+    self._commitVersion = _commitVersion
   }
 
   public static func == (lhs: Page, rhs: Page) -> Bool {

@@ -63,7 +63,7 @@ extension Zoo.Animals {
     /// Where the store keeps the object; 0 when it has not been read from one.
     public let _rowid: Int64
     /// When the store read the object; 0 when it has not been read from one.
-    public let _moment: UInt64
+    public let _commitVersion: UInt64
 
     public convenience init(
       id: Int32,
@@ -92,10 +92,10 @@ extension Zoo.Animals {
       self.friends = friends
       self.parents = parents
       self._rowid = _rowid
-      self._moment = 0
+      self._commitVersion = 0
     }
 
-    public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
+    public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
       self.id = table.scalar(at: 4, default: 0)
       self.name = table.decodeTable(at: 6) ?? Zoo.Animals.Name(.empty)
       self.diet = table.decodeEnum(at: 8, default: .meat)
@@ -103,7 +103,7 @@ extension Zoo.Animals {
       self.friends = table.decodeTables(at: 14)
       self.parents = table.decodeTables(at: 16)
       self._rowid = _rowid
-      self._moment = _moment
+      self._commitVersion = _commitVersion
     }
 
     public static func == (lhs: Zoo.Animals.Animal, rhs: Zoo.Animals.Animal) -> Bool {

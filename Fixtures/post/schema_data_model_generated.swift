@@ -67,7 +67,7 @@ public final class Post: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
-  public let _moment: UInt64
+  public let _commitVersion: UInt64
 
   public convenience init(
     title: String,
@@ -86,17 +86,17 @@ public final class Post: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.priority = priority
     self.content = content
     self._rowid = _rowid
-    self._moment = 0
+    self._commitVersion = 0
   }
 
-  public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
+  public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self.title = table.string(at: 4) ?? ""
     self.color = table.decodeEnum(at: 6, default: .red)
     self.tag = table.string(at: 8)
     self.priority = table.scalar(at: 10, default: 0)
     self.content = Content(table.union(at: 14))
     self._rowid = _rowid
-    self._moment = _moment
+    self._commitVersion = _commitVersion
   }
 
   public static func == (lhs: Post, rhs: Post) -> Bool {

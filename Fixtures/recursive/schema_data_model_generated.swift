@@ -206,7 +206,7 @@ public final class Outline: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDe
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
-  public let _moment: UInt64
+  public let _commitVersion: UInt64
 
   public convenience init(
     id: Int32,
@@ -225,17 +225,17 @@ public final class Outline: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDe
     self.term = term
     self.parent = parent
     self._rowid = _rowid
-    self._moment = 0
+    self._commitVersion = 0
   }
 
-  public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
+  public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self.id = table.scalar(at: 4, default: 0)
     self.first = table.decodeTable(at: 6)
     self.pair = table.decodeTable(at: 8)
     self.term = Term(table.union(at: 12))
     self.parent = table.table(at: 14).map { Outline($0, _rowid: 0) }
     self._rowid = _rowid
-    self._moment = _moment
+    self._commitVersion = _commitVersion
   }
 
   public static func == (lhs: Outline, rhs: Outline) -> Bool {

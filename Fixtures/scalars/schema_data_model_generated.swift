@@ -52,7 +52,7 @@ public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDec
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
-  public let _moment: UInt64
+  public let _commitVersion: UInt64
 
   public convenience init(
     sensorId: UInt64,
@@ -169,10 +169,10 @@ public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDec
     self.distances = distances
     self.words = words
     self._rowid = _rowid
-    self._moment = 0
+    self._commitVersion = 0
   }
 
-  public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
+  public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self.sensorId = table.scalar(at: 4, default: 0)
     self.level = table.decodeEnum(at: 6, default: .middle)
     self.flag = table.scalar(at: 8, default: true)
@@ -200,7 +200,7 @@ public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDec
     self.distances = table.decodeEnums(at: 54, default: .near)
     self.words = table.decodeStrings(at: 56)
     self._rowid = _rowid
-    self._moment = _moment
+    self._commitVersion = _commitVersion
   }
 
   public static func == (lhs: Sample, rhs: Sample) -> Bool {

@@ -148,7 +148,7 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
-  public let _moment: UInt64
+  public let _commitVersion: UInt64
 
   public convenience init(
     id: Int32,
@@ -197,10 +197,10 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.allAbilities = allAbilities
     self.payload = payload
     self._rowid = _rowid
-    self._moment = 0
+    self._commitVersion = 0
   }
 
-  public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
+  public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self.id = table.scalar(at: 4, default: 0)
     self.pose = table.decodeStruct(at: 6)
     self.origin = table.decodeStruct(at: 8) ?? Vec3(.empty)
@@ -211,7 +211,7 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
     self.allAbilities = table.decodeEnums(at: 18, default: [])
     self.payload = Payload(table.union(at: 22))
     self._rowid = _rowid
-    self._moment = _moment
+    self._commitVersion = _commitVersion
   }
 
   public static func == (lhs: Body, rhs: Body) -> Bool {

@@ -6,20 +6,20 @@ final class Sample: Atom, FlatBuffersEncodable {
   let id: Int64
   let name: String?
   let _rowid: Int64
-  let _moment: UInt64
+  let _commitVersion: UInt64
 
   init(id: Int64, name: String? = nil, _rowid: Int64 = 0) {
     self.id = id
     self.name = name
     self._rowid = _rowid
-    _moment = 0
+    _commitVersion = 0
   }
 
-  init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
+  init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     id = table.scalar(at: 4, default: 0)
     name = table.string(at: 6)
     self._rowid = _rowid
-    self._moment = _moment
+    self._commitVersion = _commitVersion
   }
 
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {

@@ -73,7 +73,7 @@ struct DamagedRowTests {
     #expect(posts.where(Post.priority == 1).map(\.title) == ["1", "4"] && posts.count(where: Post.priority == 1) == 2)
   }
 
-  @Test func itCanBeDeletedByItsPlace() throws {
+  @Test func anUpsertReplacesItSoThatItCanBeDeleted() throws {
     let store = try storeOfPosts()
     let posts = store.workspace.fetch(for: Post.self)
     store.perform([Post.self]) { context in

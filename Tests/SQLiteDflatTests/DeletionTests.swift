@@ -83,14 +83,17 @@ struct DeletionTests {
     #expect(titles(store).isEmpty)
   }
 
-  /// After some errors SQLite undoes everything: what is carried out then would be committed alone.
-  @Test func nothingIsDeletedAfterSQLiteHasUndoneTheTransaction() throws {
+  /// After some errors SQLite rolls everything back: what is applied then would be committed alone.
+  @Test func nothingIsDeletedAfterSQLiteHasRolledTheTransactionBack() throws {
     let (store, posts, _) = try filled()
     for rows in [1...1, 1...2] {
       store.perform([Post.self], completing: false) { context in
         delete(posts[rows], context)
+        // It has the writer from now on, since it fetches what it has written; and deletes once more.
+        #expect(titles(store).count == posts.count - rows.count)
+        delete(posts[4...4], context)
         do {
-          try store.workspace.engine.store.writer().connection.run("ROLLBACK", for: "Testing")
+          try store.workspace.core.database.writer().connection.run("ROLLBACK", for: "Testing")
         } catch { Issue.record(error) }
       }
       #expect(titles(store) == posts.map(\.title))

@@ -46,10 +46,10 @@ struct ErrorHandlerTests {
       try store.sql("UPDATE post SET p = x'FFFFFFFF00'")
       workspace.performChanges([Post.self]) { _ in _ = workspace.fetch(for: Post.self).all() }
     case .commit:
-      sqlite3_commit_hook(try workspace.engine.store.writer().connection.handle, Self.refusal, nil)
+      sqlite3_commit_hook(try workspace.core.database.writer().connection.handle, Self.refusal, nil)
       workspace.performChanges([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "b"))) }
     case .index:
-      sqlite3_commit_hook(try workspace.engine.store.writer().connection.handle, Self.refusal, nil)
+      sqlite3_commit_hook(try workspace.core.database.writer().connection.handle, Self.refusal, nil)
       _ = workspace.fetch(for: Post.self).where(Post.priority == 3)
     case .closing:
       let other = store.reopened()

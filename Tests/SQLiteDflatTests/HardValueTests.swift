@@ -25,7 +25,7 @@ struct HardValueTests {
 
   /// SQLite takes no value of more than 1e9 bytes; a connection can be told to take even less.
   private func limitLength(_ store: TestStore, _ limit: Int32) throws {
-    let writer = try store.workspace.engine.store.writer()
+    let writer = try store.workspace.core.database.writer()
     sqlite3_limit(writer.connection.handle, SQLITE_LIMIT_LENGTH, limit)
   }
 

@@ -135,14 +135,14 @@ struct HostileRowTests {
     let left: Twin?
     let right: Twin?
     let _rowid: Int64
-    let _moment: UInt64
+    let _commitVersion: UInt64
     static let _record = RecordDescription(table: "twin", primaryKeys: [RecordField(.root, .int32, at: 4)])
 
-    init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
+    init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
       left = table.table(at: 4).map { Twin($0, _rowid: 0) }
       right = table.table(at: 6).map { Twin($0, _rowid: 0) }
       self._rowid = _rowid
-      self._moment = _moment
+      self._commitVersion = _commitVersion
     }
 
     static func verify(byteBuffer: ByteBuffer) -> Bool { FlatBufferTable(rootOf: byteBuffer) != nil }

@@ -34,12 +34,12 @@ enum NamedLikeAnIndex: ThingVersion {
 final class OtherThing<Version: ThingVersion>: Atom, SQLiteAtom, FlatBuffersEncodable {
   let thing: Thing
   var _rowid: Int64 { thing._rowid }
-  var _moment: UInt64 { thing._moment }
+  var _commitVersion: UInt64 { thing._commitVersion }
 
   init(_ thing: Thing) { self.thing = thing }
 
-  init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
-    thing = Thing(table, _rowid: _rowid, _moment: _moment)
+  init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
+    thing = Thing(table, _rowid: _rowid, _commitVersion: _commitVersion)
   }
 
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset { thing.to(flatBufferBuilder: &builder) }

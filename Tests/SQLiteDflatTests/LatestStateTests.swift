@@ -26,7 +26,7 @@ struct LatestStateTests {
       }
       let post = try #require(store.workspace.fetch(for: Post.self).where(Post.title == title).first)
       // The store knows when it has read the object: or else this would show nothing.
-      #expect(post._moment != 0)
+      #expect(post._commitVersion != 0)
       switch deleter {
       case .sameWorkspace: store.perform([Post.self]) { delete(post, $0) }
       case .workspaceOfTheSameFile: store.perform([Post.self], in: other) { delete(post, $0) }
@@ -114,8 +114,8 @@ struct LatestStateTests {
     }
   }
 
-  /// It starts from what was stored then, but what it does is decided by what is stored now.
-  @Test func aRequestThatAnEarlierTransactionMadeIsWritten() throws {
+  @Test("A request that an earlier transaction made does not undo what was stored since", arguments: [false, true])
+  func aRequestOfAnEarlierTransaction(changes: Bool) throws {
     let store = try TestStore()
     let request = Box<PostChangeRequest?>(nil)
     store.perform([Post.self]) { context in
@@ -123,13 +123,19 @@ struct LatestStateTests {
     }
     store.perform([Post.self]) { _ in request.value = PostChangeRequest.changeRequest(Post(title: "a")) }
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.upsertRequest(Post(title: "a", priority: 2))) }
-    store.perform([Post.self]) { context in
-      guard let request = request.value, case .updated? = context.try(submit: request) else {
-        Issue.record("taken for unchanged")
-        return
+    store.perform([Post.self], completing: !changes) { context in
+      guard let request = request.value else { return }
+      if changes {
+        request.tag = "b"
+        #expect(throws: TransactionError.others) { try context.submit(request) }
+      } else {
+        guard case .identity? = context.try(submit: request) else {
+          Issue.record("written again")
+          return
+        }
       }
     }
-    #expect(store.workspace.fetch(for: Post.self).all().map(\.priority) == [1])
+    #expect(store.workspace.fetch(for: Post.self).all().map(\.priority) == [2])
   }
 
   @Test func anObjectOfATransactionThatWasAbortedLeadsToNoOther() throws {

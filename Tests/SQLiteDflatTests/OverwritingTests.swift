@@ -18,7 +18,7 @@ struct OverwritingTests {
   @Test func fewRowsOfARunAreWrittenByStatements() throws {
     let store = try TestStore()
     func changes(_ body: (any TransactionContext) -> Void) throws -> Int {
-      let handle = try store.workspace.engine.store.writer().connection.handle
+      let handle = try store.workspace.core.database.writer().connection.handle
       func total() throws -> Int { try Int(PlainSQL.run("SELECT total_changes()", on: handle)[0][0] ?? "") ?? 0 }
       let before = try total()
       withoutActuallyEscaping(body) { body in store.perform([Post.self, Thing.self]) { body($0) } }

@@ -137,7 +137,7 @@ struct PageTests {
     store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.creation(Thing(id: 1))) }
     func plan(_ order: [OrderBy<Thing>]) throws -> String {
       try #require(
-        try store.workspace.engine.withConnection { connection in
+        try store.workspace.core.withConnection { connection in
           let start = try PageStart(Thing(id: 5, big: 4, ratio: 2))
           let plan = try FetchPlanner(Thing._record, connection.reader(for: Thing._record)).makePlan(
             FetchRequest(predicate: nil, limit: .limit(3), orderBy: order, start: start), for: .objects)

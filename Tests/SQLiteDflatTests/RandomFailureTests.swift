@@ -20,7 +20,7 @@ struct RandomFailureTests {
       random = RandomNumbers(seed: seed)
       // Whoever makes this object keeps it until it ends.
       sqlite3_commit_hook(
-        try workspace.engine.store.writer().connection.handle,
+        try workspace.core.database.writer().connection.handle,
         { commits in
           guard let commits else { return 0 }
           return Unmanaged<FailingCommits>.fromOpaque(commits).takeUnretainedValue().commit()
@@ -36,7 +36,7 @@ struct RandomFailureTests {
     }
 
     func end(_ workspace: SQLiteWorkspace) throws -> Int {
-      sqlite3_commit_hook(try workspace.engine.store.writer().connection.handle, nil, nil)
+      sqlite3_commit_hook(try workspace.core.database.writer().connection.handle, nil, nil)
       return lock.withLock { failed }
     }
   }
@@ -97,13 +97,10 @@ struct RandomFailureTests {
       let isStored = finding.titles.isSubset(of: titles) && finding.ids.isSubset(of: ids)
       #expect(isStored, "seed \(seed): \(finding.number) has seen what is not stored")
     }
-    // Each failure is reported, and beside it that of who had seen what failed.
     #expect(failures > 0 && succeeded.count > 10)
     workspace.shutdown()
-    // The handler may be told just after the completion.
-    for _ in 0..<2000 where store.errors.count < failures { usleep(1000) }
-    let errors = store.errors.values
-    #expect(errors.count { $0 is SQLiteError } == failures && errors.count < failures + count)
+    // Whoever fails is told why. A commit of several that fails is no error yet: each is tried alone.
+    #expect(store.errors.count >= count - succeeded.count && store.errors.count <= failures + count - succeeded.count)
   }
 
   @Test("A shutdown, on several threads that do everything else", arguments: 1...3)

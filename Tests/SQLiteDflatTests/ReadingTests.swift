@@ -98,7 +98,7 @@ struct ReadingTests {
     let workspace = store.workspace
     let done = DispatchGroup()
     let begun = DispatchGroup()
-    for _ in 0..<Store.readerLimit {
+    for _ in 0..<ReaderPool.limit {
       begun.enter()
       done.enter()
       Thread.detachNewThread {
@@ -118,7 +118,7 @@ struct ReadingTests {
     }
     #expect(done.wait(timeout: .now() + 60) == .success)
     // They are not kept, and closing waits for none of them.
-    for _ in 0..<Store.readerLimit { #expect(workspace.fetch(for: Post.self).count() == 1) }
+    for _ in 0..<ReaderPool.limit { #expect(workspace.fetch(for: Post.self).count() == 1) }
     workspace.shutdown(flags: .truncate)
     #expect(store.errors.values.isEmpty)
   }
@@ -167,7 +167,7 @@ struct ReadingTests {
       -> String
     {
       try #require(
-        try store.workspace.engine.withConnection { connection in
+        try store.workspace.core.withConnection { connection in
           let plan = try FetchPlanner(Post._record, connection.reader(for: Post._record)).makePlan(
             FetchRequest(predicate: query._node, limit: limit, orderBy: order), for: .objects)
           defer { plan.holding?.reset() }

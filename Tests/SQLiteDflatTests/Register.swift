@@ -7,20 +7,20 @@ final class Register<Tag: RegisterTag>: Atom, SQLiteAtom, Equatable, FlatBuffers
   let key: Int64
   let value: Int64
   let _rowid: Int64
-  let _moment: UInt64
+  let _commitVersion: UInt64
 
   init(key: Int64, value: Int64, _rowid: Int64 = 0) {
     self.key = key
     self.value = value
     self._rowid = _rowid
-    _moment = 0
+    _commitVersion = 0
   }
 
-  init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
+  init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     key = table.scalar(at: 4, default: 0)
     value = table.scalar(at: 6, default: 0)
     self._rowid = _rowid
-    self._moment = _moment
+    self._commitVersion = _commitVersion
   }
 
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {

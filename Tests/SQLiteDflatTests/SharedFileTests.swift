@@ -92,10 +92,10 @@ struct SharedFileTests {
     let store = try TestStore()
     let outcomes = Collected<Bool>()
     let done = DispatchGroup()
-    weak var engine: Engine?
+    weak var core: WorkspaceCore?
     for round in 0..<10 {
       let workspace = store.reopened()
-      engine = workspace.engine
+      core = workspace.core
       for number in 0..<20 {
         done.enter()
         workspace.performChanges([[Post.self], [Thing.self], [Post.self, Thing.self]][number % 3]) { context in
@@ -113,8 +113,8 @@ struct SharedFileTests {
     #expect(done.wait(timeout: .now() + 30) == .success)
     #expect(outcomes.values == Array(repeating: true, count: 200))
     #expect(store.workspace.fetch(for: Post.self).count() == 130)
-    for _ in 0..<2000 where engine != nil { usleep(1000) }
-    #expect(engine == nil)
+    for _ in 0..<2000 where core != nil { usleep(1000) }
+    #expect(core == nil)
     #expect(store.errors.values.isEmpty)
   }
 

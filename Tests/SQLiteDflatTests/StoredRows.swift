@@ -98,7 +98,7 @@ struct StoredRows {
   }
 
   static let things = Layout<Thing>(
-    table: "test__thing_v1_1", decode: { Thing($0, _rowid: $1, _moment: 0) },
+    table: "test__thing_v1_1", decode: { Thing($0, _rowid: $1, _commitVersion: 0) },
     keys: { [.integer($0.id), .text($0.name)] },
     indexes: [
       ("f8", { .unsigned($0.big) }), ("f10", { $0.ratio.isNaN ? .null : .real($0.ratio) }),
@@ -106,6 +106,6 @@ struct StoredRows {
     ])
 
   static let posts = Layout<Post>(
-    table: "post", decode: { Post($0, _rowid: $1, _moment: 0) }, keys: { [.text($0.title)] },
+    table: "post", decode: { Post($0, _rowid: $1, _commitVersion: 0) }, keys: { [.text($0.title)] },
     indexes: [("f10", { .integer(Int64($0.priority)) })])
 }

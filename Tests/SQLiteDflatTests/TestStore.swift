@@ -38,7 +38,7 @@ final class TestStore: Sendable {
   /// Lets the database have no page more than it has now; with nil, as many as it likes. In a transaction, or while there
   /// is none.
   func limitPages(_ limit: Int? = 0) throws {
-    let writer = try workspace.engine.store.writer()
+    let writer = try workspace.core.database.writer()
     try writer.connection.run("PRAGMA max_page_count = \(limit.map { max($0, 1) } ?? 1_000_000)", for: "Testing")
   }
 

@@ -11,7 +11,7 @@ final class Thing: Atom, SQLiteAtom, Equatable, FlatBuffersEncodable, Sendable {
   let flag: Bool
   let note: String?
   let _rowid: Int64
-  let _moment: UInt64
+  let _commitVersion: UInt64
 
   init(
     id: Int64, name: String = "", big: UInt64 = 0, ratio: Double = 0, flag: Bool = false, note: String? = nil,
@@ -24,10 +24,10 @@ final class Thing: Atom, SQLiteAtom, Equatable, FlatBuffersEncodable, Sendable {
     self.flag = flag
     self.note = note
     self._rowid = _rowid
-    _moment = 0
+    _commitVersion = 0
   }
 
-  init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64) {
+  init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     id = table.scalar(at: 4, default: 0)
     name = table.string(at: 6) ?? ""
     big = table.scalar(at: 8, default: 0)
@@ -35,7 +35,7 @@ final class Thing: Atom, SQLiteAtom, Equatable, FlatBuffersEncodable, Sendable {
     flag = table.scalar(at: 12, default: false)
     note = table.string(at: 14)
     self._rowid = _rowid
-    self._moment = _moment
+    self._commitVersion = _commitVersion
   }
 
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {

@@ -2,8 +2,9 @@ import Dflat
 import Dispatch
 import Foundation
 import Golden_post
-import SQLiteDflat
 import Testing
+
+@testable import SQLiteDflat
 
 @Suite("A transaction is all or nothing")
 struct TransactionTests {
@@ -211,30 +212,48 @@ struct TransactionTests {
     #expect(store.workspace.fetch(for: Post.self).all().count == 2)
   }
 
-  @Test("Objects read before another process wrote are read again", arguments: [false, true], [false, true])
-  func foreignChangesInTheMiddle(isFirstWrite: Bool, readsAgain: Bool) throws {
+  @Test(
+    "A change that was made from what another workspace has replaced meanwhile fails the transaction",
+    arguments: [false, true], [false, true])
+  func foreignChangesInTheMiddle(isFirstWrite: Bool, submitsBefore: Bool) throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }
     let workspace = isFirstWrite ? store.reopened() : store.workspace
     let other = store.reopened()
-    store.perform([Post.self], in: workspace) { context in
+    store.perform([Post.self], in: workspace, completing: false) { context in
       let object = workspace.fetch(for: Post.self).all().first
+      let stale = PostChangeRequest.changeRequest(Post(title: "a"))
       let unchanged = PostChangeRequest.changeRequest(Post(title: "a"))
-      store.perform([Post.self], in: other) { context in
-        let request = PostChangeRequest.changeRequest(Post(title: "a"))
-        request?.priority = 5
-        request.map { _ = context.try(submit: $0) }
+      if submitsBefore { create("b", context) }
+      if !submitsBefore {
+        store.perform([Post.self], in: other) { context in
+          let request = PostChangeRequest.changeRequest(Post(title: "a"))
+          request?.priority = 5
+          request.map { _ = context.try(submit: $0) }
+        }
+        // A request that is made now starts from what is stored now, and one that sets nothing changes nothing.
+        #expect(object.flatMap { PostChangeRequest.changeRequest($0) }?.priority == 5)
+        guard let unchanged, case .identity? = context.try(submit: unchanged) else {
+          Issue.record("written again")
+          return
+        }
       }
-      create("b", context)
-      if readsAgain { #expect(object.flatMap { PostChangeRequest.changeRequest($0) }?.priority == 5) }
-      // What was read before is written in full: it differs from what is stored now.
-      guard let unchanged, case .updated? = context.try(submit: unchanged) else {
-        Issue.record("taken for unchanged")
-        return
+      stale?.tag = "stale"
+      if submitsBefore {
+        #expect(stale.flatMap { context.try(submit: $0) } != nil)
+        // What is submitted is checked again when it is written.
+        store.perform([Post.self], in: other) { context in
+          let request = PostChangeRequest.changeRequest(Post(title: "a"))
+          request?.priority = 5
+          request.map { _ = context.try(submit: $0) }
+        }
+      } else {
+        #expect(throws: TransactionError.others) { try stale.map { try context.submit($0) } }
       }
     }
-    #expect(other.fetch(for: Post.self).where(Post.title == "a").map(\.priority) == [0])
-    #expect(other.fetch(for: Post.self).where(Post.priority == 0).count == 2)
+    #expect(other.fetch(for: Post.self).all().map(\.priority) == [5])
+    #expect(other.fetch(for: Post.self).all().map(\.tag) == [nil])
+    #expect(store.errors.values.contains { $0 is SubmissionError })
     other.shutdown()
     workspace.shutdown()
   }

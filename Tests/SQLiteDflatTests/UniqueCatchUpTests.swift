@@ -58,7 +58,7 @@ struct UniqueCatchUpTests {
     let store = try storeOfThings(1700)
     let workspace = store.reopened()
     defer { workspace.shutdown() }
-    let handle = try workspace.engine.store.writer().connection.handle
+    let handle = try workspace.core.database.writer().connection.handle
     let steps = Steps()
     steps.watch(handle)
     store.perform([Post.self, Thing.self], in: workspace) { context in
@@ -112,7 +112,7 @@ struct UniqueCatchUpTests {
     let store = try storeOfThings(3000)
     let workspace = store.reopened()
     defer { workspace.shutdown() }
-    let connection = try workspace.engine.store.writer().connection
+    let connection = try workspace.core.database.writer().connection
     let pages = try #require(try connection.run("PRAGMA page_count", for: "Testing").flatMap { Int($0) })
     try connection.run("PRAGMA max_page_count = \(pages + 12)", for: "Testing")
     store.perform([Thing.self], in: workspace, completing: false) { context in

@@ -8,21 +8,20 @@ public protocol Atom: AnyObject, Sendable, FlatBuffersDecodable {
   /// The row that holds the object; 0 when the object has not been stored.
   var _rowid: Int64 { get }
 
-  /// The moment at which the store read the object, as far as it tells moments apart; 0 when it has none.
+  /// The commit version at which the store has read the object; 0 if it has not read it, or does not know.
   ///
-  /// For the store alone: as long as nothing has been committed since, the object need not be read again before it is
-  /// changed.
-  var _moment: UInt64 { get }
+  /// For the store alone: an object whose row has not been changed since need not be read again before it is changed.
+  var _commitVersion: UInt64 { get }
 
-  /// Reads the object from its row, at a moment.
-  init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64)
+  /// Reads the object from its row, at a commit version.
+  init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64)
 }
 
 extension Atom {
-  /// Reads the object, which is part of another, or whose moment is not known.
+  /// Reads the object, which is part of another, or whose commit version is not known.
   @inlinable
   public init(_ table: FlatBufferTable, _rowid: Int64) {
-    self.init(table.withinBudget, _rowid: _rowid, _moment: 0)
+    self.init(table.withinBudget, _rowid: _rowid, _commitVersion: 0)
   }
 
   /// Reads the object, which is not stored; see `FlatBuffersDecodable`.

@@ -79,3 +79,25 @@ package final class ThreadSlot: Sendable {
   /// The same, for who uses it while it is sure to be kept.
   package var unmanagedObject: Unmanaged<AnyObject>? { pthread_getspecific(key).map { .fromOpaque($0) } }
 }
+
+/// Bits of which every thread has its own, all 0 at first.
+package final class ThreadBits: Sendable {
+  private let key: pthread_key_t
+
+  package init() {
+    var key = pthread_key_t()
+    let status = pthread_key_create(&key, nil)
+    precondition(status == 0, "No thread-specific key is left in this process.")
+    self.key = key
+  }
+
+  deinit {
+    pthread_key_delete(key)
+  }
+
+  /// The calling thread's bits, kept in the thread's pointer itself.
+  package var bits: UInt {
+    get { UInt(bitPattern: pthread_getspecific(key)) }
+    set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
+  }
+}

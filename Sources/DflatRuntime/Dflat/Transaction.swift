@@ -26,10 +26,12 @@ public enum TransactionError: Error, Hashable, Sendable {
 public protocol TransactionContext: AnyObject {
   /// Carries out `request`, whose type must be one of those that the transaction named.
   ///
+  /// If the object has been changed since the request was made, a request that changes it, too, fails the transaction, so
+  /// that neither change undoes the other.
+  ///
   /// - Throws: `.objectAlreadyExists`, after which the transaction goes on as if nothing had been submitted;
-  ///   `.aborted` after `abort()`; `.diskFull` and `.others` when the whole transaction has failed. Deletions are carried out
-  ///   with those that follow them: that one cannot be may be found out when something else is submitted or fetched, or when
-  ///   the transaction ends.
+  ///   `.aborted` after `abort()`; `.diskFull` and `.others` when the whole transaction has failed. Changes are collected, and
+  ///   written together: that the disk is full may be found out later, at the latest when the transaction is committed.
   @discardableResult
   func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject
 
@@ -65,12 +67,18 @@ public protocol ChangeRequest: AnyObject {
   /// The object with the fields as they are now.
   func _object(_rowid: Int64) -> Element
 
-  /// Whether it is plain, from fields that are easily compared, that the objects are written as different bytes. False
-  /// means nothing.
+  /// Whether a comparison of some fields shows that the objects are encoded as different bytes; false is inconclusive.
   static func _differs(_ lhs: Element, _ rhs: Element) -> Bool
+
+  /// Whether a comparison shows that the primary key and all unique values of the objects are the same, to the last bit; false
+  /// is inconclusive.
+  static func _hasSameKeys(_ lhs: Element, _ rhs: Element) -> Bool
 }
 
 extension ChangeRequest {
   /// False: it takes the bytes to tell.
   public static func _differs(_ lhs: Element, _ rhs: Element) -> Bool { false }
+
+  /// False: it takes the bytes to tell.
+  public static func _hasSameKeys(_ lhs: Element, _ rhs: Element) -> Bool { false }
 }

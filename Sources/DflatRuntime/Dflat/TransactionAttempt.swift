@@ -1,4 +1,4 @@
-/// A transaction's closure that may throw, and what has become of it.
+/// A transaction's closure that may throw, and its result.
 package final class TransactionAttempt<Value: Sendable>: @unchecked Sendable {
   // Unchecked: the closure was sent here, one thread runs it, and its result is looked at when that has been done.
   private let changesHandler: (any TransactionContext) throws -> Value
@@ -21,6 +21,8 @@ package final class TransactionAttempt<Value: Sendable>: @unchecked Sendable {
     switch (result, failure) {
     case (.failure(let error), _): throw error
     case (.success(let value), nil): return value
+    // The closure did not run: the task was cancelled before, or the workspace was shut down.
+    case (nil, .aborted): throw CancellationError()
     case (_, let failure): throw failure ?? .others
     }
   }

@@ -29,7 +29,7 @@ struct RootModelGenerator {
         writer.line("/// Where the store keeps the object; 0 when it has not been read from one.")
         writer.line("public let _rowid: Int64")
         writer.line("/// When the store read the object; 0 when it has not been read from one.")
-        writer.line("public let _moment: UInt64")
+        writer.line("public let _commitVersion: UInt64")
         writer.blank()
         initializers(to: &writer)
         writer.blank()
@@ -56,14 +56,14 @@ struct RootModelGenerator {
     writer.indented { writer in
       ModelMembers.assignments(fields, to: &writer)
       writer.line("self._rowid = _rowid")
-      writer.line("self._moment = 0")
+      writer.line("self._commitVersion = 0")
     }
     writer.line("}")
     writer.blank()
-    writer.block("public init(_ table: FlatBufferTable, _rowid: Int64, _moment: UInt64)") { writer in
+    writer.block("public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64)") { writer in
       ModelMembers.reads(fields, to: &writer)
       writer.line("self._rowid = _rowid")
-      writer.line("self._moment = _moment")
+      writer.line("self._commitVersion = _commitVersion")
     }
   }
 

@@ -186,7 +186,7 @@ extension StoreProgram {
           return Mirror(reflecting: box.value).children.first.map { json($0.value) } ?? [:]
         }
         var members: [String: Any] = [:]
-        for child in mirror.children where !["_rowid", "_moment"].contains(child.label) {
+        for child in mirror.children where !["_rowid", "_commitVersion"].contains(child.label) {
           guard let label = child.label else { continue }
           members[label.hasPrefix("_") ? String(label.dropFirst()) : label] = json(child.value)
         }

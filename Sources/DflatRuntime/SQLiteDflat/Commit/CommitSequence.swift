@@ -1,0 +1,188 @@
+import CSQLite
+import Dflat
+import Dispatch
+
+/// The sequence of the commits of one workspace, from which everything is fed that has to know what a commit has changed:
+/// the last-changed versions of rows, the versions that objects are read at, and the change feed.
+///
+/// A commit version lasts from one commit to the next. No other workspace, and no other opening of a file, has the same
+/// version; 0 is none.
+final class CommitSequence: Sendable {
+  private let state: Guarded<State>
+  /// The upper bits of all versions of this sequence.
+  private let number: UInt64
+
+  private struct State {
+    var version: UInt64
+    var rows: RowVersions
+    /// How often it was noticed that another process, or another workspace, had committed.
+    var foreignCommits = 0
+    /// When the latest of them was noticed; nil once that is more than a second ago.
+    var lastForeignCommit: DispatchTime?
+    var listeners: [any ChangeFeedListener] = []
+    /// Where the WAL index is mapped, as long as the connection that writes is open; nil if there is none.
+    var walIndex: UnsafeRawPointer?
+    /// The header of the WAL index when it was known last that nobody else had committed.
+    var header: dflat_wal_index_header?
+    /// Whether this workspace has SQLite's write lock: nobody else can commit then, and the header is its own.
+    var isWriting = false
+
+    /// The header as it is now.
+    var currentHeader: dflat_wal_index_header? {
+      var header = dflat_wal_index_header()
+      guard let walIndex, dflat_read_wal_index_header(walIndex, &header) != 0 else { return nil }
+      return header
+    }
+
+    /// Whether somebody else has committed since that was last looked at.
+    func hasForeignCommit() -> Bool {
+      if isWriting { return false }
+      guard let header, let current = currentHeader else { return true }
+      return !header.isSame(as: current)
+    }
+
+    mutating func noteForeignCommit() {
+      version += 1
+      rows.forget(before: version)
+      foreignCommits += 1
+      lastForeignCommit = .now()
+      header = currentHeader
+    }
+  }
+
+  /// The lower bits of a version count commits: at a million a second, they last for 50 days.
+  private static let counterBits: UInt64 = 42
+
+  /// How long another process counts as one that writes to the file, too.
+  private static let foreignPause = DispatchTimeInterval.seconds(1)
+
+  init() {
+    number = CommitSequence.numbers.withLock { last in
+      // Once all numbers are used up, objects are of no known version, and are read again before they are changed.
+      if last < UInt64.max >> CommitSequence.counterBits { last += 1 } else { last = 0 }
+      return last
+    }
+    let first = number << CommitSequence.counterBits | 1
+    state = Guarded(State(version: first, rows: RowVersions(horizon: first)), rank: .sequence)
+  }
+
+  private static let numbers = Guarded<UInt64>(0, rank: .sequenceNumbers)
+
+  /// Whether `version` is of this sequence, and so an object that was read at it was read from this file.
+  func isOwn(_ version: UInt64) -> Bool { version >> CommitSequence.counterBits == number && number != 0 }
+
+  // MARK: Reading
+
+  /// The version that lasts until the next commit.
+  var version: UInt64 { state.withLock { $0.version } }
+
+  /// Whether the row is sure to be as it was when an object was read from it at `version`; false is inconclusive.
+  func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool {
+    guard isOwn(version) else { return false }
+    return state.withLock { state in
+      state.rows.isUnchanged(type, rowid, since: version) && !state.hasForeignCommit()
+    }
+  }
+
+  // MARK: Other processes
+
+  /// How often it was noticed that another process, or another workspace, had committed.
+  var foreignCommits: Int { state.withLock { $0.foreignCommits } }
+
+  /// The same, after a look whether somebody has committed just now.
+  func lookForForeignCommits() -> Int {
+    let (count, event): (Int, (listeners: [any ChangeFeedListener], version: UInt64)?) = state.withLock { state in
+      // Without an index, a look would say so each time.
+      guard state.header != nil, state.hasForeignCommit() else { return (state.foreignCommits, nil) }
+      state.noteForeignCommit()
+      return (state.foreignCommits, (state.listeners, state.version))
+    }
+    if let event { for listener in event.listeners { listener.othersHaveCommitted(version: event.version) } }
+    return count
+  }
+
+  /// Whether another process, or another workspace, was noticed to write to the file within the last second.
+  var hasForeignWriter: Bool {
+    state.withLock { state in
+      guard let last = state.lastForeignCommit else { return false }
+      if DispatchTime.now() < last + CommitSequence.foreignPause { return true }
+      state.lastForeignCommit = nil
+      return false
+    }
+  }
+
+  /// Notes that another process, or another workspace, has committed.
+  func noteForeignCommit() {
+    let (listeners, version) = state.withLock { state in
+      state.noteForeignCommit()
+      return (state.listeners, state.version)
+    }
+    for listener in listeners { listener.othersHaveCommitted(version: version) }
+  }
+
+  /// Looks at the header of the WAL index from now on; nil if there is none, or its connection is about to be closed.
+  func watch(_ walIndex: UnsafeRawPointer?) {
+    state.withLock { state in
+      state.walIndex = walIndex
+      state.header = state.currentHeader
+      // What was committed until now is not known.
+      state.version += 1
+      state.rows.forget(before: state.version)
+    }
+  }
+
+  // MARK: Committing. For the thread that has the writer.
+
+  /// Notes that this workspace has SQLite's write lock, or has given it back without a commit.
+  func setWriting(_ isWriting: Bool) {
+    state.withLock { state in
+      // A log that is begun anew has another header.
+      if state.isWriting, !isWriting { state.header = state.currentHeader }
+      state.isWriting = isWriting
+    }
+  }
+
+  /// Notes rows that are about to be committed.
+  func noteChanges(_ note: (_ rows: inout RowVersions, _ version: UInt64) -> Void) {
+    state.withLock { note(&$0.rows, $0.version) }
+  }
+
+  /// Forgets which rows have changed, after a transaction that has read what it wrote was rolled back.
+  func forgetChanges() {
+    state.withLock { state in
+      state.version += 1
+      state.rows.forget(before: state.version)
+    }
+  }
+
+  /// Publishes a commit: the next version begins, and listeners are told.
+  func publish(_ transactions: [CommittedTransaction]) {
+    let (listeners, version) = state.withLock { state in
+      state.version += 1
+      state.isWriting = false
+      state.header = state.currentHeader
+      return (state.listeners, state.version)
+    }
+    guard !listeners.isEmpty else { return }
+    for listener in listeners { listener.transactionsHaveCommitted(transactions, version: version) }
+  }
+
+  // MARK: The change feed
+
+  /// Whether anybody listens: or else nobody has to remember what a transaction has changed.
+  var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
+
+  /// Tells `listener` of every commit from now on.
+  func add(_ listener: any ChangeFeedListener) { state.withLock { $0.listeners.append(listener) } }
+
+  /// Tells `listener` of no commit that begins to be published from now on.
+  func remove(_ listener: any ChangeFeedListener) {
+    state.withLock { state in state.listeners.removeAll { $0 === listener } }
+  }
+}
+
+extension dflat_wal_index_header {
+  func isSame(as other: dflat_wal_index_header) -> Bool {
+    withUnsafePointer(to: self) { lhs in withUnsafePointer(to: other) { rhs in dflat_is_same_header(lhs, rhs) != 0 } }
+  }
+}

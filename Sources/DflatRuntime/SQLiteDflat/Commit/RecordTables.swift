@@ -1,0 +1,88 @@
+import Dflat
+
+/// The tables of one type: their names, and how they are made.
+struct RecordTables {
+  let record: RecordDescription
+
+  var main: String { record.table }
+
+  func indexTable(_ index: Int) -> String { "\(record.table)__\(record.indexes[index].key)" }
+
+  func index(_ index: Int) -> String { "index__\(indexTable(index))" }
+
+  /// Makes the tables that are missing, and drops the indexes that the type no longer has. In a write transaction.
+  func create(on connection: SQLiteConnection) throws {
+    let keys = record.primaryKeys.indices.map { "__pk\($0)" }
+    let columns = zip(keys, record.primaryKeys).map { "\($0) \($1.storage.columnType)" }
+    try connection.run(
+      """
+      CREATE TABLE IF NOT EXISTS \(main.quoted) (rowid INTEGER PRIMARY KEY AUTOINCREMENT, \
+      \(columns.joined(separator: ", ")), p BLOB, UNIQUE(\(keys.joined(separator: ", "))))
+      """, for: "Creating a table")
+    for index in record.indexes.indices {
+      try createIndex(index, on: connection)
+    }
+    try dropForgottenIndexes(on: connection)
+  }
+
+  /// The highest row number that the table has ever used; 0 before the first one.
+  func lastRow(on connection: SQLiteConnection) throws -> Int64 {
+    // The table of SQLite's own is there once any table with AUTOINCREMENT has been made, and has a row after the first insert.
+    guard try connection.hasTable("sqlite_sequence") else { return 0 }
+    let last = try connection.run(
+      """
+      SELECT max(ifnull((SELECT seq FROM sqlite_sequence WHERE name = '\(main.doubling("'"))'), 0), \
+      ifnull((SELECT max(rowid) FROM \(main.quoted)), 0))
+      """, for: "Finding the last row")
+    return last.flatMap { Int64($0) } ?? 0
+  }
+
+  /// Drops the indexes of other versions of the schema. This version does not keep them right, and a version that has them
+  /// would take them for complete, since no row is missing; it makes them anew instead.
+  private func dropForgottenIndexes(on connection: SQLiteConnection) throws {
+    // Another type's table may have such a name, too, but not these columns.
+    let prefix = main.doubling("'") + "__"
+    let tables = try SQLiteStatement(
+      """
+      SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, length('\(prefix)')) = '\(prefix)' \
+      AND (SELECT group_concat(c.name, '/') FROM pragma_table_info(sqlite_master.name) AS c) \
+      = 'rowid/' || substr(name, length('\(prefix)') + 1)
+      """, for: "Looking for indexes", on: connection, persistent: false)
+    var forgotten: [String] = []
+    while try tables.step() {
+      let name = tables.text(at: 0)
+      if !record.indexes.indices.contains(where: { indexTable($0) == name }) { forgotten.append(name) }
+    }
+    tables.reset()
+    for name in forgotten { try connection.run("DROP TABLE \(name.quoted)", for: "Dropping an index") }
+  }
+
+  /// Whether an index is unique in the file; nil if it is not there.
+  func isUnique(_ position: Int, on connection: SQLiteConnection) throws -> Bool? {
+    try connection.run(
+      """
+      SELECT "unique" FROM pragma_index_list('\(indexTable(position).doubling("'"))') \
+      WHERE name = '\(index(position).doubling("'"))'
+      """, for: "Looking at an index"
+    ).map { $0 == "1" }
+  }
+
+  private func createIndex(_ position: Int, on connection: SQLiteConnection) throws {
+    let index = record.indexes[position]
+    let table = indexTable(position)
+    // An index that has become unique in the schema, or is unique no longer, is filled anew.
+    let unique = try isUnique(position, on: connection)
+    if let unique, unique != index.isUnique {
+      try connection.run("DROP TABLE \(table.quoted)", for: "Dropping an index")
+    }
+    let key = index.key.quoted
+    try connection.run(
+      "CREATE TABLE IF NOT EXISTS \(table.quoted) (rowid INTEGER PRIMARY KEY, \(key) \(index.field.storage.columnType))",
+      for: "Creating an index")
+    try connection.run(
+      """
+      CREATE \(index.isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(self.index(position).quoted) \
+      ON \(table.quoted) (\(key))
+      """, for: "Creating an index")
+  }
+}

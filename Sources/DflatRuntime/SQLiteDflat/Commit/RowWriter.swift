@@ -1,0 +1,206 @@
+import CSQLite
+import Dflat
+import FlatBuffersCore
+
+/// Writes the rows of one type: the object's row, and its entries in the index tables.
+///
+/// For the thread that has the writer, in a write transaction.
+final class RowWriter {
+  let record: RecordDescription
+  let connection: SQLiteConnection
+  private let tables: RecordTables
+  private let hasUniqueIndex: Bool
+  /// What has been found out about each index; nil until the tables have been looked at in this state of the file.
+  private var states: [IndexState]?
+  /// The highest row number that the table has ever used, as far as this connection shows it.
+  private(set) var lastRow: Int64 = 0
+  private var statements: RowStatements
+
+  private enum IndexState {
+    /// Every row has its entry: new rows get theirs.
+    case complete
+    /// Some rows have no entry yet. New rows get none, or the index would look complete; existing entries are kept right.
+    case behind
+  }
+
+  init(_ record: RecordDescription, on connection: SQLiteConnection) {
+    self.record = record
+    self.connection = connection
+    tables = RecordTables(record: record)
+    hasUniqueIndex = record.hasUniqueIndex
+    statements = RowStatements(record, on: connection)
+  }
+
+  // MARK: The tables
+
+  /// Forgets what was found out: another connection has written, or tables were made in a transaction that is rolled back.
+  func forgetTables() { states = nil }
+
+  /// Whether some index is known to be behind.
+  var hasIndexBehind: Bool { states?.contains { $0 == .behind } ?? false }
+
+  /// Whether the tables have been made, and it is known which indexes are complete.
+  var isPrepared: Bool { states != nil }
+
+  /// Makes the tables that are missing, and finds out which indexes are complete, and which row number is the next.
+  ///
+  /// - Parameter fill: completes a unique index that is behind, and could not refuse a duplicate. That is rare: only another
+  ///   process can have left it behind since `UniqueIndexCompletion` has completed it.
+  func prepareTables(fillingUnique fill: (_ index: Int) throws -> Void) throws {
+    guard states == nil else { return }
+    try tables.create(on: connection)
+    lastRow = try tables.lastRow(on: connection)
+    let reader = connection.reader(for: record)
+    states = try record.indexes.indices.map { index in
+      if try isComplete(index, reader) { return .complete }
+      guard record.indexes[index].isUnique else { return .behind }
+      try fill(index)
+      return try isComplete(index, reader) ? .complete : .behind
+    }
+  }
+
+  private func isComplete(_ index: Int, _ reader: RecordReader) throws -> Bool {
+    var holding: SQLiteStatement?
+    defer { holding?.reset() }
+    return try reader.isComplete(index: index, holding: &holding)
+  }
+
+  // MARK: Rows
+
+  /// Stores a row under a number that is above all numbers that the table has used.
+  ///
+  /// - Parameter bytes: the encoded object.
+  /// - Throws: `SQLiteError`, a conflict if the primary key or a unique value is stored; then nothing has been written.
+  func insert(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws {
+    guard hasUniqueIndex else { return try insertRow(rowid, bytes) }
+    try undoingOnConflict { try insertRow(rowid, bytes) }
+  }
+
+  /// Uses no number up to `row` for a new object.
+  func skipRows(upTo row: Int64) { lastRow = max(lastRow, row) }
+
+  private func insertRow(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws {
+    let object = FlatBufferTable(ofEncoded: bytes)
+    let insert = try statements.insert()
+    insert.bind(rowid, at: 1)
+    let next = bindKeys(of: object, to: insert, from: 2)
+    insert.bind(borrowing: bytes, at: next)
+    try insert.run()
+    lastRow = rowid
+    for index in record.indexes.indices where states?[index] == .complete {
+      try writeEntry(statements.insertEntry(index), rowid, index, object)
+    }
+  }
+
+  /// Replaces a row, of which nothing is known but its number.
+  ///
+  /// - Parameters:
+  ///   - bytes: the encoded object.
+  ///   - keepsKeys: whether the row's primary key and unique values are known to stay as they are.
+  /// - Returns: false if there is no such row.
+  func update(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws -> Bool {
+    guard hasUniqueIndex, !keepsKeys else { return try updateRow(rowid, bytes, keepsKeys: keepsKeys) }
+    return try undoingOnConflict { try updateRow(rowid, bytes, keepsKeys: keepsKeys) }
+  }
+
+  private func updateRow(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws -> Bool {
+    let object = FlatBufferTable(ofEncoded: bytes)
+    // SQLite rewrites the index of every column that it is told to set, so key columns are set only when they may differ.
+    let update = keepsKeys ? try statements.update() : try statements.updateWithKeys()
+    update.bind(borrowing: bytes, at: 1)
+    update.bind(rowid, at: 2)
+    if !keepsKeys { bindKeys(of: object, to: update, from: 3) }
+    try update.run()
+    if connection.changes == 0 { return false }
+    // An entry is compared with the entry that is there, not with the former object's value: the row may come from a newer
+    // schema, with values that an object of this schema cannot show.
+    for index in record.indexes.indices {
+      try writeEntry(statements.updateEntry(index), rowid, index, object)
+    }
+    return true
+  }
+
+  /// Deletes rows, and their index entries.
+  func delete(_ rows: ClosedRange<Int64>) throws {
+    try delete(rows, by: statements.delete(isRange: rows.count > 1))
+    for index in record.indexes.indices {
+      try delete(rows, by: statements.deleteEntries(index, isRange: rows.count > 1))
+    }
+  }
+
+  private func delete(_ rows: ClosedRange<Int64>, by statement: SQLiteStatement) throws {
+    statement.bind(rows.lowerBound, at: 1)
+    if rows.count > 1 { statement.bind(rows.upperBound, at: 2) }
+    try statement.run()
+  }
+
+  // MARK: Overwriting rows in place
+
+  /// Replaces the row that `blob` has opened by writing over its bytes, if the object takes as many as before, and neither
+  /// its primary key nor a unique value changes.
+  ///
+  /// - Returns: false if nothing has been done.
+  func overwrite(_ blob: BlobHandle, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws -> Bool {
+    guard blob.count == bytes.count else { return false }
+    let stored = try blob.read()
+    let object = FlatBufferTable(ofEncoded: bytes)
+    if keepsKeys, record.indexes.isEmpty {
+      try blob.write(bytes, over: stored)
+      return true
+    }
+    // Columns are compared with the row's bytes, which may hold more than an object of this schema shows.
+    guard let former = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: stored)),
+      record.primaryKeys.indices.allSatisfy({ isSame($0, former, object) }),
+      !hasUniqueIndex
+        || record.indexes.indices.allSatisfy({ !record.indexes[$0].isUnique || isSame(column(of: $0), former, object) })
+    else { return false }
+    try blob.write(bytes, over: stored)
+    for index in record.indexes.indices where !isSame(column(of: index), former, object) {
+      try writeEntry(statements.updateEntry(index), rowid, index, object)
+    }
+    return true
+  }
+
+  private func isSame(_ column: Int, _ lhs: FlatBufferTable, _ rhs: FlatBufferTable) -> Bool {
+    record.columns.value(at: column, in: lhs).isIdentical(to: record.columns.value(at: column, in: rhs))
+  }
+
+  // MARK: Columns
+
+  private func column(of index: Int) -> Int { record.primaryKeys.count + index }
+
+  @discardableResult
+  private func bindKeys(of object: FlatBufferTable, to statement: SQLiteStatement, from first: Int32) -> Int32 {
+    for index in record.primaryKeys.indices {
+      statement.bind(borrowing: record.columns.value(at: index, in: object), at: first + Int32(index))
+    }
+    return first + Int32(record.primaryKeys.count)
+  }
+
+  private func writeEntry(
+    _ statement: SQLiteStatement, _ rowid: Int64, _ index: Int, _ object: FlatBufferTable
+  ) throws {
+    statement.bind(rowid, at: 1)
+    statement.bind(borrowing: record.columns.value(at: column(of: index), in: object), at: 2)
+    try statement.run()
+  }
+
+  /// Undoes what `body` has written when a unique index refuses a value, so that the transaction can go on. Without a unique
+  /// index, nothing is written before the primary key refuses.
+  private func undoingOnConflict<Result>(_ body: () throws -> Result) throws -> Result {
+    try statements.savepoint().run()
+    do {
+      let result = try body()
+      try statements.releaseSavepoint().run()
+      return result
+    } catch let error as SQLiteError where error.isConflict {
+      try statements.rollBackToSavepoint().run()
+      try statements.releaseSavepoint().run()
+      throw error
+    }
+  }
+}
+
+extension RecordDescription {
+  var hasUniqueIndex: Bool { indexes.contains(where: \.isUnique) }
+}

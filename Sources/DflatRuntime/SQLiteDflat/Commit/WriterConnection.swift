@@ -1,0 +1,131 @@
+import CSQLite
+import Dflat
+
+/// The connection that writes, with what is known of the tables that it writes to. For the thread that has the writer.
+final class WriterConnection {
+  let connection: SQLiteConnection
+  let sequence: CommitSequence
+  let encoder = RowEncoder()
+  /// For the object that another is compared with.
+  let comparisonEncoder = RowEncoder()
+  /// Whether an object was ever stored under another row number than proposed: see `Applier`.
+  var hasMovedRows = false
+  /// The tables of unique indexes that the stored objects violate: of no use until the file is opened again.
+  var violatedIndexes: Set<String> = []
+  private let readers: ReaderPool
+  private var rows: [ObjectIdentifier: RowWriter] = [:]
+  /// The one of `rows` that was used last.
+  private var latest: RowWriter?
+  /// Changes when another connection has committed.
+  private var dataVersion: Int64?
+  /// Calls the error handler, later and on another thread: it may wait for the writer.
+  let report: @Sendable (any Error) -> Void
+  private let beginStatement: SQLiteStatement
+  private let commitStatement: SQLiteStatement
+  private let rollBackStatement: SQLiteStatement
+  private let dataVersionStatement: SQLiteStatement
+
+  init(
+    _ connection: SQLiteConnection, sequence: CommitSequence, readers: ReaderPool,
+    report: @escaping @Sendable (any Error) -> Void
+  ) throws {
+    self.connection = connection
+    self.sequence = sequence
+    self.readers = readers
+    self.report = report
+    beginStatement = try SQLiteStatement("BEGIN IMMEDIATE", for: "Beginning a transaction", on: connection)
+    commitStatement = try SQLiteStatement("COMMIT", for: "Committing a transaction", on: connection)
+    rollBackStatement = try SQLiteStatement("ROLLBACK", for: "Rolling a transaction back", on: connection)
+    dataVersionStatement = try SQLiteStatement("PRAGMA data_version", for: "Beginning a transaction", on: connection)
+    dataVersion = try readDataVersion()
+  }
+
+  private func readDataVersion() throws -> Int64? {
+    defer { dataVersionStatement.reset() }
+    return try dataVersionStatement.step() ? dataVersionStatement.integer(at: 0) : nil
+  }
+
+  // MARK: Transactions
+
+  /// Begins a write transaction, and notices whether another process, or another workspace, has committed since the last one.
+  func begin() throws {
+    // A transaction that could not be rolled back: nobody was told that it is stored.
+    if connection.isInTransaction { rollBack() }
+    try beginStatement.run()
+    do {
+      let version = try readDataVersion()
+      if version != dataVersion {
+        for rows in rows.values { rows.forgetTables() }
+        sequence.noteForeignCommit()
+      }
+      dataVersion = version
+      sequence.setWriting(true)
+      connection.commitVersion = sequence.version
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Commits the write transaction, and publishes it.
+  ///
+  /// - Throws: `SQLiteError`; the transaction is rolled back then.
+  func commit(publishing transactions: [CommittedTransaction] = []) throws {
+    do {
+      // What is written to a file that has no name any more, nobody will find.
+      if connection.hasMoved { throw movedError }
+      readers.endIdleReading()
+      try commitStatement.run()
+    } catch {
+      rollBack()
+      throw error
+    }
+    sequence.publish(transactions)
+  }
+
+  private var movedError: SQLiteError {
+    SQLiteError(
+      extendedCode: SQLITE_READONLY | 4 << 8,  // SQLITE_READONLY_DBMOVED, which the importer does not see.
+      message: "the file was renamed, removed or replaced while it was open; make a new workspace",
+      purpose: "Committing a transaction", path: connection.path)
+  }
+
+  /// Rolls the transaction back.
+  func rollBack() {
+    // After some errors SQLite has already rolled back. If a rollback fails, the transaction goes on, and no other can begin:
+    // it is tried again before that.
+    if connection.isInTransaction { _ = Result { try rollBackStatement.run() } }
+    sequence.setWriting(false)
+    // Tables may have been made and filled in what is undone, and a statement may have failed to be prepared.
+    rows = [:]
+    latest = nil
+    connection.forgetStatements()
+  }
+
+  // MARK: Rows
+
+  /// Writes the rows of `record`, whose tables are made if they are missing. In a write transaction.
+  func preparedRows(of record: RecordDescription) throws -> RowWriter {
+    if let latest, latest.record === record, latest.isPrepared { return latest }
+    let key = ObjectIdentifier(record)
+    let rows = rows[key] ?? RowWriter(record, on: connection)
+    self.rows[key] = rows
+    latest = rows
+    try rows.prepareTables { index in _ = try fill(index, of: record, limit: .max) }
+    return rows
+  }
+
+  /// Calls `body` with the rows of each type that was written since the last rollback.
+  func forEachRows(_ body: (RowWriter) -> Void) { for rows in rows.values { body(rows) } }
+
+  /// Forgets what was found out about the tables of `record`, whose indexes have been filled.
+  func forgetTables(of record: RecordDescription) { rows[ObjectIdentifier(record)]?.forgetTables() }
+
+  /// The types of which an index is known to be behind.
+  var recordsBehind: [RecordDescription] {
+    rows.values.filter(\.hasIndexBehind).map(\.record)
+  }
+
+  /// Whether an index is known to be behind.
+  var hasIndexBehind: Bool { rows.values.contains(where: \.hasIndexBehind) }
+}

@@ -1,0 +1,72 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+import Dispatch
+
+/// A value and the lock that guards it. Threads can wait until the value is as they need it.
+///
+/// The standard library's `Mutex` needs newer systems than this package, and has no condition to wait for.
+final class Guarded<Value>: @unchecked Sendable {
+  // Unchecked because the mutex guards the value. Exclusivity is unchecked because the mutex excludes, too, and a check of
+  // each access would cost as much as the lock.
+  @exclusivity(unchecked) private var value: Value
+  // Behind pointers, since a mutex must not move.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+  private let rank: LockRank
+
+  init(_ value: Value, rank: LockRank) {
+    self.value = value
+    self.rank = rank
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    condition = .allocate(capacity: 1)
+    condition.initialize(to: pthread_cond_t())
+    let failure = pthread_mutex_init(mutex, nil) | pthread_cond_init(condition, nil)
+    precondition(failure == 0, "The system has no memory left for a lock.")
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    condition.deallocate()
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  /// Calls `body` with the value, and nobody else's call runs meanwhile. `body` must not call back into this object.
+  @inline(__always)
+  func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+    lock()
+    defer { unlock() }
+    return try body(&value)
+  }
+
+  /// Calls `body` with the value until it returns something, each time after another thread has called `notifyAll()`.
+  func wait<Result>(for body: (inout Value) -> Result?) -> Result {
+    lock()
+    defer { unlock() }
+    while true {
+      if let result = body(&value) { return result }
+      pthread_cond_wait(condition, mutex)
+    }
+  }
+
+  /// Wakes all threads that wait: the value may be as they need it. With or without the lock.
+  func notifyAll() { pthread_cond_broadcast(condition) }
+
+  @inline(__always)
+  private func lock() {
+    LockOrder.willLock(rank)
+    pthread_mutex_lock(mutex)
+  }
+
+  @inline(__always)
+  private func unlock() {
+    pthread_mutex_unlock(mutex)
+    LockOrder.didUnlock(rank)
+  }
+}

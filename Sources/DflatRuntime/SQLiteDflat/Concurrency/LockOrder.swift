@@ -1,0 +1,39 @@
+import Dflat
+
+/// The locks of a workspace, in the order in which a thread may take them: never one that comes before, or is, a lock that
+/// the thread holds. Documentation/store.md says what each guards.
+enum LockRank: UInt8 {
+  /// `TransactionScheduler`: the queues of the types, and the completions that wait to be called.
+  case scheduler
+  /// `Committer`: the pending transactions, what they have changed, and who has the writer.
+  case committer
+  /// `Database`: the connection that writes, and the flags of a shutdown. Held while the file is opened, which may be long.
+  case database
+  /// `ReaderPool`: the connections that read.
+  case readers
+  /// `CommitSequence`: the commit version, and the last-changed versions of rows.
+  case sequence
+  /// The numbers that commit sequences tell themselves apart by; one lock in the process.
+  case sequenceNumbers
+}
+
+/// Traps, in a debug build, when a thread takes two locks against their order: two such threads could wait for each other.
+enum LockOrder {
+  #if DEBUG
+    /// A bit for each lock that the thread holds, by its rank.
+    private static let held = ThreadBits()
+
+    static func willLock(_ rank: LockRank) {
+      precondition(held.bits >> rank.rawValue == 0, "The lock of rank \(rank) is taken against the order of the locks.")
+      held.bits |= 1 << rank.rawValue
+    }
+
+    static func didUnlock(_ rank: LockRank) { held.bits &= ~(1 << rank.rawValue) }
+  #else
+    @inline(__always)
+    static func willLock(_: LockRank) {}
+
+    @inline(__always)
+    static func didUnlock(_: LockRank) {}
+  #endif
+}

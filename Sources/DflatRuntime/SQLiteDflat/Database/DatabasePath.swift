@@ -1,0 +1,82 @@
+import CSQLite
+import Foundation
+
+/// The path of the database file, in the forms in which SQLite and the system ask for it.
+struct DatabasePath {
+  /// From the root of the file system, so that it goes on meaning the same file when the process changes its folder.
+  let text: String
+
+  init(_ path: String) {
+    let isRelative = !path.isEmpty && path.utf8.first != UInt8(ascii: "/")
+    let current = isRelative ? FileManager.default.currentDirectoryPath : ""
+    text = current.isEmpty ? path : current + "/" + path
+  }
+
+  /// Whether SQLite would open another file: one that goes away when it is closed, or one whose name ends at the NUL.
+  var isMisleading: Bool { text.isEmpty || text.utf8.contains(0) }
+
+  /// The path such that SQLite takes it for one: names such as `:memory:` and `file:a` mean something else to it.
+  var name: String { text.utf8.first == UInt8(ascii: "/") ? text : "./" + text }
+
+  /// A URI that tells SQLite that nobody writes the file.
+  var immutableURI: String {
+    // An absolute path comes after an authority, of no bytes: or that would be in a path that begins with two slashes.
+    var uri = name.utf8.first == UInt8(ascii: "/") ? "file://" : "file:"
+    for byte in name.utf8 {
+      switch byte {
+      // All of these have two digits.
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0x80...:
+        uri += "%" + String(byte, radix: 16, uppercase: true)
+      default: uri.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+    return uri + "?immutable=1"
+  }
+
+  /// Whether nothing is at the path, in a folder that is there and may be looked into.
+  var isMissing: Bool {
+    var status = stat()
+    guard stat(text, &status) != 0, errno == ENOENT else { return false }
+    return stat(DatabasePath.folder(of: text), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Whether `error` says that the file cannot be read because this process cannot write its folder. If the path is a symbolic
+  /// link, that is the folder of the link's target: SQLite keeps the `-wal` and `-shm` files there.
+  func isUnwritable(_ error: SQLiteError) -> Bool {
+    guard error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY else { return false }
+    let path = withoutLinks
+    return !FileManager.default.isWritableFile(atPath: DatabasePath.folder(of: path))
+      && !FileManager.default.fileExists(atPath: path + "-wal")
+  }
+
+  /// The file as it is now, to be opened as one that nobody writes.
+  var immutableFile: ImmutableFile { ImmutableFile(withoutLinks) }
+
+  /// Which file is at the path now; nil if there is none.
+  var identity: FileIdentity? {
+    var status = stat()
+    return stat(text, &status) == 0 ? FileIdentity(status) : nil
+  }
+
+  private var withoutLinks: String {
+    guard let resolved = realpath(text, nil) else { return text }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// Foundation's own way to it traps on a path of slashes.
+  private static func folder(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+  }
+}
+
+/// A file, whatever the path by which it is found.
+struct FileIdentity: Equatable {
+  private let device: UInt64
+  private let number: UInt64
+
+  init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    number = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}

@@ -1,0 +1,169 @@
+import CSQLite
+import Dflat
+import FlatBuffersCore
+
+extension WorkspaceCore: FetchSource {
+  func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element> {
+    guard request.limit.count > 0 else { return FetchedResult() }
+    var damages: [any Error] = []
+    // Here and below, what is found is put into a variable: to return it through functions that return anything costs the
+    // look-up of a type each time.
+    var objects: ContiguousArray<AnyObject> = []
+    try read(&damages) { connection, damages in
+      objects = try self.rows(of: Element.self, request, .objects, on: connection, &damages)
+    }
+    let result = FetchedResult<Element>(unchecked: objects)
+    for damage in damages { report(damage) }
+    return result
+  }
+
+  func count(_ request: FetchRequest, of record: RecordDescription) throws(StoreError) -> Int {
+    guard request.limit.count > 0 else { return 0 }
+    var damages: [any Error] = []
+    var count = 0
+    try read(&damages) { connection, damages in count = try self.count(request, of: record, on: connection, &damages) }
+    for damage in damages { report(damage) }
+    return count
+  }
+
+  func handle(_ failure: StoreError) {
+    // After a shutdown there is nothing to fetch: that is no failure.
+    if case .failed(let reason) = failure { report(reason) }
+  }
+
+  /// Calls `body` with the connection on which the calling thread reads; not at all when nothing is stored.
+  ///
+  /// What `body` finds damaged is reported by the caller, when the connection is free again: the handler may fetch.
+  private func read(
+    _ damages: inout [any Error], _ body: (SQLiteConnection, inout [any Error]) throws -> Void
+  ) throws(StoreError) {
+    do {
+      if try withConnection({ try body($0, &damages) }) != nil { return }
+    } catch {
+      throw .failed(error)
+    }
+    if readers.isShutDown { throw .shutDown }
+  }
+
+  /// The objects, each an `Element`: see `FetchedResult`.
+  private func rows<Element: Atom>(
+    of type: Element.Type, _ request: FetchRequest, _ purpose: FetchPlanner.Purpose, on connection: SQLiteConnection,
+    _ damages: inout [any Error]
+  ) throws -> ContiguousArray<AnyObject> {
+    let record = Element._record
+    if let key = request.primaryKey(of: record) {
+      return try object(type, havingPrimaryKey: key, on: connection, &damages)
+    }
+    let reader = connection.reader(for: record)
+    var request = request
+    if let start = request.start, start.rowid != 0 {
+      try reader.withRow(start.rowid) { row in
+        if let row { request.start = try start.asStored(in: row) }
+      }
+    }
+    let plan = try FetchPlanner(record, reader).makePlan(request, for: purpose)
+    defer { plan.holding?.reset() }
+    var rows = FetchedRows(request, plan, readAt: connection.commitVersion)
+    var damagedRows: [any Error] = []
+    try run(plan, record, on: connection, &damagedRows) { row, rowid, budget in
+      guard rows.append(row, rowid, as: type, within: budget) else { return .damaged }
+      return rows.isFull ? .last : .used
+    }
+    if plan.isLimited, !damagedRows.isEmpty {
+      // Rows that cannot be read took the place of others.
+      return try self.rows(of: type, request, .objectsFromAllRows, on: connection, &damages)
+    }
+    damages += damagedRows
+    return rows.finish()
+  }
+
+  /// The only object that there can be, found by a statement that need not be planned.
+  private func object<Element: Atom>(
+    _: Element.Type, havingPrimaryKey key: FieldValue, on connection: SQLiteConnection, _ damages: inout [any Error]
+  ) throws -> ContiguousArray<AnyObject> {
+    var objects: ContiguousArray<AnyObject> = []
+    try connection.reader(for: Element._record).withRow(havingPrimaryKey: key) { row in
+      guard let row else { return }
+      do {
+        objects.append(try Element.object(in: row.bytes, row.rowid, on: connection))
+      } catch {
+        damages.append(error)
+      }
+    }
+    return objects
+  }
+
+  private func count(
+    _ request: FetchRequest, of record: RecordDescription, on connection: SQLiteConnection,
+    _ damages: inout [any Error]
+  ) throws -> Int {
+    let plan = try FetchPlanner(record, connection.reader(for: record)).makePlan(request, for: .count)
+    defer { plan.holding?.reset() }
+    if plan.isCounted {
+      guard let statement = try statement(plan, record, connection) else { return 0 }
+      defer { statement.reset() }
+      return try statement.step() ? Int(statement.integer(at: 0)) : 0
+    }
+    var count = 0
+    try run(plan, record, on: connection, &damages) { _, _, _ in
+      count += 1
+      return count < request.limit.count ? .used : .last
+    }
+    return count
+  }
+
+  /// How a fetch has used a row.
+  private enum RowUse {
+    case used
+    /// It was used, and no other row is needed.
+    case last
+    /// It does not hold an object.
+    case damaged
+  }
+
+  /// Calls `body` with the rows that the plan finds, until no other is needed.
+  @inline(__always)
+  private func run(
+    _ plan: borrowing FetchPlan, _ record: RecordDescription, on connection: SQLiteConnection,
+    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
+  ) throws {
+    guard let statement = try statement(plan, record, connection) else { return }
+    defer { statement.reset() }
+    let budget = ReadingBudget()
+    defer { budget.end() }
+    while try statement.step() {
+      guard let row = FlatBufferTable(rootOf: statement.bytes(at: 1), within: budget) else {
+        let rowid = statement.integer(at: 0)
+        damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
+        continue
+      }
+      if let residual = plan.residual, !residual.matches(row) { continue }
+      let rowid = statement.integer(at: 0)
+      switch body(row, rowid, budget) {
+      case .used: break
+      case .last: return
+      case .damaged: damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
+      }
+    }
+  }
+
+  /// The statement of a plan, ready to run; nil while the type has no table.
+  private func statement(
+    _ plan: borrowing FetchPlan, _ record: RecordDescription, _ connection: SQLiteConnection
+  ) throws -> SQLiteStatement? {
+    guard let statement = try connection.query(plan.sql, ifHasTable: record.table) else { return nil }
+    if plan.missesIndex, !connection.isReadOnly { catchUp.request(record) }
+    for (index, value) in plan.parameters.enumerated() { statement.bind(borrowing: value, at: Int32(index) + 1) }
+    return statement
+  }
+}
+
+extension FetchRequest {
+  /// The primary key of the objects that are asked for, when that is all that is asked and there is one such field.
+  fileprivate func primaryKey(of record: RecordDescription) -> FieldValue? {
+    guard case .comparison(.equal, .field(let field), .constant(let value)) = predicate, start == nil,
+      record.primaryKeys.count == 1, record.primaryKeys[0] == field
+    else { return nil }
+    return value
+  }
+}

@@ -1,0 +1,165 @@
+import Dflat
+import FlatBuffersCore
+
+/// Collects the objects of a fetch, and puts them in order.
+///
+/// With a limit, no more than a few times that many objects are held at any time. Not generic, since what it does for each
+/// row would have to look the type up.
+struct FetchedRows: ~Copyable {
+  private var objects: ContiguousArray<AnyObject> = []
+  private var rowids: ContiguousArray<Int64> = []
+  private var keys: SortKeys
+  private let limit: Int
+  /// Whether rows come in their final order.
+  private let isOrdered: Bool
+  private var isAscending = true
+  /// Whether a row that comes after all those held cannot be among the first `limit`.
+  private var hasBound = false
+  /// The object that all rows to return come after, unless SQL returns no others.
+  private var start: (keys: SortKeys, rowid: Int64)?
+
+  /// The commit version at which the rows are read.
+  private let commitVersion: UInt64
+
+  init(_ request: FetchRequest, _ plan: borrowing FetchPlan, readAt commitVersion: UInt64) {
+    self.commitVersion = commitVersion
+    let isOrdered = plan.isOrdered
+    let programs = request.orderBy.map { (QueryProgram($0.node), $0.isDescending) }
+    keys = SortKeys(isOrdered ? [] : programs)
+    limit = request.limit.count
+    self.isOrdered = isOrdered
+    if !plan.isStarted, let start = request.start {
+      var keys = SortKeys(programs)
+      keys.append(start.row)
+      self.start = (keys, start.rowid)
+    }
+  }
+
+  /// Whether no further row can be among those to return.
+  var isFull: Bool { isOrdered && objects.count >= limit }
+
+  /// Makes an object of the row, unless it is not among those to return.
+  ///
+  /// - Parameter budget: what the row is read within, until here.
+  /// - Returns: false when the row leads to more than its bytes can hold.
+  @inline(__always)
+  mutating func append<Element: Atom>(
+    _ row: FlatBufferTable, _ rowid: Int64, as _: Element.Type, within budget: ReadingBudget
+  ) -> Bool {
+    if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return true }
+    if hasBound, keys.order(row, rowid, toNumber: limit - 1, rowid: rowids[limit - 1]) >= 0 { return true }
+    objects.append(Element(row, _rowid: rowid, _commitVersion: commitVersion))
+    guard budget.end() else {
+      objects.removeLast()
+      return false
+    }
+    if let last = rowids.last, last > rowid { isAscending = false }
+    keys.append(row)
+    rowids.append(rowid)
+    if !isOrdered, limit < 1 << 30, objects.count >= max(2 * limit, 512) { sortAndTruncate() }
+    return true
+  }
+
+  /// The objects in their order.
+  consuming func finish() -> ContiguousArray<AnyObject> {
+    if !isOrdered, !(keys.isEmpty && isAscending) || objects.count > limit { sortAndTruncate() }
+    return objects
+  }
+
+  private mutating func sortAndTruncate() {
+    let order = keys.order(rowids: rowids).prefix(limit)
+    objects = ContiguousArray(order.map { objects[$0] })
+    rowids = ContiguousArray(order.map { rowids[$0] })
+    keys.keep(order)
+    hasBound = objects.count == limit
+  }
+}
+
+/// The values by which rows are ordered, copied out of them. A row's values stand side by side.
+struct SortKeys {
+  private let programs: [(program: QueryProgram, isDescending: Bool)]
+  private var values: ContiguousArray<Value> = []
+  private var text: ContiguousArray<UInt8> = []
+
+  private enum Value: BitwiseCopyable {
+    case value(RowValue)
+    /// The range of `text`.
+    case text(start: Int, count: Int)
+  }
+
+  init(_ programs: [(program: QueryProgram, isDescending: Bool)]) {
+    self.programs = programs
+  }
+
+  var isEmpty: Bool { programs.isEmpty }
+
+  mutating func append(_ row: FlatBufferTable) {
+    for (program, _) in programs {
+      switch program.value(for: row) {
+      case .text(let bytes):
+        values.append(.text(start: text.count, count: bytes.count))
+        text.append(contentsOf: bytes)
+      case let value:
+        values.append(.value(value))
+      }
+    }
+  }
+
+  /// The rows' numbers in their order: by the keys, and by rowid where these are the same.
+  func order(rowids: ContiguousArray<Int64>) -> ContiguousArray<Int> {
+    var order = ContiguousArray(0..<rowids.count)
+    text.withUnsafeBytes { text in
+      values.withUnsafeBufferPointer { values in
+        rowids.withUnsafeBufferPointer { rowids in
+          order.sort { lhs, rhs in
+            for (index, key) in programs.enumerated() {
+              let difference = RowValue.order(
+                SortKeys.value(values[lhs * programs.count + index], text),
+                SortKeys.value(values[rhs * programs.count + index], text))
+              if difference != 0 { return key.isDescending ? difference > 0 : difference < 0 }
+            }
+            return rowids[lhs] < rowids[rhs]
+          }
+        }
+      }
+    }
+    return order
+  }
+
+  /// The order of `row` and the row of number `other`: a negative number when `row` comes first, 0 for the same row.
+  func order(_ row: FlatBufferTable, _ rowid: Int64, toNumber other: Int, rowid otherRowid: Int64) -> Int {
+    text.withUnsafeBytes { text in
+      for (index, key) in programs.enumerated() {
+        let difference = RowValue.order(
+          key.program.value(for: row), SortKeys.value(values[other * programs.count + index], text))
+        if difference != 0 { return key.isDescending ? -difference : difference }
+      }
+      return rowid < otherRowid ? -1 : rowid == otherRowid ? 0 : 1
+    }
+  }
+
+  /// Forgets all rows but those of the given numbers, which come in this order from now on.
+  mutating func keep(_ rows: some Collection<Int>) {
+    var kept = SortKeys(programs)
+    kept.values.reserveCapacity(rows.count * programs.count)
+    for row in rows {
+      for value in values[row * programs.count..<(row + 1) * programs.count] {
+        if case .text(let start, let count) = value {
+          kept.values.append(.text(start: kept.text.count, count: count))
+          kept.text.append(contentsOf: text[start..<start + count])
+        } else {
+          kept.values.append(value)
+        }
+      }
+    }
+    self = kept
+  }
+
+  @inline(__always)
+  private static func value(_ value: Value, _ text: UnsafeRawBufferPointer) -> RowValue {
+    switch value {
+    case .value(let value): value
+    case .text(let start, let count): .text(UnsafeRawBufferPointer(rebasing: text[start..<start + count]))
+    }
+  }
+}

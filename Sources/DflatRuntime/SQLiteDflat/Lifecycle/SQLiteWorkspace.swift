@@ -1,0 +1,184 @@
+import Dflat
+import Dispatch
+import Foundation
+
+/// A type that a `SQLiteWorkspace` stores. Generated classes conform to it.
+public protocol SQLiteAtom: Atom {}
+
+/// A store of objects in an SQLite database file.
+///
+/// The file is opened when it is first needed. When that fails, the error handler is told, transactions complete with
+/// `false`, fetches return nothing, and the next use tries again.
+public final class SQLiteWorkspace: Workspace {
+  /// When the file may be read, on devices that protect files. Elsewhere it means nothing.
+  public enum FileProtectionLevel: Sendable {
+    case noProtection
+    case completeFileProtection
+    case completeFileProtectionUnlessOpen
+    case completeFileProtectionUntilFirstUserAuthentication
+  }
+
+  /// When a transaction's changes are on the disk.
+  public enum Synchronous: Sendable {
+    /// Soon after it completes. A loss of power may undo the last transactions, each as a whole.
+    case normal
+    /// When it completes.
+    case full
+  }
+
+  /// Which transactions run at the same time.
+  public enum WriteConcurrency: Sendable {
+    /// Those that share no type.
+    case concurrent
+    /// None.
+    case serial
+  }
+
+  let core: WorkspaceCore
+
+  /// A workspace in the file at `filePath`, whose folder must be there.
+  ///
+  /// - Parameters:
+  ///   - filePath: the path of the database file. A relative one means what it does now, also when the process changes its
+  ///     folder later.
+  ///   - fileProtectionLevel: when the file may be read, on devices that protect files.
+  ///   - synchronous: when a transaction's changes are on the disk.
+  ///   - writeConcurrency: which transactions run at the same time.
+  ///   - targetQueue: where transactions run. One that runs on few threads lets few transactions run at the same time,
+  ///     and with one each transaction is committed alone.
+  ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is
+  ///     written to standard error as one line. It may use the workspace; when it shuts it down, that does not wait.
+  public init(
+    filePath: String, fileProtectionLevel: FileProtectionLevel, synchronous: Synchronous = .normal,
+    writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil,
+    errorHandler: (@Sendable (any Error) -> Void)? = nil
+  ) {
+    core = WorkspaceCore(
+      path: filePath, fileProtection: fileProtectionLevel, synchronous: synchronous,
+      isSerial: writeConcurrency == .serial, targetQueue: targetQueue,
+      errorHandler: errorHandler ?? SQLiteWorkspace.writeToStandardError)
+  }
+
+  private static let writeToStandardError: @Sendable (any Error) -> Void = { error in
+    FileHandle.standardError.write(Data("dflat: \(error)\n".utf8))
+  }
+
+  // MARK: Reading
+
+  /// Fetches objects of a type: go on with `where` or `all`. In a transaction its own changes are seen.
+  public func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> {
+    QueryBuilder(core)
+  }
+
+  /// Runs `closure` on the calling thread; all fetches in it on this thread show the same commit version. In a transaction that
+  /// has submitted something, they show its own changes instead.
+  ///
+  /// As long as a snapshot is open, the write-ahead log cannot be cut back, and grows with what is written.
+  public func fetchWithinASnapshot<T>(_ closure: () throws -> T) rethrows -> T {
+    try core.withSnapshot(closure)
+  }
+
+  // MARK: Writing
+
+  /// Runs `changesHandler` as a transaction, on a background queue; see `Workspace`.
+  ///
+  /// What the closure submits is collected, and written when it has returned: together with other transactions that have
+  /// returned by then, each still atomic by itself. If their commit fails, each is tried alone. A transaction that fetches
+  /// after it has submitted something, that submits more than some dozens of changes, or that runs while another process
+  /// writes to the file, writes while it runs, and nobody else can write until it ends.
+  ///
+  /// If another process, or another workspace of the file, has changed a row since the transaction has read it, and the
+  /// transaction changes it, too, the transaction fails, and the error handler is told why.
+  public func performChanges(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
+    completionHandler: sending ((_ success: Bool) -> Void)? = nil
+  ) {
+    let completion = completionHandler.map { UncheckedSendableBox($0) }
+    core.perform(transactionalObjectTypes.map { ObjectIdentifier($0) }, changesHandler) {
+      completion?.closure($0 == nil)
+    }
+  }
+
+  /// Runs `changesHandler` as a transaction and returns whether its changes are stored.
+  ///
+  /// If the task is cancelled before the closure has begun, the closure does not run, and the result is false.
+  @discardableResult
+  public func performChanges(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void
+  ) async -> Bool {
+    let handler = UncheckedSendableBox(changesHandler)
+    return await perform(transactionalObjectTypes, unlessCancelled: { handler.closure($0) }) == nil
+  }
+
+  /// Runs `changesHandler` as a transaction and returns its value once the changes are stored; see `Workspace`.
+  ///
+  /// If the task is cancelled before the closure has begun, the closure does not run, and `CancellationError` is thrown.
+  @_disfavoredOverload
+  @discardableResult
+  public func performChanges<Value: Sendable>(
+    _ transactionalObjectTypes: [Any.Type],
+    changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
+  ) async throws -> Value {
+    let attempt = TransactionAttempt(changesHandler)
+    let failure = await perform(transactionalObjectTypes, unlessCancelled: { attempt.run(in: $0) })
+    return try attempt.outcome(failure: failure)
+  }
+
+  /// Runs `changesHandler` as a transaction, and waits for its end.
+  ///
+  /// - Returns: why its changes are not stored; nil if they are.
+  private func perform(
+    _ types: [Any.Type], unlessCancelled changesHandler: @escaping @Sendable (any TransactionContext) -> Void
+  ) async -> TransactionError? {
+    let cancellation = Cancellation()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        core.perform(types.map { ObjectIdentifier($0) }) { transaction in
+          if cancellation.isCancelled { transaction.abort() } else { changesHandler(transaction) }
+        } completion: {
+          continuation.resume(returning: $0)
+        }
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+  }
+
+  // MARK: Closing
+
+  /// Closes the store; see `Workspace`.
+  public func shutdown(flags: WorkspaceShutdownFlag = [], completion: sending (() -> Void)? = nil) {
+    let shutdown = Shutdown(core)
+    shutdown.begin(flags)
+    guard let completion else {
+      // What has failed, and tells of it here, may be what closing would wait for.
+      if core.reporter.isReporting { return shutdown.finish(then: {}) }
+      precondition(
+        !core.isInUseByThread,
+        "A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")
+      shutdown.finish()
+      return
+    }
+    shutdown.finish(then: completion)
+  }
+
+  /// Closes the store and returns when all is closed.
+  public func shutdown(flags: WorkspaceShutdownFlag) async {
+    await withCheckedContinuation { continuation in
+      shutdown(flags: flags) { continuation.resume() }
+    }
+  }
+}
+
+/// Whether the task of a transaction has been cancelled.
+private final class Cancellation: @unchecked Sendable {
+  // Unchecked because the variable is guarded by the lock. It is taken while no other lock is held, and nothing is called.
+  private let lock = NSLock()
+  private var value = false
+
+  var isCancelled: Bool { lock.withLock { value } }
+
+  func cancel() { lock.withLock { value = true } }
+}

@@ -1,0 +1,56 @@
+import Dflat
+import Dispatch
+
+/// The state shared by a workspace and the work in flight. It outlives the workspace until that work has ended.
+final class WorkspaceCore: Sendable {
+  let database: Database
+  let sequence: CommitSequence
+  let scheduler: TransactionScheduler
+  let committer: Committer
+  let catchUp: IndexCatchUp
+  let reporter: ErrorReporter
+  var readers: ReaderPool { database.readers }
+
+  init(
+    path: String, fileProtection: SQLiteWorkspace.FileProtectionLevel, synchronous: SQLiteWorkspace.Synchronous,
+    isSerial: Bool, targetQueue: DispatchQueue?, errorHandler: @escaping @Sendable (any Error) -> Void
+  ) {
+    let reporter = ErrorReporter(errorHandler)
+    let scheduler = TransactionScheduler(targetQueue: targetQueue, isSerial: isSerial, report: reporter.report)
+    // Errors that are found by the thread that has the writer: the handler may wait for that.
+    let reportLater: @Sendable (any Error) -> Void = { error in
+      scheduler.settle(CollectionOfOne(.error(error)))
+      scheduler.completeInBackground()
+    }
+    let sequence = CommitSequence()
+    let database = Database(
+      path: path, fileProtection: fileProtection, synchronous: synchronous, sequence: sequence, report: reportLater)
+    let catchUp = IndexCatchUp(report: reporter.report)
+    let committer = Committer(
+      database: database, sequence: sequence, scheduler: scheduler, requestCatchUp: { [weak catchUp] in catchUp?.request($0) })
+    catchUp.start(database, committer)
+    self.reporter = reporter
+    self.scheduler = scheduler
+    self.sequence = sequence
+    self.database = database
+    self.catchUp = catchUp
+    self.committer = committer
+  }
+
+  /// Calls the error handler. Nothing is to be held: the handler may use the workspace.
+  func report(_ error: any Error) { reporter.report(error) }
+
+  /// Runs `changesHandler` as a transaction.
+  func perform(
+    _ types: [ObjectIdentifier], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
+    completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
+  ) {
+    scheduler.enqueue(
+      types, for: committer,
+      work: { queued in
+        let transaction = SQLiteTransaction(self, queued, types: types)
+        CurrentTransaction.run(transaction) { changesHandler(transaction) }
+        transaction.end()
+      }, completion: completion)
+  }
+}

@@ -1,0 +1,75 @@
+import Dflat
+import Dispatch
+
+/// What users are to be told, in the order of the commits: errors, and how transactions have ended. Guarded by the scheduler.
+///
+/// One thread makes the calls, one after another. When a call takes long, another thread goes on with the next: a completion
+/// handler may wait for a transaction that was committed with its own.
+struct CompletionQueue {
+  enum Call {
+    case completion(QueuedTransaction, TransactionError?)
+    case error(any Error)
+  }
+
+  private var waiting: ContiguousArray<Call> = []
+  private var first = 0
+  /// The thread that makes the calls, by its number; nil if there is none.
+  private var caller: UInt64?
+  private var callerCount: UInt64 = 0
+  /// When the call began that the caller is in.
+  private var callBegan = DispatchTime.now()
+  private var isWatched = false
+
+  /// How long a call may take before another thread goes on with the next one.
+  static let longCall = DispatchTimeInterval.milliseconds(1)
+
+  /// How often the watchdog looks whether a call takes long, while calls wait.
+  static let watchdogInterval = DispatchTimeInterval.milliseconds(5)
+
+  var isEmpty: Bool { first == waiting.count }
+
+  /// - Returns: whether the watchdog has to be started.
+  mutating func append(_ calls: some Collection<Call>) -> Bool {
+    waiting.append(contentsOf: calls)
+    defer { isWatched = true }
+    return !isWatched
+  }
+
+  /// Makes the asking thread the caller, unless another one makes calls, and does not take long.
+  ///
+  /// - Returns: the caller's number; nil if the calls are made without the thread.
+  mutating func becomeCaller() -> UInt64? {
+    if isEmpty || caller != nil && !isHeldUp { return nil }
+    callerCount += 1
+    caller = callerCount
+    return callerCount
+  }
+
+  /// The next call; nil if there is none, or another thread makes the calls now.
+  mutating func next(for number: UInt64) -> Call? {
+    guard caller == number else { return nil }
+    guard first < waiting.count else {
+      caller = nil
+      return nil
+    }
+    let next = waiting[first]
+    first += 1
+    if first * 2 >= waiting.count, first >= 64 || first == waiting.count {
+      waiting.removeFirst(first)
+      first = 0
+    }
+    callBegan = .now()
+    return next
+  }
+
+  private var isHeldUp: Bool { DispatchTime.now() > callBegan + CompletionQueue.longCall }
+
+  /// Whether a thread is needed that makes calls.
+  var needsCaller: Bool { !isEmpty && (caller == nil || isHeldUp) }
+
+  /// Ends the watch if nothing is left to watch.
+  mutating func endWatchIfEmpty() -> Bool {
+    if isEmpty { isWatched = false }
+    return isEmpty
+  }
+}

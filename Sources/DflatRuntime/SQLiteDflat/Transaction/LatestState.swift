@@ -1,0 +1,160 @@
+import Dflat
+import FlatBuffersCore
+
+/// How a transaction finds the latest state of an object: in what it has submitted, in what pending transactions have, and in
+/// the database.
+extension SQLiteTransaction {
+  func latest<Element: StoredAtom>(_ object: Element) -> Element? {
+    do {
+      // A change is to follow. Beside another process, what it is made from is read under SQLite's lock.
+      if case .collecting = state, isToWriteAlone { try takeWriter() }
+      let found = try object._rowid == 0 ? stored(havingPrimaryKeyOf: object) : current(object)
+      lookedUp = found
+      return found
+    } catch {
+      // Where the transaction has the writer, it cannot go on after SQLite has rolled back.
+      if case .writing(let writer) = state, !writer.connection.isInTransaction { _ = fail(error) } else { core.report(error) }
+      return nil
+    }
+  }
+
+  /// The latest state of an object that has a row; nil if that row holds another object, or none.
+  func current<Element: StoredAtom>(_ object: Element) throws -> Element? {
+    let record = Element._record
+    if let state = rowState(record, object._rowid) {
+      guard case .stored(let stored) = state, let current = stored as? Element,
+        try isSameObject(object, as: current)
+      else { return nil }
+      return current
+    }
+    if core.sequence.isUnchanged(ObjectIdentifier(record), object._rowid, since: object._commitVersion) { return object }
+    if let current = try stored(object, at: object._rowid) { return current }
+    // Another process may have used the number of a new object before it was stored.
+    guard let moved = core.committer.actualRow(of: record, object._rowid) else { return nil }
+    if let state = rowState(record, moved) {
+      guard case .stored(let stored) = state else { return nil }
+      return stored as? Element
+    }
+    return try stored(object, at: moved)
+  }
+
+  /// What this transaction, or a pending one, makes of a row; nil if neither changes it.
+  func rowState(_ record: RecordDescription, _ rowid: Int64) -> RowState? {
+    if let state = set.state(of: record, rowid) { return state }
+    if case .writing = state { return nil }
+    guard let row = core.committer.withPendingChanges({ $0.row(RowID(record, rowid)) }) else { return nil }
+    depend(on: row.transaction)
+    return row.state
+  }
+
+  private func depend(on transaction: QueuedTransaction) {
+    if !queued.dependencies.contains(where: { $0 === transaction }) { queued.dependencies.append(transaction) }
+  }
+
+  // MARK: Reading
+
+  /// The object in a row, if it is `object` as it is stored now.
+  private func stored<Element: StoredAtom>(_ object: Element, at rowid: Int64) throws -> Element? {
+    var found: Element?
+    let record = Element._record
+    try read { connection in
+      try connection.reader(for: record).withRow(rowid) { bytes in
+        guard let bytes else { return }
+        let current = try Element.object(in: bytes, rowid, on: connection)
+        if try isSameObject(object, as: current) { found = current }
+      }
+    }
+    return found
+  }
+
+  /// Whether an object, and the one that is stored in the row of its number, are one: if it was read from this file, since
+  /// numbers are never used again; or if the primary key is the same, or was until this workspace has changed it.
+  private func isSameObject<Element: StoredAtom>(_ object: Element, as current: Element) throws -> Bool {
+    if object === current || core.sequence.isOwn(object._commitVersion) { return true }
+    let record = Element._record
+    let key = try primaryKey(of: object)
+    guard let key, try key != primaryKey(of: current) else { return key != nil }
+    if set.hasTaken(key, from: current._rowid) { return true }
+    return core.committer.withPendingChanges { $0.hasHad(key, RowID(record, current._rowid)) }
+  }
+
+  private func primaryKey<Element: StoredAtom>(of object: Element) throws -> RowKey? {
+    try RowEncoder.with { encoder in
+      RowKey.primaryKey(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record)
+    }
+  }
+
+  /// The stored object with the primary key of `object`.
+  func stored<Element: StoredAtom>(havingPrimaryKeyOf object: Element) throws -> Element? {
+    guard let key = try primaryKey(of: object) else { return nil }
+    return try RowEncoder.with { encoder in
+      let bytes = try encoder.encode(object)
+      guard let rowid = try row(holding: key, of: FlatBufferTable(ofEncoded: bytes), Element.self) else { return nil }
+      if let state = rowState(Element._record, rowid) {
+        guard case .stored(let stored) = state else { return nil }
+        return stored as? Element
+      }
+      var found: Element?
+      try read { connection in
+        try connection.reader(for: Element._record).withRow(rowid) { bytes in
+          if let bytes { found = try Element.object(in: bytes, rowid, on: connection) }
+        }
+      }
+      return found
+    }
+  }
+
+  // MARK: Keys
+
+  /// The row that holds a key, by what this transaction, pending ones, and the database make of it.
+  ///
+  /// - Parameter object: an encoded object that has the key.
+  func row<Element: StoredAtom>(
+    holding key: RowKey, of object: FlatBufferTable, _ type: Element.Type
+  ) throws -> Int64? {
+    let record = Element._record
+    if let row = set.row(claiming: key), try holds(row, key, type) { return row }
+    if case .collecting = state, let row = core.committer.withPendingChanges({ $0.row(claiming: key) }),
+      try holds(row, key, type)
+    {
+      return row
+    }
+    var stored: Int64?
+    try read { connection in
+      stored = try connection.reader(for: record).row(holding: key.index, of: object)
+    }
+    guard let stored else { return nil }
+    // A transaction that is not committed yet may have deleted the row, or changed its key.
+    return try rowState(record, stored) == nil || holds(stored, key, type) ? stored : nil
+  }
+
+  /// Whether a row that this transaction, or a pending one, has changed holds a key now.
+  private func holds<Element: StoredAtom>(_ row: Int64, _ key: RowKey, _ type: Element.Type) throws -> Bool {
+    guard case .stored(let object)? = rowState(Element._record, row), let object = object as? Element else {
+      return false
+    }
+    return try RowEncoder.with { encoder in
+      RowKey.all(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record).contains(key)
+    }
+  }
+
+  /// Calls `body` with a connection that shows what is committed, and what the transaction has written to SQLite; not at all
+  /// if nothing is stored.
+  ///
+  /// What is found is put into a variable: to return it through functions that return anything costs the look-up of a type
+  /// each time.
+  func read(_ body: (SQLiteConnection) throws -> Void) throws {
+    if case .writing(let writer) = state {
+      guard writer.connection.isInTransaction else { throw SubmissionError.undone }
+      return try body(writer.connection)
+    }
+    guard let reader = try core.database.acquireReader(.fetch, inTransaction: true) else { return }
+    do {
+      try body(reader)
+      core.readers.release(reader, .fetch)
+    } catch {
+      core.readers.release(reader, .fetch, hasFailed: true)
+      throw error
+    }
+  }
+}

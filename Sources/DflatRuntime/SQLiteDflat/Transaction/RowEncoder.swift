@@ -1,0 +1,84 @@
+import Dflat
+import FlatBuffersCore
+import Foundation
+
+/// Writes objects as the bytes of rows, always in the same memory.
+final class RowEncoder {
+  /// Behind a pointer, because each access to a variable is checked. `encode` alone reaches it, and does not call itself:
+  /// objects write themselves.
+  private let builder = UnsafeMutablePointer<FlatBufferBuilder>.allocate(capacity: 1)
+
+  /// Whether a thread may keep the builder's memory. Objects are mostly much smaller than 64 KiB.
+  private var isSmall = true
+  private static let keptSize = 1 << 16
+
+  init() {
+    builder.initialize(to: FlatBufferBuilder())
+  }
+
+  deinit {
+    builder.deinitialize(count: 1)
+    builder.deallocate()
+  }
+
+  /// The bytes of `object`: good until the encoder is used again, or goes away.
+  ///
+  /// - Throws: `FlatBufferError` when the object is too large.
+  func encode(_ object: some FlatBuffersEncodable) throws -> UnsafeRawBufferPointer {
+    builder.pointee.clear()
+    let root = object.to(flatBufferBuilder: &builder.pointee)
+    do {
+      try builder.pointee.finish(root)
+    } catch {
+      isSmall = false
+      throw error
+    }
+    let bytes = builder.pointee.finishedBytes
+    if bytes.count > RowEncoder.keptSize { isSmall = false }
+    return bytes
+  }
+
+  // MARK: Encoders of a thread
+
+  /// Calls `body` with an encoder of the calling thread that nobody else uses meanwhile.
+  static func with<Result>(_ body: (RowEncoder) throws -> Result) rethrows -> Result {
+    let encoders = ThreadEncoders.ofThisThread
+    let encoder = encoders.idle.popLast() ?? RowEncoder()
+    defer { if encoder.isSmall { encoders.idle.append(encoder) } }
+    return try body(encoder)
+  }
+
+  /// The encoders that a thread keeps, so that a transaction needs no memory of its own for what it encodes.
+  private final class ThreadEncoders {
+    var idle: [RowEncoder] = []
+
+    static var ofThisThread: ThreadEncoders {
+      if let known = pthread_getspecific(key) {
+        return Unmanaged<ThreadEncoders>.fromOpaque(known).takeUnretainedValue()
+      }
+      let encoders = ThreadEncoders()
+      // The thread owns it: the key's destructor releases it.
+      pthread_setspecific(key, Unmanaged.passRetained(encoders).toOpaque())
+      return encoders
+    }
+
+    private static let key: pthread_key_t = {
+      var key = pthread_key_t()
+      let failure = pthread_key_create(&key) { encoders in
+        // Darwin says that there is one, Linux that there may be.
+        let encoders: UnsafeMutableRawPointer? = encoders
+        if let encoders { Unmanaged<ThreadEncoders>.fromOpaque(encoders).release() }
+      }
+      precondition(failure == 0, "No thread-specific key is left in this process.")
+      return key
+    }()
+  }
+}
+
+extension FlatBufferTable {
+  /// The root of bytes that an encoder has written, good as long as they are.
+  init(ofEncoded bytes: UnsafeRawBufferPointer) {
+    // Only an object too large to be finished has none.
+    self = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) ?? .empty
+  }
+}

@@ -1,0 +1,52 @@
+import Dflat
+import FlatBuffersCore
+
+/// The value of a primary key, or of a field with a unique index, by which two rows of a table are in conflict.
+struct RowKey: Hashable {
+  let record: ObjectIdentifier
+  /// The index that is unique; nil for the primary key.
+  let index: Int?
+  /// The values, each as a byte that says what it is, and its bytes.
+  private let bytes: [UInt8]
+
+  /// The primary key of an encoded object; nil if a column is NULL, since SQLite lets NULLs be equal.
+  static func primaryKey(of object: FlatBufferTable, _ record: RecordDescription) -> RowKey? {
+    RowKey(record, index: nil, columns: 0..<record.primaryKeys.count, of: object)
+  }
+
+  /// The primary key and the unique values of an encoded object, without those that are NULL.
+  static func all(of object: FlatBufferTable, _ record: RecordDescription) -> [RowKey] {
+    var keys: [RowKey] = []
+    if let key = primaryKey(of: object, record) { keys.append(key) }
+    for index in record.indexes.indices where record.indexes[index].isUnique {
+      let column = record.primaryKeys.count + index
+      if let key = RowKey(record, index: index, columns: column..<column + 1, of: object) { keys.append(key) }
+    }
+    return keys
+  }
+
+  private init?(_ record: RecordDescription, index: Int?, columns: Range<Int>, of object: FlatBufferTable) {
+    self.record = ObjectIdentifier(record)
+    self.index = index
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(32)
+    for column in columns {
+      switch record.columns.value(at: column, in: object) {
+      case .null: return nil
+      case .integer(let value): RowKey.append(0, UInt64(bitPattern: value), to: &bytes)
+      case .unsigned(let value): RowKey.append(1, value, to: &bytes)
+      // To SQLite -0.0 is 0.0.
+      case .real(let value): RowKey.append(2, (value == 0 ? 0 : value).bitPattern, to: &bytes)
+      case .text(let text):
+        RowKey.append(3, UInt64(text.count), to: &bytes)
+        bytes.append(contentsOf: text)
+      }
+    }
+    self.bytes = bytes
+  }
+
+  private static func append(_ kind: UInt8, _ value: UInt64, to bytes: inout [UInt8]) {
+    bytes.append(kind)
+    withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
+  }
+}

@@ -1,0 +1,177 @@
+import Dflat
+
+/// A transaction while its closure runs, on the thread that runs it.
+///
+/// It collects what the closure submits, and SQLite knows nothing of that, until the closure returns. It takes the writer for
+/// itself, and writes through to SQLite from then on, if it fetches after it has submitted something, if it submits much, if
+/// another process writes to the file, too, or if the workspace has a target queue.
+final class SQLiteTransaction: TransactionContext, RunningTransaction {
+  let core: WorkspaceCore
+  let queued: QueuedTransaction
+  let types: [ObjectIdentifier]
+  var state = State.collecting
+  /// What has been submitted, and SQLite does not know of yet.
+  let set = WriteSet()
+  /// What has been applied, for the change feed; nil if nobody listens.
+  private var applied: [RowChange]?
+  /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
+  var lookedUp: AnyObject?
+  /// The type whose next row number is known to be above all that were handed out.
+  private var numberedRecord: RecordDescription?
+
+  enum State {
+    /// Submissions are collected.
+    case collecting
+    /// The transaction has the writer, in a SQLite transaction of its own.
+    case writing(WriterConnection)
+    case aborted
+    case failed(TransactionError)
+    /// The closure has returned.
+    case ended
+  }
+
+  init(_ core: WorkspaceCore, _ queued: QueuedTransaction, types: [ObjectIdentifier]) {
+    self.core = core
+    self.queued = queued
+    self.types = types
+    queued.foreignCommits = core.sequence.lookForForeignCommits()
+  }
+
+  // MARK: The writer
+
+  /// Takes the writer, in a SQLite transaction of this one alone, and applies what has been collected.
+  @discardableResult
+  func takeWriter() throws -> WriterConnection {
+    if case .writing(let writer) = state {
+      // After some errors, even of a fetch, SQLite rolls everything back; what is written then would be committed alone.
+      guard writer.connection.isInTransaction else { throw SubmissionError.undone }
+      return writer
+    }
+    core.committer.acquireWriter(.transaction)
+    do {
+      let writer = try core.database.writer()
+      if queued.dependencies.contains(where: core.committer.hasFailed) { throw SubmissionError.undone }
+      queued.dependencies = []
+      try writer.begin()
+      state = .writing(writer)
+      applied = core.sequence.hasListeners ? [] : nil
+      // What was looked up before may be replaced by now.
+      if core.sequence.foreignCommits != queued.foreignCommits { lookedUp = nil }
+    } catch {
+      core.committer.releaseWriter()
+      throw error
+    }
+    return try applyCollected()
+  }
+
+  /// Applies what has been collected, so that SQLite shows it.
+  @discardableResult
+  func applyCollected() throws -> WriterConnection {
+    guard case .writing(let writer) = state, writer.connection.isInTransaction else { throw SubmissionError.undone }
+    guard !set.isEmpty else { return writer }
+    applied?.append(contentsOf: core.committer.changes(in: set))
+    var applier = Applier(writer, core.committer)
+    // What was collected before the writer was taken may have been made from what another process has replaced since.
+    try applier.apply(alone: set, verifying: queued.foreignCommits != core.sequence.foreignCommits)
+    queued.foreignCommits = core.sequence.foreignCommits
+    keepFormerKeys()
+    set.removeWrites()
+    return writer
+  }
+
+  /// The rows of a type, to which a new object is written at once.
+  func rowsForInsertion(of record: RecordDescription) throws -> RowWriter {
+    let rows = try applyCollected().preparedRows(of: record)
+    if numberedRecord !== record {
+      rows.skipRows(upTo: core.committer.withPendingChanges { $0.lastRow(of: record) })
+      numberedRecord = record
+    }
+    return rows
+  }
+
+  /// Notes a change that was written to SQLite at once.
+  func noteApplied(_ change: RowChange) { applied?.append(change) }
+
+  /// Whether the transaction should write alone, and not be committed together with others.
+  var isToWriteAlone: Bool { core.scheduler.hasTargetQueue || core.sequence.hasForeignWriter }
+
+  // MARK: Ending
+
+  func abort() -> Bool {
+    switch state {
+    case .collecting, .writing:
+      rollBack(to: .aborted)
+      return true
+    case .aborted, .failed: return false
+    case .ended: preconditionFailure(SQLiteTransaction.endedMessage)
+    }
+  }
+
+  /// Drops everything that has been submitted.
+  private func rollBack(to next: State) {
+    if case .writing(let writer) = state {
+      core.committer.noteRows(writer)
+      writer.rollBack()
+      // Objects that were fetched in this transaction may show what is undone.
+      core.sequence.forgetChanges()
+      core.committer.releaseWriter()
+      core.scheduler.completeInBackground()
+    }
+    set.removeAll()
+    lookedUp = nil
+    state = next
+  }
+
+  /// Fails the whole transaction.
+  func fail(_ error: any Error) -> TransactionError {
+    let failure = TransactionError(error)
+    rollBack(to: .failed(failure))
+    // A TransactionError says too little to be all that anybody hears of it.
+    core.report(error)
+    return failure
+  }
+
+  static let endedMessage =
+    "A transaction context was used after its closure had returned. It belongs to the closure alone."
+
+  /// Ends the transaction, whose closure has returned: it becomes pending, or is committed if it has the writer.
+  func end() {
+    let last = state
+    switch last {
+    case .collecting:
+      if !set.isEmpty {
+        keepFormerKeys()
+        queued.writes = set
+      }
+    case .writing: commit()
+    case .aborted: queued.failure = .aborted
+    case .failed(let failure): queued.failure = failure
+    case .ended: break
+    }
+    if case .writing = last {
+      core.committer.settleAlone(queued)
+    } else {
+      core.committer.add(queued)
+    }
+    state = .ended
+  }
+
+  private func commit() {
+    do {
+      let writer = try applyCollected()
+      core.committer.noteRows(writer)
+      try writer.commit(publishing: applied.map { [CommittedTransaction(changes: $0)] } ?? [])
+      let behind = writer.hasIndexBehind ? writer.recordsBehind : []
+      core.committer.releaseWriter()
+      for record in behind { core.catchUp.request(record) }
+    } catch {
+      queued.failure = fail(error)
+    }
+  }
+
+  /// Remembers the keys that rows have lost, so that an older object leads to its row.
+  private func keepFormerKeys() {
+    guard !set.formerKeys.isEmpty else { return }
+    core.committer.withPendingChanges { $0.note(formerKeys: set.formerKeys) }
+  }
+}

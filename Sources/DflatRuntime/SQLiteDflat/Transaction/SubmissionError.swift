@@ -1,0 +1,38 @@
+/// Why a request or a transaction was not carried out, though SQLite had no objection.
+enum SubmissionError: Error, CustomStringConvertible {
+  /// A request was submitted a second time.
+  case spent(type: String)
+  /// The object of an update is no longer stored.
+  case gone(type: String, rowid: Int64)
+  /// The object of an update has been changed since the request was made.
+  case superseded(type: String, rowid: Int64)
+  /// Another process has changed or deleted a row that the transaction has read, and was to change.
+  case replaced(type: String, rowid: Int64)
+  /// Another process has stored an object with a key that a transaction was to use.
+  case taken(type: String)
+  /// SQLite has rolled back what the transaction had written, or an earlier transaction that it builds on has failed.
+  case undone
+
+  var description: String {
+    switch self {
+    case .spent(let type): "A change request for \(type) was submitted a second time."
+    case .gone(let type, let rowid): "The \(type) in row \(rowid) is no longer stored, and cannot be updated."
+    case .superseded(let type, let rowid):
+      """
+      The \(type) in row \(rowid) has been changed since its change request was made: make the request after that change, or \
+      make both changes by one request.
+      """
+    case .replaced(let type, let rowid):
+      """
+      Another process, or another workspace, has changed row \(rowid) of \(type) while a transaction changed it, too: the \
+      transaction failed, and may be tried again.
+      """
+    case .taken(let type):
+      """
+      Another process, or another workspace, has stored an object of \(type) with the same key while a transaction stored one, \
+      too: the transaction failed, and may be tried again.
+      """
+    case .undone: "What a transaction had written, or an earlier transaction that it builds on, has been rolled back."
+    }
+  }
+}

@@ -1,0 +1,252 @@
+import Dflat
+import Dispatch
+import Foundation
+
+/// Commits transactions whose closures have returned.
+protocol PendingTransactionCommitter: AnyObject, Sendable {
+  /// A closure has returned, and what it has submitted is pending.
+  ///
+  /// - Parameter hasNext: whether another closure goes on at once, so that its transaction may be committed together with this.
+  func closureHasEnded(hasNext: Bool)
+}
+
+/// Starts transactions in the order in which they were asked for, as far as they share a type; and calls their completions.
+///
+/// A transaction stands in the queue of each of its types, and joins all of them at once, under one lock. It starts when
+/// it is the first in every one. The order is thus the same in all queues, so that no two can wait for each other.
+final class TransactionScheduler: Sendable {
+  private let state = Guarded(State(), rank: .scheduler)
+  private let targetQueue: DispatchQueue?
+  private let isSerial: Bool
+  private let report: @Sendable (any Error) -> Void
+  /// Looks whether completion handlers that take long keep others waiting.
+  private static let watchdog = DispatchQueue(label: "dflat.completion")
+
+  private struct State {
+    /// One for each type that was ever named, also while it is empty.
+    var queues: [ObjectIdentifier: TransactionQueue] = [:]
+    var isStopped = false
+    /// Transactions that have been accepted, and whose closures have not returned.
+    var unfinished = 0
+    /// Transactions whose completion handlers have not returned.
+    var incomplete = 0
+    /// Transactions that are ready, and whose closures have not begun.
+    var starting = 0
+    var completions = CompletionQueue()
+    /// Threads that wait for everything to be complete from within a completion handler.
+    var waitingHandlers = 0
+  }
+
+  /// The scheduler whose completion handler is running on the thread.
+  private static let completing = ThreadSlot()
+
+  /// - Parameters:
+  ///   - targetQueue: where closures and completion handlers run; nil for queues of their own.
+  ///   - isSerial: whether all transactions wait for each other, whatever their types.
+  ///   - report: calls the error handler.
+  init(targetQueue: DispatchQueue?, isSerial: Bool, report: @escaping @Sendable (any Error) -> Void) {
+    self.targetQueue = targetQueue
+    self.isSerial = isSerial
+    self.report = report
+  }
+
+  /// Whether transactions run on a queue of the user's, which may have few threads.
+  var hasTargetQueue: Bool { targetQueue != nil }
+
+  // MARK: Running
+
+  /// Runs `work` in its turn, in the background. After `stop()`, only `completion` is called, with an error.
+  ///
+  /// - Parameters:
+  ///   - committer: is told when the work is done.
+  ///   - work: runs the closure, and hands what it has submitted to the committer.
+  func enqueue(
+    _ types: [ObjectIdentifier], for committer: any PendingTransactionCommitter,
+    work: sending @escaping (QueuedTransaction) -> Void, completion: sending ((TransactionError?) -> Void)?
+  ) {
+    // Both closures were sent here, and go on to the transaction.
+    nonisolated(unsafe) let (work, completion) = (work, completion)
+    let (transaction, isFirst, isStopped) = state.withLock { state in
+      let transaction = QueuedTransaction(
+        queues: queues(of: types, &state.queues), work: work, completion: completion)
+      state.incomplete += 1
+      guard !state.isStopped else { return (transaction, false, true) }
+      state.unfinished += 1
+      for queue in transaction.queues where !queue.append(transaction) { transaction.predecessors += 1 }
+      if transaction.predecessors == 0 { state.starting += 1 }
+      return (transaction, transaction.predecessors == 0, false)
+    }
+    if isStopped {
+      settle(CollectionOfOne(.completion(transaction, .others)))
+      completeInBackground()
+    } else if isFirst {
+      start(transaction, committer)
+    }
+  }
+
+  private func queues(
+    of types: [ObjectIdentifier], _ queues: inout [ObjectIdentifier: TransactionQueue]
+  ) -> [TransactionQueue] {
+    let types = isSerial ? [ObjectIdentifier(TransactionScheduler.self)] : types
+    var result: [TransactionQueue] = []
+    result.reserveCapacity(types.count)
+    for type in types {
+      let queue = queues[type] ?? TransactionQueue()
+      if !result.contains(where: { $0 === queue }) { result.append(queue) }
+      queues[type] = queue
+    }
+    return result
+  }
+
+  private func start(_ transaction: QueuedTransaction, _ committer: any PendingTransactionCommitter) {
+    inBackground {
+      self.state.withLock { $0.starting -= 1 }
+      self.run(transaction, committer)
+    }
+  }
+
+  /// Runs a transaction, and on the same thread those that come after it, while no completion waits to be called.
+  private func run(_ first: QueuedTransaction, _ committer: any PendingTransactionCommitter) {
+    var next: QueuedTransaction? = first
+    while let transaction = next {
+      releasingTemporaries { transaction.takeWork()(transaction) }
+      let following = finish(transaction)
+      // Others start before a completion handler is called, which may thus wait for them.
+      for transaction in following.others { start(transaction, committer) }
+      next = following.first
+      if following.needsCaller, hasTargetQueue, let transaction = next {
+        // The queue may have one thread, which is to call the completions first.
+        state.withLock { $0.starting += 1 }
+        start(transaction, committer)
+        next = nil
+      } else if following.needsCaller, next != nil {
+        completeInBackground()
+      }
+      committer.closureHasEnded(hasNext: next != nil || following.hasOthers)
+    }
+    complete()
+  }
+
+  /// What starts after a transaction has ended.
+  private struct Following {
+    /// Runs on the same thread.
+    var first: QueuedTransaction?
+    /// Mostly there are none, which needs no array.
+    var others: [QueuedTransaction] = []
+    /// Whether other transactions are about to start.
+    var hasOthers = false
+    /// Whether completions wait, and no thread calls them.
+    var needsCaller = false
+  }
+
+  /// Takes the transaction out of its queues.
+  private func finish(_ transaction: QueuedTransaction) -> Following {
+    let following = state.withLock { state in
+      var following = Following()
+      for queue in transaction.queues {
+        guard let next = queue.removeFirst() else { continue }
+        next.predecessors -= 1
+        guard next.predecessors == 0 else { continue }
+        if following.first == nil {
+          following.first = next
+        } else {
+          state.starting += 1
+          following.others.append(next)
+        }
+      }
+      following.hasOthers = state.starting > 0
+      following.needsCaller = state.completions.needsCaller
+      state.unfinished -= 1
+      return following
+    }
+    state.notifyAll()
+    return following
+  }
+
+  /// Runs `body` on a queue of its own. Closures may wait for each other; on a shared concurrent queue, whose threads are
+  /// about as many as the processors, the one that is waited for might not get a thread.
+  private func inBackground(_ body: @escaping @Sendable () -> Void) {
+    DispatchQueue(label: "dflat.transaction", target: targetQueue).async(execute: body)
+  }
+
+  // MARK: Completing
+
+  /// Says how transactions have ended. Their completions are called in the order of these calls, by `complete()`.
+  func settle(_ calls: some Collection<CompletionQueue.Call>) {
+    guard !calls.isEmpty else { return }
+    if state.withLock({ $0.completions.append(calls) }) { watch() }
+  }
+
+  /// Makes the calls that wait, on this thread, unless another thread does so.
+  func complete() {
+    guard let number = state.withLock({ $0.completions.becomeCaller() }) else { return }
+    while let call = state.withLock({ $0.completions.next(for: number) }) {
+      switch call {
+      case .error(let error): report(error)
+      case .completion(let transaction, let failure): complete(transaction, failure)
+      }
+    }
+  }
+
+  private func complete(_ transaction: QueuedTransaction, _ failure: TransactionError?) {
+    if let completion = transaction.takeCompletion() {
+      let outer = TransactionScheduler.completing.object
+      TransactionScheduler.completing.object = self
+      completion(failure)
+      TransactionScheduler.completing.object = outer
+    }
+    let isAwaited = state.withLock { state in
+      state.incomplete -= 1
+      return state.incomplete <= state.waitingHandlers
+    }
+    if isAwaited { state.notifyAll() }
+  }
+
+  /// Makes the calls that wait, in the background, unless a thread is doing so.
+  func completeInBackground() {
+    guard state.withLock({ $0.completions.needsCaller }) else { return }
+    inBackground { self.complete() }
+  }
+
+  private func watch(after interval: DispatchTimeInterval = CompletionQueue.watchdogInterval) {
+    TransactionScheduler.watchdog.asyncAfter(deadline: .now() + interval) {
+      let (isEmpty, needsCaller) = self.state.withLock { state in
+        (state.completions.endWatchIfEmpty(), state.completions.needsCaller)
+      }
+      if isEmpty { return }
+      if needsCaller {
+        // Handlers may block any number of threads, more than a queue has.
+        if self.hasTargetQueue { self.completeInBackground() } else { Thread.detachNewThread { self.complete() } }
+      }
+      self.watch(after: needsCaller ? CompletionQueue.longCall : CompletionQueue.watchdogInterval)
+    }
+  }
+
+  // MARK: Stopping
+
+  /// Accepts no more transactions.
+  func stop() { state.withLock { $0.isStopped = true } }
+
+  /// Waits until all accepted transactions have ended and their completion handlers have returned; but for the handlers that
+  /// wait here themselves.
+  func waitUntilIdle() {
+    let isCompleting = TransactionScheduler.completing.object === self
+    if isCompleting {
+      state.withLock { $0.waitingHandlers += 1 }
+      state.notifyAll()
+    }
+    state.wait { state -> Void? in
+      state.unfinished > 0 || state.incomplete > state.waitingHandlers ? nil : ()
+    }
+    if isCompleting { state.withLock { $0.waitingHandlers -= 1 } }
+  }
+}
+
+/// Runs `body`, and releases what it has left to be released later, where there is such a thing.
+private func releasingTemporaries(_ body: () -> Void) {
+  #if canImport(ObjectiveC)
+    autoreleasepool { body() }
+  #else
+    body()
+  #endif
+}

@@ -1,0 +1,122 @@
+import Dflat
+
+/// A type whose objects are stored and encoded, as all types of change requests are.
+typealias StoredAtom = Atom & FlatBuffersEncodable
+
+/// A change of one row that a transaction has submitted, and SQLite does not know of yet.
+struct Write {
+  let kind: RowChange.Kind
+  let record: RecordDescription
+  /// The number of the row. That of a new object is a proposal: see `Applier`.
+  let rowid: Int64
+  /// Where the encoded object is in the set's memory; empty for a deletion.
+  let bytes: Range<Int>
+  /// Whether the row's primary key and unique values are known to stay as they are.
+  let keepsKeys: Bool
+  /// The object that the change was made from, as it was stored; nil for a new object.
+  let base: (any StoredAtom)?
+  /// The object that the row is to hold; that which it held, if it is deleted.
+  let object: any StoredAtom
+
+  var state: RowState { kind == .deleted ? .deleted : .stored(object) }
+}
+
+/// What a row holds once the changes are made that SQLite does not know of yet.
+enum RowState {
+  case stored(any StoredAtom)
+  case deleted
+}
+
+/// A row of a type's table.
+struct RowID: Hashable {
+  let record: ObjectIdentifier
+  let rowid: Int64
+
+  init(_ record: RecordDescription, _ rowid: Int64) {
+    self.init(ObjectIdentifier(record), rowid)
+  }
+
+  init(_ record: ObjectIdentifier, _ rowid: Int64) {
+    self.record = record
+    self.rowid = rowid
+  }
+}
+
+/// The rows that a transaction inserts, updates and deletes, in the order of the submissions, with their encoded bytes.
+///
+/// It belongs to the transaction's thread until the closure has returned, and then to the thread that has the writer.
+final class WriteSet {
+  private(set) var writes: ContiguousArray<Write> = []
+  /// The keys that the writes give to rows.
+  private(set) var claims: [(key: RowKey, rowid: Int64)] = []
+  /// The keys that rows no longer have.
+  private(set) var formerKeys: [(key: RowKey, rowid: Int64)] = []
+  /// The encoded objects, one behind the other.
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var byteCount = 0
+
+  deinit { memory.deallocate() }
+
+  var isEmpty: Bool { writes.isEmpty }
+
+  /// Whether more changes should not be collected, but applied. A small transaction of an app has fewer than 64 changes; and
+  /// to apply 64 takes about as long as a commit, so that to collect more saves little.
+  var isFull: Bool { writes.count >= 64 || byteCount >= 1 << 16 }
+
+  func append(
+    _ kind: RowChange.Kind, _ record: RecordDescription, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer,
+    keepsKeys: Bool, from base: (any StoredAtom)?, to object: any StoredAtom
+  ) {
+    let start = byteCount
+    if !bytes.isEmpty {
+      if start + bytes.count > memory.count { grow(toHold: start + bytes.count) }
+      UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + bytes.count]).copyMemory(from: bytes)
+      byteCount += bytes.count
+    }
+    writes.append(
+      Write(
+        kind: kind, record: record, rowid: rowid, bytes: start..<byteCount, keepsKeys: keepsKeys, base: base,
+        object: object))
+  }
+
+  private func grow(toHold count: Int) {
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(512, 2 * count), alignment: 8)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<byteCount]))
+    memory.deallocate()
+    memory = larger
+  }
+
+  func claim(_ key: RowKey, for rowid: Int64) { claims.append((key, rowid)) }
+
+  func giveUp(_ key: RowKey, of rowid: Int64) { formerKeys.append((key, rowid)) }
+
+  /// The encoded object of a write: good until the set changes.
+  func bytes(of write: Write) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[write.bytes]) }
+
+  /// What the set makes of a row; nil if it does not change the row.
+  func state(of record: RecordDescription, _ rowid: Int64) -> RowState? {
+    // From the end: the latest write counts, and is the likeliest to be asked for.
+    writes.last { $0.rowid == rowid && $0.record === record }?.state
+  }
+
+  /// The row that the set has given `key` to.
+  func row(claiming key: RowKey) -> Int64? { claims.last { $0.key == key }?.rowid }
+
+  /// Whether the set has taken `key` from the row.
+  func hasTaken(_ key: RowKey, from rowid: Int64) -> Bool {
+    formerKeys.contains { $0.rowid == rowid && $0.key == key }
+  }
+
+  /// Forgets everything that was submitted.
+  func removeAll() {
+    removeWrites()
+    formerKeys.removeAll()
+  }
+
+  /// Forgets the writes, which have been applied, but not which keys the rows had.
+  func removeWrites() {
+    writes.removeAll(keepingCapacity: true)
+    claims.removeAll(keepingCapacity: true)
+    byteCount = 0
+  }
+}
