@@ -68,7 +68,7 @@ extension FlatBufferTable {
   /// The table in the field of `slot`; nil when it is absent.
   @inlinable @inline(never)
   public func decodeTable<Value: FlatBufferTableDecodable>(at slot: VTableOffset) -> Value? {
-    guard let table = table(at: slot), mayCopyTable else { return nil }
+    guard let table = table(at: slot), chargeTable() else { return nil }
     return Value(table)
   }
 
@@ -81,7 +81,7 @@ extension FlatBufferTable {
   /// The union whose member is in the field of `slot`; nil when it is absent, or one that this version does not know.
   @inlinable @inline(never)
   public func decodeUnion<Value: FlatBufferUnionDecodable>(at slot: VTableOffset) -> Value? {
-    guard let union: Value._UnionReader = union(at: slot), mayCopyTable else { return nil }
+    guard let union: Value._UnionReader = union(at: slot), chargeTable() else { return nil }
     return Value(union)
   }
 
