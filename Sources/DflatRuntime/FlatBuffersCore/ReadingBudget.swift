@@ -50,7 +50,7 @@ package struct ReadingBudget {
     remaining.initialize(to: ReadingBudget.none)
     // This fails only if memory is exhausted, for which Swift traps everywhere.
     let failure = pthread_setspecific(ReadingBudget.key, remaining)
-    precondition(failure == 0, "There is no memory for a thread's variable.")
+    precondition(failure == 0, "There is no memory for a thread-specific value.")
   }
 
   /// Starts a new budget of 8 × `byteCount` + 256 KiB. A buffer without shared objects never costs more. The surplus
