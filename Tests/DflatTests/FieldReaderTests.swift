@@ -3,12 +3,12 @@ import FlatBuffersCore
 import Foundation
 import Testing
 
-@Suite("A field is read from a row's bytes wherever it is")
+@Suite("A field of a row is read from tables, structs and unions")
 struct FieldReaderTests {
+  /// A row; numbers before colons are slots:
   /// root { 4: table { 4: string, 6: bool = true }, 6: struct { int32 at 0, float at 4, uint64 at 8 },
-  /// 8: union type, 10: union value (code 1: a table { 4: int16 = 7 }), 12: double }
+  /// 8: union type, 10: union member (type code 1: a table { 4: int16 = 7 }), 12: double }
   private func row(unionCode: UInt8 = 1) throws -> ByteBuffer {
-    // Written by hand: a root table at 32, whose vtable is at 4.
     var builder = FlatBufferBuilder()
     let text = builder.create("inner")
     builder.startTable(fieldCount: 2)
@@ -41,17 +41,19 @@ struct FieldReaderTests {
     }
   }
 
-  @Test func tables() throws {
+  @Test("A field of a nested table has its value, its default, or NULL if the table is absent")
+  func fieldsOfNestedTables() throws {
     let row = try row()
     let inner = FieldPath.root.table(at: 4)
     #expect(try value(RecordField(inner, .string, at: 4), in: row) == .text("inner"))
     #expect(try value(RecordField(inner, .bool, at: 6, default: .integer(1)), in: row) == .integer(1))
     #expect(try value(RecordField(inner, .string, at: 8, default: .text("none")), in: row) == .text("none"))
-    // An absent table has no fields, so neither have their defaults a meaning.
+    // The fields of an absent table are NULL: their defaults do not apply.
     #expect(try value(RecordField(.root.table(at: 20), .bool, at: 6, default: .integer(1)), in: row) == .null)
   }
 
-  @Test func structs() throws {
+  @Test("A field of a struct is read at its byte offset, and is NULL if the struct is absent")
+  func fieldsOfStructs() throws {
     let row = try row()
     let point = FieldPath.root.structure(at: 6)
     #expect(try value(RecordField(point, .int32, at: 0), in: row) == .integer(-5))
@@ -61,7 +63,8 @@ struct FieldReaderTests {
     #expect(try value(RecordField(.root.structure(at: 12), .int32, at: 0, default: .integer(0)), in: row) == .null)
   }
 
-  @Test func unions() throws {
+  @Test("A field of a union member is NULL unless the union has the type code of that member")
+  func fieldsOfUnionMembers() throws {
     let row = try row()
     #expect(try value(RecordField(.root, .unionType, at: 10), in: row) == .integer(1))
     #expect(try value(RecordField(.root.unionTable(at: 10, code: 1), .int16, at: 4), in: row) == .integer(-3))
@@ -70,26 +73,29 @@ struct FieldReaderTests {
     #expect(try value(RecordField(.root, .unionType, at: 16), in: row) == .null)
   }
 
-  @Test func absentScalars() throws {
+  @Test("An absent scalar has its default, or is NULL if it has none or the default is NaN")
+  func absentScalars() throws {
     let row = try row()
     #expect(try value(RecordField(.root, .double, at: 12, default: .real(1.5)), in: row) == .real(1.5))
     #expect(try value(RecordField(.root, .double, at: 12), in: row) == .null)
     #expect(try value(RecordField(.root, .double, at: 12, default: .real(.nan)), in: row) == .null)
   }
 
-  @Test func anObjectComesBackFromItsData() throws {
+  @Test("An object reads back equal from its data, and is nil if the data is damaged")
+  func readingAnObjectFromData() throws {
     let data = try Sample(id: 5, name: "five").toData()
     let sample = try #require(Sample.from(data: data))
     #expect(sample.id == 5 && sample.name == "five" && sample._rowid == 0)
     #expect(Sample.from(data: Data([1, 2, 3])) == nil)
-    // Bytes that are no object read as one with defaults.
+    // Without verification, damaged bytes read as an object with defaults.
     #expect(Sample.from(byteBuffer: ByteBuffer([1, 2, 3])).id == 0)
   }
 }
 
-@Suite("A thread's own variable")
+@Suite("A thread slot holds an object for one thread")
 struct ThreadSlotTests {
-  @Test func isNilOnAnotherThread() {
+  @Test("The object of one thread is nil on another, and stays when the other sets its own to nil")
+  func objectsOfTwoThreads() {
     let slot = ThreadSlot()
     let object = NSObject()
     slot.object = object

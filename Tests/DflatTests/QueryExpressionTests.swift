@@ -2,14 +2,15 @@ import Dflat
 import Foundation
 import Testing
 
-@Suite("Operators build a query as data")
+@Suite("Operators build the expression tree of a query")
 struct QueryExpressionTests {
   private let id = QueryNode.field(RecordField(.root, .int64, at: 4, default: .integer(0)))
   private let name = QueryNode.field(RecordField(.root, .string, at: 6))
   private let flag = QueryNode.field(RecordField(.root, .bool, at: 10, default: .integer(0)))
   private let kind = QueryNode.field(RecordField(.root, .int8, at: 12, default: .integer(0)))
 
-  @Test func comparisons() {
+  @Test("A comparison operator builds a comparison node with its operands in order")
+  func comparisons() {
     #expect((Sample.id == 3)._node == .comparison(.equal, id, .constant(.integer(3))))
     #expect((3 != Sample.id)._node == .comparison(.notEqual, .constant(.integer(3)), id))
     #expect((Sample.name < "x")._node == .comparison(.less, name, .constant(.text("x"))))
@@ -18,7 +19,8 @@ struct QueryExpressionTests {
     #expect((Sample.kind >= .large)._node == .comparison(.greaterOrEqual, kind, .constant(.integer(3))))
   }
 
-  @Test func logicAndArithmetic() {
+  @Test("Logical and arithmetic operators build nodes with the precedence of Swift")
+  func logicAndArithmetic() {
     #expect((Sample.flag && !Sample.flag)._node == .and(flag, .not(flag)))
     #expect((Sample.flag || Sample.flag == true)._node == .or(flag, .comparison(.equal, flag, .constant(.integer(1)))))
     #expect(
@@ -31,14 +33,16 @@ struct QueryExpressionTests {
           .constant(.integer(0))))
   }
 
-  @Test func listsAndAbsence() {
+  @Test("in, notIn, isNull and isNotNull build list and NULL nodes")
+  func listsAndNulls() {
     #expect(Sample.id.in([1, 2])._node == .isIn(id, [.integer(1), .integer(2)]))
     #expect(Sample.kind.notIn([.small])._node == .not(.isIn(kind, [.integer(0)])))
     #expect(Sample.name.isNull._node == .isNull(name))
     #expect(Sample.name.isNotNull._node == .not(.isNull(name)))
   }
 
-  @Test func orders() {
+  @Test("An order key has the expression and the direction with which it was built")
+  func orders() {
     let keys: [OrderBy<Sample>] = [
       Sample.id.descending, [.large, .small].firstIndex(of: Sample.kind), Sample.name.ascending,
     ]
@@ -47,7 +51,8 @@ struct QueryExpressionTests {
     #expect([.large].firstIndex(of: Sample.kind).descending.isDescending)
   }
 
-  @Test func valuesHaveOneForm() {
+  @Test("Equal values of different types have the same canonical form")
+  func canonicalValues() {
     #expect(UInt64(5)._fieldValue == Int8(5)._fieldValue)
     #expect(UInt64.max._fieldValue == .unsigned(.max))
     #expect((UInt64(Int64.max) + 1)._fieldValue == .unsigned(UInt64(Int64.max) + 1))
@@ -58,7 +63,8 @@ struct QueryExpressionTests {
     #expect(Kind.allCases.sorted() == [.small, .medium, .large])
   }
 
-  @Test func keysOnDisk() {
+  @Test("A field's name on disk consists of the slots and type codes of its path")
+  func namesOnDisk() {
     #expect(RecordField(.root, .int32, at: 10).key == "f10")
     #expect(RecordField(.root.structure(at: 4), .float, at: 8).key == "f4__f8")
     #expect(RecordField(.root.table(at: 6).structure(at: 4).structure(at: 12), .int8, at: 2).key == "f6__f4__f12__f2")
@@ -66,8 +72,9 @@ struct QueryExpressionTests {
     #expect(Sample.part._type.key == "f26__type")
   }
 
-  /// Eight terms, each of another kind: if this takes the compiler long, the operators have become too many.
-  @Test func aLongConditionIsOneExpression() {
+  /// Eight different terms: if this is slow to compile, the operators have too many overloads.
+  @Test("A predicate of eight different terms compiles as one expression, and has eight conjuncts")
+  func longPredicate() {
     let condition =
       Sample.id > 100 && Sample.id % 2 == 0 && Sample.name == "x" && Sample.kind.in([.small, .large])
       && (Sample.ratio + 0.5 < 3 || Sample.flag) && !Sample.name.isNull && Sample.part.matches(typeCode: 1)

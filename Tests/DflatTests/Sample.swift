@@ -1,7 +1,7 @@
 import Dflat
 import FlatBuffersCore
 
-/// An object with a field of every kind that a query can ask for.
+/// A stored object with a field of every kind that a query can use.
 final class Sample: Atom, FlatBuffersEncodable {
   let id: Int64
   let name: String?

@@ -3,9 +3,9 @@ import Testing
 
 @testable import FuzzJobs
 
-@Suite("The limits of a builder")
+@Suite("A builder that exceeds a limit fails in finish")
 struct BuilderLimitTests {
-  /// The error that `finish` throws.
+  /// The error that `finish` throws; nil if it succeeds.
   private func failure(of builder: inout FlatBufferBuilder, root: Offset) -> FlatBufferError? {
     do throws(FlatBufferError) {
       try builder.finish(root)
@@ -15,8 +15,8 @@ struct BuilderLimitTests {
     }
   }
 
-  @Test("Growth beyond the limit is an error of finish, wherever it happens, and clear mends it")
-  func growth() throws {
+  @Test("Finish throws if any part of an object exceeded the size limit, and the builder works again after clear")
+  func sizeLimit() throws {
     var failures = 0
     var successes = 0
     var builder = FlatBufferBuilder(initialCapacity: 64, sizeLimit: 1024)
@@ -39,8 +39,8 @@ struct BuilderLimitTests {
     #expect(failures > 20 && successes > 20)
   }
 
-  @Test("Whatever comes after the limit was reached is dropped without harm")
-  func afterFailure() {
+  @Test("Objects written after the size limit was exceeded are dropped, and finish throws the first error")
+  func writingAfterFailure() {
     var builder = FlatBufferBuilder(initialCapacity: 64, sizeLimit: 256)
     _ = builder.create(String(repeating: "x", count: 300))
     let text = builder.create("later")
@@ -56,12 +56,12 @@ struct BuilderLimitTests {
     builder.add(1 as Int32, default: 0, at: 12)
     let root = builder.endTable()
     #expect(failure(of: &builder, root: root) == .builderTooLarge(limit: 256))
-    // It is still the first failure that is told.
+    // A second call throws the same error.
     #expect(failure(of: &builder, root: root) == .builderTooLarge(limit: 256))
   }
 
-  @Test("A vector whose bytes alone exceed the limit is refused")
-  func hugeVector() {
+  @Test("Finish throws if the bytes of one vector exceed the size limit")
+  func oversizedVector() {
     var builder = FlatBufferBuilder(initialCapacity: 64, sizeLimit: 4096)
     let vector = builder.create(vector: [UInt64](repeating: 1, count: 600))
     builder.startTable(fieldCount: 1)
@@ -79,8 +79,8 @@ struct BuilderLimitTests {
     }
   }
 
-  @Test("A table of more than 64 KiB is an error of finish, one of less is not")
-  func wideTable() throws {
+  @Test("Finish throws if a table has more than 64 KiB inline, and succeeds if it has less")
+  func oversizedTable() throws {
     var builder = FlatBufferBuilder()
     for count in [2, 3] {
       builder.clear()
@@ -97,7 +97,7 @@ struct BuilderLimitTests {
   }
 
   #if compiler(>=6.2) && (os(Linux) || os(macOS))
-    @Test("Wrong use stops the program")
+    @Test("A builder stops the program if a string, field, offset or finish is used out of order")
     func wrongUse() async {
       await #expect(processExitsWith: .failure) {
         var builder = FlatBufferBuilder()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import FuzzJobs
 
-@Suite("What is written is what is read")
+@Suite("A written FlatBuffer reads back unchanged")
 struct RoundTripTests {
-  @Test("A random object reads as it was written, and verifies")
+  @Test("A random object verifies and reads back equal")
   func roundTrip() throws {
     for seed in 0..<500 as Range<UInt64> {
       let object = Everything(seed: seed)
@@ -16,7 +16,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("A builder that is used again writes the same bytes, and stops growing")
+  @Test("A cleared builder writes the same bytes as a new one, and does not grow for objects written before")
   func reuse() throws {
     var builder = FlatBufferBuilder(initialCapacity: 0)
     for seed in 0..<50 as Range<UInt64> {
@@ -32,7 +32,7 @@ struct RoundTripTests {
     #expect(builder.memoryCapacity == capacity)
   }
 
-  /// Writes a table with one field, of which `write` is told the slot, and reads it as the root.
+  /// Builds a FlatBuffer whose root table has one field, which `write` adds at the given slot, and returns the root.
   private func table(_ write: (inout FlatBufferBuilder, VTableOffset) -> Void) throws -> FlatBufferTable {
     var builder = FlatBufferBuilder()
     builder.startTable(fieldCount: 1)
@@ -41,7 +41,7 @@ struct RoundTripTests {
     return try #require(FlatBufferTable(rootOf: ByteBuffer(bytesOf(&builder, root: root))))
   }
 
-  @Test("A default is left out, and so is nothing else")
+  @Test("A scalar is omitted if and only if it equals its default")
   func defaults() throws {
     #expect(try !table { $0.add(7 as Int32, default: 7, at: $1) }.hasField(at: 4))
     #expect(try table { $0.add(8 as Int32, default: 7, at: $1) }.scalar(at: 4, default: 7 as Int32) == 8)
@@ -49,7 +49,7 @@ struct RoundTripTests {
     #expect(try table { $0.add(false, default: true, at: $1) }.scalar(at: 4, default: true) == false)
   }
 
-  @Test("Zeros with another sign and NaNs with other bits keep their bits")
+  @Test("Negative zeros and NaNs with a payload keep their bits")
   func floatingPointBits() throws {
     let negativeZero = try table { $0.add(-0.0 as Double, default: 0, at: $1) }
     #expect(negativeZero.scalar(at: 4, default: 0.0 as Double).sign == .minus)
@@ -62,14 +62,14 @@ struct RoundTripTests {
     #expect(infinity.scalar(at: 4, default: 0.0 as Double) == -.infinity)
   }
 
-  @Test("An optional scalar is there even when it is zero, and only then")
+  @Test("An optional scalar is present if it is zero, and absent if it is nil")
   func optionalScalars() throws {
     #expect(try table { $0.add(0 as Int32?, at: $1) }.optionalScalar(Int32.self, at: 4) == 0)
     #expect(try table { $0.add(nil as Int32?, at: $1) }.optionalScalar(Int32.self, at: 4) == nil)
     #expect(try table { $0.add(false as Bool?, at: $1) }.optionalScalar(Bool.self, at: 4) == false)
   }
 
-  @Test("Empty strings and vectors are there and empty; null ones are absent")
+  @Test("Empty strings and vectors are present; a nil string is absent")
   func emptyAndAbsent() throws {
     var builder = FlatBufferBuilder()
     let string = builder.create("")
@@ -93,11 +93,11 @@ struct RoundTripTests {
   }
 }
 
-@Suite("The layout of what is written")
+@Suite("A builder writes the layout that the format requires")
 struct LayoutTests {
-  @Test("Scalars, vectors and structs stand at multiples of their size, whatever is around them")
+  @Test("Scalars, vectors and structs are aligned, whatever surrounds them")
   func alignment() throws {
-    // The verifier checks it in the whole buffer; random objects give it every surrounding.
+    // The verifier checks the alignment of every value; random objects vary the surrounding bytes.
     for seed in 0..<300 as Range<UInt64> {
       #expect(Everything(seed: seed).buffer().isValid(as: EverythingView.self), "seed \(seed)")
     }
@@ -114,14 +114,14 @@ struct LayoutTests {
       let written = bytesOf(&builder, root: root)
       let table = try #require(FlatBufferTable(rootOf: ByteBuffer(written)))
       #expect(written.count % 32 == 0)
-      #expect(place(of: table.vector(of: Double.self, at: 6), in: table) % 8 == 0)
-      #expect(place(of: table.vector(of: UInt8.self, at: 8), in: table) % 32 == 0)
+      #expect(position(of: table.vector(of: Double.self, at: 6), in: table) % 8 == 0)
+      #expect(position(of: table.vector(of: UInt8.self, at: 8), in: table) % 32 == 0)
       #expect(table.array(of: UInt8.self, at: 8) == [1, 2, 3])
       #expect(table.string(at: 4)?.count == length)
     }
   }
 
-  private func place<Element>(of vector: FlatBufferVector<Element>, in table: FlatBufferTable) -> Int {
+  private func position<Element>(of vector: FlatBufferVector<Element>, in table: FlatBufferTable) -> Int {
     table.window.buffer.withUnsafeBytes { all in
       vector.withUnsafeBytes { part in
         guard let start = all.baseAddress, let element = part.baseAddress else { return -1 }
@@ -130,7 +130,7 @@ struct LayoutTests {
     }
   }
 
-  /// A vector of tables with the fields that the bits of `shapes` say.
+  /// A FlatBuffer with a vector of tables, one for each of `shapes`. Bit n of a shape says whether field n is present.
   private func tables(_ shapes: [Int]) -> [UInt8] {
     var builder = FlatBufferBuilder()
     let mark = builder.startOffsets()
@@ -147,16 +147,16 @@ struct LayoutTests {
     return bytesOf(&builder, root: root)
   }
 
-  @Test("Tables of one shape share a vtable, trailing absent fields take no room")
+  @Test("Tables of one shape share a vtable, and trailing absent fields take no bytes")
   func vtableSharing() {
-    // Soffset 4, field 2, padding 2; element 4.
+    // In bytes: offset to the vtable 4, field 2, padding 2, element of the vector 4.
     let perTable = 12
     #expect(tables([1, 1, 1, 1, 1]).count - tables([1, 1, 1, 1]).count == perTable)
-    // Another vtable: 2 + 2 + 2 × 2 bytes, as only two of sixteen fields count.
+    // One more vtable: 2 + 2 + 2 × 2 bytes, because only two of sixteen fields have an entry.
     #expect(tables([1, 1, 1, 1, 2]).count - tables([1, 1, 1, 1]).count == perTable + 8)
   }
 
-  @Test("Vtables are shared among many, and every table keeps its own fields")
+  @Test("Each of many vtables is written once, and every table keeps its own fields")
   func manyVTables() throws {
     var random = SeededGenerator(seed: 7)
     let shapes = (0..<2000).map { _ in Int.random(in: 0..<300, using: &random) }
@@ -170,18 +170,19 @@ struct LayoutTests {
       }
     }
     var distinct = Set(shapes)
-    distinct.insert(1)  // The root's has one field too, if of another size.
+    distinct.insert(1)  // The root table has one field, too, but of another size.
+    // In bytes, at most. Per table: element 4, offset to the vtable 4, nine fields 18, padding 2. Per vtable: 24.
     let largest = shapes.count * (4 + 4 + 18 + 2) + distinct.count * 24 + 64
     #expect(bytes.count < largest, "each shape's vtable is written once")
     #expect(tables(shapes + shapes).count - bytes.count < shapes.count * (4 + 4 + 18 + 2))
   }
 
-  @Test("Vtables that differ in one entry only, wherever it stands, are not taken for one another")
+  @Test("Vtables that differ in a single entry are not shared")
   func similarVTables() throws {
     for last in 2..<16 {
       for field in 0..<last - 1 {
         let pair = [1 << last | 1 << field, 1 << last | 1 << (field + 1)]
-        // Several times, as padding makes tables of one shape differ in size.
+        // Repeated, because padding makes tables of one shape differ in size.
         let shapes = pair + pair + pair
         let table = try #require(FlatBufferTable(rootOf: ByteBuffer(tables(shapes))))
         for (shape, element) in zip(shapes, table.vector(of: FlatBufferTable.self, at: 4)) {
@@ -193,7 +194,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("A shared string is written once, also after the buffer has grown; other strings are not confused with it")
+  @Test("A shared string is written once, even if the buffer grows in between, and other strings get other offsets")
   func sharedStrings() throws {
     var builder = FlatBufferBuilder(initialCapacity: 64)
     let words = (0..<200).map { "word \($0 % 50) \(String(repeating: "é", count: $0 % 50))" } + ["", "", "\0", "\0\0"]
@@ -211,12 +212,12 @@ struct LayoutTests {
     #expect(table.array(at: 4) == words)
 
     builder.clear()
-    // What was shared before means nothing in a new buffer.
+    // After clear, a string is written again.
     let again = builder.createShared("word 7 \(String(repeating: "é", count: 7))")
     #expect(again.rawValue == UInt32(builder.count))
   }
 
-  @Test("File identifier and size prefix stand where they belong")
+  @Test("The size prefix is at position 0 and the file identifier at position 8")
   func header() throws {
     var builder = FlatBufferBuilder()
     let root = Leaf(name: "x", value: 1).write(&builder)

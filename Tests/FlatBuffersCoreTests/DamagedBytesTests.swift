@@ -3,9 +3,9 @@ import Testing
 
 @testable import FuzzJobs
 
-@Suite("Damaged bytes")
+@Suite("Damaged bytes are safe to read, and verified as by C++")
 struct DamagedBytesTests {
-  /// Copies of `bytes` with something changed, as often as `count`.
+  /// Returns `count` copies of `bytes`, each with one or two random changes.
   private func damaged(_ bytes: [UInt8], count: Int, using random: inout SeededGenerator) -> [[UInt8]] {
     (0..<count).map { _ in
       var copy = bytes
@@ -17,7 +17,7 @@ struct DamagedBytesTests {
         case 2:
           copy[position] = UInt8.random(in: 0...255, using: &random)
         case 3:
-          // What lengths and offsets are taken for: extremes, and places near the ends.
+          // Values that are likely to break checks of lengths and offsets: extremes, and offsets to the buffer's ends.
           let values: [Int64] = [
             0, 1, 4, -1, -4, Int64(Int32.max), Int64(Int32.max) - 3, -Int64(Int32.max), Int64(Int32.min),
             Int64(copy.count), Int64(copy.count - position & ~3), Int64(position & ~3), -Int64(copy.count), 0x4000_0000,
@@ -38,8 +38,11 @@ struct DamagedBytesTests {
     }
   }
 
-  /// Reads the bytes, owned and borrowed, twice; checks that the answers are the same, and complete if verified.
-  private func verdict(_ bytes: [UInt8], _ note: @autoclosure () -> String) -> Bool {
+  /// Verifies the bytes, and reads them twice, as an owned and as a borrowed buffer. Records an issue if the reads
+  /// differ, or if bytes that verify cannot be read completely.
+  ///
+  /// - Returns: whether the bytes verify.
+  private func readAndVerify(_ bytes: [UInt8], _ note: @autoclosure () -> String) -> Bool {
     let buffer = ByteBuffer(bytes)
     let isValid = buffer.isValid(as: EverythingView.self, fileIdentifier: "EVRY")
     let first = Digest(buffer)
@@ -51,19 +54,19 @@ struct DamagedBytesTests {
     return isValid
   }
 
-  @Test("A prefix of a buffer never verifies as C++ would not, and can be read without harm")
+  @Test("A prefix of a buffer is safe to read, and verifies if and only if C++ accepts it")
   func prefixes() throws {
     let oracle = try CppOracle.shared.get()
     for seed in 3000..<3015 as Range<UInt64> {
       let bytes = Everything(seed: seed).buffer().array
       let prefixes = (0..<bytes.count).map { [UInt8](bytes[..<$0]) }
-      let verdicts = prefixes.map { verdict($0, "seed \(seed), first \($0.count) bytes") }
+      let verdicts = prefixes.map { readAndVerify($0, "seed \(seed), first \($0.count) bytes") }
       #expect(try oracle.verify(prefixes) == verdicts, "seed \(seed)")
       #expect(verdicts.prefix(bytes.count - 8).allSatisfy { !$0 }, "seed \(seed)")
     }
   }
 
-  @Test("Changed bytes are accepted and refused as by C++; what is accepted reads completely, the rest without harm")
+  @Test("Changed bytes are safe to read, and verify if and only if C++ accepts them")
   func changes() throws {
     let oracle = try CppOracle.shared.get()
     var accepted = 0
@@ -72,7 +75,7 @@ struct DamagedBytesTests {
       var random = SeededGenerator(seed: seed)
       let bytes = Everything(using: &random).buffer().array
       let copies = damaged(bytes, count: 400, using: &random)
-      let verdicts = copies.enumerated().map { index, copy in verdict(copy, "seed \(seed), copy \(index)") }
+      let verdicts = copies.enumerated().map { index, copy in readAndVerify(copy, "seed \(seed), copy \(index)") }
       let cppVerdicts = try oracle.verify(copies)
       for index in copies.indices where verdicts[index] != cppVerdicts[index] {
         Issue.record("seed \(seed), copy \(index): \(verdicts[index]) here, \(cppVerdicts[index]) in C++")
@@ -80,21 +83,21 @@ struct DamagedBytesTests {
       accepted += verdicts.count { $0 }
       refused += verdicts.count { !$0 }
     }
-    // Else there would be nothing to compare.
+    // Both outcomes must be common, or the comparison proves nothing.
     #expect(accepted > 3000 && refused > 3000, "\(accepted) accepted, \(refused) refused")
   }
 
-  @Test("Noise can be read without harm")
+  @Test("Random bytes are safe to read, and verify if and only if C++ accepts them")
   func noise() throws {
     let oracle = try CppOracle.shared.get()
     var random = SeededGenerator(seed: 5000)
     let buffers = (0..<3000).map { _ in
-      // Small numbers, which are plausible offsets.
+      // Small numbers are plausible offsets.
       (0..<Int.random(in: 0...120, using: &random)).map { _ in
         random.chance(1, in: 2) ? 0 : UInt8.random(in: 0...40, using: &random)
       }
     }
-    let verdicts = buffers.enumerated().map { index, bytes in verdict(bytes, "copy \(index)") }
+    let verdicts = buffers.enumerated().map { index, bytes in readAndVerify(bytes, "copy \(index)") }
     #expect(try oracle.verify(buffers) == verdicts)
   }
 }

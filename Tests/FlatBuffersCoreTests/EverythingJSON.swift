@@ -1,4 +1,4 @@
-// JSON text for flatc. It has every value, defaults too, so that no default is decided here.
+// JSON text for flatc. It has every value, including defaults, so that flatc decides what to omit.
 
 func json(_ string: String) -> String {
   var text = "\""

@@ -1,4 +1,5 @@
-// The objects of `everythingSchema` as plain values: made at random, written, read back, and put in JSON for flatc.
+// The objects of `everythingSchema` as plain values. Tests create them at random, write them, read them back, and print
+// them as JSON for flatc.
 
 import FlatBuffersCore
 
@@ -208,7 +209,7 @@ extension Everything {
   }
 }
 
-/// Finishes what `builder` has written and returns it.
+/// Finishes the buffer of `builder` with `root` and returns its bytes.
 func bytesOf(
   _ builder: inout FlatBufferBuilder, root: Offset, fileIdentifier: String? = nil, sizePrefixed: Bool = false
 ) -> [UInt8] {

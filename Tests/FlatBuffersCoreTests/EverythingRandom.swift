@@ -2,7 +2,8 @@ import FlatBuffersCore
 
 @testable import FuzzJobs
 
-/// Numbers that are the same in every run: a test prints its seed when it fails.
+/// A pseudo-random generator (SplitMix64) that repeats the same numbers for the same seed. Tests print the seed if they
+/// fail.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -22,7 +23,7 @@ struct SeededGenerator: RandomNumberGenerator {
     Int.random(in: 0..<denominator, using: &self) < numerator
   }
 
-  /// Often an extreme or the default, else any.
+  /// The default in two of six cases, the minimum or maximum in one each, else any number.
   mutating func integer<T: FixedWidthInteger>(default: T = 0) -> T {
     switch Int.random(in: 0..<6, using: &self) {
     case 0, 1: `default`
@@ -32,7 +33,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
   }
 
-  /// A number that has few digits in decimal too: flatc prints no more than twelve.
+  /// A number that is exact in a `Float` and has few decimal digits, because flatc prints at most twelve.
   mutating func fraction() -> Double {
     chance(1, in: 3) ? 0 : Double(Int.random(in: -32000...32000, using: &self)) / 32
   }

@@ -1,4 +1,4 @@
-/// A schema with something of everything that the wire format knows, for flatc.
+/// A schema with every kind of field in the wire format, for flatc.
 let everythingSchema = """
   enum Kind: byte { A, B = 3, C }
   struct Vec3 { x: float; y: float; z: float; }

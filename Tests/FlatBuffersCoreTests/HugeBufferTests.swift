@@ -5,10 +5,10 @@
 
   @testable import FuzzJobs
 
-  /// Bytes that are really there, so that whoever read them after all would find something.
-  @Suite("Buffers of 2 GiB and more")
+  /// The bytes are mapped, so that reading them despite the limit would succeed and fail the test.
+  @Suite("Buffers of 2 GiB and more are refused")
   struct HugeBufferTests {
-    /// Lends `count` bytes of zeros, which take no memory until they are written. The first few are a valid FlatBuffer.
+    /// Calls `body` with `count` mapped bytes: a valid FlatBuffer, then zeros, which take no memory.
     private func withHugeBuffer(_ count: Int, _ body: (ByteBuffer) throws -> Void) throws {
       let flags = MAP_PRIVATE | MAP_ANON | (noReserve ?? 0)
       let mapped = mmap(nil, count, PROT_READ | PROT_WRITE, flags, -1, 0)
@@ -28,7 +28,7 @@
       private var noReserve: Int32? { nil }
     #endif
 
-    @Test("They are refused with an error that says how large they are", arguments: [1 << 31, 3 << 30])
+    @Test("A buffer of 2 GiB or more is refused with an error that gives its size", arguments: [1 << 31, 3 << 30])
     func refused(count: Int) throws {
       try withHugeBuffer(count) { buffer in
         #expect(buffer.count == count)
@@ -43,7 +43,7 @@
       }
     }
 
-    @Test("One byte less is read and verified")
+    @Test("A buffer of 2 GiB - 1 byte is read and verified")
     func accepted() throws {
       try withHugeBuffer(Int(Int32.max)) { buffer in
         #expect(try LeafView(verifying: buffer).name == "there")

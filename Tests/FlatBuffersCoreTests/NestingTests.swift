@@ -1,9 +1,10 @@
 import FlatBuffersCore
 import Testing
 
-@Suite("Tables nested deeper than any schema means them to be")
+@Suite("Tables nested deeper than the limit read as absent")
 struct NestingTests {
-  /// Tables, each of which holds the next one: directly at slot 4, and in a vector at slot 6.
+  /// A chain of `count` tables. Each refers to the next one twice: from the field at slot 4, and from a vector at slot
+  /// 6.
   private func chain(of count: Int) throws -> ByteBuffer {
     var builder = FlatBufferBuilder()
     var child = Offset.null
@@ -28,7 +29,8 @@ struct NestingTests {
     return depth
   }
 
-  @Test func readAsAbsentBeyondTheLimit() throws {
+  @Test("A chain of fields can be followed to the maximum depth, and no further")
+  func fieldsBeyondTheLimit() throws {
     let limit = FlatBufferWindow.maximumDepth
     for count in [1, 2, limit - 1, limit] {
       #expect(try depth(of: chain(of: count)) { $0.table(at: 4) } == count)
@@ -36,11 +38,12 @@ struct NestingTests {
     #expect(try depth(of: chain(of: 100_000)) { $0.table(at: 4) } == limit)
   }
 
-  @Test func countThroughVectorsToo() throws {
+  @Test("A chain of vectors can be followed to the maximum depth, and no further")
+  func vectorsBeyondTheLimit() throws {
     let buffer = try chain(of: 100_000)
     let nesting = try depth(of: buffer) { table in
       let vector: FlatBufferVector<FlatBufferTable> = table.vector(at: 6)
-      // An element that cannot be read is an empty table.
+      // An element that cannot be read is an empty table, without the field at slot 4.
       return vector.first.flatMap { $0.hasField(at: 4) ? $0 : nil }
     }
     #expect(nesting == FlatBufferWindow.maximumDepth)

@@ -1,14 +1,14 @@
-// The C++ library as the judge of what is read and written here: the tool flatc, and a program of a few lines around
-// the library that answers many questions in one run.
+// The C++ library as the reference for reading and writing: a small program around the library that answers many
+// requests in one run. It is compiled from a header that flatc generates.
 
 import Foundation
 import TestSupport
 
-/// The C++ library's verifier and JSON, for `everythingSchema`.
+/// The C++ library's verifier, JSON parser and JSON printer for `everythingSchema`.
 struct CppOracle {
   private let program: URL
 
-  /// Built once in a run, in the package's build folder.
+  /// The oracle, built once per test run in the package's build folder.
   static let shared = Result { try CppOracle() }
 
   private init() throws {
@@ -41,7 +41,7 @@ struct CppOracle {
       flatbuffers::IDLOptions options;
       options.strict_json = true;
       options.indent_step = -1;
-      // Else the parser refuses what not every language has: unions of structs and strings, vectors of unions.
+      // For other languages the parser refuses unions of structs and strings, and vectors of unions.
       options.lang_to_generate = flatbuffers::IDLOptions::kCpp;
       flatbuffers::Parser parser(options);
       if (!parser.Parse(schema.c_str())) { puts(parser.error_.c_str()); return 3; }
@@ -79,17 +79,17 @@ struct CppOracle {
     return try OracleProgram(path: program).ask(input, ["everything.fbs"], count: payloads.count)
   }
 
-  /// Whether the C++ verifier accepts each of `buffers`, with the file identifier.
+  /// For each of `buffers`, whether the C++ verifier accepts it, including the file identifier.
   func verify(_ buffers: [[UInt8]], sizePrefixed: Bool = false) throws -> [Bool] {
     try ask(sizePrefixed ? "p" : "v", buffers).map { $0 == Array("1".utf8) }
   }
 
-  /// Each of `buffers` as the C++ library prints it.
+  /// For each of `buffers`, the JSON that the C++ library prints.
   func json(of buffers: [[UInt8]]) throws -> [String] {
     try ask("j", buffers).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What the C++ library writes for each of `texts`.
+  /// For each of `texts`, JSON, the buffer that the C++ library writes.
   func buffers(of texts: [String]) throws -> [[UInt8]] {
     try ask("b", texts.map { Array($0.utf8) })
   }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import FuzzJobs
 
-@Suite("Bytes mean the same to the C++ library")
+@Suite("The C++ library reads and writes the same FlatBuffers")
 struct OracleTests {
   private static let seeds: Range<UInt64> = 1000..<1400
 
-  @Test("What is written here passes the C++ verifier, and prints as what C++ writes for the same object")
+  @Test("The C++ verifier accepts a written buffer, which prints like the buffer that C++ writes for the same object")
   func writtenHere() throws {
     let oracle = try CppOracle.shared.get()
     let objects = Self.seeds.map { Everything(seed: $0) }
@@ -23,7 +23,7 @@ struct OracleTests {
     }
   }
 
-  @Test("What C++ writes verifies and reads here")
+  @Test("A buffer that C++ has written verifies, and reads back equal")
   func readHere() throws {
     let oracle = try CppOracle.shared.get()
     let objects = Self.seeds.map { Everything(seed: $0) }
@@ -36,7 +36,7 @@ struct OracleTests {
     }
   }
 
-  @Test("Forced defaults print as values")
+  @Test("C++ prints defaults if and only if they were forced")
   func forcedDefaults() throws {
     let oracle = try CppOracle.shared.get()
     var object = Everything()
@@ -48,7 +48,7 @@ struct OracleTests {
     #expect(!forced.contains("maybe"))
   }
 
-  @Test("A size-prefixed buffer passes the C++ verifier for such")
+  @Test("The C++ verifier accepts a size-prefixed buffer only as size-prefixed")
   func sizePrefixed() throws {
     let oracle = try CppOracle.shared.get()
     let buffers = (0..<50 as Range<UInt64>).map { seed in
@@ -66,7 +66,7 @@ struct OracleTests {
     }
   }
 
-  @Test("flatc reads and writes a leaf as it is read and written here")
+  @Test("flatc reads a written leaf, and a leaf that flatc has written reads back equal")
   func flatc() throws {
     try withTemporaryFolder { (directory) throws in
       let schema = "table Leaf { name: string; value: int = 5; } root_type Leaf;"

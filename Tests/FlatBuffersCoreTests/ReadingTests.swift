@@ -3,9 +3,9 @@ import Testing
 
 @testable import FuzzJobs
 
-@Suite("Reading")
+@Suite("Readers return the stored values, and defaults for absent or damaged ones")
 struct ReadingTests {
-  @Test("A table with no field present answers with defaults")
+  @Test("An empty table reads as defaults")
   func emptyTable() {
     let view = EverythingView(.empty)
     var expected = Everything()
@@ -14,14 +14,14 @@ struct ReadingTests {
     #expect(!view._table.hasField(at: 4))
   }
 
-  @Test("Bytes that are no FlatBuffer have no root table", arguments: [0, 1, 3, 4, 7])
+  @Test("Bytes that are too few for a FlatBuffer have no root table", arguments: [0, 1, 3, 4, 7])
   func tooShort(count: Int) {
     #expect(FlatBufferTable(rootOf: ByteBuffer([UInt8](repeating: 0, count: count))) == nil)
     #expect(FlatBufferTable(rootOf: ByteBuffer([UInt8](repeating: 255, count: count))) == nil)
     #expect(FlatBufferTable(rootOf: ByteBuffer([UInt8](repeating: 4, count: count)), sizePrefixed: true) == nil)
   }
 
-  @Test("A root or vtable that is out of the buffer, in either direction, is nil")
+  @Test("The root is nil if the root or its vtable is outside the buffer, in either direction")
   func rootsOutside() {
     func root(_ offset: UInt32, _ distance: Int32, vtableSize: UInt32 = 4) -> FlatBufferTable? {
       var bytes: [UInt8] = []
@@ -31,7 +31,7 @@ struct ReadingTests {
       return FlatBufferTable(rootOf: ByteBuffer(bytes))
     }
     #expect(root(4, -4) != nil)
-    // Of an odd size, which a verifier refuses, reads what is whole.
+    // A vtable of odd size is readable, although the verifier refuses it: its incomplete last entry is ignored.
     #expect(root(4, -4, vtableSize: 3)?.hasField(at: 4) == false)
     #expect(root(4, -4, vtableSize: 6) == nil)
     #expect(root(4, -8) == nil)
@@ -45,12 +45,12 @@ struct ReadingTests {
     #expect(root(0x8000_0004, 0) == nil)
   }
 
-  @Test("More than 2 GiB are refused before they are read")
+  @Test("A buffer of 2 GiB is refused before any byte is read")
   func tooLarge() {
     let byte = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
     defer { byte.deallocate() }
     byte.initializeMemory(as: UInt8.self, repeating: 0, count: 16)
-    // Only its size is looked at: the bytes are not there.
+    // Only the first 16 bytes are allocated: reading further could crash.
     let huge = ByteBuffer(unsafeBorrowing: UnsafeRawBufferPointer(start: byte, count: Int(Int32.max) + 1))
     #expect(FlatBufferTable(rootOf: huge) == nil)
     #expect(LeafView(root: huge) == nil)
@@ -59,7 +59,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("Bytes that are not UTF-8 read as U+FFFD, and as they are without a copy")
+  @Test("Invalid UTF-8 is replaced by U+FFFD in strings, and unchanged in raw bytes")
   func invalidUTF8() throws {
     var builder = FlatBufferBuilder()
     let bytes: [UInt8] = [0x61, 0xFF, 0xC3, 0x00, 0x62]
@@ -74,7 +74,7 @@ struct ReadingTests {
     #expect(view._table.withUTF8(at: 4) { $0.map { [UInt8]($0) } } == bytes)
   }
 
-  @Test("What is read lives as long as it is held, without the buffer it came from")
+  @Test("A vector keeps its bytes alive after the buffer has been released")
   func lifetime() throws {
     func leaves() throws -> FlatBufferVector<LeafView> {
       var object = Everything()
@@ -87,7 +87,7 @@ struct ReadingTests {
     #expect(noise.count == 1000)
   }
 
-  @Test("A vector is a collection like any other")
+  @Test("A vector works with the standard collection methods")
   func vectorAsCollection() throws {
     var object = Everything()
     object.shorts = [5, -1, 32767, -32768, 0]
@@ -103,7 +103,7 @@ struct ReadingTests {
     #expect(view.longs.isEmpty && view.longs.first == nil)
   }
 
-  @Test("A Bool is any byte but zero")
+  @Test("A Bool is false if its byte is 0, else true")
   func bools() throws {
     var builder = FlatBufferBuilder()
     let vector = builder.create(vector: [0, 1, 2, 255] as [UInt8])
@@ -117,7 +117,7 @@ struct ReadingTests {
     #expect(table.scalar(at: 6, default: false) == true)
   }
 
-  @Test("A field read as a larger scalar than its buffer has room for is absent")
+  @Test("A field that exceeds the buffer when it is read as a larger type is absent")
   func scalarAtTheEnd() throws {
     // The root's field is the buffer's last byte.
     let bytes: [UInt8] = [12, 0, 0, 0, 6, 0, 5, 0, 4, 0, 0, 0, 8, 0, 0, 0, 77]
@@ -132,7 +132,7 @@ struct ReadingTests {
     #expect(table.scalar(at: .max, default: 9 as UInt8) == 9)
   }
 
-  @Test("A struct answers nothing from outside itself")
+  @Test("Reading outside a struct returns zero or an empty value")
   func structBounds() throws {
     var object = Everything()
     object.position = Vec3(x: 1, y: 2, z: 3)
@@ -150,7 +150,7 @@ struct ReadingTests {
     #expect(structure.fixedArray(of: Float.self, at: 0, count: .max).isEmpty)
   }
 
-  @Test("A slice of a buffer shares its bytes")
+  @Test("A slice has the bytes in its range, and is nil if the range exceeds the buffer")
   func slices() {
     let buffer = ByteBuffer([1, 2, 3, 4])
     #expect(buffer.slice(1..<3)?.array == [2, 3])

@@ -3,10 +3,10 @@ import Testing
 
 @testable import FuzzJobs
 
-@Suite("The verifier's rules")
+@Suite("The verifier enforces the rules and limits of the format")
 struct VerifierTests {
-  /// What is wrong with `buffer`.
-  private func mistake<View: FlatBufferTableView>(
+  /// The error that the verifier throws for `buffer`; nil if it accepts it.
+  private func failure<View: FlatBufferTableView>(
     _ buffer: ByteBuffer, as view: View.Type, fileIdentifier: String? = nil, sizePrefixed: Bool = false,
     options: FlatBufferVerifier.Options = .init()
   ) -> FlatBufferError? {
@@ -18,6 +18,7 @@ struct VerifierTests {
     }
   }
 
+  /// An object whose nodes are nested `depth` deep.
   private func chain(depth: Int) -> Everything {
     var node = Node()
     for _ in 1..<depth { node = Node(children: [node]) }
@@ -26,37 +27,37 @@ struct VerifierTests {
     return object
   }
 
-  @Test("The depth limit is that of C++")
+  @Test("Tables may be nested 64 deep by default, as in C++")
   func depth() throws {
     let oracle = try CppOracle.shared.get()
-    // The root counts.
+    // The root adds 1 to the depth.
     let good = chain(depth: 63).buffer()
     let bad = chain(depth: 64).buffer()
-    #expect(mistake(good, as: EverythingView.self) == nil)
-    guard case .tooDeep(_, 64) = mistake(bad, as: EverythingView.self) else {
+    #expect(failure(good, as: EverythingView.self) == nil)
+    guard case .tooDeep(_, 64) = failure(bad, as: EverythingView.self) else {
       Issue.record("a table nested 65 deep is accepted")
       return
     }
     #expect(try oracle.verify([good.array, bad.array]) == [true, false])
-    #expect(mistake(bad, as: EverythingView.self, options: .init(maximumDepth: 65)) == nil)
+    #expect(failure(bad, as: EverythingView.self, options: .init(maximumDepth: 65)) == nil)
   }
 
-  @Test("Tables are counted, those in vectors too")
+  @Test("The limit on the number of tables includes tables in vectors")
   func tableCount() {
     var object = Everything()
     object.leaves = (0..<9).map { Leaf(value: $0) }
     let buffer = object.buffer()
-    #expect(mistake(buffer, as: EverythingView.self, options: .init(maximumTableCount: 10)) == nil)
-    guard case .tooManyTables(_, 9) = mistake(buffer, as: EverythingView.self, options: .init(maximumTableCount: 9))
+    #expect(failure(buffer, as: EverythingView.self, options: .init(maximumTableCount: 10)) == nil)
+    guard case .tooManyTables(_, 9) = failure(buffer, as: EverythingView.self, options: .init(maximumTableCount: 9))
     else {
       Issue.record("ten tables are accepted")
       return
     }
   }
 
-  @Test("A table that is referred to over and over is stopped by the count")
+  @Test("A table that is referred to many times counts each time")
   func amplification() {
-    // Each of twenty levels refers eight times to the level below: 8^20 visits in a few hundred bytes.
+    // Each of 20 levels refers 8 times to the level below: 8^20 visits in a few hundred bytes.
     var builder = FlatBufferBuilder()
     builder.startTable(fieldCount: 2)
     var node = builder.endTable()
@@ -67,68 +68,68 @@ struct VerifierTests {
       node = builder.endTable()
     }
     let buffer = ByteBuffer(bytesOf(&builder, root: node))
-    guard case .tooManyTables(_, 1_000_000) = mistake(buffer, as: NodeView.self) else {
-      Issue.record("not stopped")
+    guard case .tooManyTables(_, 1_000_000) = failure(buffer, as: NodeView.self) else {
+      Issue.record("the verifier accepts the buffer")
       return
     }
   }
 
-  @Test("A buffer over the limit is refused by its size alone")
+  @Test("A buffer larger than the size limit is refused")
   func byteCount() {
     let buffer = Everything(seed: 1).buffer()
     let limit = buffer.count - 1
     #expect(
-      mistake(buffer, as: EverythingView.self, options: .init(maximumByteCount: limit))
+      failure(buffer, as: EverythingView.self, options: .init(maximumByteCount: limit))
         == .bufferTooLarge(count: buffer.count, limit: limit))
-    #expect(mistake(buffer, as: EverythingView.self, options: .init(maximumByteCount: buffer.count)) == nil)
+    #expect(failure(buffer, as: EverythingView.self, options: .init(maximumByteCount: buffer.count)) == nil)
   }
 
-  @Test("A required field must be there")
+  @Test("A table without a required field is refused")
   func required() {
     var builder = FlatBufferBuilder()
     builder.startTable(fieldCount: 38)
     let root = builder.endTable()
     let buffer = ByteBuffer(bytesOf(&builder, root: root))
-    guard case .missingRequiredField(36, _) = mistake(buffer, as: EverythingView.self) else {
-      Issue.record("accepted")
+    guard case .missingRequiredField(36, _) = failure(buffer, as: EverythingView.self) else {
+      Issue.record("the verifier accepts the buffer")
       return
     }
   }
 
-  @Test("File identifier and size prefix must be the expected ones")
+  @Test("A buffer with another file identifier or a wrong size prefix is refused")
   func header() {
     var builder = FlatBufferBuilder()
     let root = Leaf(name: "x", value: 1).write(&builder)
     let bytes = bytesOf(&builder, root: root, fileIdentifier: "ABCD", sizePrefixed: true)
     let buffer = ByteBuffer(bytes)
-    #expect(mistake(buffer, as: LeafView.self, fileIdentifier: "ABCD", sizePrefixed: true) == nil)
-    #expect(mistake(buffer, as: LeafView.self, sizePrefixed: true) == nil)
+    #expect(failure(buffer, as: LeafView.self, fileIdentifier: "ABCD", sizePrefixed: true) == nil)
+    #expect(failure(buffer, as: LeafView.self, sizePrefixed: true) == nil)
     #expect(
-      mistake(buffer, as: LeafView.self, fileIdentifier: "ABCX", sizePrefixed: true)
+      failure(buffer, as: LeafView.self, fileIdentifier: "ABCX", sizePrefixed: true)
         == .wrongFileIdentifier(position: 8))
     #expect(
-      mistake(ByteBuffer(bytes + [0]), as: LeafView.self, sizePrefixed: true)
+      failure(ByteBuffer(bytes + [0]), as: LeafView.self, sizePrefixed: true)
         == .wrongSizePrefix(stated: bytes.count - 4, actual: bytes.count - 3))
-    #expect(mistake(ByteBuffer([]), as: LeafView.self) == .bufferTooSmall(count: 0))
+    #expect(failure(ByteBuffer([]), as: LeafView.self) == .bufferTooSmall(count: 0))
   }
 
-  @Test("An unaligned buffer is accepted only when asked for, and is read all the same")
+  @Test("A misaligned buffer is refused unless alignment is not checked, and reads correctly")
   func alignment() throws {
-    // Two bytes more in front of the root: everything in the buffer is moved by two.
+    // Two bytes inserted after the root offset move everything else by two.
     let bytes = Everything(seed: 12).buffer().array
     let moved = [bytes[0] + 2] + bytes[1..<4] + [0, 0] + bytes[4...]
     let buffer = ByteBuffer(Array(moved))
-    guard case .misaligned = mistake(buffer, as: EverythingView.self) else {
-      Issue.record("accepted")
+    guard case .misaligned = failure(buffer, as: EverythingView.self) else {
+      Issue.record("the verifier accepts the buffer")
       return
     }
     let options = FlatBufferVerifier.Options(checksAlignment: false)
-    #expect(mistake(buffer, as: EverythingView.self, options: options) == nil)
+    #expect(failure(buffer, as: EverythingView.self, options: options) == nil)
     let view = try #require(EverythingView(root: buffer))
     #expect(Everything(view) == Everything(seed: 12))
   }
 
-  @Test("A nested buffer is checked, unless asked not to")
+  @Test("A damaged nested buffer is refused, unless nested buffers are not checked")
   func nested() throws {
     var object = Everything()
     object.nested = Leaf(name: "nested", value: 3)
@@ -137,19 +138,19 @@ struct VerifierTests {
     #expect(view.nested.flatMap { LeafView(root: $0) }?.name == "nested")
     let start = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("nested\0".utf8)) })
     bytes[start + 6] = 1
-    guard case .unterminatedString = mistake(ByteBuffer(bytes), as: EverythingView.self) else {
-      Issue.record("accepted")
+    guard case .unterminatedString = failure(ByteBuffer(bytes), as: EverythingView.self) else {
+      Issue.record("the verifier accepts the buffer")
       return
     }
     let options = FlatBufferVerifier.Options(checksNestedBuffers: false)
-    #expect(mistake(ByteBuffer(bytes), as: EverythingView.self, options: options) == nil)
+    #expect(failure(ByteBuffer(bytes), as: EverythingView.self, options: options) == nil)
   }
 
-  @Test("Type codes and members of a union vector come in pairs")
+  @Test("A union vector with more type codes than members is refused")
   func unionVectors() {
     var object = Everything()
     object.anys = [.text("a"), .text("b")]
-    #expect(mistake(object.buffer(), as: EverythingView.self) == nil)
+    #expect(failure(object.buffer(), as: EverythingView.self) == nil)
     var builder = FlatBufferBuilder()
     let name = builder.create("")
     let codes = builder.create(vector: [0, 0] as [UInt8])
@@ -160,14 +161,14 @@ struct VerifierTests {
     builder.add(members, at: 76)
     let root = builder.endTable()
     guard
-      case .mismatchedUnionVector = mistake(ByteBuffer(bytesOf(&builder, root: root)), as: EverythingView.self)
+      case .mismatchedUnionVector = failure(ByteBuffer(bytesOf(&builder, root: root)), as: EverythingView.self)
     else {
-      Issue.record("accepted")
+      Issue.record("the verifier accepts the buffer")
       return
     }
   }
 
-  @Test("The offset to a union member that is not known must lead inside too")
+  @Test("A union member of unknown type is refused if its offset is 0 or points outside the buffer")
   func unknownUnionMember() throws {
     var builder = FlatBufferBuilder()
     let name = builder.create("x")
@@ -177,21 +178,21 @@ struct VerifierTests {
     builder.add(200 as UInt8, default: 0, at: 70)
     let root = builder.endTable()
     var bytes = bytesOf(&builder, root: root, fileIdentifier: "EVRY")
-    #expect(mistake(ByteBuffer(bytes), as: EverythingView.self) == nil)
+    #expect(failure(ByteBuffer(bytes), as: EverythingView.self) == nil)
     let table = try #require(FlatBufferTable(rootOf: ByteBuffer(bytes)))
-    // The member's field is the table's last four bytes, in front of the string.
+    // The field of the member is found as the last aligned offset that refers to the string.
     let member = try #require(table.unionMember(at: 72))
     let field = try #require(
       (table.position..<bytes.count - 3).last { $0 % 4 == 0 && $0 + Int(bytes[$0]) == member.position })
     let last = UInt8(bytes.count - 1 - field)
     for (offset, isInside) in [(last, true), (last + 1, false), (0, false)] {
       bytes[field] = offset
-      #expect(mistake(ByteBuffer(bytes), as: EverythingView.self) == (isInside ? nil : .invalidOffset(position: field)))
+      #expect(failure(ByteBuffer(bytes), as: EverythingView.self) == (isInside ? nil : .invalidOffset(position: field)))
       #expect(try CppOracle.shared.get().verify([bytes]) == [isInside])
     }
   }
 
-  @Test("Every error says in a sentence what is wrong, and where")
+  @Test("Every error has a different description, which is a sentence and contains the error's position")
   func descriptions() {
     let errors: [FlatBufferError] = [
       .bufferTooSmall(count: 1), .bufferTooLarge(count: 2, limit: 1), .outOfBounds(position: 77, count: 2),

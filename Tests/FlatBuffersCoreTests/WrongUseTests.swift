@@ -2,13 +2,14 @@
   import FlatBuffersCore
   import Testing
 
-  @Suite("A builder used wrongly says what was done wrong")
+  @Suite("A builder that is used wrongly stops the program with a message")
   struct WrongUseTests {
     private static func message(_ result: ExitTest.Result?) -> String {
       String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
 
-    @Test func aTableInsideATable() async {
+    @Test("Starting a table inside a table stops the program with a message")
+    func tableInsideTable() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var builder = FlatBufferBuilder()
         builder.startTable(fieldCount: 1)
@@ -17,7 +18,8 @@
       #expect(Self.message(result).contains("written before the table that refers to them"))
     }
 
-    @Test func aStringInsideATable() async {
+    @Test("Writing a string inside a table stops the program with a message")
+    func stringInsideTable() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var builder = FlatBufferBuilder()
         builder.startTable(fieldCount: 1)
@@ -26,7 +28,8 @@
       #expect(Self.message(result).contains("written before the table that refers to them"))
     }
 
-    @Test func aVectorOfUnionsInsideATable() async {
+    @Test("Writing a vector of unions inside a table stops the program with a message")
+    func unionVectorInsideTable() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var builder = FlatBufferBuilder()
         builder.startTable(fieldCount: 1)
@@ -35,7 +38,8 @@
       #expect(Self.message(result).contains("written before the table that refers to them"))
     }
 
-    @Test func bytesOfAnUnfinishedBuffer() async {
+    @Test("Copying an unfinished buffer stops the program with a message")
+    func copyingAnUnfinishedBuffer() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let builder = FlatBufferBuilder()
         _ = builder.finishedBuffer()
@@ -43,7 +47,8 @@
       #expect(Self.message(result).contains("The buffer is not finished."))
     }
 
-    @Test func anUnfinishedBuilderNested() async {
+    @Test("Nesting an unfinished buffer stops the program with a message")
+    func nestingAnUnfinishedBuffer() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let inner = FlatBufferBuilder()
         var builder = FlatBufferBuilder()
@@ -52,7 +57,8 @@
       #expect(Self.message(result).contains("The buffer is not finished."))
     }
 
-    @Test func finishingInsideATable() async {
+    @Test("Finishing inside a table stops the program with a message")
+    func finishingInsideATable() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var builder = FlatBufferBuilder()
         let text = builder.create("x")
@@ -62,7 +68,8 @@
       #expect(Self.message(result).contains("written before the table that refers to them"))
     }
 
-    @Test func finishingTwice() async {
+    @Test("Finishing twice stops the program with a message")
+    func finishingTwice() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var builder = FlatBufferBuilder()
         builder.startTable(fieldCount: 0)
@@ -73,7 +80,8 @@
       #expect(Self.message(result).contains("The buffer is finished: clear the builder"))
     }
 
-    @Test func finishingWithoutARoot() async {
+    @Test("Finishing without a root table stops the program with a message")
+    func finishingWithoutARoot() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var builder = FlatBufferBuilder()
         try builder.finish(.null)
@@ -81,7 +89,8 @@
       #expect(Self.message(result).contains("needs a root table"))
     }
 
-    @Test func endingATableThatWasNotStarted() async {
+    @Test("Ending a table that was not started stops the program with a message")
+    func endingATableThatWasNotStarted() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var builder = FlatBufferBuilder()
         _ = builder.endTable()
@@ -89,7 +98,8 @@
       #expect(Self.message(result).contains("There is no table to end."))
     }
 
-    @Test func anOffsetFromBeforeTheBuilderWasCleared() async {
+    @Test("Adding an offset from before clear stops the program with a message")
+    func addingAnOffsetFromBeforeClear() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var builder = FlatBufferBuilder()
         let text = builder.create("a string of some length")
@@ -100,7 +110,8 @@
       #expect(Self.message(result).contains("from before it was cleared"))
     }
 
-    @Test func aUnionsMemberWithoutItsCode() async {
+    @Test("Writing a union member with the type code 0 stops the program with a message")
+    func unionMemberWithoutTypeCode() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var builder = FlatBufferBuilder()
         let text = builder.create("x")
@@ -109,7 +120,8 @@
       #expect(Self.message(result).contains("goes with the code of its type"))
     }
 
-    @Test func nothingInASortedVector() async {
+    @Test("Writing a null offset in a sorted vector stops the program with a message")
+    func nullOffsetInASortedVector() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var builder = FlatBufferBuilder()
         _ = builder.create(sortedVector: [.null], of: NamedView.self)
@@ -118,7 +130,7 @@
     }
   }
 
-  /// A table with a string as its key.
+  /// A table whose key is a string.
   private struct NamedView: FlatBufferStringKeyed {
     let _table: FlatBufferTable
     init(_ table: FlatBufferTable) { _table = table }

@@ -1,12 +1,12 @@
 import FlatBuffersCore
 
-/// How many objects a fetch returns at most.
+/// The maximum number of objects that a fetch returns.
 public enum Limit: Hashable, Sendable {
   case noLimit
-  /// At most so many; none when it is not positive.
+  /// At most this number of objects; none if the number is not positive.
   case limit(Int)
 
-  /// The number as a count, `Int.max` when there is none.
+  /// The maximum number, not negative; `Int.max` for `noLimit`.
   package var count: Int {
     switch self {
     case .noLimit: .max
@@ -21,12 +21,13 @@ package struct FetchKey {
   package let isDescending: Bool
 }
 
-/// What a fetch asks for, apart from the type: it is not generic, since each fetch would have to look that type up.
+/// The predicate, order, limit and start of a fetch. It is not generic over the object's type, because each fetch would
+/// have to look up the generic type's metadata.
 package struct FetchRequest {
   package var predicate: QueryNode?
   package var limit: Limit
   package var orderBy: [FetchKey]
-  /// The object that the result comes after, in the order; nil when it begins with the first one.
+  /// The object after which the result starts, in the order; nil to start with the first object.
   package var start: PageStart?
 
   package init(predicate: QueryNode?, limit: Limit = .noLimit) {
@@ -41,7 +42,7 @@ package struct FetchRequest {
   ) {
     self.predicate = predicate
     self.limit = limit
-    // Most have none: then the type of the array need not be looked up.
+    // Most fetches have no order. Then `map` is not called, and the metadata of its array type is not looked up.
     self.orderBy = orderBy.count == 0 ? [] : FetchRequest.keys(orderBy)
     start = nil
   }
@@ -57,19 +58,19 @@ package struct FetchRequest {
   }
 }
 
-/// The object that a page comes after, in the form of a row, so that its place in the order is found as a row's is.
+/// The object after which a page starts, in the form of a row, so that it is compared in the order as rows are.
 package struct PageStart {
   package private(set) var row: FlatBufferTable
   package let rowid: Int64
-  /// Writes the object of a row anew.
-  private let rewritten: (FlatBufferTable) throws(StoreError) -> ByteBuffer
+  /// Reads the object of a row and writes it again.
+  private let rewrite: (FlatBufferTable) throws(StoreError) -> ByteBuffer
 
   /// - Throws: `StoreError.failed` when the object is too large for a row.
   package init<Element: Atom & FlatBuffersEncodable>(_ object: Element) throws(StoreError) {
-    // The root was just written, so it is there.
+    // Never nil: the root was just written.
     row = FlatBufferTable(rootOf: try PageStart.write(object)) ?? .empty
     rowid = object._rowid
-    rewritten = { row throws(StoreError) in try PageStart.write(Element(row, _rowid: 0)) }
+    rewrite = { row throws(StoreError) in try PageStart.write(Element(row, _rowid: 0)) }
   }
 
   private static func write(_ object: some FlatBuffersEncodable) throws(StoreError) -> ByteBuffer {
@@ -83,14 +84,16 @@ package struct PageStart {
     return builder.finishedBuffer()
   }
 
-  /// The same object with the values of its row, while the row still holds it. A row may hold what an object cannot show,
-  /// such as the number of an enum's case that this version does not know, and rows are ordered by what they hold.
+  /// Returns the start with the bytes of the stored row, if the row still holds the same object; else returns itself.
+  ///
+  /// A row may hold values that an object cannot represent, such as the number of an enum case that this version does
+  /// not know. Rows are ordered by the stored values, so the start must have them, too.
   package func asStored(in bytes: UnsafeRawBufferPointer) throws(StoreError) -> PageStart {
     guard let stored = FlatBufferTable(rootOf: ByteBuffer(Array(bytes))) else { return self }
     let budget = ReadingBudget()
     defer { budget.end() }
     guard let row = FlatBufferTable(rootOf: bytes, within: budget) else { return self }
-    let rewritten = try self.rewritten(row)
+    let rewritten = try rewrite(row)
     let isSame = rewritten.withUnsafeBytes { mine in self.row.window.buffer.withUnsafeBytes { $0.elementsEqual(mine) } }
     guard isSame else { return self }
     var start = self
@@ -99,13 +102,13 @@ package struct PageStart {
   }
 }
 
-/// What answers the fetches of a `QueryBuilder`.
+/// Executes the fetches of a `QueryBuilder`.
 package protocol FetchSource: AnyObject {
   func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element>
 
-  /// The number of objects that a fetch would return. The order does not matter.
+  /// The number of objects that a fetch would return. Ignores the order of the request.
   func count(_ request: FetchRequest, of record: RecordDescription) throws(StoreError) -> Int
 
-  /// Takes a failure that the caller is not told of.
+  /// Reports a failure that is not thrown to the caller.
   func handle(_ failure: StoreError)
 }

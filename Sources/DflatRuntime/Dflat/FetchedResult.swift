@@ -1,22 +1,22 @@
-/// The objects that a query found, in its order. It never changes.
+/// An immutable collection of the objects that a query found, in the order of the query.
 public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked Sendable {
-  // Unchecked because what is in the array are `Element`s, which are Sendable.
+  // Unchecked because `AnyObject` is not Sendable: all objects in the array are `Element`s, which are.
 
-  /// All of them are `Element`s. An array of that type would have to be looked up by its type whenever the store, which is
-  /// compiled for any, does something with it: at each object that is fetched, a tenth of what fetching it takes.
+  /// The objects, all of which are `Element`s. The store's generic code would look up the metadata of an array of
+  /// `Element` at each object that it fetches: a tenth of the time of a fetch.
   @usableFromInline package let objects: ContiguousArray<AnyObject>
 
-  /// A result of the given objects.
+  /// Creates a result of the given objects.
   public init(_ elements: ContiguousArray<Element> = []) {
     objects = ContiguousArray(elements.lazy.map { $0 as AnyObject })
   }
 
-  /// A result of the given objects, every one of which is an `Element`.
+  /// Creates a result of the given objects. The caller guarantees that every one is an `Element`.
   package init(unchecked objects: ContiguousArray<AnyObject>) {
     self.objects = objects
   }
 
-  /// 0.
+  /// Always 0.
   @inlinable
   public var startIndex: Int { objects.startIndex }
   /// The number of objects.
@@ -25,16 +25,16 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   /// The object at `position`.
   @inlinable
   public subscript(position: Int) -> Element {
-    // Unsafe because a checked cast of each would cost more than all else; nothing else is put into the array.
+    // Unchecked because a checked cast costs more than the rest of this method; the array holds nothing but `Element`s.
     unsafeDowncast(objects[position], to: Element.self)
   }
 
-  /// Calls `body` with the objects where they are.
+  /// Calls `body` with the contiguous storage of the objects. Never returns nil.
   public func withContiguousStorageIfAvailable<R>(
     _ body: (UnsafeBufferPointer<Element>) throws -> R
   ) rethrows -> R? {
     try objects.withUnsafeBufferPointer { objects in
-      // References to objects, whatever their types say of them.
+      // `AnyObject` and a class type have the same layout: a reference.
       try objects.withMemoryRebound(to: Element.self, body)
     }
   }
@@ -43,12 +43,12 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
 extension FetchedResult: Equatable where Element: Equatable {
   /// Whether the results hold equal objects in the same order.
   public static func == (lhs: FetchedResult, rhs: FetchedResult) -> Bool {
-    // Objects do not change, so one that is in both is compared with itself by its identity.
+    // Objects are immutable, so an object equals itself: comparing identities first is only faster.
     lhs.elementsEqual(rhs) { $0 === $1 || $0 == $1 }
   }
 }
 
 extension FetchedResult: CustomStringConvertible {
-  /// The objects, for people.
+  /// The objects' descriptions.
   public var description: String { Array(self).description }
 }

@@ -1,40 +1,40 @@
-/// Decodes the fields of an object: used by the code that is generated for `(codable)`.
+/// Decodes the fields of an object. The code generated for `(codable)` uses it.
 ///
-/// A field that is missing, or null, takes its default. All else that does not fit is a `DecodingError`.
+/// A field that is missing or null takes its default. Anything else that does not match is a `DecodingError`.
 public struct FieldDecoder<Key: CodingKey> {
   private let container: KeyedDecodingContainer<Key>
 
-  /// Decodes an object of `decoder`.
+  /// Starts to decode the object in `decoder`.
   ///
-  /// - Throws: `DecodingError` when it holds no object.
+  /// - Throws: `DecodingError` if it holds no object.
   public init(_ decoder: any Decoder) throws {
     container = try decoder.container(keyedBy: Key.self)
   }
 
-  /// The value of a field that must be there.
+  /// The value of a required field.
   ///
-  /// - Throws: `DecodingError` when it is missing, or of another type.
+  /// - Throws: `DecodingError` if it is missing or of another type.
   public func required<Value: Decodable>(_ key: Key) throws -> Value {
     try container.decode(Value.self, forKey: key)
   }
 
-  /// The value of a field, or nil where it is missing.
+  /// The value of a field; nil if it is missing or null.
   ///
-  /// - Throws: `DecodingError` when it is of another type.
+  /// - Throws: `DecodingError` if it is of another type.
   public func optional<Value: Decodable>(_ key: Key) throws -> Value? {
     try container.decodeIfPresent(Value.self, forKey: key)
   }
 
-  /// The value of a field, or its default where it is missing.
+  /// The value of a field; its default if it is missing or null.
   ///
-  /// - Throws: `DecodingError` when it is of another type.
+  /// - Throws: `DecodingError` if it is of another type.
   public func value<Value: Decodable>(_ key: Key, default value: Value) throws -> Value {
     try container.decodeIfPresent(Value.self, forKey: key) ?? value
   }
 
-  /// The elements of a fixed array, or its default where it is missing.
+  /// The elements of a fixed array; its default if it is missing or null.
   ///
-  /// - Throws: `DecodingError` when it has another number of elements, or elements of another type.
+  /// - Throws: `DecodingError` if it has another number of elements, or elements of another type.
   public func array<Element: Decodable>(_ key: Key, count: Int, default value: [Element]) throws -> [Element] {
     guard let elements = try container.decodeIfPresent([Element].self, forKey: key) else { return value }
     guard elements.count == count else {
@@ -44,9 +44,9 @@ public struct FieldDecoder<Key: CodingKey> {
     return elements
   }
 
-  /// The one key that the object has: that of a union's member.
+  /// The object's only key, which names the member of a union.
   ///
-  /// - Throws: `DecodingError` when it has none of the keys, or more than one.
+  /// - Throws: `DecodingError` if the object has none of the keys, or more than one.
   public func onlyKey() throws -> Key {
     let keys = container.allKeys
     guard let key = keys.first, keys.count == 1 else {

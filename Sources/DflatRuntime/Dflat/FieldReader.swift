@@ -1,7 +1,9 @@
 import FlatBuffersCore
 
-/// The value of a field or an expression for one row. A text is the row's own bytes, or a constant of what was evaluated,
-/// not a copy: it is good only as long as the row's bytes stay where they are, and the program or readers are kept.
+/// The value of a field or an expression for one row.
+///
+/// A text is not a copy: it points into the row's bytes, or to a constant of the program. It is valid only while the
+/// row's bytes are, and while the `QueryProgram` or the `FieldReaders` that returned it is retained.
 package enum RowValue: BitwiseCopyable {
   case null
   case integer(Int64)
@@ -28,7 +30,7 @@ package enum RowValue: BitwiseCopyable {
 }
 
 extension RowValue {
-  /// Whether the values are one, to the last bit.
+  /// Whether the values have the same type and the same bits.
   package func isIdentical(to other: RowValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -42,7 +44,7 @@ extension RowValue {
 }
 
 extension FieldValue {
-  /// Calls `body` with the value, which is good until it returns.
+  /// Calls `body` with the value as a `RowValue`, which is valid until `body` returns.
   package func withRowValue<Result>(_ body: (RowValue) throws -> Result) rethrows -> Result {
     switch self {
     case .null: return try body(.null)
@@ -54,13 +56,14 @@ extension FieldValue {
   }
 }
 
-/// Memory that holds the parts of a compiled query for as long as it is used. Filled while it is made, then constant.
+/// An arena for the parts of a compiled query. It is filled during compilation and constant afterwards; its blocks are
+/// freed when it is destroyed.
 package struct ConstantMemory: ~Copyable {
   private var blocks: [UnsafeMutableRawPointer] = []
 
   package init() {}
 
-  /// A copy of `values` that stays in place as long as this memory.
+  /// Copies `values` into the arena. The copy is valid as long as the arena.
   mutating func store<T: BitwiseCopyable>(_ values: some Collection<T>) -> UnsafeBufferPointer<T> {
     guard !values.isEmpty else { return UnsafeBufferPointer(start: nil, count: 0) }
     let copy = UnsafeMutableBufferPointer<T>.allocate(capacity: values.count)
@@ -69,7 +72,7 @@ package struct ConstantMemory: ~Copyable {
     return UnsafeBufferPointer(copy)
   }
 
-  /// `value` with its text, if it is one, in this memory.
+  /// Converts `value`, and copies its text, if it is one, into the arena.
   package mutating func store(_ value: FieldValue) -> RowValue {
     switch value {
     case .null: .null
@@ -81,63 +84,65 @@ package struct ConstantMemory: ~Copyable {
   }
 
   deinit {
-    // Every block is allocated above as trivial values.
+    // The blocks hold trivial values only, so nothing needs to be deinitialized.
     for block in blocks { block.deallocate() }
   }
 }
 
-/// A field's place, resolved once, so that reading it from a row walks no array of objects and allocates nothing.
+/// A field's path, compiled once into flat memory, so that reading the field from a row allocates nothing and follows
+/// no reference-counted object.
 struct FieldReader: BitwiseCopyable {
-  /// A step from a table to a table.
+  /// A step of the path from a table to a table that it refers to.
   enum Step: BitwiseCopyable {
     case table(VTableOffset)
     case unionTable(slot: VTableOffset, code: UInt8)
   }
 
-  /// Where the value is in the last table.
-  enum Place: BitwiseCopyable {
+  /// The location of the value in the last table of the path.
+  enum Location: BitwiseCopyable {
+    /// In the field of the table itself.
     case slot
-    /// In the struct in `slot`, which starts `offset` bytes before the value.
+    /// In the struct in the field at `slot`, `offset` bytes from the struct's start.
     case structure(slot: VTableOffset, offset: Int)
-    /// In the struct that is the value of the union in `slot`.
+    /// In the struct that is the member of the union at `slot`, `offset` bytes from the struct's start.
     case unionStructure(slot: VTableOffset, code: UInt8, offset: Int)
-    /// The string that is the value of the union in `slot`.
+    /// The string that is the member of the union at `slot`.
     case unionString(slot: VTableOffset, code: UInt8)
   }
 
   private let steps: UnsafeBufferPointer<Step>
-  private let place: Place
+  private let location: Location
   private let storage: FieldStorage
   private let slot: VTableOffset
   private let defaultValue: RowValue
 
   init(_ field: RecordField, in memory: inout ConstantMemory) {
     var tables: [Step] = []
-    var place = Place.slot
+    var location = Location.slot
     for step in field.path.steps {
-      switch (step, place) {
+      switch (step, location) {
       case (.table(let slot), _): tables.append(.table(slot))
       case (.unionTable(let slot, let code), _): tables.append(.unionTable(slot: slot, code: code))
-      case (.unionString(let slot, let code), _): place = .unionString(slot: slot, code: code)
+      case (.unionString(let slot, let code), _): location = .unionString(slot: slot, code: code)
       // A string has no fields.
       case (.structure, .unionString): break
-      case (.structure(let slot), .slot): place = .structure(slot: slot, offset: 0)
-      case (.unionStructure(let slot, let code), _): place = .unionStructure(slot: slot, code: code, offset: 0)
-      // A struct in a struct: one block of bytes.
+      case (.structure(let slot), .slot): location = .structure(slot: slot, offset: 0)
+      case (.unionStructure(let slot, let code), _): location = .unionStructure(slot: slot, code: code, offset: 0)
+      // A nested struct is stored inline, so the offsets add up.
       case (.structure(let inner), .structure(let slot, let offset)):
-        place = .structure(slot: slot, offset: offset + Int(inner))
+        location = .structure(slot: slot, offset: offset + Int(inner))
       case (.structure(let inner), .unionStructure(let slot, let code, let offset)):
-        place = .unionStructure(slot: slot, code: code, offset: offset + Int(inner))
+        location = .unionStructure(slot: slot, code: code, offset: offset + Int(inner))
       }
     }
-    switch place {
+    switch location {
     case .slot, .unionString: break
-    case .structure(let slot, let offset): place = .structure(slot: slot, offset: offset + Int(field.slot))
+    case .structure(let slot, let offset): location = .structure(slot: slot, offset: offset + Int(field.slot))
     case .unionStructure(let slot, let code, let offset):
-      place = .unionStructure(slot: slot, code: code, offset: offset + Int(field.slot))
+      location = .unionStructure(slot: slot, code: code, offset: offset + Int(field.slot))
     }
     steps = memory.store(tables)
-    self.place = place
+    self.location = location
     storage = field.storage
     slot = field.slot
     defaultValue = field.defaultValue.map { memory.store($0) } ?? .null
@@ -146,7 +151,7 @@ struct FieldReader: BitwiseCopyable {
   /// The field's value in the row whose root is `root`.
   @inline(__always)
   func value(in root: FlatBufferTable) -> RowValue {
-    if steps.isEmpty, case .slot = place { return value(inTable: root) }
+    if steps.isEmpty, case .slot = location { return value(inTable: root) }
     return nestedValue(in: root)
   }
 
@@ -162,7 +167,7 @@ struct FieldReader: BitwiseCopyable {
       guard let next else { return .null }
       table = next
     }
-    switch place {
+    switch location {
     case .slot:
       return value(inTable: table)
     case .structure(let slot, let offset):
@@ -180,7 +185,7 @@ struct FieldReader: BitwiseCopyable {
     }
   }
 
-  /// The bytes that the scalar takes.
+  /// The size of the scalar in bytes; 4 for a string, the size of its offset.
   private var width: Int {
     switch storage {
     case .bool, .int8, .uint8, .unionType: 1
@@ -216,7 +221,7 @@ struct FieldReader: BitwiseCopyable {
     return .integer(Int64(truncatingIfNeeded: value))
   }
 
-  /// A union is present when it has both a type and a value.
+  /// The type code of a union; NULL if the union lacks its type code or its member.
   private func unionType(in table: FlatBufferTable) -> RowValue {
     let code = table.scalar(at: slot &- 2, default: 0 as UInt8)
     return code != 0 && table.hasField(at: slot) ? .integer(Int64(code)) : .null
@@ -243,7 +248,7 @@ struct FieldReader: BitwiseCopyable {
 
 /// Reads several fields from rows.
 package final class FieldReaders: @unchecked Sendable {
-  // Unchecked because of the pointers: they lead to `memory`, which does not change after the initializer.
+  // Unchecked because of the pointers: they point into `memory`, which is constant after the initializer.
   private let memory: ConstantMemory
   private let readers: UnsafeBufferPointer<FieldReader>
 
@@ -255,7 +260,7 @@ package final class FieldReaders: @unchecked Sendable {
     self.memory = memory
   }
 
-  /// The value of the field at `index` in the row whose root is `root`; see `RowValue` for how long a text is good.
+  /// The value of the field at `index` in the row whose root is `root`; see `RowValue` for the lifetime of a text.
   package func value(at index: Int, in root: FlatBufferTable) -> RowValue {
     readers[index].value(in: root)
   }

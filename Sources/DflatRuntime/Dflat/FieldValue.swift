@@ -1,7 +1,7 @@
-/// The value of a field as queries and indexes see it.
+/// The value of a field in queries and indexes.
 ///
-/// The same value always has one form, so that equal values are equal here, in memory and in SQL:
-/// an integer that fits `Int64` is `integer`, whatever its type, and a NaN is `null`.
+/// Each value has one canonical form, so that values that are equal in SQL are also equal in Swift: an integer that
+/// fits `Int64` is `integer`, whatever its type, and a NaN is `null`.
 public enum FieldValue: Hashable, Sendable {
   case null
   /// Any integer, bool or enum that fits `Int64`.
@@ -12,28 +12,28 @@ public enum FieldValue: Hashable, Sendable {
   case real(Double)
   case text(String)
 
-  /// The value of an unsigned integer.
+  /// Creates the canonical value of an unsigned integer.
   public init(_ value: UInt64) {
     self = Int64(exactly: value).map(FieldValue.integer) ?? .unsigned(value)
   }
 
-  /// The value of a floating-point number: a NaN has no place in an order, so it counts as NULL.
+  /// Creates the canonical value of a floating-point number. A NaN becomes NULL, because it cannot be ordered.
   public init(_ value: Double) {
     self = value.isNaN ? .null : .real(value)
   }
 }
 
-/// A type whose values can be the constants and results of a query.
+/// A type whose values can be constants and results of query expressions.
 public protocol QueryValue: Equatable, Sendable {
-  /// The value as queries see it.
+  /// The value in its canonical form.
   var _fieldValue: FieldValue { get }
 }
 
-/// A value of a field that has an order: numbers, strings, and generated enums, which are ordered by their raw value.
+/// A type of field values that have an order: numbers, strings, and generated enums, which are ordered by raw value.
 public protocol DflatFriendlyValue: QueryValue, Comparable {}
 
 extension QueryValue where Self: RawRepresentable, RawValue: QueryValue {
-  /// The value as queries see it.
+  /// The value in its canonical form.
   public var _fieldValue: FieldValue { rawValue._fieldValue }
 }
 
@@ -43,7 +43,7 @@ extension DflatFriendlyValue where Self: RawRepresentable, RawValue: Comparable 
 }
 
 extension QueryValue where Self: BinaryInteger {
-  /// The value as queries see it.
+  /// The value in its canonical form.
   public var _fieldValue: FieldValue {
     if let value = Int64(exactly: self) { return .integer(value) }
     return .unsigned(UInt64(truncatingIfNeeded: self))
@@ -51,7 +51,7 @@ extension QueryValue where Self: BinaryInteger {
 }
 
 extension QueryValue where Self: BinaryFloatingPoint {
-  /// The value as queries see it.
+  /// The value in its canonical form.
   public var _fieldValue: FieldValue { FieldValue(Double(self)) }
 }
 
@@ -69,11 +69,11 @@ extension Float: DflatFriendlyValue {}
 extension Double: DflatFriendlyValue {}
 
 extension Bool: QueryValue {
-  /// The value as queries see it.
+  /// The value in its canonical form.
   public var _fieldValue: FieldValue { .integer(self ? 1 : 0) }
 }
 
 extension String: DflatFriendlyValue {
-  /// The value as queries see it.
+  /// The value in its canonical form.
   public var _fieldValue: FieldValue { .text(self) }
 }

@@ -1,63 +1,63 @@
 import FlatBuffersCore
 import Foundation
 
-/// A value that can be read from a FlatBuffer whose root it is.
+/// A value that can be read from a FlatBuffer as its root.
 public protocol FlatBuffersDecodable {
-  /// Reads the value. What `byteBuffer` does not hold, or holds in a form that cannot be read, takes its default:
-  /// this neither traps nor reads outside the buffer, whatever the bytes say. Use `verify(byteBuffer:)` to tell.
+  /// Reads the value. Fields that are absent or damaged take their default. This is safe on any bytes: it neither traps
+  /// nor reads outside the buffer. Use `verify(byteBuffer:)` to detect damage.
   static func from(byteBuffer: ByteBuffer) -> Self
 
   /// Whether `byteBuffer` holds a well-formed value of this type.
   static func verify(byteBuffer: ByteBuffer) -> Bool
 
-  /// The version that the schema gives the type (`v: "..."`); nil when it gives none.
+  /// The version of the type in the schema (`v: "..."`); nil if it has none.
   static var flatBuffersSchemaVersion: String? { get }
 }
 
 extension FlatBuffersDecodable {
-  /// None.
+  /// Nil, unless generated code defines it.
   public static var flatBuffersSchemaVersion: String? { nil }
 
-  /// Reads the value from `data`; nil when `data` is not a well-formed value of this type.
+  /// Reads the value from `data`; nil if `data` does not hold a well-formed value of this type.
   public static func from(data: Data) -> Self? {
     let buffer = ByteBuffer(Array(data))
     return verify(byteBuffer: buffer) ? from(byteBuffer: buffer) : nil
   }
 }
 
-/// A value that is read from a table: generated types that are not root tables.
+/// A value that is read from a table. Generated types for tables other than root tables conform to it.
 public protocol FlatBufferTableDecodable: FlatBuffersDecodable {
-  /// Reads the value in place of the view.
+  /// Reads the value from `table`.
   init(_ table: FlatBufferTable)
 }
 
 extension FlatBufferTableDecodable {
-  /// Reads the value; see `FlatBuffersDecodable`.
+  /// Reads the value from the root table; see `FlatBuffersDecodable`.
   public static func from(byteBuffer: ByteBuffer) -> Self {
     Self(FlatBufferTable(rootOf: byteBuffer) ?? .empty)
   }
 }
 
-/// A value that is read from a struct of fixed size: generated types for structs.
+/// A value that is read from a struct. Generated types for structs conform to it.
 public protocol FlatBufferStructDecodable: FlatBuffersDecodable {
-  /// The bytes that the struct takes.
+  /// The size of the struct in bytes.
   static var byteSize: Int { get }
 
-  /// What the struct's position in a buffer is a multiple of.
+  /// The alignment of the struct in bytes.
   static var byteAlignment: Int { get }
 
-  /// Reads the value in place of the view.
+  /// Reads the value from `structure`.
   init(_ structure: FlatBufferStruct)
 }
 
 extension FlatBufferStructDecodable {
-  /// Reads the value; see `FlatBuffersDecodable`. The format has no root structs: the buffer's root offset leads to the
-  /// bytes of the struct, as `to(flatBufferBuilder:)` writes them.
+  /// Reads the value; see `FlatBuffersDecodable`. The format has no root structs: the buffer's root offset refers to
+  /// the bytes of the struct, as `to(flatBufferBuilder:)` writes them.
   public static func from(byteBuffer: ByteBuffer) -> Self {
     Self(FlatBufferStruct(rootOf: byteBuffer, size: byteSize) ?? .empty)
   }
 
-  /// Whether the buffer's root offset leads to the bytes of a struct of this size.
+  /// Whether the buffer's root offset refers to the aligned bytes of a struct of this size.
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
     guard let structure = FlatBufferStruct(rootOf: byteBuffer, size: byteSize) else { return false }
     return structure.position % byteAlignment == 0
@@ -66,13 +66,14 @@ extension FlatBufferStructDecodable {
 
 /// A value that can be written into a FlatBuffer.
 public protocol FlatBuffersEncodable {
-  /// Writes the value, and what it refers to, and returns where it is.
+  /// Writes the value and everything that it refers to, and returns its offset.
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset
 }
 
-/// A union that can be written into a FlatBuffer: its member, and apart from that the member's type code.
+/// A union that can be written into a FlatBuffer. `to(flatBufferBuilder:)` writes its member; the type code is stored
+/// separately.
 public protocol FlatBuffersUnionEncodable: FlatBuffersEncodable {
-  /// The member's type code, as it is stored.
+  /// The type code of the member.
   var _typeCode: UInt8 { get }
 }
 
@@ -80,9 +81,9 @@ public protocol FlatBuffersUnionEncodable: FlatBuffersEncodable {
 public typealias FlatBuffersCodable = FlatBuffersDecodable & FlatBuffersEncodable
 
 extension FlatBuffersEncodable {
-  /// The value as a finished FlatBuffer whose root it is.
+  /// Writes the value as the root of a FlatBuffer, and returns its bytes.
   ///
-  /// - Throws: `FlatBufferError` when the value is too large for the format.
+  /// - Throws: `FlatBufferError` if the value is too large for the format.
   public func toData() throws -> Data {
     var builder = FlatBufferBuilder()
     let root = to(flatBufferBuilder: &builder)
@@ -99,7 +100,8 @@ extension FlatBufferBuilder {
     return endOffsets(from: mark)
   }
 
-  /// Writes unions, and a vector of them: one of type codes, and one of members. A nil takes its place in both.
+  /// Writes unions, a vector of their type codes, and a vector of their members. A nil becomes a type code of 0 and a
+  /// null offset.
   public mutating func create(unions values: [(some FlatBuffersUnionEncodable)?]) -> (types: Offset, members: Offset) {
     var members: [(code: UInt8, member: Offset)] = []
     members.reserveCapacity(values.count)
@@ -111,8 +113,8 @@ extension FlatBufferBuilder {
 }
 
 extension FlatBuffersDecodable {
-  /// Reads the value from the bytes of a FlatBuffer that is nested in another; nil when they are not a well-formed value
-  /// of this type, as no bytes are.
+  /// Reads the value from the bytes of a nested FlatBuffer; nil if they are empty, or not a well-formed value of this
+  /// type.
   public static func from(nested bytes: [UInt8]) -> Self? {
     let buffer = ByteBuffer(bytes)
     return verify(byteBuffer: buffer) ? from(byteBuffer: buffer) : nil

@@ -1,14 +1,14 @@
-/// A value that is kept apart from the struct that has it, so that the struct may hold another of its kind.
+/// A property wrapper that stores a value on the heap, so that a struct can hold an optional value of its own type.
 ///
-/// Generated code uses it for tables that hold themselves: `@Indirect public var next: Node?`. It behaves as the value
-/// itself does: copies are independent of each other.
+/// Generated code uses it for recursive tables: `@Indirect public var next: Node?`. It has value semantics: changing a
+/// copy does not change the original.
 ///
-/// However many values are held one in the other, releasing them takes no more of the stack than releasing a few.
+/// The stack depth of releasing a chain of nested values is bounded, however long the chain is; see `ReleaseQueue`.
 @propertyWrapper
 public struct Indirect<Value> {
   private var box: IndirectBox<Value>?
 
-  /// Keeps `wrappedValue`. An absent one takes no memory.
+  /// Stores `wrappedValue`. Nil allocates nothing.
   public init(wrappedValue: Value?) {
     box = wrappedValue.map { IndirectBox($0) }
   }
@@ -30,11 +30,11 @@ extension Indirect: Equatable where Value: Equatable {
 }
 
 extension KeyedEncodingContainer {
-  /// Encodes the value of an `Indirect` as if it stood there by itself: not at all when it is absent. The code that Swift
-  /// makes for `Encodable` calls this.
+  /// Encodes the value of an `Indirect` as a plain optional property is encoded: a nil is omitted. The `Encodable`
+  /// conformances that Swift synthesizes call this.
   ///
-  /// - Throws: `EncodingError` when values are nested more than 512 deep, which is as deep as `JSONDecoder` reads, and
-  ///   what encoding the value throws.
+  /// - Throws: `EncodingError` if values are nested more than 512 deep, the limit of `JSONDecoder`, and any error of
+  ///   encoding the value.
   public mutating func encode<Value: Encodable>(_ value: Indirect<Value>, forKey key: Key) throws {
     guard let wrapped = value.wrappedValue else { return }
     guard codingPath.count < 512 else {
@@ -45,22 +45,22 @@ extension KeyedEncodingContainer {
   }
 }
 
-// The container has to see that `Indirect` is encodable; it never encodes one by itself.
+// Required for the synthesis of `Encodable`. The container calls the method above instead of this conformance.
 extension Indirect: Encodable where Value: Encodable {
-  /// Encodes the value, or null.
+  /// Encodes the value; nil as null.
   public func encode(to encoder: any Encoder) throws {
     try wrappedValue.encode(to: encoder)
   }
 }
 
 extension Indirect: Decodable where Value: Decodable {
-  /// Decodes the value, or null.
+  /// Decodes the value; null as nil.
   public init(from decoder: any Decoder) throws {
     self.init(wrappedValue: try Value?(from: decoder))
   }
 }
 
-/// Unchecked, since the value changes: but only when nobody else refers to the box any more.
+/// Unchecked because `value` is a variable: it changes only in `deinit`, when no other reference to the box exists.
 private final class IndirectBox<Value>: @unchecked Sendable {
   private(set) var value: Value?
 

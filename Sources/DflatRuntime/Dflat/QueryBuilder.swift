@@ -1,8 +1,8 @@
 /// Fetches objects of one type: `workspace.fetch(for: Post.self)`.
 ///
-/// What cannot be fetched is not there: a failure goes to the workspace's error handler, and the result is empty. The
-/// same fetches by way of ``throwing`` throw it. A stored object whose bytes are damaged goes to the error handler either
-/// way, and the others are returned.
+/// These methods do not throw: if a fetch fails, they report the error to the workspace's error handler and return an
+/// empty result. The same methods of ``throwing`` throw it instead. If the bytes of a stored object are damaged, both
+/// report that to the error handler and return the other objects.
 public struct QueryBuilder<Element: Atom> {
   private let source: any FetchSource
 
@@ -10,7 +10,7 @@ public struct QueryBuilder<Element: Atom> {
     self.source = source
   }
 
-  /// The same fetches, which throw what goes wrong.
+  /// The same fetches as methods that throw.
   public var throwing: ThrowingQueryBuilder<Element> { ThrowingQueryBuilder(source) }
 
   // MARK: Objects
@@ -18,14 +18,15 @@ public struct QueryBuilder<Element: Atom> {
   /// The objects for which `query` is true.
   ///
   /// - Parameters:
-  ///   - query: the condition.
-  ///   - limit: how many objects to return at most.
-  ///   - orderBy: the order. Objects that it does not tell apart, and all objects when it is empty, come in the order
-  ///     in which they were stored.
+  ///   - query: the predicate.
+  ///   - limit: the maximum number of objects to return.
+  ///   - orderBy: the keys of the order. Objects that are equal in every key, and all objects if there are no keys, are
+  ///     returned in the order in which they were stored.
   public func `where`(
     _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
   ) -> FetchedResult<Element> {
-    // Not by way of `answer`, which would have to look up the result's type: of a fetch by key that is a part to be felt.
+    // Does not call `answer`, which would look up the metadata of the result's type: a noticeable part of a fetch by
+    // key.
     do throws(StoreError) {
       return try throwing.where(query, limit: limit, orderBy: orderBy)
     } catch {
@@ -39,40 +40,41 @@ public struct QueryBuilder<Element: Atom> {
     answer(FetchedResult()) { () throws(StoreError) in try throwing.all(limit: limit, orderBy: orderBy) }
   }
 
-  /// The first object for which `query` is true, in the order of `orderBy`; nil when there is none. No other is made.
+  /// The first object for which `query` is true, in the order of `orderBy`; nil if there is none. No other object is
+  /// created.
   public func first(
     where query: QueryExpression<Bool, Element>, orderBy: [OrderBy<Element>] = []
   ) -> Element? {
     answer(nil) { () throws(StoreError) in try throwing.first(where: query, orderBy: orderBy) }
   }
 
-  /// The first object in the order of `orderBy`; nil when there is none. No other is made.
+  /// The first object in the order of `orderBy`; nil if there is none. No other object is created.
   public func first(orderBy: [OrderBy<Element>] = []) -> Element? {
     answer(nil) { () throws(StoreError) in try throwing.first(orderBy: orderBy) }
   }
 
-  // MARK: Numbers
+  // MARK: Counts
 
-  /// How many objects there are for which `query` is true. None is made, nor read where an index answers.
+  /// The number of objects for which `query` is true. No object is created, and no row is read if an index suffices.
   ///
-  /// An object whose bytes are damaged is counted where an index answers, though it could not be fetched.
+  /// If an index suffices, an object whose bytes are damaged is counted, although it cannot be fetched.
   public func count(where query: QueryExpression<Bool, Element>) -> Int {
     answer(0) { () throws(StoreError) in try throwing.count(where: query) }
   }
 
-  /// How many objects of the type there are. None is read, so that damaged ones count.
+  /// The number of objects of the type. No row is read, so damaged objects are counted.
   public func count() -> Int {
     answer(0) { () throws(StoreError) in try throwing.count() }
   }
 
-  /// Whether there is an object for which `query` is true. None is made, and none read after the first.
+  /// Whether there is an object for which `query` is true. No object is created, and reading stops at the first match.
   ///
-  /// As with `count(where:)`, an object whose bytes are damaged counts where an index answers.
+  /// As in `count(where:)`, an object whose bytes are damaged counts if an index suffices.
   public func exists(where query: QueryExpression<Bool, Element>) -> Bool {
     answer(false) { () throws(StoreError) in try throwing.exists(where: query) }
   }
 
-  /// Whether there is any object of the type. None is read.
+  /// Whether there is any object of the type. No row is read.
   public func exists() -> Bool {
     answer(false) { () throws(StoreError) in try throwing.exists() }
   }
@@ -90,17 +92,19 @@ public struct QueryBuilder<Element: Atom> {
 extension QueryBuilder where Element: FlatBuffersEncodable {
   // MARK: Pages
 
-  /// The objects for which `query` is true, and that come after `object`: a page that follows the one whose last object it
-  /// is. A later page takes no longer than the first where the order begins with an index or the primary key, ascending or
-  /// of whole numbers; in other orders, what comes before it is passed over.
+  /// The objects for which `query` is true and that come after `object` in the order: the page that follows the page
+  /// whose last object is `object`.
+  ///
+  /// A later page takes no longer than the first if the first key of the order is indexed or the primary key, and is
+  /// ascending or an integer. In other orders, all rows before the page are skipped one by one.
   ///
   /// - Parameters:
-  ///   - query: the condition.
-  ///   - limit: how many objects to return at most.
-  ///   - orderBy: the order, as in `where(_:limit:orderBy:)`, and the same for all pages.
-  ///   - object: the object to start after, as it was fetched; nil for the first page. It may have been changed or
-  ///     deleted since: what counts are the values that it has here. One that was never stored comes before all stored
-  ///     objects from which the order does not tell it apart.
+  ///   - query: the predicate.
+  ///   - limit: the maximum number of objects to return.
+  ///   - orderBy: the keys of the order, as in `where(_:limit:orderBy:)`; the same for all pages.
+  ///   - object: the object to start after, as it was fetched; nil for the first page. Its own values determine its
+  ///     position, even if the stored object has been changed or deleted since. An object that was never stored comes
+  ///     before all stored objects that are equal to it in every key.
   public func `where`(
     _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = [],
     after object: Element?
@@ -120,12 +124,13 @@ extension QueryBuilder where Element: FlatBuffersEncodable {
   }
 }
 
-/// What can be asked for stored objects.
+/// A source of stored objects, such as a workspace.
 public protocol Queryable {
-  /// Fetches objects of a type: go on with `where`, `all`, `first`, `count` or `exists`. On any thread.
+  /// Starts a fetch of objects of a type: call `where`, `all`, `first`, `count` or `exists` on the result. May be
+  /// called on any thread.
   func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element>
 
-  /// Runs `closure` on the calling thread; every fetch in it on this thread sees one moment, whatever is committed
-  /// meanwhile. Snapshots nest: the outermost one decides the moment.
+  /// Runs `closure` on the calling thread. Every fetch that it makes on this thread reads the same commit version, even
+  /// if other transactions commit meanwhile. Snapshots can be nested: the outermost one determines the commit version.
   func fetchWithinASnapshot<T>(_ closure: () throws -> T) rethrows -> T
 }

@@ -3,15 +3,16 @@ import FlatBuffersCore
 /// A field of an `Element`, or an expression over its fields, whose value is a `Value`.
 ///
 /// Expressions are built from the generated fields with `== != < <= > >=`, `&& || !`, `+ - %`, `in`, `notIn`, `isNull`
-/// and `isNotNull`. A `Bool` field is a condition as it stands.
+/// and `isNotNull`. A `Bool` field is a predicate by itself.
 ///
-/// A field has the value that the stored object holds. Of an enum that is a number: one that this version of the schema does
-/// not know equals none of its cases, and has its place in an order, though the object shows the default in its place.
+/// A field has the stored value. An enum is stored as a number. If this version of the schema has no case for that
+/// number, the value equals none of the cases and is ordered by the number, although the fetched object has the default
+/// case.
 public struct QueryExpression<Value, Element: Atom>: Sendable {
-  /// The expression as data.
+  /// The expression tree.
   public let _node: QueryNode
 
-  /// The value of a field.
+  /// Creates an expression for the value of a field.
   public init(_ field: RecordField) {
     _node = .field(field)
   }
@@ -28,10 +29,10 @@ extension QueryExpression {
   /// Whether the value is present.
   public var isNotNull: QueryExpression<Bool, Element> { .init(node: .not(.isNull(_node))) }
 
-  /// From the smallest value to the largest; absent values come first.
+  /// An order from the smallest value to the largest; absent values come first.
   public var ascending: OrderBy<Element> { OrderBy(_node, isDescending: false) }
 
-  /// From the largest value to the smallest; absent values come last.
+  /// An order from the largest value to the smallest; absent values come last.
   public var descending: OrderBy<Element> { OrderBy(_node, isDescending: true) }
 }
 
@@ -48,13 +49,14 @@ extension QueryExpression where Value: QueryValue {
 }
 
 extension Array where Element: QueryValue {
-  /// Orders objects by the place that their value has in this list; those whose value is not in it come first.
+  /// Orders objects by the index of their value in this array. Objects whose value is not in it come first.
   public func firstIndex<Object: Atom>(of expression: QueryExpression<Element, Object>) -> OrderBy<Object> {
     OrderBy(.position(expression._node, map(\._fieldValue)), isDescending: false)
   }
 }
 
-/// A key by which fetched objects are ordered. Objects that are equal in every key keep the order in which they were stored.
+/// A key by which fetched objects are ordered. Objects that are equal in every key keep the order in which they were
+/// stored.
 public struct OrderBy<Element: Atom>: Hashable, Sendable {
   package let node: QueryNode
   package let isDescending: Bool
@@ -64,55 +66,57 @@ public struct OrderBy<Element: Atom>: Hashable, Sendable {
     self.isDescending = isDescending
   }
 
-  /// The same key from small to large.
+  /// The same key, ascending.
   public var ascending: OrderBy { OrderBy(node, isDescending: false) }
 
-  /// The same key from large to small.
+  /// The same key, descending.
   public var descending: OrderBy { OrderBy(node, isDescending: true) }
 }
 
-/// A union field of an `Element`, for use in a query.
+/// A union field of an `Element` in a query.
 ///
 /// Generated code adds `match(_:)` and `as(_:)` for each of the union's members.
 public struct UnionField<Union, Element: Atom>: Sendable {
   let path: FieldPath
   let slot: VTableOffset
 
+  /// Creates a union field.
+  ///
   /// - Parameters:
-  ///   - path: the way to the table that holds the union.
-  ///   - slot: the vtable offset of the union's value.
+  ///   - path: the path to the table that holds the union.
+  ///   - slot: the slot of the union's member.
   public init(_ path: FieldPath, at slot: VTableOffset) {
     self.path = path
     self.slot = slot
   }
 
-  /// The type code of the union; NULL while it is absent.
+  /// The union's type code as a field; NULL if the union is absent.
   public var _type: RecordField { RecordField(path, .unionType, at: slot) }
 
   /// Whether the union is absent.
   public var isNull: QueryExpression<Bool, Element> { .init(node: .isNull(.field(_type))) }
 
-  /// Whether the union is present, even if it holds a member that this version does not know.
+  /// Whether the union is present, even if this version of the schema does not know its member.
   public var isNotNull: QueryExpression<Bool, Element> { .init(node: .not(.isNull(.field(_type)))) }
 
-  /// Whether the union holds the member of `typeCode`. An absent union holds none.
+  /// Whether the union holds the member with `typeCode`. Neither true nor false if the union is absent.
   public func matches(typeCode: UInt8) -> QueryExpression<Bool, Element> {
     .init(node: .comparison(.equal, .field(_type), .constant(.integer(Int64(typeCode)))))
   }
 
-  /// Whether the union holds a member of one of `typeCodes`. An absent union holds none.
+  /// Whether the union holds a member with one of `typeCodes`. Neither true nor false if the union is absent.
   public func matches(typeCodes: [UInt8]) -> QueryExpression<Bool, Element> {
     .init(node: .isIn(.field(_type), typeCodes.map { .integer(Int64($0)) }))
   }
 
-  /// The union's value, a string, while its type is `typeCode`; NULL otherwise.
+  /// The union's member, a string, if its type code is `typeCode`; else NULL.
   public func stringMember(typeCode: UInt8) -> QueryExpression<String, Element> {
     .init(RecordField(path.unionString(at: slot, code: typeCode), .string, at: slot))
   }
 
-  /// The way to the union's value, a table, while its type is `typeCode`.
+  /// The path to the union's member, a table, if its type code is `typeCode`.
   public func member(typeCode: UInt8) -> FieldPath { path.unionTable(at: slot, code: typeCode) }
 
-  /// The way to the union's value, a struct, while its type is `typeCode`.
+  /// The path to the union's member, a struct, if its type code is `typeCode`.
   public func structureMember(typeCode: UInt8) -> FieldPath { path.unionStructure(at: slot, code: typeCode) }
 }

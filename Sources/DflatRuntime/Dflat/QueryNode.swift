@@ -1,8 +1,8 @@
-/// A query as data: what `Post.priority > 100 && Post.color == .red` builds.
+/// The expression tree of a query, such as `Post.priority > 100 && Post.color == .red`.
 ///
-/// One tree is turned into SQL, evaluated on a row's bytes, and taken apart to find an index that serves it. All of
-/// them follow SQL: three-valued logic, integers that become reals rather than overflow, strings compared by their
-/// UTF-8 bytes.
+/// The same tree is translated to SQL, evaluated on a row's bytes, and searched for predicates that an index serves.
+/// All three follow the semantics of SQL: three-valued logic, integer overflow that yields a real number, and strings
+/// compared by their UTF-8 bytes.
 public indirect enum QueryNode: Hashable, Sendable {
   case field(RecordField)
   case constant(FieldValue)
@@ -13,25 +13,25 @@ public indirect enum QueryNode: Hashable, Sendable {
   case isNull(QueryNode)
   case isIn(QueryNode, [FieldValue])
   case arithmetic(Arithmetic, QueryNode, QueryNode)
-  /// The place of the value in the list, NULL when it is not in it.
+  /// The index of the value in the list; NULL if it is not in the list.
   case position(QueryNode, [FieldValue])
 
-  /// How two values are compared.
+  /// A comparison operator.
   public enum Comparison: Hashable, Sendable, BitwiseCopyable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
   }
 
-  /// What is calculated of two values.
+  /// An arithmetic operator.
   public enum Arithmetic: Hashable, Sendable, BitwiseCopyable {
     case add, subtract
-    /// The remainder of the operands as integers, NULL when the divisor is 0.
+    /// The remainder of the operands as integers; NULL if the divisor is 0.
     case remainder
   }
 }
 
 extension QueryNode {
-  /// The number of nodes and list values in the tree, or `limit` when there are more. However deep the tree is, this takes
-  /// no stack.
+  /// The number of nodes and list values in the tree, at most `limit`. It is not recursive, so that a deep tree cannot
+  /// overflow the stack.
   package func size(upTo limit: Int) -> Int {
     var size = 0
     var pending = [self]
@@ -52,7 +52,7 @@ extension QueryNode {
     return min(size, limit)
   }
 
-  /// Calls `body` with every field in the tree.
+  /// Calls `body` with every field in the tree. Recursive: the stack grows with the depth of the tree.
   package func forEachField(_ body: (RecordField) -> Void) {
     switch self {
     case .field(let field): body(field)
@@ -66,7 +66,7 @@ extension QueryNode {
     }
   }
 
-  /// The terms of a chain of `&&`, from left to right.
+  /// The terms of a chain of `&&`, from left to right. Not recursive.
   package var conjuncts: [QueryNode] {
     var terms: [QueryNode] = []
     var pending = [self]
@@ -81,7 +81,7 @@ extension QueryNode {
     return terms
   }
 
-  /// The terms of a chain of `||`, from left to right.
+  /// The terms of a chain of `||`, from left to right. Not recursive.
   package var disjuncts: [QueryNode] {
     var terms: [QueryNode] = []
     var pending = [self]

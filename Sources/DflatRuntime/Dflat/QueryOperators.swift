@@ -1,75 +1,75 @@
-// The operators of queries. Each stands three times: an expression with a constant, a constant with an expression, and two
-// expressions. They are members of the type, and few, so that the compiler need not search long in a long condition.
+// The operators of queries. Each has three overloads: an expression with a constant, a constant with an expression, and
+// two expressions. They are members of the type, and few, to keep the type checking of long predicates fast.
 
 extension QueryExpression where Value: QueryValue {
-  /// Whether the values are equal. Neither true nor false when one is NULL.
+  /// Whether the values are equal. Neither true nor false if one is NULL.
   public static func == (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
     compare(.equal, lhs._node, rhs.node)
   }
-  /// Whether the values are equal. Neither true nor false when one is NULL.
+  /// Whether the values are equal. Neither true nor false if one is NULL.
   public static func == (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
     compare(.equal, lhs.node, rhs._node)
   }
-  /// Whether the values are equal. Neither true nor false when one is NULL.
+  /// Whether the values are equal. Neither true nor false if one is NULL.
   public static func == (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
     compare(.equal, lhs._node, rhs._node)
   }
 
-  /// Whether the values differ. Neither true nor false when one is NULL.
+  /// Whether the values differ. Neither true nor false if one is NULL.
   public static func != (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
     compare(.notEqual, lhs._node, rhs.node)
   }
-  /// Whether the values differ. Neither true nor false when one is NULL.
+  /// Whether the values differ. Neither true nor false if one is NULL.
   public static func != (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
     compare(.notEqual, lhs.node, rhs._node)
   }
-  /// Whether the values differ. Neither true nor false when one is NULL.
+  /// Whether the values differ. Neither true nor false if one is NULL.
   public static func != (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
     compare(.notEqual, lhs._node, rhs._node)
   }
 
-  /// Whether the left value is the smaller. Neither true nor false when one is NULL.
+  /// Whether the left value is smaller. Neither true nor false if one is NULL.
   public static func < (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> { compare(.less, lhs._node, rhs.node) }
-  /// Whether the left value is the smaller. Neither true nor false when one is NULL.
+  /// Whether the left value is smaller. Neither true nor false if one is NULL.
   public static func < (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> { compare(.less, lhs.node, rhs._node) }
-  /// Whether the left value is the smaller. Neither true nor false when one is NULL.
+  /// Whether the left value is smaller. Neither true nor false if one is NULL.
   public static func < (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> { compare(.less, lhs._node, rhs._node) }
 
-  /// Whether the left value is not the larger. Neither true nor false when one is NULL.
+  /// Whether the left value is smaller or equal. Neither true nor false if one is NULL.
   public static func <= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
     compare(.lessOrEqual, lhs._node, rhs.node)
   }
-  /// Whether the left value is not the larger. Neither true nor false when one is NULL.
+  /// Whether the left value is smaller or equal. Neither true nor false if one is NULL.
   public static func <= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
     compare(.lessOrEqual, lhs.node, rhs._node)
   }
-  /// Whether the left value is not the larger. Neither true nor false when one is NULL.
+  /// Whether the left value is smaller or equal. Neither true nor false if one is NULL.
   public static func <= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
     compare(.lessOrEqual, lhs._node, rhs._node)
   }
 
-  /// Whether the left value is the larger. Neither true nor false when one is NULL.
+  /// Whether the left value is larger. Neither true nor false if one is NULL.
   public static func > (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
     compare(.greater, lhs._node, rhs.node)
   }
-  /// Whether the left value is the larger. Neither true nor false when one is NULL.
+  /// Whether the left value is larger. Neither true nor false if one is NULL.
   public static func > (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
     compare(.greater, lhs.node, rhs._node)
   }
-  /// Whether the left value is the larger. Neither true nor false when one is NULL.
+  /// Whether the left value is larger. Neither true nor false if one is NULL.
   public static func > (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
     compare(.greater, lhs._node, rhs._node)
   }
 
-  /// Whether the left value is not the smaller. Neither true nor false when one is NULL.
+  /// Whether the left value is larger or equal. Neither true nor false if one is NULL.
   public static func >= (lhs: Self, rhs: Value) -> QueryExpression<Bool, Element> {
     compare(.greaterOrEqual, lhs._node, rhs.node)
   }
-  /// Whether the left value is not the smaller. Neither true nor false when one is NULL.
+  /// Whether the left value is larger or equal. Neither true nor false if one is NULL.
   public static func >= (lhs: Value, rhs: Self) -> QueryExpression<Bool, Element> {
     compare(.greaterOrEqual, lhs.node, rhs._node)
   }
-  /// Whether the left value is not the smaller. Neither true nor false when one is NULL.
+  /// Whether the left value is larger or equal. Neither true nor false if one is NULL.
   public static func >= (lhs: Self, rhs: Self) -> QueryExpression<Bool, Element> {
     compare(.greaterOrEqual, lhs._node, rhs._node)
   }
@@ -82,36 +82,36 @@ extension QueryExpression where Value: QueryValue {
 }
 
 extension QueryExpression where Value: QueryValue & Numeric {
-  /// The sum; a real number when it does not fit an `Int64`.
+  /// The sum; a real number if it does not fit an `Int64`.
   public static func + (lhs: Self, rhs: Value) -> Self { Self(node: .arithmetic(.add, lhs._node, rhs.node)) }
-  /// The sum; a real number when it does not fit an `Int64`.
+  /// The sum; a real number if it does not fit an `Int64`.
   public static func + (lhs: Value, rhs: Self) -> Self { Self(node: .arithmetic(.add, lhs.node, rhs._node)) }
-  /// The sum; a real number when it does not fit an `Int64`.
+  /// The sum; a real number if it does not fit an `Int64`.
   public static func + (lhs: Self, rhs: Self) -> Self { Self(node: .arithmetic(.add, lhs._node, rhs._node)) }
 
-  /// The difference; a real number when it does not fit an `Int64`.
+  /// The difference; a real number if it does not fit an `Int64`.
   public static func - (lhs: Self, rhs: Value) -> Self { Self(node: .arithmetic(.subtract, lhs._node, rhs.node)) }
-  /// The difference; a real number when it does not fit an `Int64`.
+  /// The difference; a real number if it does not fit an `Int64`.
   public static func - (lhs: Value, rhs: Self) -> Self { Self(node: .arithmetic(.subtract, lhs.node, rhs._node)) }
-  /// The difference; a real number when it does not fit an `Int64`.
+  /// The difference; a real number if it does not fit an `Int64`.
   public static func - (lhs: Self, rhs: Self) -> Self { Self(node: .arithmetic(.subtract, lhs._node, rhs._node)) }
 
-  /// The remainder of the values as integers, with the sign of the left one; NULL when the right one is 0.
+  /// The remainder of the values as integers, with the sign of the left one; NULL if the right one is 0.
   public static func % (lhs: Self, rhs: Value) -> Self { Self(node: .arithmetic(.remainder, lhs._node, rhs.node)) }
-  /// The remainder of the values as integers, with the sign of the left one; NULL when the right one is 0.
+  /// The remainder of the values as integers, with the sign of the left one; NULL if the right one is 0.
   public static func % (lhs: Value, rhs: Self) -> Self { Self(node: .arithmetic(.remainder, lhs.node, rhs._node)) }
-  /// The remainder of the values as integers, with the sign of the left one; NULL when the right one is 0.
+  /// The remainder of the values as integers, with the sign of the left one; NULL if the right one is 0.
   public static func % (lhs: Self, rhs: Self) -> Self { Self(node: .arithmetic(.remainder, lhs._node, rhs._node)) }
 }
 
 extension QueryExpression where Value == Bool {
-  /// Whether both conditions hold.
+  /// Whether both predicates are true, in the three-valued logic of SQL.
   public static func && (lhs: Self, rhs: Self) -> Self { Self(node: .and(lhs._node, rhs._node)) }
 
-  /// Whether one of the conditions holds.
+  /// Whether at least one of the predicates is true, in the three-valued logic of SQL.
   public static func || (lhs: Self, rhs: Self) -> Self { Self(node: .or(lhs._node, rhs._node)) }
 
-  /// Whether the condition does not hold. Neither true nor false when the condition is neither.
+  /// Whether the predicate is false. Neither true nor false if the predicate is neither.
   public static prefix func ! (operand: Self) -> Self { Self(node: .not(operand._node)) }
 }
 

@@ -1,30 +1,30 @@
 import FlatBuffersCore
 
-/// A query made ready to be evaluated on many rows: flat memory, in which evaluation allocates nothing, follows no
-/// reference-counted object and makes no string.
+/// A query compiled into flat memory, to be evaluated on many rows. Evaluation allocates nothing, follows no
+/// reference-counted object and creates no string.
 package final class QueryProgram: @unchecked Sendable {
-  // Unchecked because of the pointers: they lead to `memory`, which does not change after the initializer.
+  // Unchecked because of the pointers: they point into `memory`, which is constant after the initializer.
   private let memory: ConstantMemory
   private let root: Instruction
   private let instructions: UnsafeBufferPointer<Instruction>
   private let constants: UnsafeBufferPointer<RowValue>
   private let fields: UnsafeBufferPointer<FieldReader>
 
-  /// One node. A node that stands for a value refers to its operands by their places.
+  /// One node of the tree. It refers to its operands by their indexes in `instructions`, `constants` or `fields`.
   enum Instruction: BitwiseCopyable {
     case field(Int32)
     case constant(Int32)
     case compareFieldWithConstant(QueryNode.Comparison, field: Int32, constant: Int32)
     case compare(QueryNode.Comparison, Int32, Int32)
-    /// All of the instructions in the range.
+    /// The operands are the instructions `first..<end`; the same for `or`.
     case and(first: Int32, end: Int32)
     case or(first: Int32, end: Int32)
     case not(Int32)
     case isNull(Int32)
-    /// Whether the operand is among the constants in the range, which are in order.
+    /// Whether the operand is one of the constants `first..<end`, which are sorted for a binary search.
     case isIn(Int32, first: Int32, end: Int32, hasNull: Bool)
     case arithmetic(QueryNode.Arithmetic, Int32, Int32)
-    /// The place of the operand among the constants in the range.
+    /// The index of the operand in the constants `first..<end`.
     case position(Int32, first: Int32, end: Int32)
   }
 
@@ -37,12 +37,12 @@ package final class QueryProgram: @unchecked Sendable {
     memory = compiler.takeMemory()
   }
 
-  /// Whether the condition is true for the row whose root is `row`.
+  /// Whether the predicate is true for the row whose root is `row`.
   package func matches(_ row: FlatBufferTable) -> Bool {
     truth(of: evaluate(root, row)) == true
   }
 
-  /// The value for the row whose root is `row`; see `RowValue` for how long a text is good.
+  /// The value for the row whose root is `row`; see `RowValue` for the lifetime of a text.
   package func value(for row: FlatBufferTable) -> RowValue {
     evaluate(root, row)
   }
@@ -54,7 +54,7 @@ package final class QueryProgram: @unchecked Sendable {
     case .integer(let value): value != 0
     case .unsigned: true
     case .real(let value): value != 0
-    // A text is no condition: the types of the operators allow none.
+    // Never a predicate: the types of the operators do not allow it.
     case .text: false
     }
   }
@@ -139,39 +139,39 @@ package final class QueryProgram: @unchecked Sendable {
   }
 }
 
-/// Lays a tree out flat.
+/// Compiles an expression tree to flat arrays of instructions, constants and fields.
 private struct QueryCompiler: ~Copyable {
   var memory = ConstantMemory()
   var instructions: [QueryProgram.Instruction] = []
   var constants: [RowValue] = []
   var fields: [FieldReader] = []
-  private var fieldPlaces: [RecordField: Int32] = [:]
+  private var fieldIndexes: [RecordField: Int32] = [:]
 
   consuming func takeMemory() -> ConstantMemory { memory }
 
-  /// The instruction for `node`; its operands are laid out before it.
+  /// Compiles `node`: adds its operands to the arrays, and returns its instruction without adding it.
   mutating func compile(_ node: QueryNode) -> QueryProgram.Instruction {
     switch node {
     case .field(let field):
-      return .field(place(of: field))
+      return .field(addField(field))
     case .constant(let value):
-      return .constant(place(of: value))
+      return .constant(addConstant(value))
     case .comparison(let comparison, .field(let field), .constant(let value)):
-      return .compareFieldWithConstant(comparison, field: place(of: field), constant: place(of: value))
+      return .compareFieldWithConstant(comparison, field: addField(field), constant: addConstant(value))
     case .comparison(let comparison, let lhs, let rhs):
-      return .compare(comparison, operand(lhs), operand(rhs))
+      return .compare(comparison, addOperand(lhs), addOperand(rhs))
     case .and:
-      let range = operands(node.conjuncts)
+      let range = addOperands(node.conjuncts)
       return .and(first: range.lowerBound, end: range.upperBound)
     case .or:
-      let range = operands(node.disjuncts)
+      let range = addOperands(node.disjuncts)
       return .or(first: range.lowerBound, end: range.upperBound)
     case .not(let inner):
-      return .not(operand(inner))
+      return .not(addOperand(inner))
     case .isNull(let inner):
-      return .isNull(operand(inner))
+      return .isNull(addOperand(inner))
     case .isIn(let inner, let values):
-      let operand = operand(inner)
+      let operand = addOperand(inner)
       var sorted: [RowValue] = []
       var hasNull = false
       for value in values {
@@ -183,23 +183,24 @@ private struct QueryCompiler: ~Copyable {
       constants += sorted
       return .isIn(operand, first: first, end: Int32(constants.count), hasNull: hasNull)
     case .arithmetic(let operation, let lhs, let rhs):
-      return .arithmetic(operation, operand(lhs), operand(rhs))
+      return .arithmetic(operation, addOperand(lhs), addOperand(rhs))
     case .position(let inner, let values):
-      let operand = operand(inner)
+      let operand = addOperand(inner)
       let first = Int32(constants.count)
       for value in values { constants.append(memory.store(value)) }
       return .position(operand, first: first, end: Int32(constants.count))
     }
   }
 
-  private mutating func operand(_ node: QueryNode) -> Int32 {
+  /// Compiles `node`, adds its instruction, and returns the index of that.
+  private mutating func addOperand(_ node: QueryNode) -> Int32 {
     let instruction = compile(node)
     instructions.append(instruction)
     return Int32(instructions.count - 1)
   }
 
-  /// Lays the operands of one node out side by side.
-  private mutating func operands(_ nodes: [QueryNode]) -> Range<Int32> {
+  /// Compiles `nodes`, the operands of one node, and adds their instructions at consecutive indexes.
+  private mutating func addOperands(_ nodes: [QueryNode]) -> Range<Int32> {
     var compiled: [QueryProgram.Instruction] = []
     for node in nodes { compiled.append(compile(node)) }
     let first = Int32(instructions.count)
@@ -207,14 +208,15 @@ private struct QueryCompiler: ~Copyable {
     return first..<Int32(instructions.count)
   }
 
-  private mutating func place(of field: RecordField) -> Int32 {
-    if let place = fieldPlaces[field] { return place }
+  /// Returns the index of the reader of `field`, which is added unless it exists.
+  private mutating func addField(_ field: RecordField) -> Int32 {
+    if let index = fieldIndexes[field] { return index }
     fields.append(FieldReader(field, in: &memory))
-    fieldPlaces[field] = Int32(fields.count - 1)
+    fieldIndexes[field] = Int32(fields.count - 1)
     return Int32(fields.count - 1)
   }
 
-  private mutating func place(of value: FieldValue) -> Int32 {
+  private mutating func addConstant(_ value: FieldValue) -> Int32 {
     constants.append(memory.store(value))
     return Int32(constants.count - 1)
   }

@@ -1,13 +1,15 @@
-/// An index over one field of a stored object.
+/// The description of an index over one field of a stored object.
 public struct RecordIndex: Sendable {
   package let field: RecordField
   package let isUnique: Bool
-  /// The field's name on disk.
+  /// The field's name on disk; see `RecordField.key`.
   package let key: String
 
+  /// Describes an index.
+  ///
   /// - Parameters:
-  ///   - field: the field.
-  ///   - unique: whether the index refuses two objects of one value. NULLs do not collide.
+  ///   - field: the indexed field.
+  ///   - unique: whether two objects with equal values are refused. NULLs are not equal.
   public init(_ field: RecordField, unique: Bool = false) {
     self.field = field
     self.isUnique = unique
@@ -15,21 +17,23 @@ public struct RecordIndex: Sendable {
   }
 }
 
-/// How objects of one type are stored: the table, its key columns and its indexes.
+/// The description of how objects of one type are stored: the table, its primary key columns and its indexes.
 ///
-/// There is one for each type, and its identity stands for the type.
+/// Each type has exactly one description, whose object identity identifies the type.
 public final class RecordDescription: Sendable {
   /// The name of the table.
   public let table: String
   package let primaryKeys: [RecordField]
   package let indexes: [RecordIndex]
-  /// Reads the key columns and the indexed fields from a row's bytes, the keys first.
+  /// Reads the fields of the primary key, then the indexed fields, from a row's bytes.
   package let columns: FieldReaders
 
+  /// Describes a type.
+  ///
   /// - Parameters:
   ///   - table: the name of the table.
-  ///   - primaryKeys: the fields of the primary key, in their order.
-  ///   - indexes: the indexed fields.
+  ///   - primaryKeys: the fields of the primary key, in order; at least one.
+  ///   - indexes: the indexes.
   public init(table: String, primaryKeys: [RecordField], indexes: [RecordIndex] = []) {
     precondition(!primaryKeys.isEmpty, "The table \(table) has no primary key.")
     self.table = table

@@ -1,19 +1,20 @@
 import FlatBuffersCore
 
-/// The way from the root table to the table or struct that holds a field.
+/// The path from the root table to the table or struct that holds a field.
 public struct FieldPath: Hashable, Sendable {
   enum Step: Hashable, BitwiseCopyable, Sendable {
-    /// The table in the slot.
+    /// To the table in the field at the slot.
     case table(VTableOffset)
-    /// The struct in the slot of a table, or at the offset in a struct.
+    /// To the struct in a table's field at the slot, or at the byte offset in a struct.
     case structure(VTableOffset)
-    /// The table that is the union's value, when its type code is `code`; `slot` is that of the value.
+    /// To the table that is the member of a union, if its type code is `code`; `slot` is the slot of the member.
     case unionTable(slot: VTableOffset, code: UInt8)
-    /// The struct that is the union's value, when its type code is `code`.
+    /// To the struct that is the member of a union, if its type code is `code`.
     case unionStructure(slot: VTableOffset, code: UInt8)
-    /// The string that is the union's value, when its type code is `code`.
+    /// To the string that is the member of a union, if its type code is `code`.
     case unionString(slot: VTableOffset, code: UInt8)
 
+    /// The step's part of a field's name on disk.
     var key: String {
       switch self {
       case .table(let slot), .structure(let slot): "f\(slot)"
@@ -25,35 +26,36 @@ public struct FieldPath: Hashable, Sendable {
 
   let steps: [Step]
 
-  /// The root table itself.
+  /// The empty path, which leads to the root table.
   public static let root = FieldPath(steps: [])
 
   private init(steps: [Step]) {
     self.steps = steps
   }
 
-  /// The table in `slot` of the table that this path leads to.
+  /// This path extended to the table in the field at `slot`.
   public func table(at slot: VTableOffset) -> FieldPath { FieldPath(steps: steps + [.table(slot)]) }
 
-  /// The struct in `slot` of the table, or at the byte offset `slot` of the struct, that this path leads to.
+  /// This path extended to the struct in the field at `slot` if this path leads to a table, or at the byte offset
+  /// `slot` if it leads to a struct.
   public func structure(at slot: VTableOffset) -> FieldPath { FieldPath(steps: steps + [.structure(slot)]) }
 
-  /// The table that is the value of the union at `slot`, while its type code is `code`.
+  /// This path extended to the table that is the member of the union at `slot`, if its type code is `code`.
   public func unionTable(at slot: VTableOffset, code: UInt8) -> FieldPath {
     FieldPath(steps: steps + [.unionTable(slot: slot, code: code)])
   }
 
-  /// The struct that is the value of the union at `slot`, while its type code is `code`.
+  /// This path extended to the struct that is the member of the union at `slot`, if its type code is `code`.
   public func unionStructure(at slot: VTableOffset, code: UInt8) -> FieldPath {
     FieldPath(steps: steps + [.unionStructure(slot: slot, code: code)])
   }
 
-  /// The string that is the value of the union at `slot`, while its type code is `code`.
+  /// This path extended to the string that is the member of the union at `slot`, if its type code is `code`.
   func unionString(at slot: VTableOffset, code: UInt8) -> FieldPath {
     FieldPath(steps: steps + [.unionString(slot: slot, code: code)])
   }
 
-  /// Whether the path leads to a struct, in which a field's place is a byte offset.
+  /// Whether the path leads to a struct, in which fields are at byte offsets instead of slots.
   var endsInStructure: Bool {
     switch steps.last {
     case .structure, .unionStructure: true
@@ -62,14 +64,14 @@ public struct FieldPath: Hashable, Sendable {
   }
 }
 
-/// How a field is stored in a FlatBuffer.
+/// The type of a field's value in a FlatBuffer.
 public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
   case bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double
   case string
-  /// The type code of a union, at the slot of the union's value; NULL while the union is absent.
+  /// The type code of a union, identified by the slot of the union's member; NULL if the union is absent.
   case unionType
 
-  /// The type of a column that holds such values.
+  /// The SQL type of a column for these values.
   package var columnType: String {
     switch self {
     case .float, .double: "REAL"
@@ -79,19 +81,21 @@ public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A field of a stored object that has one value: where it is in the object's bytes, and how to read it there.
+/// A single-valued field of a stored object: its path, its slot and its type in the object's bytes.
 public struct RecordField: Hashable, Sendable {
   let path: FieldPath
   package let storage: FieldStorage
   let slot: VTableOffset
-  /// The value of the field while its table does not hold it; nil when it is NULL then.
+  /// The value of the field if it is absent from its table; nil for NULL.
   let defaultValue: FieldValue?
 
+  /// Creates a field.
+  ///
   /// - Parameters:
-  ///   - path: the way to the table or struct that holds the field.
-  ///   - storage: how the field is stored.
-  ///   - slot: the field's vtable offset in a table (that of the value for a union), its byte offset in a struct.
-  ///   - defaultValue: its value when the table does not hold it; nil for what is absent then.
+  ///   - path: the path to the table or struct that holds the field.
+  ///   - storage: the type of the field's value.
+  ///   - slot: in a table, the field's slot (for a union, that of its member); in a struct, the field's byte offset.
+  ///   - defaultValue: the value if the field is absent from its table; nil for NULL.
   public init(
     _ path: FieldPath, _ storage: FieldStorage, at slot: VTableOffset, default defaultValue: FieldValue? = nil
   ) {
@@ -101,7 +105,8 @@ public struct RecordField: Hashable, Sendable {
     self.defaultValue = defaultValue
   }
 
-  /// Whether every row has a value of the field: a number that has a default, in the root table. A real number may be NaN.
+  /// Whether the field has a value in every row: it is an integer or bool in the root table and has a default. Real
+  /// numbers do not qualify, because NaN is NULL.
   package var isNeverNull: Bool {
     switch storage {
     case .float, .double, .string, .unionType: false
@@ -109,7 +114,7 @@ public struct RecordField: Hashable, Sendable {
     }
   }
 
-  /// The field's name on disk: a column of an index table, and a part of that table's name.
+  /// The field's name on disk: the name of a column of an index table, and a part of that table's name.
   public var key: String {
     let steps = path.steps.map(\.key) + [storage == .unionType ? "f\(slot)__type" : "f\(slot)"]
     return steps.joined(separator: "__")

@@ -1,31 +1,32 @@
 import Foundation
 
-/// Releases values that hold each other in a long chain, without a call within a call for each of them.
+/// Releases long chains of values with bounded recursion, so that they cannot overflow the stack.
 ///
-/// The first few are released as usual, each while the one that held it is. Deeper ones wait until those have returned.
+/// The first `maximumDepth` values of a chain are released recursively, each by the value before. Deeper values are
+/// deferred, and released in a loop by the outermost call.
 final class ReleaseQueue {
   private var depth = 0
-  private var waiting: [Any] = []
+  private var deferred: [Any] = []
 
-  /// How deep values are released as usual.
+  /// The maximum depth of recursive releases.
   private static let maximumDepth = 32
 
-  /// Releases a value, or puts it off. Called while its owner is released.
+  /// Releases `value`, or defers its release. Its owner calls this in `deinit`.
   func release<Value>(_ value: inout Value?) {
     guard depth < Self.maximumDepth else {
-      if let value { waiting.append(value) }
+      if let value { deferred.append(value) }
       return
     }
     depth += 1
     value = nil
     if depth == 1 {
-      // A value that is released here may make others wait.
-      while waiting.popLast() != nil {}
+      // Releasing a value may defer others.
+      while deferred.popLast() != nil {}
     }
     depth -= 1
   }
 
-  /// The queue of the thread that asks, which lives as long as the thread does.
+  /// The queue of the calling thread. It lives as long as the thread.
   static var ofThisThread: ReleaseQueue {
     if let known = pthread_getspecific(key) {
       return Unmanaged<ReleaseQueue>.fromOpaque(known).takeUnretainedValue()
@@ -39,11 +40,11 @@ final class ReleaseQueue {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     let failure = pthread_key_create(&key) { queue in
-      // Darwin says that there is one, Linux that there may be.
+      // The parameter is an optional on Linux, but not on Darwin.
       let queue: UnsafeMutableRawPointer? = queue
       if let queue { Unmanaged<ReleaseQueue>.fromOpaque(queue).release() }
     }
-    precondition(failure == 0, "The process has used up its thread-specific keys.")
+    precondition(failure == 0, "No thread-specific key is left in this process.")
     return key
   }()
 }

@@ -7,9 +7,9 @@
 #endif
 
 extension RowValue {
-  /// The order of two values as in SQLite: NULL, then numbers by their exact value, then texts by their bytes.
+  /// Compares two values in the order of SQLite: NULL, then numbers by their exact value, then texts by their bytes.
   ///
-  /// - Returns: a negative number, 0 or a positive one.
+  /// - Returns: a negative number if `lhs` comes first, 0 if the values are equal, else a positive number.
   package static func order(_ lhs: RowValue, _ rhs: RowValue) -> Int {
     switch (lhs, rhs) {
     case (.integer(let a), .integer(let b)): a < b ? -1 : a == b ? 0 : 1
@@ -44,7 +44,7 @@ extension RowValue {
     return lhs.count - rhs.count
   }
 
-  /// Compares without rounding: not every `Int64` is a `Double`.
+  /// Compares without rounding: not every `Int64` can be converted to a `Double` exactly.
   private static func order(_ lhs: Int64, _ rhs: Double) -> Int {
     if rhs >= 0x1p63 { return -1 }
     if rhs < -0x1p63 { return 1 }
@@ -58,12 +58,12 @@ extension RowValue {
     if rhs >= 0x1p64 { return -1 }
     if rhs < 0 { return 1 }
     let whole = UInt64(rhs)
-    // Above 2^53 a Double has no fraction, and lhs is above 2^63.
+    // `lhs` is above 2^63. If the integer parts are equal, `rhs` is, too, and a Double above 2^53 has no fraction.
     return lhs < whole ? -1 : lhs == whole ? 0 : 1
   }
 }
 
-/// The arithmetic of SQLite.
+/// Arithmetic with the semantics of SQLite.
 enum SQLArithmetic {
   static func evaluate(_ operation: QueryNode.Arithmetic, _ lhs: RowValue, _ rhs: RowValue) -> RowValue {
     if case .integer(let a) = lhs, case .integer(let b) = rhs {
@@ -87,7 +87,7 @@ enum SQLArithmetic {
   }
 
   private static func remainder(_ lhs: Int64, _ rhs: Int64) -> Int64? {
-    // The remainder by -1 is 0, but the machine's division would overflow for Int64.min.
+    // `Int64.min % -1` would trap: the division overflows. Every remainder by -1 is 0.
     rhs == 0 ? nil : rhs == -1 ? 0 : lhs % rhs
   }
 
@@ -100,7 +100,7 @@ enum SQLArithmetic {
     }
   }
 
-  /// The value cut to an integer, or the nearest that there is.
+  /// The value truncated to an integer, or the nearest `Int64` if it is out of range.
   private static func integer(_ value: RowValue) -> Int64 {
     switch value {
     case .integer(let value): value
@@ -112,7 +112,7 @@ enum SQLArithmetic {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes are the same.
+  /// Whether both have the same bytes.
   package func isSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard count > 0, let lhs = baseAddress, let rhs = other.baseAddress else { return true }

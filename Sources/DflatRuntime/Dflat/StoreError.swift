@@ -1,12 +1,12 @@
-/// Why a fetch has no answer. The throwing forms of fetches throw it: `workspace.fetch(for: Post.self).throwing`.
+/// The reason why a fetch failed. The methods of `workspace.fetch(for: Post.self).throwing` throw it.
 public enum StoreError: Error, Sendable {
   /// The workspace has been shut down.
   case shutDown
-  /// The store could not be opened or read, or an object to start from is too large to be written. A `SQLiteWorkspace`
-  /// says why with a `SQLiteError`.
+  /// The store could not be opened or read, or the object to start a page after is too large to be written. The
+  /// associated value is the cause; a `SQLiteWorkspace` gives a `SQLiteError`.
   case failed(any Error)
 
-  /// The reason as the workspace's error handler gets it.
+  /// The error that the workspace's error handler gets: the cause of `failed`, else this error itself.
   package var reason: any Error {
     switch self {
     case .shutDown: self
@@ -16,7 +16,7 @@ public enum StoreError: Error, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
-  /// The failure in a sentence, for people.
+  /// The error as an English sentence.
   public var description: String {
     switch self {
     case .shutDown: "The workspace has been shut down."

@@ -1,21 +1,22 @@
 import FlatBuffersCore
 
-/// A union that is read from its type code and its member: generated types for unions.
+/// A union that is read from its type code and its member. Generated types for unions conform to it.
 public protocol FlatBufferUnionDecodable {
-  /// The accessors' view of the union.
+  /// The view of the union in a buffer.
   associatedtype _UnionReader: FlatBufferUnionView
 
-  /// Reads the union; nil when it is absent, or a member that this version does not know.
+  /// Reads the union; nil if it is absent, or this version of the schema does not know its member.
   init?(_ reader: _UnionReader?)
 }
 
-/// How generated code reads into the data model what is more than a number.
+/// The methods with which generated code reads fields that are not plain scalars into the data model.
 ///
-/// None of these is inlined. So a module has one copy of each for each type that is read, and not one for each field, which
-/// would take the Swift compiler long; and beside the memory that most of them allocate, a call costs next to nothing.
-/// Whatever the bytes say, nothing outside the buffer is read: what cannot be read is absent.
+/// None of them is inlined: a module then has one copy for each type instead of one for each field, which would slow
+/// down the Swift compiler. A call is cheap compared to the allocations that most of them make. They are safe on any
+/// bytes: nothing outside the buffer is read, and damaged parts read as absent.
 extension FlatBufferTable {
-  /// The case whose number is in the field of `slot`; `default` when it is absent, or one that this version does not know.
+  /// The enum case whose raw value is in the field at `slot`; `default` if the field is absent, or this version of the
+  /// schema has no such case.
   @inlinable @inline(never)
   public func decodeEnum<Value: RawRepresentable>(at slot: VTableOffset, default: Value) -> Value
   where Value.RawValue: FlatBufferScalar {
@@ -23,7 +24,8 @@ extension FlatBufferTable {
     return Value(rawValue: number) ?? `default`
   }
 
-  /// The case whose number is in the field of `slot`; nil when it is absent, or one that this version does not know.
+  /// The enum case whose raw value is in the field at `slot`; nil if the field is absent, or this version of the schema
+  /// has no such case.
   @inlinable @inline(never)
   public func decodeOptionalEnum<Value: RawRepresentable>(at slot: VTableOffset) -> Value?
   where Value.RawValue: FlatBufferScalar {
@@ -31,7 +33,8 @@ extension FlatBufferTable {
     return Value(rawValue: number)
   }
 
-  /// The cases whose numbers are in the vector in the field of `slot`; `default` for those that this version does not know.
+  /// The enum cases whose raw values are in the vector in the field at `slot`; `default` for raw values that no case of
+  /// this version of the schema has.
   @inlinable @inline(never)
   public func decodeEnums<Value: RawRepresentable>(at slot: VTableOffset, default: Value) -> [Value]
   where Value.RawValue: FlatBufferScalar {
@@ -40,24 +43,24 @@ extension FlatBufferTable {
     }
   }
 
-  /// The numbers in the vector in the field of `slot`.
+  /// The scalars in the vector in the field at `slot`.
   @inlinable @inline(never)
   public func decodeNumbers<Value: FlatBufferScalar>(at slot: VTableOffset) -> [Value] {
     (copyableVector(at: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
   }
 
-  /// The strings in the vector in the field of `slot`.
+  /// The strings in the vector in the field at `slot`.
   public func decodeStrings(at slot: VTableOffset) -> [String] {
     (copyableVector(at: slot, size: MemoryLayout<String>.size) as FlatBufferVector<String>).array
   }
 
-  /// The struct in the field of `slot`; nil when it is absent.
+  /// The struct in the field at `slot`; nil if it is absent.
   @inlinable @inline(never)
   public func decodeStruct<Value: FlatBufferStructDecodable>(at slot: VTableOffset) -> Value? {
     structure(at: slot, size: Value.byteSize).map { Value($0) }
   }
 
-  /// The structs in the vector in the field of `slot`, of which `view` is the accessors' view.
+  /// The structs in the vector in the field at `slot`. `view` is their view type.
   @inlinable @inline(never)
   public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
     of view: View.Type, at slot: VTableOffset
@@ -65,27 +68,29 @@ extension FlatBufferTable {
     (copyableVector(at: slot, size: Value.byteSize) as FlatBufferVector<View>).map { Value($0._structure) }
   }
 
-  /// The table in the field of `slot`; nil when it is absent.
+  /// The table in the field at `slot`; nil if it is absent.
   @inlinable @inline(never)
   public func decodeTable<Value: FlatBufferTableDecodable>(at slot: VTableOffset) -> Value? {
-    guard let table = table(at: slot), mayCopyTable else { return nil }
+    guard let table = table(at: slot), chargeTable() else { return nil }
     return Value(table)
   }
 
-  /// The tables in the vector in the field of `slot`.
+  /// The tables in the vector in the field at `slot`.
   @inlinable @inline(never)
   public func decodeTables<Value: FlatBufferTableDecodable>(at slot: VTableOffset) -> [Value] {
     copyableTables(at: slot).map { Value($0) }
   }
 
-  /// The union whose member is in the field of `slot`; nil when it is absent, or one that this version does not know.
+  /// The union whose member is in the field at `slot`; nil if it is absent, or this version of the schema does not know
+  /// its member.
   @inlinable @inline(never)
   public func decodeUnion<Value: FlatBufferUnionDecodable>(at slot: VTableOffset) -> Value? {
-    guard let union: Value._UnionReader = union(at: slot), mayCopyTable else { return nil }
+    guard let union: Value._UnionReader = union(at: slot), chargeTable() else { return nil }
     return Value(union)
   }
 
-  /// The unions whose members are in the field of `slot`; nil for those that this version does not know.
+  /// The unions whose members are in the vector in the field at `slot`; nil for those whose member this version of the
+  /// schema does not know.
   @inlinable @inline(never)
   public func decodeUnions<Value: FlatBufferUnionDecodable>(at slot: VTableOffset) -> [Value?] {
     (copyableUnions(at: slot) as FlatBufferUnionVector<Value._UnionReader>).map { Value($0) }

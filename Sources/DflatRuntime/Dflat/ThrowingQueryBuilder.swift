@@ -1,7 +1,7 @@
-/// Fetches objects of one type, and throws what goes wrong: `try workspace.fetch(for: Post.self).throwing.all()`.
+/// Fetches objects of one type, and throws if a fetch fails: `try workspace.fetch(for: Post.self).throwing.all()`.
 ///
-/// A stored object whose bytes are damaged is no failure of the fetch: it goes to the workspace's error handler, and the
-/// others are returned.
+/// Damaged bytes of a stored object do not make a fetch fail: they are reported to the workspace's error handler, and
+/// the other objects are returned.
 public struct ThrowingQueryBuilder<Element: Atom> {
   private let source: any FetchSource
 
@@ -27,7 +27,7 @@ public struct ThrowingQueryBuilder<Element: Atom> {
     try source.fetch(FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
   }
 
-  /// The first object for which `query` is true, in the order of `orderBy`; nil when there is none.
+  /// The first object for which `query` is true, in the order of `orderBy`; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(
@@ -36,21 +36,21 @@ public struct ThrowingQueryBuilder<Element: Atom> {
     try source.fetch(FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy)).first
   }
 
-  /// The first object in the order of `orderBy`; nil when there is none.
+  /// The first object in the order of `orderBy`; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(orderBy: [OrderBy<Element>] = []) throws(StoreError) -> Element? {
     try source.fetch(FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy)).first
   }
 
-  /// How many objects there are for which `query` is true; see `QueryBuilder`.
+  /// The number of objects for which `query` is true; see `QueryBuilder`.
   ///
   /// - Throws: `StoreError`.
   public func count(where query: QueryExpression<Bool, Element>) throws(StoreError) -> Int {
     try source.count(FetchRequest(predicate: query._node), of: Element._record)
   }
 
-  /// How many objects of the type there are.
+  /// The number of objects of the type.
   ///
   /// - Throws: `StoreError`.
   public func count() throws(StoreError) -> Int {
@@ -73,7 +73,7 @@ public struct ThrowingQueryBuilder<Element: Atom> {
 }
 
 extension ThrowingQueryBuilder where Element: FlatBuffersEncodable {
-  /// The objects for which `query` is true, and that come after `object`; see `QueryBuilder`.
+  /// The objects for which `query` is true and that come after `object` in the order; see `QueryBuilder`.
   ///
   /// - Throws: `StoreError`.
   public func `where`(
@@ -83,7 +83,7 @@ extension ThrowingQueryBuilder where Element: FlatBuffersEncodable {
     try page(query._node, limit, orderBy, after: object)
   }
 
-  /// All objects of the type that come after `object`; see `QueryBuilder`.
+  /// All objects of the type that come after `object` in the order; see `QueryBuilder`.
   ///
   /// - Throws: `StoreError`.
   public func all(

@@ -1,4 +1,4 @@
-/// A list of numbers that keeps its memory when it is emptied.
+/// A growable list of numbers. It keeps its memory when it is truncated, so that a reused builder allocates nothing.
 struct NumberList: ~Copyable {
   private(set) var numbers: UnsafeMutablePointer<UInt32>
   private(set) var count = 0
@@ -25,17 +25,17 @@ struct NumberList: ~Copyable {
     count += 1
   }
 
-  mutating func removeAll(after newCount: Int) {
+  mutating func truncate(to newCount: Int) {
     count = newCount
   }
 }
 
-/// A hash table from contents to the offset where a builder has written them: open addressing, at most half full.
-/// It keeps its memory when it is emptied.
+/// A hash table from the hash of a content to the offset at which a builder has written that content. It uses open
+/// addressing, is at most half full, and keeps its memory when it is emptied.
 struct OffsetIndex: ~Copyable {
   private struct Entry {
     var hash: UInt32
-    /// 0 in a free entry.
+    /// The distance in bytes from the end of the builder's buffer; 0 marks a free entry.
     var offset: UInt32
   }
 
@@ -50,7 +50,7 @@ struct OffsetIndex: ~Copyable {
     entries.deallocate()
   }
 
-  /// The offset that was inserted with `hash` and for which `isWanted` holds.
+  /// Returns the offset that was inserted with `hash` and that satisfies `isWanted`; nil if there is none.
   func find(hash: UInt32, where isWanted: (UInt32) -> Bool) -> UInt32? {
     guard count > 0 else { return nil }
     let mask = entries.count - 1
@@ -64,7 +64,7 @@ struct OffsetIndex: ~Copyable {
 
   mutating func insert(_ offset: UInt32, hash: UInt32) {
     if count * 2 >= entries.count { grow() }
-    place(Entry(hash: hash, offset: offset))
+    put(Entry(hash: hash, offset: offset))
     count += 1
   }
 
@@ -74,7 +74,7 @@ struct OffsetIndex: ~Copyable {
     count = 0
   }
 
-  private func place(_ entry: Entry) {
+  private func put(_ entry: Entry) {
     let mask = entries.count - 1
     var index = Int(truncatingIfNeeded: entry.hash) & mask
     while entries[index].offset != 0 { index = (index + 1) & mask }
@@ -85,12 +85,12 @@ struct OffsetIndex: ~Copyable {
     let old = entries
     entries = .allocate(capacity: max(32, old.count * 2))
     entries.initialize(repeating: Entry(hash: 0, offset: 0))
-    for entry in old where entry.offset != 0 { place(entry) }
+    for entry in old where entry.offset != 0 { put(entry) }
     old.deallocate()
   }
 }
 
-/// Whether `count` bytes are the same at both places.
+/// Whether the first `count` bytes at both addresses are equal. Compares 8 bytes at a time.
 func equalBytes(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, count: Int) -> Bool {
   var position = 0
   while position <= count - 8 {
@@ -109,7 +109,7 @@ func equalBytes(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, count: In
   return true
 }
 
-/// A hash of `bytes`, different in each process, so that nobody can choose contents that collide.
+/// A hash of `bytes`. `Hasher` is seeded per process, so that an attacker cannot choose contents that collide.
 func hashBytes(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
   var hasher = Hasher()
   hasher.combine(bytes: bytes)

@@ -1,12 +1,12 @@
-/// Bytes that do not change, with what keeps them alive.
+/// An immutable range of bytes, together with the object that owns them.
 ///
-/// Copying a `ByteBuffer` copies no bytes. It may be read from several threads at once.
+/// Copying a `ByteBuffer` copies no bytes. Several threads may read it at once.
 @frozen
 public struct ByteBuffer: @unchecked Sendable {
-  // Unchecked because of the pointer: nobody writes to the bytes while a buffer refers to them. `owner` frees them
-  // and is immutable; where there is none, the caller of `init(unsafeBorrowing:)` has promised that.
+  // Unchecked because of the pointer: the bytes never change while a buffer refers to them. `owner` frees them and is
+  // immutable; without an owner, the caller of `init(unsafeBorrowing:)` guarantees both.
 
-  /// Owned bytes: the header is not used, the elements are the bytes.
+  /// The memory of owned bytes: the elements are the bytes, the header is unused.
   @usableFromInline typealias Storage = ManagedBuffer<Int, UInt8>
 
   @usableFromInline let base: UnsafeRawPointer
@@ -33,7 +33,7 @@ public struct ByteBuffer: @unchecked Sendable {
       return
     }
     let storage = Storage.create(minimumCapacity: bytes.count) { _ in bytes.count }
-    // The elements stand at a fixed place inside the object, so the pointer is good for as long as `storage` lives.
+    // The elements are tail-allocated at a fixed offset in the object, so the pointer is valid while `storage` lives.
     let base = storage.withUnsafeMutablePointerToElements { elements in
       UnsafeMutableRawPointer(elements).copyMemory(from: source, byteCount: bytes.count)
       return UnsafeRawPointer(elements)
@@ -41,27 +41,27 @@ public struct ByteBuffer: @unchecked Sendable {
     self.init(base: base, owner: storage, count: bytes.count)
   }
 
-  /// Refers to `bytes` without a copy.
+  /// Refers to `bytes` without copying them.
   ///
-  /// The caller guarantees that the bytes stay where they are, unchanged, for as long as this buffer or anything
-  /// read from it (tables, structs, vectors) is in use. Strings and arrays read from it are copies, and may stay.
+  /// The caller guarantees that the bytes stay allocated and unchanged while this buffer, or a table, struct or vector
+  /// read from it, is in use. Strings and arrays read from it are copies and may outlive the bytes.
   @inlinable
   public init(unsafeBorrowing bytes: UnsafeRawBufferPointer) {
-    self.init(base: bytes.baseAddress ?? ByteBuffer.nowhere, owner: nil, count: bytes.count)
+    self.init(base: bytes.baseAddress ?? ByteBuffer.emptyAddress, owner: nil, count: bytes.count)
   }
 
-  /// No bytes.
+  /// A buffer of no bytes.
   @inlinable
-  public static var empty: ByteBuffer { ByteBuffer(base: nowhere, owner: nil, count: 0) }
+  public static var empty: ByteBuffer { ByteBuffer(base: emptyAddress, owner: nil, count: 0) }
 
-  /// Stands for the address of no bytes, and is never read.
+  /// The base address of a buffer without bytes. Nothing is ever read from it.
   @inlinable
-  static var nowhere: UnsafeRawPointer {
-    // An address other than zero is never nil, so there is nothing to check.
+  static var emptyAddress: UnsafeRawPointer {
+    // Not nil: the bit pattern is not 0.
     UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped
   }
 
-  /// Calls `body` with the bytes, which are valid until it returns.
+  /// Calls `body` with the bytes. The pointer is valid until `body` returns.
   @inlinable
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -71,14 +71,14 @@ public struct ByteBuffer: @unchecked Sendable {
     return result
   }
 
-  /// The part of this buffer in `range`, without a copy; nil when `range` is not all inside.
+  /// The bytes in `range`, without a copy; nil if `range` exceeds the buffer.
   @inlinable
   public func slice(_ range: Range<Int>) -> ByteBuffer? {
     guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
     return ByteBuffer(base: base + range.lowerBound, owner: owner, count: range.count)
   }
 
-  /// Whether the FlatBuffer in these bytes bears the file identifier `identifier`, which is four bytes of UTF-8.
+  /// Whether the FlatBuffer in these bytes has the file identifier `identifier`, which is four bytes of UTF-8.
   public func hasFileIdentifier(_ identifier: String, sizePrefixed: Bool = false) -> Bool {
     let start = sizePrefixed ? 8 : 4
     guard count >= start + 4, identifier.utf8.count == 4 else { return false }

@@ -1,21 +1,20 @@
 /// Writes a FlatBuffer.
 ///
-/// What a table refers to (strings, vectors, other tables) is written before the table itself; `finish` ends the
-/// buffer. After ``clear()`` the memory is used again, so that a builder which is kept allocates nothing once it has
-/// grown to the size of what it writes.
+/// Strings, vectors and tables are written before the table that refers to them; `finish` ends the buffer. ``clear()``
+/// keeps the memory: a builder that is reused allocates nothing once it has grown to the size of its largest buffer.
 ///
-/// Wrong use, such as a table begun inside another, is a mistake of the program and stops it with a message. A buffer
-/// that grows beyond 2 GiB is not: what is written from then on is dropped, and `finish` throws. So does it when a struct
-/// was given more elements for a fixed array than that holds.
+/// Wrong use, such as starting a table inside another, is a programming error and stops the program with a message.
+/// Data that is too large is reported as an error: if the buffer exceeds 2 GiB, or a fixed array is given more elements
+/// than it holds, `finish` throws. After the buffer has exceeded its limit, the builder drops everything written to it.
 public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
-  // Unchecked because of the pointers: the memory behind them belongs to this value alone, which cannot be copied.
+  // Unchecked because of the pointers: this value cannot be copied, so that it alone owns the memory behind them.
 
   @usableFromInline
   enum Phase: UInt8 {
     case idle, table, finished
   }
 
-  /// `capacity` bytes, which are filled from their end: the first `space` ones are free.
+  /// `capacity` bytes that are filled from the end towards the front: the first `space` bytes are free.
   @usableFromInline var memory: UnsafeMutableRawPointer
   @usableFromInline var capacity: Int
   @usableFromInline var space: Int
@@ -23,39 +22,40 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   /// The largest alignment of anything written so far.
   @usableFromInline var minimumAlignment = 1
   @usableFromInline var phase = Phase.idle
-  /// Why nothing is written any more. All of `capacity` then counts as used, so that every offset stays plausible.
+  /// The first error, which `finish` throws. After `fail(_:)`, `space` is 0 and nothing more is written; `count` then
+  /// equals `capacity`, so that every offset returned before still passes the check in `push(distanceTo:)`.
   @usableFromInline var failure: FlatBufferError?
-  /// How many objects are being written, one within the other; see ``descend()``.
+  /// The number of objects being written, each nested in the one before; see ``descend()``.
   var depth = 0
-  /// Whether scalars are written although they equal their default.
+  /// Whether scalars are written even if they equal their default.
   public var forceDefaults: Bool
 
-  /// The vtable of the table being written. Until that ends, a present field's entry is its distance from
-  /// `tableStart`; an absent field's is 0. The index is the field's slot / 2.
+  /// The vtable of the table being written. Until `endTable()`, the entry of a present field is the field's distance in
+  /// bytes from `tableStart`, that of an absent field is 0. The index of an entry is the field's slot / 2.
   @usableFromInline var vtable: UnsafeMutablePointer<UInt16>
   @usableFromInline var vtableCapacity: Int
   @usableFromInline var vtableCount = 0
   @usableFromInline var tableStart = 0
 
-  /// The vtables written so far; those after the first few are found through `vtableIndex`.
+  /// The offsets of the first vtables written; those of later ones are in `vtableIndex`. See `comparedVTableCount`.
   var vtables: NumberList
   var vtableIndex = OffsetIndex()
   var sharedStrings = OffsetIndex()
-  /// Offsets that wait to become a vector.
+  /// The offsets gathered by ``append(_:)`` for vectors that have not been written yet.
   var pendingOffsets: NumberList
 
-  /// A builder with room for `initialCapacity` bytes, which grows as needed.
+  /// Creates a builder with memory for `initialCapacity` bytes, which grows as needed.
   ///
-  /// - Parameter forceDefaults: whether scalars are written although they equal their default, so that a reader can
+  /// - Parameter forceDefaults: whether scalars are written even if they equal their default, so that a reader can
   ///   tell them from absent ones.
   public init(initialCapacity: Int = 1024, forceDefaults: Bool = false) {
     self.init(
       initialCapacity: initialCapacity, forceDefaults: forceDefaults, sizeLimit: FlatBufferWindow.maximumCount)
   }
 
-  /// A builder that fails when its buffer grows beyond `sizeLimit` bytes: 2 GiB are too many for a test.
+  /// Creates a builder that fails if its buffer exceeds `sizeLimit` bytes. Tests pass less than 2 GiB.
   package init(initialCapacity: Int = 1024, forceDefaults: Bool = false, sizeLimit: Int) {
-    // The memory's end is aligned for everything, and positions are counted from it.
+    // Positions are counted from the end of the memory, so that end should be aligned like its start, to 16 bytes.
     let limit = sizeLimit & ~15
     capacity = min(max(initialCapacity, 64), limit - 15) + 15 & ~15
     space = capacity
@@ -73,20 +73,20 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     vtable.deallocate()
   }
 
-  /// Forgets all that was written, and keeps the memory. Offsets returned before mean nothing any more.
+  /// Discards everything written and keeps the memory. Offsets returned before become invalid.
   public mutating func clear() {
     space = capacity
     minimumAlignment = 1
     phase = .idle
     failure = nil
     depth = 0
-    vtables.removeAll(after: 0)
+    vtables.truncate(to: 0)
     vtableIndex.removeAll()
     sharedStrings.removeAll()
-    pendingOffsets.removeAll(after: 0)
+    pendingOffsets.truncate(to: 0)
   }
 
-  /// The number of bytes written so far, which is the size of the buffer once it is finished.
+  /// The number of bytes written so far. After `finish`, this is the size of the buffer.
   @inlinable
   public var count: Int { capacity &- space }
 
@@ -95,13 +95,13 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
 
   // MARK: Writing towards the front
 
-  /// Makes room for `bytes`, and fills up with zeros such that they start at a multiple of `alignment`, a power of
-  /// two. False when the buffer would become too large, or something else has failed before.
+  /// Reserves `bytes` bytes, and writes zero padding behind them so that they start at a multiple of `alignment`, a
+  /// power of two. Returns false if the buffer would become too large, or writing has failed before.
   @inlinable @inline(__always)
   mutating func reserve(_ bytes: Int, alignment: Int) -> Bool {
     if alignment > 8 { return reserveWidelyAligned(bytes, alignment: alignment) }
     if alignment > minimumAlignment { minimumAlignment = alignment }
-    // There are always 8 bytes more than asked for, so that the padding is one store.
+    // 8 more bytes are always free, so that one store writes the padding, which is at most 7 bytes.
     guard bytes &+ 8 <= space || grow(for: bytes, padding: 8) else { return false }
     (memory + (space &- 8)).storeBytes(of: 0, as: UInt64.self)
     space &-= (0 &- (count &+ bytes)) & (alignment &- 1)
@@ -141,48 +141,49 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// Drops what is written from now on: `finish` will throw `error`.
+  /// Makes `finish` throw `error`, unless another error came first, and drops everything written from now on.
   @usableFromInline
   mutating func fail(_ error: FlatBufferError) {
     if failure == nil { failure = error }
     space = 0
   }
 
-  /// Lets `finish` throw `error`. What has been reserved can be filled.
+  /// Makes `finish` throw `error`, unless another error came first. Reserved bytes can still be written.
   @usableFromInline
   mutating func note(_ error: FlatBufferError) {
     if failure == nil { failure = error }
   }
 
-  /// What is returned for something that was not written, since `finish` will throw.
+  /// The offset returned for an object that was not written because an error occurred: `finish` will throw that error.
   @inlinable
   public var dropped: Offset { Offset(rawValue: 1) }
 
+  /// The offset of the bytes written last.
   @inlinable
-  var here: Offset { Offset(rawValue: UInt32(truncatingIfNeeded: count)) }
+  var currentOffset: Offset { Offset(rawValue: UInt32(truncatingIfNeeded: count)) }
 
-  /// Writes `bits` into room that was reserved.
+  /// Writes `bits` into reserved bytes.
   @inlinable @inline(__always)
   mutating func push<Bits: FixedWidthInteger & BitwiseCopyable>(_ bits: Bits) {
     space &-= MemoryLayout<Bits>.size
     (memory + space).storeBytes(of: bits.littleEndian, as: Bits.self)
   }
 
-  /// Writes `count` bytes into room that was reserved.
+  /// Writes `count` bytes into reserved bytes.
   @inlinable @inline(__always)
   mutating func push(_ bytes: UnsafeRawPointer, count: Int) {
     space &-= count
     (memory + space).copyMemory(from: bytes, byteCount: count)
   }
 
-  /// Writes the distance to `offset` into room that was reserved.
+  /// Writes a forward reference to the object at `offset` into 4 reserved bytes: the distance from these bytes to it.
   @inlinable @inline(__always)
   mutating func push(distanceTo offset: Offset) {
-    let here = UInt32(truncatingIfNeeded: count)
+    let position = UInt32(truncatingIfNeeded: count)
     precondition(
-      offset.rawValue <= here && offset.rawValue != 0,
+      offset.rawValue <= position && offset.rawValue != 0,
       "The offset does not come from this builder, or from before it was cleared.")
-    push(here &- offset.rawValue &+ 4)
+    push(position &- offset.rawValue &+ 4)
   }
 
   @inlinable @inline(__always)
@@ -193,14 +194,14 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
 
   // MARK: Finishing
 
-  /// Ends the buffer, whose root table is `root`.
+  /// Ends the buffer and makes `root` its root table.
   ///
   /// - Parameters:
-  ///   - fileIdentifier: four bytes of UTF-8 that tell the kind of file; nil for none.
-  ///   - sizePrefixed: whether the buffer's size, in four bytes, stands before it.
-  /// - Throws: ``FlatBufferError/builderTooLarge(limit:)``, ``FlatBufferError/tableTooLarge`` or
-  ///   ``FlatBufferError/arrayTooLong(count:limit:)`` when something could not be written. The builder can be cleared and
-  ///   used again.
+  ///   - fileIdentifier: four bytes of UTF-8 that identify the kind of file; nil for none.
+  ///   - sizePrefixed: whether the buffer is preceded by its size in 4 bytes.
+  /// - Throws: ``FlatBufferError/builderTooLarge(limit:)``, ``FlatBufferError/tableTooLarge``,
+  ///   ``FlatBufferError/tooDeep(position:limit:)`` or ``FlatBufferError/arrayTooLong(count:limit:)`` if an object was
+  ///   not written. The builder can be cleared and used again.
   public mutating func finish(
     _ root: Offset, fileIdentifier: String? = nil, sizePrefixed: Bool = false
   ) throws(FlatBufferError) {
@@ -220,13 +221,13 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     phase = .finished
   }
 
-  /// The bytes of the finished buffer, which are valid until the builder is used again, or goes away.
+  /// The bytes of the finished buffer, valid until the builder is changed or destroyed.
   package var finishedBytes: UnsafeRawBufferPointer {
     precondition(phase == .finished, "The buffer is not finished.")
     return UnsafeRawBufferPointer(start: memory + space, count: count)
   }
 
-  /// Calls `body` with the bytes of the finished buffer, which are valid until it returns.
+  /// Calls `body` with the bytes of the finished buffer. The pointer is valid until `body` returns.
   @inlinable
   public borrowing func withFinishedBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

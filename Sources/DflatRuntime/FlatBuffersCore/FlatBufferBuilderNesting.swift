@@ -1,11 +1,13 @@
-/// How deep objects are nested, counted where nothing else bounds it: generated code for tables that can hold others of
-/// their kind.
+/// The nesting depth of the objects being written. Generated code counts it for recursive tables only: other tables
+/// cannot be nested deeper than the schema.
 extension FlatBufferBuilder {
-  /// How deep tables may be nested: no deeper than a verifier accepts where it is not told otherwise, here as in C++.
+  /// The maximum nesting depth of tables: the default limit of the verifier, here and in the C++ library.
   public static var maximumDepth: Int { 64 }
 
-  /// Goes one object down, before what the object refers to is written. False when that is too deep: then `finish` will
-  /// throw ``FlatBufferError/tooDeep(position:limit:)``, and ``dropped`` stands for the object.
+  /// Increments the nesting depth. Call it before writing the objects that a nested object refers to.
+  ///
+  /// - Returns: false if the depth would exceed ``maximumDepth``. `finish` will then throw
+  ///   ``FlatBufferError/tooDeep(position:limit:)``; use ``dropped`` as the object's offset.
   public mutating func descend() -> Bool {
     guard depth < Self.maximumDepth else {
       fail(.tooDeep(position: count, limit: Self.maximumDepth))
@@ -15,7 +17,7 @@ extension FlatBufferBuilder {
     return true
   }
 
-  /// Goes one object up, after the object has been written.
+  /// Decrements the nesting depth. Call it after the nested object has been written.
   public mutating func ascend() {
     depth -= 1
   }

@@ -1,6 +1,6 @@
 extension FlatBufferBuilder {
-  /// Starts a table whose fields have ids below `fieldCount`. Its fields are then added in any order, largest first
-  /// for the least padding.
+  /// Starts a table whose fields have ids below `fieldCount`. Add the fields in any order; largest first needs the
+  /// least padding.
   @inlinable
   public mutating func startTable(fieldCount: Int) {
     requireIdle()
@@ -20,7 +20,7 @@ extension FlatBufferBuilder {
     vtable.initialize(repeating: 0, count: vtableCapacity)
   }
 
-  /// Notes that the field of `slot` starts here.
+  /// Records in the vtable that the field at `slot` starts at the current offset.
   @inlinable @inline(__always)
   mutating func track(_ slot: VTableOffset) {
     precondition(phase == .table, "Fields are added between startTable and endTable.")
@@ -40,10 +40,10 @@ extension FlatBufferBuilder {
     track(slot)
   }
 
-  /// Adds a scalar to the table, unless it is the field's default.
+  /// Adds a scalar to the table, unless it has the same bits as the field's default.
   ///
-  /// It is the default when all its bits are: `-0.0` and `0.0` are equal but not the same, and one NaN is the same as
-  /// another of the same bits, so that what is read back is always what was written.
+  /// Comparing bits rather than values ensures that a reader gets the written value: `-0.0` is stored even though it
+  /// equals a default of `0.0`, and a NaN is omitted only if the default is a NaN with the same bits.
   @inlinable
   public mutating func add<T: FlatBufferScalar>(_ value: T, default: T, at slot: VTableOffset) {
     if value.flatBufferBits == `default`.flatBufferBits, !forceDefaults { return }
@@ -57,7 +57,7 @@ extension FlatBufferBuilder {
     addPresent(value, at: slot)
   }
 
-  /// Adds what `offset` refers to to the table, unless it is ``Offset/null``.
+  /// Adds a reference to the object at `offset` to the table, unless that is ``Offset/null``.
   @inlinable
   public mutating func add(_ offset: Offset, at slot: VTableOffset) {
     guard !offset.isNull, reserve(4, alignment: 4) else { return }
@@ -73,22 +73,22 @@ extension FlatBufferBuilder {
     track(slot)
   }
 
-  /// Writes a struct into room that was reserved.
+  /// Writes a struct into reserved bytes.
   @inlinable @inline(__always)
   mutating func push<Structure: FlatBufferStructWritable>(_ structure: Structure) {
     space &-= Structure.byteSize
     var writer = FlatBufferStructWriter(memory + space, count: Structure.byteSize)
     structure.write(to: &writer)
-    if let mistake = writer.mistake { note(mistake) }
+    if let error = writer.error { note(error) }
   }
 
-  /// Ends the table: its vtable is written, or one that is the same is found among those written before.
+  /// Ends the table and returns its offset. The table shares an identical vtable if one was written before.
   public mutating func endTable() -> Offset {
     precondition(phase == .table, "There is no table to end.")
     phase = .idle
     guard reserve(4, alignment: 4) else { return dropped }
     space -= 4
-    let table = here
+    let table = currentOffset
     let tableSize = count - tableStart
     guard tableSize <= Int(UInt16.max) else {
       fail(.tableTooLarge)
@@ -108,21 +108,21 @@ extension FlatBufferBuilder {
     return table
   }
 
-  /// So many vtables are compared one by one; more are found by their hash.
+  /// The number of vtables that are compared one by one, without a hash. Later ones are found by their hash.
   private static var comparedVTableCount: Int { 8 }
 
   private var currentVTable: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: vtable, count: vtableCount * 2)
   }
 
-  /// The offset of a vtable like the current one among those written before.
+  /// The offset of a vtable identical to the current one among those written before; nil if there is none.
   @inline(__always)
   private func writtenVTable() -> UInt32? {
     let end = UnsafeRawPointer(memory + capacity)
     let current = UnsafeRawPointer(vtable)
     let byteCount = vtableCount * 2
     let sizes = current.loadUnaligned(as: UInt32.self)
-    // Two that start with the same size can be compared over it: both reach that far.
+    // The first 4 bytes are the sizes of vtable and table: if they are equal, both vtables have `byteCount` bytes.
     func isCurrent(_ offset: UInt32) -> Bool {
       let other = end - Int(offset)
       return other.loadUnaligned(as: UInt32.self) == sizes && equalBytes(other, current, count: byteCount)
@@ -138,7 +138,7 @@ extension FlatBufferBuilder {
   private mutating func writeVTable() -> UInt32? {
     guard reserve(vtableCount * 2, alignment: 2) else { return nil }
     push(vtable, count: vtableCount * 2)
-    let offset = here.rawValue
+    let offset = currentOffset.rawValue
     if vtables.count < Self.comparedVTableCount {
       vtables.append(offset)
     } else {

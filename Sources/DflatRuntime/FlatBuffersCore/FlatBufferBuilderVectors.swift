@@ -3,7 +3,8 @@ extension FlatBufferBuilder {
 
   /// Writes a string.
   public mutating func create(_ string: String) -> Offset {
-    // Without a copy of the string, which would count references. Only one that Objective-C has made has no such storage.
+    // Avoids a copy of the string and its reference counting. Only strings bridged from Objective-C can lack contiguous
+    // storage.
     if let offset = string.utf8.withContiguousStorageIfAvailable({ create(utf8: UnsafeRawBufferPointer($0)) }) {
       return offset
     }
@@ -11,13 +12,13 @@ extension FlatBufferBuilder {
     return string.withUTF8 { create(utf8: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes a string, unless it is nil: then the result is ``Offset/null``.
+  /// Writes a string; returns ``Offset/null`` if it is nil.
   public mutating func create(_ string: String?) -> Offset {
     guard let string else { return .null }
     return create(string)
   }
 
-  /// Writes a string of the given bytes, which ought to be UTF-8.
+  /// Writes a string of the given bytes. They should be UTF-8, which is not checked.
   public mutating func create(utf8 bytes: UnsafeRawBufferPointer) -> Offset {
     requireIdle()
     guard bytes.count < sizeLimit else {
@@ -28,10 +29,10 @@ extension FlatBufferBuilder {
     push(0 as UInt8)
     if let start = bytes.baseAddress { push(start, count: bytes.count) }
     push(UInt32(truncatingIfNeeded: bytes.count))
-    return here
+    return currentOffset
   }
 
-  /// Writes a string, or refers to the same string if it was written with this method before.
+  /// Writes a string, or returns the offset of an equal string that this method has written before.
   public mutating func createShared(_ string: String) -> Offset {
     requireIdle()
     var string = string
@@ -52,24 +53,25 @@ extension FlatBufferBuilder {
     return offset
   }
 
-  /// Writes a string as ``createShared(_:)-(String)`` does, unless it is nil: then the result is ``Offset/null``.
+  /// Writes a string as ``createShared(_:)-(String)`` does; returns ``Offset/null`` if it is nil.
   public mutating func createShared(_ string: String?) -> Offset {
     guard let string else { return .null }
     return createShared(string)
   }
 
-  /// Writes a struct by itself, to be the member of a union. In a table, structs are added in place.
+  /// Writes a struct outside of a table, as the member of a union. A table stores its struct fields inline: use `add`.
   @inlinable
   public mutating func create<Structure: FlatBufferStructWritable>(_ structure: Structure) -> Offset {
     requireIdle()
     guard reserve(Structure.byteSize, alignment: Structure.byteAlignment) else { return dropped }
     push(structure)
-    return here
+    return currentOffset
   }
 
   // MARK: Vectors
 
-  /// Makes room for a vector of `count` elements.
+  /// Reserves `count` elements of `stride` bytes. Returns false if the buffer would become too large, or writing has
+  /// failed before.
   @inlinable
   mutating func startVector(count: Int, stride: Int, alignment: Int) -> Bool {
     requireIdle()
@@ -81,18 +83,18 @@ extension FlatBufferBuilder {
     return reserve(bytes, alignment: count == 0 ? 4 : max(4, alignment))
   }
 
-  /// Writes the length in front of the elements, which start at a multiple of 4.
+  /// Writes the length in front of the elements, which start at a multiple of 4, and returns the vector's offset.
   @inlinable
   mutating func endVector(count: Int) -> Offset {
     guard reserve(4, alignment: 4) else { return dropped }
     push(UInt32(truncatingIfNeeded: count))
-    return here
+    return currentOffset
   }
 
   /// Writes a vector of scalars.
   ///
-  /// - Parameter alignment: what the first element's position is to be a multiple of, when that is more than its own
-  ///   size; 8, say, for the bytes of a nested FlatBuffer.
+  /// - Parameter alignment: the alignment of the first element in bytes, a power of two, if it is larger than the
+  ///   element's size; 8 for the bytes of a nested FlatBuffer, for example.
   @inlinable
   public mutating func create<T: FlatBufferScalar>(vector values: [T], alignment: Int = 1) -> Offset {
     let stride = MemoryLayout<T.Bits>.size
@@ -116,7 +118,7 @@ extension FlatBufferBuilder {
     return endVector(count: values.count)
   }
 
-  /// Writes a vector of bytes, such as a nested FlatBuffer, which `alignment` suits if it is at least 8.
+  /// Writes a vector of bytes. A nested FlatBuffer needs an `alignment` of at least 8.
   public mutating func create(bytes: UnsafeRawBufferPointer, alignment: Int = 1) -> Offset {
     guard startVector(count: bytes.count, stride: 1, alignment: alignment) else { return dropped }
     if let start = bytes.baseAddress { push(start, count: bytes.count) }
@@ -133,7 +135,7 @@ extension FlatBufferBuilder {
     return endVector(count: structures.count)
   }
 
-  /// Writes a vector of what `offsets` refer to: strings, tables, or members of unions.
+  /// Writes a vector of references to the objects at `offsets`: strings, tables, or union members.
   @inlinable
   public mutating func create(vector offsets: [Offset]) -> Offset {
     guard startVector(count: offsets.count, stride: 4, alignment: 4) else { return dropped }
@@ -148,8 +150,8 @@ extension FlatBufferBuilder {
     return endOffsets(from: mark)
   }
 
-  /// Starts to gather offsets for a vector, without an array of them: ``append(_:)`` each, then `endOffsets(from:)` with
-  /// what this returns. Others may be gathered in between.
+  /// Starts to gather offsets for a vector, without allocating an array: call ``append(_:)`` for each, then
+  /// `endOffsets(from:)` with the returned mark. Such sequences may be nested.
   public mutating func startOffsets() -> Int {
     requireIdle()
     return pendingOffsets.count
@@ -162,9 +164,9 @@ extension FlatBufferBuilder {
 
   /// Writes a vector of the offsets gathered since `startOffsets` returned `mark`.
   public mutating func endOffsets(from mark: Int) -> Offset {
-    precondition(mark >= 0 && mark <= pendingOffsets.count, "No offsets were started here.")
+    precondition(mark >= 0 && mark <= pendingOffsets.count, "The mark does not come from startOffsets of this builder.")
     let count = pendingOffsets.count &- mark
-    defer { pendingOffsets.removeAll(after: mark) }
+    defer { pendingOffsets.truncate(to: mark) }
     guard startVector(count: count, stride: 4, alignment: 4) else { return dropped }
     for index in (mark..<mark &+ count).reversed() {
       push(distanceTo: Offset(rawValue: pendingOffsets.numbers[index]))

@@ -1,29 +1,29 @@
-/// What a ``FlatBufferVectorEditor`` may hold: scalars, enums, and editors of structs and tables.
+/// An element of a ``FlatBufferVectorEditor``: a scalar, an enum, or the editor of a struct or table.
 public protocol FlatBufferEditableElement {
-  /// The bytes that one element takes in a vector: its size, or 4 where an offset to it stands there.
+  /// The distance between two elements of a vector in bytes: the element's size, or 4 if the vector holds offsets.
   static var editorStride: Int { get }
 
-  /// The element at `position`, which is inside `window`, which sees the bytes of `bytes`.
+  /// The element at `position`, which lies inside `window`, a view of `bytes`.
   static func editorElement(in window: FlatBufferWindow, of bytes: EditableFlatBuffer, at position: Int) -> Self
 }
 
-/// The type of a table in a schema, as an editor of one in a buffer. Generated code conforms to it.
+/// An editor for the tables of one schema type. Generated code conforms to it.
 public protocol FlatBufferTableEditorView: FlatBufferEditableElement {
-  /// Sees `editor` as this type.
+  /// Wraps `editor` as this type.
   init(_ editor: FlatBufferTableEditor)
 }
 
 extension FlatBufferTableEditorView {
-  /// The root table of the FlatBuffer in `bytes`; nil when there can be none.
+  /// The root table of the FlatBuffer in `bytes`; nil if it cannot be read.
   public init?(root bytes: EditableFlatBuffer, sizePrefixed: Bool = false) {
     guard let editor = FlatBufferTableEditor(rootOf: bytes, sizePrefixed: sizePrefixed) else { return nil }
     self.init(editor)
   }
 
-  /// An offset takes 4 bytes.
+  /// 4, the size of an offset.
   public static var editorStride: Int { 4 }
 
-  /// The table that the offset at `position` leads to; one with no field present when it cannot be read.
+  /// The table that the offset at `position` refers to; an empty table if it cannot be read.
   public static func editorElement(
     in window: FlatBufferWindow, of bytes: EditableFlatBuffer, at position: Int
   ) -> Self {
@@ -31,25 +31,25 @@ extension FlatBufferTableEditorView {
   }
 }
 
-/// The type of a struct in a schema, as an editor of one in a buffer. Generated code conforms to it.
+/// An editor for the structs of one schema type. Generated code conforms to it.
 public protocol FlatBufferStructEditorView: FlatBufferEditableElement {
-  /// All of such a struct's fields.
+  /// The struct's fields as a value.
   associatedtype Value: FlatBufferStructWritable
 
-  /// Sees `editor` as this type.
+  /// Wraps `editor` as this type.
   init(_ editor: FlatBufferStructEditor)
 
-  /// What is seen. The underscore keeps the name free for a field of the schema.
+  /// The wrapped editor. The underscore avoids a clash with a field of the schema.
   var _editor: FlatBufferStructEditor { get }
 }
 
 extension FlatBufferStructEditorView {
-  /// Changes all fields at once.
+  /// Overwrites all fields with those of `value`.
   public func replace(with value: Value) {
     _editor.replace(with: value)
   }
 
-  /// The size of the struct.
+  /// The size of the struct in bytes.
   public static var editorStride: Int { Value.byteSize }
 
   /// The struct at `position`.
@@ -62,14 +62,14 @@ extension FlatBufferStructEditorView {
   }
 }
 
-/// The type of a union in a schema, as an editor of one in a buffer. Generated code conforms to it.
+/// An editor for the unions of one schema type. Generated code conforms to it.
 public protocol FlatBufferUnionEditorView {
-  /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
+  /// Wraps `member` as the type with the type code `code`; nil if `code` is 0 or the member cannot be read.
   init?(code: UInt8, member: FlatBufferUnionMemberEditor)
 }
 
 extension FlatBufferEditableElement where Self: FlatBufferScalar {
-  /// The bytes that one value takes.
+  /// The size of a value in bytes.
   public static var editorStride: Int { vectorStride }
 
   /// The value at `position`.
@@ -81,7 +81,7 @@ extension FlatBufferEditableElement where Self: FlatBufferScalar {
 }
 
 extension FlatBufferEditableElement where Self: FlatBufferEnumValue {
-  /// The size of the raw value.
+  /// The size of the raw value in bytes.
   public static var editorStride: Int { vectorStride }
 
   /// The value at `position`.

@@ -1,8 +1,8 @@
-/// A table whose scalars can be changed where they stand. Generated code has an editor for each table.
+/// An editor that overwrites the scalars of one table in place. Generated code wraps it in a type for each table.
 public struct FlatBufferTableEditor {
-  // The table refers to the bytes of `bytes` without keeping them: so whoever reads through it keeps those.
+  // `table` does not retain the memory of `bytes`. Every read extends the lifetime of `bytes` until it has ended.
 
-  /// The bytes that are changed.
+  /// The buffer that the editor changes.
   public let bytes: EditableFlatBuffer
   private let table: FlatBufferTable
 
@@ -11,7 +11,7 @@ public struct FlatBufferTableEditor {
     self.table = table
   }
 
-  /// The root table of `bytes`; nil when there can be none.
+  /// Creates an editor for the root table of `bytes`; nil if that cannot be read.
   public init?(rootOf bytes: EditableFlatBuffer, sizePrefixed: Bool = false) {
     let root = withExtendedLifetime(bytes) {
       FlatBufferTable(rootOf: bytes.window.buffer, sizePrefixed: sizePrefixed)
@@ -24,60 +24,64 @@ public struct FlatBufferTableEditor {
     withExtendedLifetime(bytes) { body(table) }
   }
 
-  /// The scalar in the field of `slot`, or `default` when it is absent.
+  /// The scalar in the field at `slot`; `default` if it is absent.
   public func scalar<T: FlatBufferScalar>(at slot: VTableOffset, default: T) -> T {
     read { $0.scalar(at: slot, default: `default`) }
   }
 
-  /// The scalar in the field of `slot`, or nil when it is absent.
+  /// The scalar in the field at `slot`; nil if it is absent.
   public func optionalScalar<T: FlatBufferScalar>(_: T.Type = T.self, at slot: VTableOffset) -> T? {
     read { $0.optionalScalar(at: slot) }
   }
 
-  /// Changes the scalar in the field of `slot`. When that is absent, as it is when it was written with its default, there
-  /// is no room for a value: nothing changes, and the result says whether `value` is that default.
+  /// Overwrites the scalar in the field at `slot`. An absent field cannot be overwritten: a field that was written with
+  /// its default is usually absent.
+  ///
+  /// - Returns: true if the field now reads as `value`: because it was overwritten, or is absent and `value` is
+  ///   `default`.
   public func mutate<T: FlatBufferScalar>(_ value: T, default: T, at slot: VTableOffset) -> Bool {
     mutate(value, at: slot) || (!read { $0.hasField(at: slot) } && value.flatBufferBits == `default`.flatBufferBits)
   }
 
-  /// Changes the optional scalar in the field of `slot`; false when it is absent, so that there is no room for a value.
+  /// Overwrites the optional scalar in the field at `slot`. Returns false if the field is absent: an absent field
+  /// cannot be overwritten.
   public func mutate<T: FlatBufferScalar>(_ value: T, at slot: VTableOffset) -> Bool {
     let position = read { $0.structure(at: slot, size: MemoryLayout<T.Bits>.size)?.position }
     return position.map { bytes.store(value, at: $0) } ?? false
   }
 
-  /// The struct in the field of `slot`; nil when it is absent.
+  /// The struct in the field at `slot`; nil if it is absent.
   public func structure<View: FlatBufferStructEditorView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     let structure = read { $0.structure(at: slot, size: View.Value.byteSize) }
     return structure.map { View(FlatBufferStructEditor($0, of: bytes)) }
   }
 
-  /// The table in the field of `slot`; nil when it is absent.
+  /// The table in the field at `slot`; nil if it is absent.
   public func table<View: FlatBufferTableEditorView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     let target = read { $0.table(at: slot) }
     return target.map { View(FlatBufferTableEditor($0, of: bytes)) }
   }
 
-  /// The union whose member is in the field of `slot`; nil when it is absent.
+  /// The union whose member is in the field at `slot` and whose type code is in the slot before; nil if it is absent.
   public func union<View: FlatBufferUnionEditorView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     let code = scalar(at: slot &- 2, default: 0 as UInt8)
     guard code != 0, let member = read({ $0.unionMember(at: slot) }) else { return nil }
     return View(code: code, member: FlatBufferUnionMemberEditor(member: member, bytes: bytes))
   }
 
-  /// The vector of unions whose members are in the field of `slot`: an empty one when it is absent.
+  /// The vector of unions whose members are in the field at `slot`; an empty one if it is absent.
   public func unionVector<View: FlatBufferUnionEditorView>(
     of _: View.Type = View.self, at slot: VTableOffset
   ) -> FlatBufferUnionVectorEditor<View> {
     read { FlatBufferUnionVectorEditor(of: $0, at: slot, bytes: bytes) }
   }
 
-  /// The vector in the field of `slot`: an empty one when it is absent.
+  /// The vector in the field at `slot`; an empty one if it is absent.
   public func vector<Element: FlatBufferEditableElement>(
     of _: Element.Type = Element.self, at slot: VTableOffset
   ) -> FlatBufferVectorEditor<Element> {
     read { table in
-      // Its length is the same whatever the elements are; where it starts is, too.
+      // Length and start position do not depend on the type of the elements, so they are read as those of bytes.
       let elements = table.vector(of: UInt8.self, at: slot)
       let start = elements.withUnsafeBytes { bytes.position(of: $0) }
       guard !elements.isEmpty, elements.count <= (bytes.window.count - start) / Element.editorStride else {
@@ -88,11 +92,11 @@ public struct FlatBufferTableEditor {
   }
 }
 
-/// A vector of unions whose members can be changed where they stand.
+/// A vector of unions whose members can be overwritten in place.
 ///
-/// An element is nil when its code is 0, or its member cannot be read.
+/// An element is nil if its type code is 0 or its member cannot be read.
 public struct FlatBufferUnionVectorEditor<View: FlatBufferUnionEditorView>: RandomAccessCollection {
-  /// The bytes that are changed.
+  /// The buffer that the editor changes.
   public let bytes: EditableFlatBuffer
   private let codes: FlatBufferVector<UInt8>
   private let members: FlatBufferVector<FlatBufferUnionMember>
@@ -119,9 +123,9 @@ public struct FlatBufferUnionVectorEditor<View: FlatBufferUnionEditorView>: Rand
   }
 }
 
-/// A struct whose fields can be changed where they stand. Generated code has an editor for each struct.
+/// An editor that overwrites the fields of one struct in place. Generated code wraps it in a type for each struct.
 public struct FlatBufferStructEditor {
-  /// The bytes that are changed.
+  /// The buffer that the editor changes.
   public let bytes: EditableFlatBuffer
   private let structure: FlatBufferStruct
 
@@ -130,29 +134,30 @@ public struct FlatBufferStructEditor {
     self.structure = structure
   }
 
-  /// The scalar `offset` bytes from the struct's start.
+  /// The scalar at `offset`, in bytes from the struct's start.
   public func scalar<T: FlatBufferScalar>(_: T.Type = T.self, at offset: Int) -> T {
     withExtendedLifetime(bytes) { structure.scalar(at: offset) }
   }
 
-  /// Changes the scalar `offset` bytes from the struct's start. One that would be outside of the struct is not written.
+  /// Overwrites the scalar at `offset`, in bytes from the struct's start. Writes nothing if it would exceed the struct.
   public func set<T: FlatBufferScalar>(_ value: T, at offset: Int) {
     guard offset >= 0, offset <= structure.byteCount - MemoryLayout<T.Bits>.size else { return }
     _ = bytes.store(value, at: structure.position + offset)
   }
 
-  /// Changes all of the struct, of which `Value` is the type.
+  /// Overwrites the whole struct. Writes nothing if `Value` has another size.
   public func replace<Value: FlatBufferStructWritable>(with value: Value) {
     guard structure.byteCount == Value.byteSize else { return }
     bytes.store(value, at: structure.position)
   }
 
-  /// The struct that starts `offset` bytes from this one's start.
+  /// The nested struct at `offset`, in bytes from this struct's start.
   public func structure<View: FlatBufferStructEditorView>(_: View.Type = View.self, at offset: Int) -> View {
     View(FlatBufferStructEditor(structure.structure(at: offset, size: View.Value.byteSize), of: bytes))
   }
 
-  /// The fixed array of `count` elements that starts `offset` bytes from the struct's start.
+  /// The fixed array of `count` elements at `offset`, in bytes from the struct's start; an empty one if it exceeds the
+  /// struct.
   public func fixedArray<Element: FlatBufferEditableElement>(
     of _: Element.Type = Element.self, at offset: Int, count: Int
   ) -> FlatBufferVectorEditor<Element> {
@@ -164,31 +169,31 @@ public struct FlatBufferStructEditor {
   }
 }
 
-/// A union's member in bytes that can be changed, before its type code says what it is.
+/// A union's member in an editable buffer, before its type code is applied.
 public struct FlatBufferUnionMemberEditor {
   let member: FlatBufferUnionMember
   let bytes: EditableFlatBuffer
 
-  /// The member as a table; nil when there can be none.
+  /// The member as a table; nil if it cannot be read as one.
   public func table<View: FlatBufferTableEditorView>(_: View.Type) -> View? {
     withExtendedLifetime(bytes) { member.table }.map { View(FlatBufferTableEditor($0, of: bytes)) }
   }
 
-  /// The member as a struct; nil when there can be none.
+  /// The member as a struct; nil if it cannot be read as one.
   public func structure<View: FlatBufferStructEditorView>(_: View.Type) -> View? {
     withExtendedLifetime(bytes) { member.structure(size: View.Value.byteSize) }
       .map { View(FlatBufferStructEditor($0, of: bytes)) }
   }
 
-  /// The member as a string, which cannot be changed; nil when there can be none.
+  /// The member as a string, which cannot be changed; nil if it cannot be read as one.
   public var string: String? { withExtendedLifetime(bytes) { member.string } }
 }
 
-/// A vector or fixed array in bytes that can be changed.
+/// A vector or fixed array in an editable buffer.
 ///
-/// Scalars and enums are changed by their index; structs and tables give their editors.
+/// The subscript sets scalars and enums in place; for structs and tables, it returns their editors.
 public struct FlatBufferVectorEditor<Element: FlatBufferEditableElement>: RandomAccessCollection {
-  /// The bytes that are changed.
+  /// The buffer that the editor changes.
   public let bytes: EditableFlatBuffer
   fileprivate let window: FlatBufferWindow
   fileprivate let start: Int

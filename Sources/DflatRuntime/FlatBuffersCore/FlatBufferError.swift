@@ -1,43 +1,44 @@
 /// Why bytes are not a FlatBuffer of the expected type, or why one could not be built.
 ///
-/// Positions are in bytes from the start of the buffer.
+/// Positions are offsets in bytes from the start of the buffer.
 public enum FlatBufferError: Error, Hashable, Sendable {
-  /// The buffer is too short to be a FlatBuffer at all.
+  /// A buffer of `count` bytes is too short for any FlatBuffer.
   case bufferTooSmall(count: Int)
-  /// The buffer is larger than `limit` bytes.
+  /// The buffer has `count` bytes, more than `limit`.
   case bufferTooLarge(count: Int, limit: Int)
-  /// Something at `position` takes `count` bytes, and so reaches beyond the buffer.
+  /// The `count` bytes at `position` exceed the buffer.
   case outOfBounds(position: Int, count: Int)
-  /// Something at `position` ought to stand at a multiple of `alignment`.
+  /// The value at `position` must be aligned to `alignment` bytes.
   case misaligned(position: Int, alignment: Int)
-  /// The offset at `position` is zero, or leads out of the buffer.
+  /// The offset at `position` is zero or points outside the buffer.
   case invalidOffset(position: Int)
   /// The vtable of the table at `position` is outside the buffer or has an odd size.
   case invalidVTable(position: Int)
-  /// The table at `position` lacks the required field of `slot`.
+  /// The table at `position` lacks the required field at `slot`.
   case missingRequiredField(slot: VTableOffset, position: Int)
   /// The string at `position` does not end with a zero byte.
   case unterminatedString(position: Int)
-  /// The vector at `position` says that it has more elements than any buffer could hold.
+  /// The length of the vector at `position` is larger than any buffer can hold.
   case vectorTooLong(position: Int)
-  /// The vectors of type codes and of members of the union vector near `position` do not match.
+  /// The vectors of type codes and of members of a union vector differ in length, or one of them is absent. `position`
+  /// is that of their table.
   case mismatchedUnionVector(position: Int)
   /// The table at `position` is nested deeper than `limit`.
   case tooDeep(position: Int, limit: Int)
-  /// The table at `position` would be visited after `limit` others.
+  /// The table at `position` is visited after `limit` others, the maximum.
   case tooManyTables(position: Int, limit: Int)
-  /// The file identifier at `position` is another than the expected one.
+  /// The file identifier at `position` is not the expected one.
   case wrongFileIdentifier(position: Int)
-  /// The size prefix says `stated` bytes, and `actual` follow it.
+  /// The size prefix states `stated` bytes, but `actual` bytes follow it.
   case wrongSizePrefix(stated: Int, actual: Int)
   /// The buffer being built would be larger than `limit` bytes.
   case builderTooLarge(limit: Int)
-  /// A table being built would hold more than 65,535 bytes inline: the farthest that a vtable can point to.
+  /// A table being built would hold more than 65,535 bytes inline. The entries of a vtable have 16 bits.
   case tableTooLarge
-  /// A struct being written was given `count` elements for a fixed array of `limit`.
+  /// A fixed array of `limit` elements in a struct being written was given `count` elements.
   case arrayTooLong(count: Int, limit: Int)
 
-  /// The byte position of the mistake; nil when it concerns the buffer as a whole.
+  /// The position of the error; nil if it concerns the buffer as a whole.
   public var position: Int? {
     switch self {
     case .outOfBounds(let position, _), .misaligned(let position, _), .invalidOffset(let position),
@@ -52,7 +53,7 @@ public enum FlatBufferError: Error, Hashable, Sendable {
 }
 
 extension FlatBufferError: CustomStringConvertible {
-  /// The mistake in a sentence, for people.
+  /// The error as an English sentence.
   public var description: String {
     switch self {
     case .bufferTooSmall(let count):

@@ -1,20 +1,20 @@
-// Sorted vectors: a field with the attribute `key` gives an order to the tables or structs that have it, and a vector in
-// that order is searched by halving it. The order is that of the C++ library.
+// Sorted vectors: a field with the attribute `key` defines an order of its tables or structs, and a vector in that
+// order is searched by binary search, O(log n). The order is that of the C++ library.
 
-/// A scalar that vectors can be sorted by.
+/// A scalar type that can be the key of a sorted vector.
 public protocol FlatBufferScalarKey: FlatBufferScalar {
-  /// Whether `first` stands before `second` in a sorted vector.
+  /// Whether `first` comes before `second` in a sorted vector.
   static func precedes(_ first: Self, _ second: Self) -> Bool
 }
 
 extension FlatBufferScalarKey where Self: Comparable {
-  /// The order of the numbers.
+  /// Whether `first` is less than `second`.
   @inlinable
   public static func precedes(_ first: Self, _ second: Self) -> Bool { first < second }
 }
 
 extension FlatBufferScalarKey where Self: FloatingPoint {
-  /// The order of the numbers. Those that are none, for which C++ has no order, are the last.
+  /// Whether `first` is less than `second`. NaN comes last; the C++ library defines no order for it.
   @inlinable
   public static func precedes(_ first: Self, _ second: Self) -> Bool {
     first < second || (second.isNaN && !first.isNaN)
@@ -33,30 +33,30 @@ extension Float: FlatBufferScalarKey {}
 extension Double: FlatBufferScalarKey {}
 
 extension Bool: FlatBufferScalarKey {
-  /// False stands before true.
+  /// False comes before true.
   @inlinable
   public static func precedes(_ first: Bool, _ second: Bool) -> Bool { !first && second }
 }
 
-/// A table or struct with a number, bool or enum as its key. Generated code conforms to it.
+/// A table or struct whose key is a number, a bool or an enum. Generated code conforms to it.
 public protocol FlatBufferScalarKeyed {
-  /// The key's type; for an enum, that of its raw value.
+  /// The type of the key; for an enum, the type of its raw value.
   associatedtype Key: FlatBufferScalarKey
 
   /// The key of `element`.
   static func key(of element: Self) -> Key
 }
 
-/// A table with a string as its key. Generated code conforms to it.
+/// A table whose key is a string. Generated code conforms to it.
 public protocol FlatBufferStringKeyed: FlatBufferTableView {
-  /// The slot of the key's field.
+  /// The slot of the key field.
   static var keySlot: VTableOffset { get }
 }
 
-/// The order of strings in a sorted vector: that of their bytes, a string before those that it begins.
+/// The order of strings in a sorted vector: lexicographic by their UTF-8 bytes.
 @usableFromInline
 enum UTF8Order {
-  /// Less than 0 when `first` stands before `second`, 0 when they are the same.
+  /// A negative number if `first` comes before `second`, 0 if they are equal, else a positive number.
   @inlinable
   static func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
     let count = min(first.count, second.count)
@@ -68,8 +68,8 @@ enum UTF8Order {
 }
 
 extension FlatBufferVector where Element: FlatBufferScalarKeyed {
-  /// The index of the first element whose key is `key`, found by halving; nil when there is none. In a vector that is not
-  /// sorted by its key, an element may not be found.
+  /// The index of the first element whose key is `key`, found by binary search; nil if there is none. The vector must
+  /// be sorted by its key, or an element may be missed.
   @inlinable
   public func firstIndex(withKey key: Element.Key) -> Int? {
     var lower = 0
@@ -81,15 +81,15 @@ extension FlatBufferVector where Element: FlatBufferScalarKeyed {
     return lower < count && !Element.Key.precedes(key, Element.key(of: self[lower])) ? lower : nil
   }
 
-  /// The first element whose key is `key`, found by halving; nil when there is none. In a vector that is not sorted by
-  /// its key, an element may not be found.
+  /// The first element whose key is `key`, found by binary search; nil if there is none. The vector must be sorted by
+  /// its key, or an element may be missed.
   @inlinable
   public func first(withKey key: Element.Key) -> Element? {
     guard let index = firstIndex(withKey: key) else { return nil }
     return self[index]
   }
 
-  /// The first element whose key is `key`, as ``first(withKey:)-(Element.Key)`` finds it.
+  /// The first element whose key is the raw value of `key`; see ``first(withKey:)-(Element.Key)``.
   @inlinable
   public func first<Value: FlatBufferEnumValue>(withKey key: Value) -> Element? where Value.RawValue == Element.Key {
     first(withKey: key.rawValue)
@@ -97,8 +97,8 @@ extension FlatBufferVector where Element: FlatBufferScalarKeyed {
 }
 
 extension FlatBufferVector where Element: FlatBufferStringKeyed {
-  /// The index of the first element whose key is `key`, found by halving without a copy of any string; nil when there is
-  /// none. In a vector that is not sorted by its key, an element may not be found.
+  /// The index of the first element whose key has the bytes `key`, found by binary search without copying any string;
+  /// nil if there is none. The vector must be sorted by its key, or an element may be missed.
   @inlinable
   public func firstIndex(withKeyUTF8 key: UnsafeRawBufferPointer) -> Int? {
     var lower = 0
@@ -117,16 +117,16 @@ extension FlatBufferVector where Element: FlatBufferStringKeyed {
     }
   }
 
-  /// The index of the first element whose key is `key`, found by halving; nil when there is none. In a vector that is not
-  /// sorted by its key, an element may not be found.
+  /// The index of the first element whose key is `key`, found by binary search; nil if there is none. The vector must
+  /// be sorted by its key, or an element may be missed.
   @inlinable
   public func firstIndex(withKey key: String) -> Int? {
     var key = key
     return key.withUTF8 { firstIndex(withKeyUTF8: UnsafeRawBufferPointer($0)) }
   }
 
-  /// The first element whose key is `key`, found by halving; nil when there is none. In a vector that is not sorted by
-  /// its key, an element may not be found.
+  /// The first element whose key is `key`, found by binary search; nil if there is none. The vector must be sorted by
+  /// its key, or an element may be missed.
   @inlinable
   public func first(withKey key: String) -> Element? {
     guard let index = firstIndex(withKey: key) else { return nil }
@@ -135,15 +135,15 @@ extension FlatBufferVector where Element: FlatBufferStringKeyed {
 }
 
 extension FlatBufferBuilder {
-  /// Writes a vector of structs, sorted by their key, in which readers find an element by halving.
+  /// Writes a vector of structs sorted by their key, so that readers find an element by binary search.
   public mutating func create<Structure: FlatBufferStructWritable & FlatBufferScalarKeyed>(
     sortedVector structures: [Structure]
   ) -> Offset {
     create(vector: structures.sorted { Structure.Key.precedes(Structure.key(of: $0), Structure.key(of: $1)) })
   }
 
-  /// Writes a vector of tables that this builder has written, sorted by their key, in which readers find an element by
-  /// halving.
+  /// Writes a vector of tables that this builder has written, sorted by their key, so that readers find an element by
+  /// binary search.
   public mutating func create<View: FlatBufferTableView & FlatBufferScalarKeyed>(
     sortedVector tables: [Offset], of _: View.Type
   ) -> Offset {
@@ -156,13 +156,13 @@ extension FlatBufferBuilder {
     return create(vector: keyed.map(\.table))
   }
 
-  /// Writes a vector of tables that this builder has written, sorted by their key, in which readers find an element by
-  /// halving.
+  /// Writes a vector of tables that this builder has written, sorted by their key, so that readers find an element by
+  /// binary search.
   public mutating func create<View: FlatBufferStringKeyed>(
     sortedVector tables: [Offset], of _: View.Type
   ) -> Offset {
     let sorted = withWrittenWindow { window in
-      // The bytes stay where they are until something more is written.
+      // The keys point into the builder's memory, which does not move while nothing is written.
       let keyed = tables.map { table in (key: writtenTable(table, in: window).utf8(at: View.keySlot), table: table) }
       let none = UnsafeRawBufferPointer(start: nil, count: 0)
       return keyed.sorted { UTF8Order.compare($0.key ?? none, $1.key ?? none) < 0 }.map(\.table)
@@ -170,16 +170,16 @@ extension FlatBufferBuilder {
     return create(vector: sorted)
   }
 
-  /// Calls `body` with what has been written so far, which is valid until it returns.
+  /// Calls `body` with a window of the bytes written so far. The window is valid until `body` returns.
   private borrowing func withWrittenWindow<Result>(_ body: (FlatBufferWindow) -> Result) -> Result {
-    // Unsafe in that nothing keeps the bytes: this builder does, until `body` has returned.
-    // Its size is that of a FlatBuffer: a builder never grows beyond that.
+    // The window does not retain the bytes: the builder, which is borrowed until `body` returns, owns them.
+    // The size fits 32 bits, because a builder never exceeds `FlatBufferWindow.maximumCount`.
     body(FlatBufferWindow(base: memory + space, owner: nil, size: UInt32(truncatingIfNeeded: count)))
   }
 }
 
-/// The table that a builder has written at `offset` from the end of `window`. One that was dropped is empty.
+/// The table that a builder has written `offset` bytes from the end of `window`; an empty table if it was dropped.
 private func writtenTable(_ offset: Offset, in window: FlatBufferWindow) -> FlatBufferTable {
-  precondition(!offset.isNull, "A sorted vector holds tables, and `Offset.null` is none.")
+  precondition(!offset.isNull, "A sorted vector holds tables: `Offset.null` is not allowed.")
   return FlatBufferTable(in: window, at: window.count - Int(offset.rawValue)) ?? .empty
 }

@@ -1,20 +1,21 @@
-// What begins and ends the work with a FlatBuffer: from bytes to a root table, and from a root table to bytes.
+// Typed entry points: from bytes to a root table, and from a root table to bytes.
 
 extension FlatBufferTableView {
-  /// The root table of the FlatBuffer in `buffer`, without checking more than that it can be there; nil when it cannot.
+  /// Wraps the root table of the FlatBuffer in `buffer`; nil if that table or its vtable is outside the buffer. Nothing
+  /// else is verified.
   ///
-  /// This is safe on any bytes: what is damaged reads as absent. Bytes that others wrote are better read with
-  /// ``init(verifying:sizePrefixed:options:)``, which says that they are damaged.
+  /// This is safe on any bytes: damaged parts read as absent. To be told of damage, read untrusted bytes with
+  /// ``init(verifying:sizePrefixed:options:)``.
   @inlinable @inline(__always)
   public init?(_ buffer: ByteBuffer, sizePrefixed: Bool = false) {
     self.init(root: buffer, sizePrefixed: sizePrefixed)
   }
 
-  /// The root table of the FlatBuffer in `buffer`, after checking all of it, and that it bears the schema's file
-  /// identifier if there is one.
+  /// Wraps the root table of the FlatBuffer in `buffer` after verifying the whole buffer, and its file identifier if
+  /// the schema has one.
   ///
-  /// - Parameter sizePrefixed: whether the FlatBuffer stands behind its size, in four bytes.
-  /// - Throws: the first mistake found.
+  /// - Parameter sizePrefixed: whether the FlatBuffer is preceded by its size in 4 bytes.
+  /// - Throws: the first error found.
   @inlinable
   public init(
     verifying buffer: ByteBuffer, sizePrefixed: Bool = false,
@@ -28,17 +29,20 @@ extension FlatBufferTableView {
     self.init(table)
   }
 
-  /// Whether `buffer` bears the schema's file identifier; false when the schema has none.
+  /// Whether `buffer` has the schema's file identifier; false if the schema has none.
   @inlinable
   public static func hasIdentifier(_ buffer: ByteBuffer, sizePrefixed: Bool = false) -> Bool {
     guard let fileIdentifier else { return false }
     return buffer.hasFileIdentifier(fileIdentifier, sizePrefixed: sizePrefixed)
   }
 
-  /// A FlatBuffer with the table that `write` writes as its root, and with the schema's file identifier if there is one.
+  /// Builds a FlatBuffer whose root is the table that `write` writes, with the schema's file identifier if it has one.
   ///
-  /// - Parameter sizePrefixed: whether the buffer's size, in four bytes, stands before it.
-  /// - Throws: ``FlatBufferError/builderTooLarge(limit:)`` or ``FlatBufferError/tableTooLarge``.
+  /// - Parameters:
+  ///   - sizePrefixed: whether the buffer is preceded by its size in 4 bytes.
+  ///   - forceDefaults: whether scalars are written even if they equal their default.
+  ///   - write: writes the root table and returns its offset.
+  /// - Throws: as ``FlatBufferBuilder/finish(_:fileIdentifier:sizePrefixed:)``.
   public static func buffer(
     sizePrefixed: Bool = false, forceDefaults: Bool = false, _ write: (inout FlatBufferBuilder) -> Offset
   ) throws(FlatBufferError) -> ByteBuffer {
@@ -50,11 +54,11 @@ extension FlatBufferTableView {
 }
 
 extension FlatBufferBuilder {
-  /// Ends the buffer, whose root table is `root`, a `View`, with the schema's file identifier if there is one.
+  /// Ends the buffer and makes `root`, a table of type `View`, its root table. Writes the schema's file identifier if
+  /// it has one.
   ///
-  /// - Parameter sizePrefixed: whether the buffer's size, in four bytes, stands before it.
-  /// - Throws: ``FlatBufferError/builderTooLarge(limit:)`` or ``FlatBufferError/tableTooLarge`` when something could
-  ///   not be written. The builder can be cleared and used again.
+  /// - Parameter sizePrefixed: whether the buffer is preceded by its size in 4 bytes.
+  /// - Throws: as ``finish(_:fileIdentifier:sizePrefixed:)``.
   @inlinable
   public mutating func finish<View: FlatBufferTableView>(
     _ root: Offset, as _: View.Type, sizePrefixed: Bool = false

@@ -1,21 +1,21 @@
-/// A value of fixed size that stands in a FlatBuffer as it is: a `Bool`, an integer of 8 to 64 bits, a `Float` or a
+/// A value of fixed size that a FlatBuffer stores inline: a `Bool`, an integer of 8 to 64 bits, a `Float` or a
 /// `Double`.
 public protocol FlatBufferScalar: FlatBufferVectorElement, Sendable {
-  /// The integer that stands for the value in a buffer, in little-endian order.
+  /// The integer type that represents the value in a buffer, in little-endian byte order.
   associatedtype Bits: FixedWidthInteger & BitwiseCopyable & Sendable
 
-  /// The value that `bits` stand for: there is one for all bits.
+  /// Creates the value that `bits` represent. Every bit pattern represents a value.
   init(flatBufferBits bits: Bits)
 
-  /// What stands for the value in a buffer.
+  /// The bits that represent the value in a buffer.
   var flatBufferBits: Bits { get }
 
-  /// Whether any bytes of a buffer are, unchanged, the memory of values of this type on this machine.
+  /// Whether values have the same representation in a buffer as in this machine's memory, for all bit patterns.
   static var isBitwiseInFlatBuffers: Bool { get }
 }
 
 extension FlatBufferScalar {
-  /// Whether any bytes of a buffer are, unchanged, the memory of values of this type on this machine.
+  /// Whether values have the same representation in a buffer as in this machine's memory, for all bit patterns.
   @inlinable
   public static var isBitwiseInFlatBuffers: Bool {
     #if _endian(little)
@@ -25,7 +25,7 @@ extension FlatBufferScalar {
     #endif
   }
 
-  /// The bytes that one value takes.
+  /// The size of a value in bytes.
   @inlinable
   public static var vectorStride: Int { MemoryLayout<Bits>.size }
 
@@ -37,7 +37,7 @@ extension FlatBufferScalar {
 }
 
 extension FlatBufferVector where Element: FlatBufferScalar {
-  /// All values, copied at once where their bytes are the same in memory, and stand where memory would have them.
+  /// All values as an array. They are copied at once if they have the same representation in memory and are aligned.
   @inlinable
   public var array: [Element] {
     withUnsafeBytes { bytes in
@@ -105,7 +105,7 @@ extension Bool: FlatBufferScalar {
   @inlinable
   public var flatBufferBits: UInt8 { self ? 1 : 0 }
 
-  /// False: a byte other than 0 and 1 is no `Bool` in memory.
+  /// False: in memory, a `Bool` is 0 or 1, but in a buffer any byte is valid.
   @inlinable
   public static var isBitwiseInFlatBuffers: Bool { false }
 }

@@ -1,12 +1,12 @@
-/// A struct in a buffer, read in place: fields at fixed places in a fixed number of bytes.
+/// A struct in a buffer, read in place: fields at fixed offsets in a fixed number of bytes.
 @frozen
 public struct FlatBufferStruct: Sendable {
-  /// The FlatBuffer that the struct stands in.
+  /// The FlatBuffer that holds the struct.
   public let window: FlatBufferWindow
   @usableFromInline let start: UInt32
   @usableFromInline let size: UInt32
 
-  /// The caller has made sure that the bytes are inside.
+  /// Does not check bounds: the caller guarantees that the bytes are inside `window`.
   @inlinable @inline(__always)
   init(unchecked window: FlatBufferWindow, at position: Int, size: Int) {
     self.window = window
@@ -14,7 +14,7 @@ public struct FlatBufferStruct: Sendable {
     self.size = UInt32(truncatingIfNeeded: size)
   }
 
-  /// The struct of `size` bytes at `position`; nil when they are not all inside `window`.
+  /// The struct of `size` bytes at `position`; nil if it exceeds `window`.
   @inlinable @inline(__always)
   public init?(in window: FlatBufferWindow, at position: Int, size: Int) {
     guard window.contains(position, count: size) else { return nil }
@@ -25,11 +25,11 @@ public struct FlatBufferStruct: Sendable {
   @inlinable @inline(__always)
   public static var empty: FlatBufferStruct { FlatBufferStruct(unchecked: .empty, at: 0, size: 0) }
 
-  /// Where the struct starts, in bytes from the start of its window.
+  /// The struct's position, in bytes from the start of its window.
   @inlinable
   public var position: Int { Int(truncatingIfNeeded: start) }
 
-  /// The number of its bytes.
+  /// The size of the struct in bytes.
   @inlinable
   public var byteCount: Int { Int(truncatingIfNeeded: size) }
 
@@ -38,8 +38,8 @@ public struct FlatBufferStruct: Sendable {
     count >= 0 && offset >= 0 && count <= byteCount && offset <= byteCount &- count
   }
 
-  /// The struct of `size` bytes that the root offset of `buffer` leads to; nil when it is not all inside. The format's
-  /// roots are tables: this is for bytes that are known to hold nothing but a struct.
+  /// The struct of `size` bytes that the root offset of `buffer` refers to; nil if it exceeds the buffer. Roots are
+  /// tables in the format; this initializer is for buffers that are known to hold a single struct.
   @inlinable
   public init?(rootOf buffer: ByteBuffer, size: Int) {
     guard let window = FlatBufferWindow(buffer), window.contains(0, count: 4),
@@ -48,15 +48,15 @@ public struct FlatBufferStruct: Sendable {
     self.init(in: window, at: position, size: size)
   }
 
-  /// The scalar `offset` bytes from the struct's start; zero when that is outside the struct.
+  /// The scalar at `offset`, in bytes from the struct's start; zero if it exceeds the struct.
   @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(_: T.Type = T.self, at offset: Int) -> T {
     guard contains(offset, count: MemoryLayout<T.Bits>.size) else { return T(flatBufferBits: 0) }
     return T(flatBufferBits: window.load(T.Bits.self, at: position &+ offset))
   }
 
-  /// The struct of `size` bytes that starts `offset` bytes from this one's start; one of no bytes when it is
-  /// not all inside.
+  /// The nested struct of `size` bytes at `offset`, in bytes from this struct's start; an empty struct if it exceeds
+  /// this one.
   @inlinable @inline(__always)
   public func structure(at offset: Int, size: Int) -> FlatBufferStruct {
     guard contains(offset, count: size) else {
@@ -65,14 +65,14 @@ public struct FlatBufferStruct: Sendable {
     return FlatBufferStruct(unchecked: window, at: position &+ offset, size: size)
   }
 
-  /// The struct that starts `offset` bytes from this one's start, seen as a `View`.
+  /// The nested struct at `offset`, in bytes from this struct's start, as a `View`.
   @inlinable @inline(__always)
   public func structure<View: FlatBufferStructView>(_: View.Type = View.self, at offset: Int) -> View {
     View(structure(at: offset, size: View.byteSize))
   }
 
-  /// The fixed array of `count` elements that starts `offset` bytes from the struct's start; an empty one when it is
-  /// not all inside.
+  /// The fixed array of `count` elements at `offset`, in bytes from the struct's start; an empty array if it exceeds
+  /// the struct.
   @inlinable @inline(__always)
   public func fixedArray<Element>(
     of _: Element.Type = Element.self, at offset: Int, count: Int

@@ -1,31 +1,32 @@
 /// A table in a buffer, read in place.
 ///
-/// The place of the table and of its vtable is checked once, when the value is made; a field is checked when it is
-/// read. Whatever the bytes say, nothing outside the buffer is read and nothing traps: a field that is not all inside
-/// the buffer reads as absent. Bytes of unknown origin may thus be read unverified; verify them to be told that they
-/// are damaged. Tables nested more than ``FlatBufferWindow/maximumDepth`` deep read as absent.
+/// The positions of the table and of its vtable are checked once, when the value is created; a field is checked when it
+/// is read. Whatever the bytes are, nothing outside the buffer is read and nothing traps: a field that exceeds the
+/// buffer reads as absent. Untrusted bytes may thus be read unverified; verify them to be told of damage. Tables nested
+/// more than ``FlatBufferWindow/maximumDepth`` deep read as absent.
 @frozen
 public struct FlatBufferTable: Sendable {
-  /// The FlatBuffer that the table stands in.
+  /// The FlatBuffer that holds the table.
   public let window: FlatBufferWindow
   @usableFromInline let vtableSize: UInt16
   @usableFromInline let startAndVtable: UInt64
-  // Two positions in one number: the optimizer takes apart no value of more than six numbers, and counts references to
-  // the owner of one that it has not taken apart.
+  // `startAndVtable` packs two positions: the optimizer splits no struct of more than six scalars into registers, and a
+  // struct that it does not split costs reference counting of the owner.
 
-  // The vtable's second entry, the table's size, is deliberately not relied upon: the C++ library neither checks nor
-  // reads it. What bounds a field is the end of the buffer.
+  // The vtable's second entry, the table's size, is deliberately ignored: the C++ library neither checks nor reads it.
+  // Only the end of the buffer bounds a field.
 
-  /// Where a table is and where its vtable is. Plain numbers: what is made of them refers to the window's owner once.
+  /// The position of a table, and the position and size in bytes of its vtable. These are plain numbers, so that
+  /// passing them around counts no references; the table made of them retains the window's owner once.
   @usableFromInline
-  typealias Place = (start: UInt32, vtable: UInt32, vtableSize: UInt16)
+  typealias Location = (start: UInt32, vtable: UInt32, vtableSize: UInt16)
 
   @inlinable @inline(__always)
-  init(in window: FlatBufferWindow, _ place: Place) {
+  init(in window: FlatBufferWindow, _ location: Location) {
     self.window = FlatBufferWindow(
       base: window.base, owner: window.owner, size: window.size, depth: window.depth &+ 1)
-    self.vtableSize = place.vtableSize
-    self.startAndVtable = UInt64(place.start) | UInt64(place.vtable) << 32
+    self.vtableSize = location.vtableSize
+    self.startAndVtable = UInt64(location.start) | UInt64(location.vtable) << 32
   }
 
   @inlinable @inline(__always)
@@ -34,12 +35,13 @@ public struct FlatBufferTable: Sendable {
   @inlinable @inline(__always)
   var vtable: UInt32 { UInt32(truncatingIfNeeded: startAndVtable >> 32) }
 
-  /// The place of the table at `position`, of which the first four bytes are inside; nil when its vtable would not be
-  /// inside `window`, or it is nested too deep.
+  /// The location of the table at `position`, whose first 4 bytes are inside `window`; nil if its vtable exceeds the
+  /// window, or it is nested too deep.
   @inlinable @inline(__always)
-  static func place(in window: FlatBufferWindow, startingAt position: Int) -> Place? {
-    guard _fastPath(window.depth & ~ReadingBudget.mark < FlatBufferWindow.maximumDepth) else { return nil }
-    // In 64 bits neither an extreme distance nor its sign can overflow. What is negative is larger than every size.
+  static func location(in window: FlatBufferWindow, startingAt position: Int) -> Location? {
+    guard _fastPath(window.depth & ~ReadingBudget.depthFlag < FlatBufferWindow.maximumDepth) else { return nil }
+    // Computed in 64 bits, where no 32-bit distance overflows. As an unsigned number, a negative position exceeds every
+    // size, so that one comparison checks both bounds.
     let vtable = UInt64(
       bitPattern: Int64(truncatingIfNeeded: position) &- Int64(window.load(Int32.self, at: position)))
     guard _fastPath(vtable <= UInt64(truncatingIfNeeded: window.count &- 2)) else { return nil }
@@ -49,53 +51,53 @@ public struct FlatBufferTable: Sendable {
     return (UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: vtable), vtableSize)
   }
 
-  /// The place of the table at `position`; nil when it or its vtable would not be inside `window`.
+  /// The location of the table at `position`; nil if it or its vtable exceeds `window`.
   @inlinable @inline(__always)
-  static func place(in window: FlatBufferWindow, at position: Int) -> Place? {
+  static func location(in window: FlatBufferWindow, at position: Int) -> Location? {
     guard window.containsFourBytes(at: position) else { return nil }
-    return place(in: window, startingAt: position)
+    return location(in: window, startingAt: position)
   }
 
-  /// The place of the table that the offset at `position` leads to; nil when there can be none.
+  /// The location of the table that the offset at `position` refers to; nil if it cannot be read.
   @inlinable @inline(__always)
-  static func place(in window: FlatBufferWindow, referredToAt position: Int) -> Place? {
+  static func location(in window: FlatBufferWindow, referredToAt position: Int) -> Location? {
     guard window.containsFourBytes(at: position), let target = window.reference(at: position) else { return nil }
-    return place(in: window, startingAt: target)
+    return location(in: window, startingAt: target)
   }
 
-  /// The same for an offset in a vector.
+  /// The location of the table that the vector element at `position`, an offset, refers to; nil if it cannot be read.
   @inlinable @inline(__always)
-  static func place(in window: FlatBufferWindow, elementAt position: Int) -> Place? {
+  static func location(in window: FlatBufferWindow, elementAt position: Int) -> Location? {
     guard window.containsFourBytes(at: position), let target = window.elementReference(at: position) else {
       return nil
     }
-    return place(in: window, startingAt: target)
+    return location(in: window, startingAt: target)
   }
 
-  /// The table at `position`; nil when there can be none, because it or its vtable would not be inside `window`.
+  /// The table at `position`; nil if it or its vtable exceeds `window`.
   @inlinable @inline(__always)
   public init?(in window: FlatBufferWindow, at position: Int) {
-    guard let place = Self.place(in: window, at: position) else { return nil }
-    self.init(in: window, place)
+    guard let location = Self.location(in: window, at: position) else { return nil }
+    self.init(in: window, location)
   }
 
-  /// The root table of the FlatBuffer that `buffer` holds; nil when there can be none, or the buffer is 2 GiB or more.
+  /// The root table of the FlatBuffer in `buffer`; nil if it cannot be read, or the buffer has 2 GiB or more.
   ///
-  /// - Parameter sizePrefixed: whether the FlatBuffer stands behind its size, in four bytes. The size is not checked.
+  /// - Parameter sizePrefixed: whether the FlatBuffer is preceded by its size in 4 bytes. The size is not checked.
   @inlinable @inline(__always)
   public init?(rootOf buffer: ByteBuffer, sizePrefixed: Bool = false) {
     guard let window = FlatBufferWindow(ofFourBytesOrMore: buffer), !sizePrefixed || window.containsFourBytes(at: 4),
       let target = window.reference(at: sizePrefixed ? 4 : 0),
-      let place = Self.place(in: window, startingAt: target)
+      let location = Self.location(in: window, startingAt: target)
     else { return nil }
-    self.init(in: window, place)
+    self.init(in: window, location)
   }
 
-  /// The table that the offset at `position` leads to; nil when there can be none.
+  /// The table that the offset at `position` refers to; nil if it cannot be read.
   @inlinable @inline(__always)
   public init?(referredToAt position: Int, in window: FlatBufferWindow) {
-    guard let place = Self.place(in: window, referredToAt: position) else { return nil }
-    self.init(in: window, place)
+    guard let location = Self.location(in: window, referredToAt: position) else { return nil }
+    self.init(in: window, location)
   }
 
   /// A table with no field present.
@@ -104,77 +106,78 @@ public struct FlatBufferTable: Sendable {
     FlatBufferTable(in: .empty, (0, 0, 0))
   }
 
-  /// Where the table starts, in bytes from the start of its window.
+  /// The table's position, in bytes from the start of its window.
   @inlinable
   public var position: Int { Int(truncatingIfNeeded: start) }
 
-  /// Where the field of `slot` starts; nil when it is absent, or its `size` bytes are not all inside the window.
+  /// The position of the field at `slot`; nil if it is absent, or its `size` bytes exceed the window.
   @inlinable @inline(__always)
   func field(at slot: VTableOffset, size: Int) -> Int? {
     guard Int(slot) &+ 2 <= Int(vtableSize) else { return nil }
     let offset = window.load(UInt16.self, at: Int(truncatingIfNeeded: vtable) &+ Int(slot))
-    // One comparison for both: an absent field's offset is 0, and 0 less 1 is beyond every buffer. From a table's start on
-    // there are four bytes at least; a larger field may have no place at all.
-    let places = window.count &- position &- size
-    guard UInt(offset) &- 1 < UInt(bitPattern: size <= 4 ? places : Swift.max(places, 0)) else { return nil }
+    // One comparison checks presence and bounds: an absent field has the offset 0, and 0 - 1 exceeds every bound. The
+    // bound is not negative if `size` is at most 4, because the table's first 4 bytes are inside.
+    let lastOffset = window.count &- position &- size
+    guard UInt(offset) &- 1 < UInt(bitPattern: size <= 4 ? lastOffset : Swift.max(lastOffset, 0)) else { return nil }
     return position &+ Int(offset)
   }
 
-  /// Where the offset in the field of `slot` leads to, to at least four bytes; nil when the field is absent or leads
-  /// nowhere.
+  /// The target of the offset in the field at `slot`; nil if the field is absent, or fewer than 4 bytes are at the
+  /// target.
   @inlinable @inline(__always)
   func target(at slot: VTableOffset) -> Int? {
     guard let field = field(at: slot, size: 4) else { return nil }
     return window.reference(at: field)
   }
 
-  /// Whether the field of `slot` is present. A scalar equal to its default is usually not.
+  /// Whether the field at `slot` is present. A scalar that was written with its default is usually absent.
   @inlinable @inline(__always)
   public func hasField(at slot: VTableOffset) -> Bool {
     field(at: slot, size: 1) != nil
   }
 
-  /// The scalar in the field of `slot`, or `default` when it is absent.
+  /// The scalar in the field at `slot`; `default` if it is absent.
   @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(at slot: VTableOffset, default: T) -> T {
     guard let field = field(at: slot, size: MemoryLayout<T.Bits>.size) else { return `default` }
     return T(flatBufferBits: window.load(T.Bits.self, at: field))
   }
 
-  /// The scalar in the field of `slot`, or nil when it is absent.
+  /// The scalar in the field at `slot`; nil if it is absent.
   @inlinable @inline(__always)
   public func optionalScalar<T: FlatBufferScalar>(_: T.Type = T.self, at slot: VTableOffset) -> T? {
     guard let field = field(at: slot, size: MemoryLayout<T.Bits>.size) else { return nil }
     return T(flatBufferBits: window.load(T.Bits.self, at: field))
   }
 
-  /// The string in the field of `slot`, or nil when it is absent. Bytes that are not UTF-8 read as U+FFFD.
+  /// The string in the field at `slot`; nil if it is absent. Invalid UTF-8 is replaced by U+FFFD.
   @inlinable @inline(__always)
   public func string(at slot: VTableOffset) -> String? {
     guard let target = target(at: slot) else { return nil }
     return window.string(lengthAt: target)
   }
 
-  /// The bytes of the string in the field of `slot`, without a copy, or nil when it is absent.
+  /// The bytes of the string in the field at `slot`, without a copy; nil if it is absent. They may be invalid UTF-8.
   ///
-  /// The pointer is good only while something keeps the buffer's bytes alive: for owned bytes, while a `ByteBuffer`,
-  /// table, struct or vector of this buffer is held (use `withExtendedLifetime`); for borrowed ones, as long as their
-  /// lender promised. ``withUTF8(at:_:)`` takes care of this by itself. The bytes may be no valid UTF-8.
+  /// The pointer is valid only while the buffer's bytes are: for owned bytes, while a `ByteBuffer`, table, struct or
+  /// vector of this buffer is retained (use `withExtendedLifetime`); for borrowed bytes, as long as the caller of
+  /// ``ByteBuffer/init(unsafeBorrowing:)`` guarantees. ``withUTF8(at:_:)`` extends the lifetime by itself.
   @inlinable @inline(__always)
   public func utf8(at slot: VTableOffset) -> UnsafeRawBufferPointer? {
     guard let target = target(at: slot) else { return nil }
     return window.utf8(lengthAt: target)
   }
 
-  /// The bytes of the string in the field of `slot`, without a copy, or nil when it is absent. They may be no valid UTF-8.
+  /// The bytes of the string in the field at `slot` as a vector, without a copy; nil if it is absent. They may be
+  /// invalid UTF-8.
   @inlinable @inline(__always)
   public func bytes(at slot: VTableOffset) -> FlatBufferVector<UInt8>? {
-    guard let target = target(at: slot), let place = window.elements(lengthAt: target, stride: 1) else { return nil }
-    return FlatBufferVector(window: window, start: place.start, count: place.count)
+    guard let target = target(at: slot), let bytes = window.elements(lengthAt: target, stride: 1) else { return nil }
+    return FlatBufferVector(window: window, start: bytes.start, count: bytes.count)
   }
 
-  /// Calls `body` with the bytes of the string in the field of `slot`, without a copy, or with nil when it is absent.
-  /// The bytes are good until `body` returns, and may be no valid UTF-8.
+  /// Calls `body` with the bytes of the string in the field at `slot`, without a copy, or with nil if it is absent. The
+  /// pointer is valid until `body` returns. The bytes may be invalid UTF-8.
   @inlinable
   public func withUTF8<Result, Failure: Error>(
     at slot: VTableOffset, _ body: (UnsafeRawBufferPointer?) throws(Failure) -> Result
@@ -184,52 +187,56 @@ public struct FlatBufferTable: Sendable {
     return result
   }
 
-  /// The table in the field of `slot`, or nil when it is absent.
+  /// The table in the field at `slot`; nil if it is absent.
   @inlinable @inline(__always)
   public func table(at slot: VTableOffset) -> FlatBufferTable? {
-    guard let target = target(at: slot), let place = Self.place(in: window, startingAt: target) else { return nil }
-    return FlatBufferTable(in: window, place)
+    guard let target = target(at: slot), let location = Self.location(in: window, startingAt: target) else {
+      return nil
+    }
+    return FlatBufferTable(in: window, location)
   }
 
-  /// The table in the field of `slot` seen as a `View`, or nil when it is absent.
+  /// The table in the field at `slot` as a `View`; nil if it is absent.
   @inlinable @inline(__always)
   public func view<View: FlatBufferTableView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     guard let table = table(at: slot) else { return nil }
     return View(table)
   }
 
-  /// The struct of `size` bytes in the field of `slot`, or nil when it is absent.
+  /// The struct of `size` bytes in the field at `slot`; nil if it is absent.
   @inlinable @inline(__always)
   public func structure(at slot: VTableOffset, size: Int) -> FlatBufferStruct? {
     guard size >= 0, size <= window.count, let field = field(at: slot, size: size) else { return nil }
     return FlatBufferStruct(unchecked: window, at: field, size: size)
   }
 
-  /// The struct in the field of `slot` seen as a `View`, or nil when it is absent.
+  /// The struct in the field at `slot` as a `View`; nil if it is absent.
   @inlinable @inline(__always)
   public func structure<View: FlatBufferStructView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     guard let structure = structure(at: slot, size: View.byteSize) else { return nil }
     return View(structure)
   }
 
-  /// Start and number of the elements of the vector in the field of `slot`: none when it is absent, or not all inside.
+  /// The start position and number of the elements of the vector in the field at `slot`; (0, 0) if it is absent or
+  /// exceeds the buffer.
   @inlinable @inline(__always)
   func elements(at slot: VTableOffset, stride: Int) -> (start: Int, count: Int) {
     guard let target = target(at: slot) else { return (0, 0) }
     return window.elements(lengthAt: target, stride: stride) ?? (0, 0)
   }
 
-  /// The vector in the field of `slot`: an empty one when it is absent, or not all inside the buffer.
+  /// The vector in the field at `slot`; an empty one if it is absent or exceeds the buffer.
   @inlinable @inline(__always)
   public func vector<Element>(
     of _: Element.Type = Element.self, at slot: VTableOffset
   ) -> FlatBufferVector<Element> {
-    // Made in one place only: where two paths meet, the window's owner would be counted.
-    let place = elements(at: slot, stride: Element.vectorStride)
-    return FlatBufferVector(window: window, start: place.start, count: place.count)
+    // One initializer call for both cases: if two control-flow paths created the vector, merging them would retain the
+    // window's owner.
+    let range = elements(at: slot, stride: Element.vectorStride)
+    return FlatBufferVector(window: window, start: range.start, count: range.count)
   }
 
-  /// The elements of the vector in the field of `slot`: none when it is absent, or not all inside the buffer.
+  /// The elements of the vector in the field at `slot` as an array; empty if it is absent or exceeds the buffer.
   @inlinable @inline(__always)
   public func array<Element: FlatBufferVectorElement>(
     of _: Element.Type = Element.self, at slot: VTableOffset
@@ -237,25 +244,25 @@ public struct FlatBufferTable: Sendable {
     vector(of: Element.self, at: slot).array
   }
 
-  /// The values of the vector in the field of `slot`: none when it is absent, or not all inside the buffer.
+  /// The scalars of the vector in the field at `slot` as an array; empty if it is absent or exceeds the buffer.
   @inlinable @inline(__always)
   public func array<Element: FlatBufferScalar>(of _: Element.Type = Element.self, at slot: VTableOffset) -> [Element] {
     vector(of: Element.self, at: slot).array
   }
 
-  /// The member of the union in the field of `slot`, whatever its kind; nil when it is absent. Its type code is the
-  /// `UInt8` in the slot before.
+  /// The member of the union in the field at `slot`, of any type; nil if it is absent. Its type code is the `UInt8` in
+  /// the slot before.
   @inlinable @inline(__always)
   public func unionMember(at slot: VTableOffset) -> FlatBufferUnionMember? {
-    // A struct may stand in the last bytes, fewer than a table or a string takes.
+    // Only the offset is checked: a struct at the end of the buffer may have fewer than the 4 bytes that a table or
+    // string needs.
     guard let field = field(at: slot, size: 4), let target = window.target(ofOffsetAt: field), target != field else {
       return nil
     }
     return FlatBufferUnionMember(window: window, position: target)
   }
 
-  /// The bytes of the FlatBuffer nested in the field of `slot`, a vector of bytes, without a copy; nil when it is
-  /// absent.
+  /// The bytes of the FlatBuffer nested in the field at `slot`, a vector of bytes, without a copy; nil if it is absent.
   @inlinable
   public func nestedBuffer(at slot: VTableOffset) -> ByteBuffer? {
     guard let target = target(at: slot), let (start, count) = window.elements(lengthAt: target, stride: 1) else {

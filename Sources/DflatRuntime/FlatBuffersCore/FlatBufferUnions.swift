@@ -1,17 +1,17 @@
-/// The type of a union in a schema, as a view of one in a buffer. Generated code conforms to it.
+/// A view of the unions of one schema type. Generated code conforms to it.
 public protocol FlatBufferUnionView: Sendable {
-  /// Sees `member` as what `code` says it is; nil for the code 0, which means that there is nothing, and when the
-  /// member cannot be read.
+  /// Wraps `member` as the type with the type code `code`; nil if `code` is 0, which means that there is no member, or
+  /// if the member cannot be read.
   init?(code: UInt8, member: FlatBufferUnionMember)
 
-  /// Checks the member that starts at `position`, if `code` is one that this version knows.
+  /// Verifies the member at `position`, if this version of the schema knows `code`.
   ///
-  /// - Throws: the first mistake found.
+  /// - Throws: the first error found.
   static func verify(_ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int) throws(FlatBufferError)
 }
 
 extension FlatBufferUnionView {
-  /// The union whose member is in the field of `slot` of `table`, and whose type code is in the slot before; nil when it
+  /// The union whose member is in the field of `table` at `slot`, and whose type code is in the slot before; nil if it
   /// is absent.
   @inlinable @inline(__always)
   public init?(in table: FlatBufferTable, at slot: VTableOffset) {
@@ -23,15 +23,15 @@ extension FlatBufferUnionView {
 
 /// A vector of unions in a buffer, read in place: a vector of type codes, and one of members.
 ///
-/// An element is nil when its code is 0, or its member cannot be read.
+/// An element is nil if its type code is 0 or its member cannot be read.
 @frozen
 public struct FlatBufferUnionVector<View: FlatBufferUnionView>: RandomAccessCollection, Sendable {
   /// The type codes of the members.
   public let codes: FlatBufferVector<UInt8>
-  /// The members, whatever their types.
+  /// The members, of any type.
   public let members: FlatBufferVector<FlatBufferUnionMember>
 
-  /// Pairs `codes` with `members`. Where one is longer than the other, its last elements are left out.
+  /// Pairs `codes` with `members`. The surplus elements of the longer vector are ignored.
   @inlinable
   public init(codes: FlatBufferVector<UInt8>, members: FlatBufferVector<FlatBufferUnionMember>) {
     self.codes = codes
@@ -55,14 +55,14 @@ public struct FlatBufferUnionVector<View: FlatBufferUnionView>: RandomAccessColl
 }
 
 extension FlatBufferTable {
-  /// The union whose member is in the field of `slot`, and whose type code is in the slot before; nil when it is absent.
+  /// The union whose member is in the field at `slot`, and whose type code is in the slot before; nil if it is absent.
   @inlinable @inline(__always)
   public func union<View: FlatBufferUnionView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
     View(in: self, at: slot)
   }
 
-  /// The vector of unions whose members are in the field of `slot`, and whose type codes are in the slot before: an empty
-  /// one when it is absent.
+  /// The vector of unions whose members are in the field at `slot`, and whose type codes are in the slot before; an
+  /// empty one if it is absent.
   @inlinable @inline(__always)
   public func unionVector<View: FlatBufferUnionView>(
     of _: View.Type = View.self, at slot: VTableOffset
@@ -72,8 +72,8 @@ extension FlatBufferTable {
 }
 
 extension FlatBufferVerifier {
-  /// Checks the union whose member is in the field of `slot`, if there is one, with all that the member refers to. A
-  /// member of a kind that this version does not know is not looked into.
+  /// Verifies the union whose member is in the field at `slot`, if present, and everything that the member refers to. A
+  /// member with a type code that this version of the schema does not know is not verified.
   @inlinable @inline(__always)
   public mutating func union<View: FlatBufferUnionView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
@@ -82,7 +82,8 @@ extension FlatBufferVerifier {
     try View.verify(&self, code: member.code, at: member.position)
   }
 
-  /// Checks the vector of unions whose members are in the field of `slot`, if there is one, with all that they refer to.
+  /// Verifies the vector of unions whose members are in the field at `slot`, if present, and everything that they refer
+  /// to.
   public mutating func unionVector<View: FlatBufferUnionView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
@@ -95,8 +96,8 @@ extension FlatBufferVerifier {
 }
 
 extension FlatBufferBuilder {
-  /// Writes a vector of unions: one of type codes, and one of members (tables, strings, or structs written by
-  /// themselves). Both results are given to the table. A code of 0 stands for no member.
+  /// Writes a vector of unions as two vectors: of type codes, and of members (tables, strings, or structs written
+  /// outside of a table). Add both to the table. The type code 0 means no member; its offset is ``Offset/null``.
   public mutating func create(
     unionVector members: [(code: UInt8, member: Offset)]
   ) -> (types: Offset, members: Offset) {

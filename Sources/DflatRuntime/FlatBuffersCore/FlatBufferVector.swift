@@ -1,27 +1,27 @@
-/// What a ``FlatBufferVector`` may hold: scalars, enums, strings, structs, tables and union members.
+/// An element of a ``FlatBufferVector``: a scalar, an enum, a string, a struct, a table or a union member.
 ///
-/// A table type of an app may conform too: `vectorStride` is 4, and `vectorElement(in:at:)` makes the object from
+/// An app's own table type may conform, too: `vectorStride` is 4, and `vectorElement(in:at:)` creates the object from
 /// `FlatBufferTable(referredToAt: position, in: window) ?? .empty`.
 public protocol FlatBufferVectorElement {
-  /// The bytes that one element takes in a vector: its size, or 4 where an offset to it stands there.
+  /// The distance between two elements of a vector in bytes: the element's size, or 4 if the vector holds offsets.
   static var vectorStride: Int { get }
 
-  /// The element whose `vectorStride` bytes start at `position`, which are inside `window`. Where an offset leads to
-  /// nothing that can be read, the element is an empty one.
+  /// The element whose `vectorStride` bytes, which are inside `window`, start at `position`. If these bytes are an
+  /// offset whose target cannot be read, the element is empty.
   static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self
 }
 
 /// A vector in a buffer, read in place.
 ///
-/// All its elements are inside the buffer: one whose length says otherwise is empty.
+/// All its elements are inside the buffer: a vector whose length exceeds the buffer reads as empty.
 @frozen
 public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCollection, Sendable {
-  /// The FlatBuffer that the vector stands in.
+  /// The FlatBuffer that holds the vector.
   public let window: FlatBufferWindow
   @usableFromInline let start: UInt32
   @usableFromInline let length: UInt32
 
-  /// The caller has made sure that the elements are inside.
+  /// Does not check bounds: the caller guarantees that the elements are inside `window`.
   @inlinable @inline(__always)
   init(window: FlatBufferWindow, start: Int, count: Int) {
     self.window = window
@@ -29,11 +29,11 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
     self.length = UInt32(truncatingIfNeeded: count)
   }
 
-  /// The vector at `position`, where its length stands; an empty one when it is not all inside `window`.
+  /// The vector at `position`, which is the position of its length; an empty one if it exceeds `window`.
   @inlinable @inline(__always)
   public init(in window: FlatBufferWindow, at position: Int) {
-    let place = window.elements(at: position, stride: Element.vectorStride)
-    self.init(window: window, start: place?.start ?? 0, count: place?.count ?? 0)
+    let range = window.elements(at: position, stride: Element.vectorStride)
+    self.init(window: window, start: range?.start ?? 0, count: range?.count ?? 0)
   }
 
   /// A vector without elements.
@@ -60,7 +60,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
       in: window, at: Int(truncatingIfNeeded: start) &+ index &* Element.vectorStride)
   }
 
-  /// Reads the elements in their order.
+  /// Reads the elements in order.
   @frozen
   public struct Iterator: IteratorProtocol {
     @usableFromInline let window: FlatBufferWindow
@@ -85,7 +85,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
     }
   }
 
-  /// Starts to read the elements in their order.
+  /// An iterator over the elements, in order.
   @inlinable @inline(__always)
   public consuming func makeIterator() -> Iterator { Iterator(self) }
 
@@ -93,7 +93,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
   @inlinable
   public var array: [Element] { Array(self) }
 
-  /// Calls `body` with the bytes of all elements as they stand in the buffer, which are valid until it returns.
+  /// Calls `body` with the elements' bytes in the buffer. The pointer is valid until `body` returns.
   @inlinable
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -107,11 +107,11 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
 }
 
 extension String: FlatBufferVectorElement {
-  /// An offset takes 4 bytes.
+  /// 4, the size of an offset.
   @inlinable
   public static var vectorStride: Int { 4 }
 
-  /// The string that the offset at `position` leads to; empty when it cannot be read.
+  /// The string that the offset at `position` refers to; an empty one if it cannot be read.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> String {
     guard window.containsFourBytes(at: position), let target = window.elementReference(at: position) else { return "" }
@@ -120,7 +120,7 @@ extension String: FlatBufferVectorElement {
 }
 
 extension FlatBufferVector where Element == String {
-  /// The bytes of the string at `index`, without a copy. The pointer is good for as long as the one of
+  /// The bytes of the string at `index`, without a copy. The pointer is valid as long as that of
   /// ``FlatBufferTable/utf8(at:)``.
   @inlinable @inline(__always)
   public func utf8(at index: Int) -> UnsafeRawBufferPointer {
@@ -133,13 +133,13 @@ extension FlatBufferVector where Element == String {
 }
 
 extension FlatBufferTable: FlatBufferVectorElement {
-  /// An offset takes 4 bytes.
+  /// 4, the size of an offset.
   @inlinable
   public static var vectorStride: Int { 4 }
 
-  /// The table that the offset at `position` leads to; one with no field present when it cannot be read.
+  /// The table that the offset at `position` refers to; an empty table if it cannot be read.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> FlatBufferTable {
-    FlatBufferTable(in: window, place(in: window, elementAt: position) ?? (0, 0, 0))
+    FlatBufferTable(in: window, location(in: window, elementAt: position) ?? (0, 0, 0))
   }
 }

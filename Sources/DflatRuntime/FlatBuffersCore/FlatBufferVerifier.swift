@@ -1,24 +1,24 @@
-/// Checks that bytes are a FlatBuffer of a given type, before anything is read from them.
+/// Verifies that bytes are a FlatBuffer of a given type, before anything is read from them.
 ///
-/// The rules are those of the C++ library: whatever is referred to is inside the buffer, scalars and structs stand
-/// where their alignment asks, strings end with a zero byte, required fields are present, and neither the depth nor the
-/// number of tables exceeds a limit, so that a few bytes cannot make a reader work for ever. Bytes that are accepted
-/// can be read by every accessor. A verifier is driven by generated code: `verify` of a ``FlatBufferTableView``.
+/// The rules are those of the C++ library: every offset points into the buffer, scalars and structs are aligned,
+/// strings end with a zero byte, required fields are present, and neither the nesting depth nor the number of tables
+/// exceeds its limit, so that a small buffer cannot cause unbounded work. Every accessor can read bytes that have been
+/// accepted. Generated code drives a verifier: `verify` of a ``FlatBufferTableView``.
 public struct FlatBufferVerifier {
-  /// What is checked, and how far.
+  /// The limits of a verification, and the checks that it includes.
   public struct Options: Hashable, Sendable {
-    /// How deep tables may be nested.
+    /// The maximum nesting depth of tables. The root has depth 1.
     public var maximumDepth: Int
-    /// How many tables may be visited. One that is referred to twice counts twice.
+    /// The maximum number of tables visited. A table that is referred to twice counts twice.
     public var maximumTableCount: Int
-    /// How many bytes the buffer may have; never more than ``FlatBufferWindow/maximumCount``.
+    /// The maximum size of the buffer in bytes; ``FlatBufferWindow/maximumCount`` applies in any case.
     public var maximumByteCount: Int
-    /// Whether everything must stand at a multiple of its alignment. Readers here do not need it; others do.
+    /// Whether misaligned values are errors. This library's readers accept them; those of other languages may not.
     public var checksAlignment: Bool
-    /// Whether nested FlatBuffers are checked too.
+    /// Whether nested FlatBuffers are verified, too.
     public var checksNestedBuffers: Bool
 
-    /// The limits of the C++ library, where they are not given.
+    /// Creates options. The default limits are those of the C++ library.
     public init(
       maximumDepth: Int = 64, maximumTableCount: Int = 1_000_000,
       maximumByteCount: Int = FlatBufferWindow.maximumCount, checksAlignment: Bool = true,
@@ -32,10 +32,10 @@ public struct FlatBufferVerifier {
     }
   }
 
-  /// A table whose place and vtable have been checked.
+  /// A table whose position and vtable have been verified.
   @frozen
   public struct Table: Sendable {
-    /// Where the table starts.
+    /// The table's position, in bytes from the start of the buffer.
     public let position: Int
     @usableFromInline let vtable: Int
     @usableFromInline let vtableSize: Int
@@ -48,16 +48,16 @@ public struct FlatBufferVerifier {
     }
   }
 
-  // All methods are mutating, even those that change nothing: so the verifier is passed by its address, where otherwise
-  // each call would copy it.
+  // All methods are mutating, even those that change nothing: the verifier is then passed by its address, where
+  // otherwise each call would copy it.
 
   @usableFromInline let window: FlatBufferWindow
-  /// What is checked, and how far.
+  /// The limits of the verification, and the checks that it includes.
   public let options: Options
   @usableFromInline var depth = 0
   @usableFromInline var tableCount = 0
 
-  /// Gets ready to check `buffer`.
+  /// Creates a verifier of `buffer`.
   ///
   /// - Throws: ``FlatBufferError/bufferTooLarge(count:limit:)``.
   public init(_ buffer: ByteBuffer, options: Options = Options()) throws(FlatBufferError) {
@@ -71,10 +71,11 @@ public struct FlatBufferVerifier {
 
   // MARK: Ranges and offsets
 
-  /// Whether `count` bytes from `position` on are inside. As in C++, no one thing may fill the whole buffer.
+  /// Whether the `count` bytes at `position` are inside the buffer. As in C++, `count` must be less than the buffer's
+  /// size.
   @inline(__always)
   mutating func contains(_ position: Int, count: Int) -> Bool {
-    // What is negative is larger than every size.
+    // As an unsigned number, a negative position exceeds every size.
     let last = window.count &- count
     return last > 0 && UInt(bitPattern: position) <= UInt(bitPattern: last)
   }
@@ -84,15 +85,15 @@ public struct FlatBufferVerifier {
     position & (alignment &- 1) == 0 || !options.checksAlignment
   }
 
-  /// Checks that `count` bytes from `position` on are inside and aligned.
+  /// Checks that the `count` bytes at `position` are inside the buffer and aligned.
   @inline(__always)
   mutating func check(_ position: Int, count: Int, alignment: Int) throws(FlatBufferError) {
     if _fastPath(isAligned(position, to: alignment) && contains(position, count: count)) { return }
     try refuse(position, count: count, alignment: alignment)
   }
 
-  /// Says what is wrong with `count` bytes from `position` on. A function of its own, as are those below: where all is
-  /// well, what makes an error only takes room.
+  /// Throws the reason why `check` refuses the `count` bytes at `position`. This function and those below are not
+  /// inlined, to keep the code that creates errors out of the code for valid buffers.
   @inline(never)
   mutating func refuse(_ position: Int, count: Int, alignment: Int) throws(FlatBufferError) {
     throw isAligned(position, to: alignment)
@@ -109,7 +110,7 @@ public struct FlatBufferVerifier {
     throw .missingRequiredField(slot: slot, position: position)
   }
 
-  /// Checks the offset at `position` and returns where it leads to, which is inside.
+  /// Checks the offset at `position` and returns its target, which is inside the buffer.
   @inline(__always)
   mutating func checkedTarget(ofOffsetAt position: Int) throws(FlatBufferError) -> Int {
     try check(position, count: 4, alignment: 4)
@@ -120,14 +121,15 @@ public struct FlatBufferVerifier {
     return position &+ Int(truncatingIfNeeded: offset)
   }
 
-  /// Where the offset of a vector's element leads to. As in C++ this offset may be zero; what it leads to is checked.
+  /// The target of the offset at `position`, a vector element. As in C++, this offset may be zero. The caller checks
+  /// the target.
   @inline(__always)
   mutating func elementTarget(ofOffsetAt position: Int) throws(FlatBufferError) -> Int {
     guard let target = window.target(ofOffsetAt: position) else { throw .invalidOffset(position: position) }
     return target
   }
 
-  /// Where the field of `slot` starts; nil when it is absent.
+  /// The position of the field at `slot`; nil if it is absent.
   @inline(__always)
   mutating func field(at slot: VTableOffset, in table: Table, required: Bool) throws(FlatBufferError) -> Int? {
     if Int(slot) &+ 2 <= table.vtableSize {
@@ -138,7 +140,8 @@ public struct FlatBufferVerifier {
     return nil
   }
 
-  /// Where the offset in the field of `slot` leads to, which is inside; nil when the field is absent.
+  /// Checks the offset in the field at `slot` and returns its target, which is inside the buffer; nil if the field is
+  /// absent.
   @inline(__always)
   mutating func checkedTarget(at slot: VTableOffset, in table: Table, required: Bool) throws(FlatBufferError) -> Int? {
     guard let field = try field(at: slot, in: table, required: required) else { return nil }
@@ -147,8 +150,8 @@ public struct FlatBufferVerifier {
 
   // MARK: Tables
 
-  /// Checks the place and the vtable of the table at `position`, and goes one level down. Followed by ``endTable()``
-  /// once the table's fields have been checked.
+  /// Verifies the position and the vtable of the table at `position`, and increments the nesting depth. Call
+  /// ``endTable()`` after verifying the table's fields.
   public mutating func beginTable(at position: Int) throws(FlatBufferError) -> Table {
     try check(position, count: 4, alignment: 4)
     depth &+= 1
@@ -168,7 +171,7 @@ public struct FlatBufferVerifier {
     return Table(position: position, vtable: vtableStart, vtableSize: vtableSize)
   }
 
-  /// Goes one level up, after the fields of a table.
+  /// Decrements the nesting depth, after the fields of a table have been verified.
   @inlinable
   public mutating func endTable() {
     depth &-= 1
@@ -176,7 +179,7 @@ public struct FlatBufferVerifier {
 
   // MARK: Fields
 
-  /// Checks the scalar in the field of `slot`, if there is one.
+  /// Verifies the scalar in the field at `slot`, if present.
   @inlinable @inline(__always)
   public mutating func scalar<T: FlatBufferScalar>(
     _: T.Type, in table: Table, at slot: VTableOffset, required: Bool = false
@@ -184,7 +187,7 @@ public struct FlatBufferVerifier {
     try scalar(size: MemoryLayout<T.Bits>.size, in: table, at: slot, required: required)
   }
 
-  /// Checks the scalar of `size` bytes, a power of two, in the field of `slot`, if there is one.
+  /// Verifies the scalar of `size` bytes, a power of two, in the field at `slot`, if present.
   public mutating func scalar(
     size: Int, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
@@ -192,7 +195,7 @@ public struct FlatBufferVerifier {
     try check(field, count: size, alignment: size)
   }
 
-  /// Checks the struct of `size` bytes in the field of `slot`, if there is one.
+  /// Verifies the struct of `size` bytes in the field at `slot`, if present.
   public mutating func structure(
     size: Int, alignment: Int, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
@@ -200,7 +203,7 @@ public struct FlatBufferVerifier {
     try check(field, count: size, alignment: alignment)
   }
 
-  /// Checks the struct in the field of `slot`, if there is one.
+  /// Verifies the struct in the field at `slot`, if present.
   @inlinable @inline(__always)
   public mutating func structure<View: FlatBufferStructView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
@@ -209,18 +212,18 @@ public struct FlatBufferVerifier {
       size: View.byteSize, alignment: View.byteAlignment, in: table, at: slot, required: required)
   }
 
-  /// Checks the struct of `size` bytes at `position`.
+  /// Verifies the struct of `size` bytes at `position`.
   public mutating func structure(size: Int, alignment: Int, at position: Int) throws(FlatBufferError) {
     try check(position, count: size, alignment: alignment)
   }
 
-  /// Checks the string in the field of `slot`, if there is one.
+  /// Verifies the string in the field at `slot`, if present.
   public mutating func string(in table: Table, at slot: VTableOffset, required: Bool = false) throws(FlatBufferError) {
     guard let position = try checkedTarget(at: slot, in: table, required: required) else { return }
     try checkString(at: position)
   }
 
-  /// Checks the string at `position`.
+  /// Verifies the string at `position`.
   public mutating func string(at position: Int) throws(FlatBufferError) {
     try checkString(at: position)
   }
@@ -234,7 +237,7 @@ public struct FlatBufferVerifier {
     }
   }
 
-  /// Checks the table in the field of `slot`, if there is one, and all that it refers to.
+  /// Verifies the table in the field at `slot`, if present, and everything that it refers to.
   @inlinable @inline(__always)
   public mutating func table<View: FlatBufferTableView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
@@ -243,18 +246,19 @@ public struct FlatBufferVerifier {
     try View.verify(&self, at: position)
   }
 
-  /// Checks the offset in the field of `slot`, if there is one, and returns where it leads to.
+  /// Checks the offset in the field at `slot` and returns its target; nil if the field is absent.
   @usableFromInline
   mutating func target(at slot: VTableOffset, in table: Table, required: Bool) throws(FlatBufferError) -> Int? {
     try checkedTarget(at: slot, in: table, required: required)
   }
 
-  /// Checks the type code and the offset of the union whose value is in the field of `slot`, and whose type code is in
-  /// the slot before it. Returns where its member starts, for the caller to check; nil when there is none.
+  /// Verifies the type code and the offset of the union whose member is in the field at `slot`, and whose type code is
+  /// in the slot before. Returns the type code and the position of the member, which the caller verifies; nil if there
+  /// is no member.
   public mutating func union(
     in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) -> (code: UInt8, position: Int)? {
-    // As in C++, only the member of a required union must be there: without a type code it reads as absent.
+    // As in C++, only the member of a required union must be present: without a type code the union reads as absent.
     let codeField = try field(at: slot &- 2, in: table, required: false)
     if let codeField { try check(codeField, count: 1, alignment: 1) }
     guard let position = try checkedTarget(at: slot, in: table, required: required) else { return nil }

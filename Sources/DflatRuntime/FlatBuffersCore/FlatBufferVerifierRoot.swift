@@ -1,5 +1,5 @@
 extension FlatBufferVerifier {
-  /// Checks the whole buffer, whose root table is a `View`.
+  /// Verifies the whole buffer, whose root table is a `View`.
   public mutating func root<View: FlatBufferTableView>(
     of _: View.Type, fileIdentifier: String?, sizePrefixed: Bool
   ) throws(FlatBufferError) {
@@ -7,10 +7,10 @@ extension FlatBufferVerifier {
     try View.verify(&self, at: checkedTarget(ofOffsetAt: start))
   }
 
-  /// Checks what stands before the root table, and returns where the offset to that one stands.
+  /// Verifies the size prefix and the file identifier, and returns the position of the root offset.
   @usableFromInline
   mutating func checkHeader(fileIdentifier: String?, sizePrefixed: Bool) throws(FlatBufferError) -> Int {
-    // An offset to the root, the root's offset to its vtable, the vtable's size.
+    // 10 bytes: the root offset (4), the root table's offset to its vtable (4), the vtable's size (2).
     guard window.count >= 10 else { throw .bufferTooSmall(count: window.count) }
     let start = sizePrefixed ? 4 : 0
     if sizePrefixed {
@@ -27,12 +27,12 @@ extension FlatBufferVerifier {
 }
 
 extension ByteBuffer {
-  /// Checks that these bytes are a FlatBuffer whose root table is a `View`. Every accessor can then read it.
+  /// Verifies that these bytes are a FlatBuffer whose root table is a `View`. Every accessor can then read it.
   ///
   /// - Parameters:
-  ///   - fileIdentifier: the identifier that the buffer must bear; nil when any, or none, will do.
-  ///   - sizePrefixed: whether the FlatBuffer stands behind its size, in four bytes.
-  /// - Throws: the first mistake found.
+  ///   - fileIdentifier: the file identifier that the buffer must have; nil accepts any, or none.
+  ///   - sizePrefixed: whether the FlatBuffer is preceded by its size in 4 bytes.
+  /// - Throws: the first error found.
   @inlinable
   public func verify<View: FlatBufferTableView>(
     as _: View.Type, fileIdentifier: String? = nil, sizePrefixed: Bool = false,
@@ -42,8 +42,7 @@ extension ByteBuffer {
     try verifier.root(of: View.self, fileIdentifier: fileIdentifier, sizePrefixed: sizePrefixed)
   }
 
-  /// Whether these bytes are a FlatBuffer whose root table is a `View`: whether ``verify(as:fileIdentifier:sizePrefixed:options:)``
-  /// finds no mistake.
+  /// Whether ``verify(as:fileIdentifier:sizePrefixed:options:)`` accepts these bytes.
   @inlinable
   public func isValid<View: FlatBufferTableView>(
     as _: View.Type, fileIdentifier: String? = nil, sizePrefixed: Bool = false,

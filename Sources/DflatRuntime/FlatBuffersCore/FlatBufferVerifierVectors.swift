@@ -1,5 +1,6 @@
 extension FlatBufferVerifier {
-  /// Checks the length of the vector at `position`, and that its elements are inside. Returns their start and number.
+  /// Checks the length of the vector at `position`, and that its elements are inside the buffer. Returns their start
+  /// position and number.
   @inline(__always)
   mutating func elements(at position: Int, stride: Int) throws(FlatBufferError) -> (start: Int, count: Int) {
     try check(position, count: 4, alignment: 4)
@@ -7,7 +8,7 @@ extension FlatBufferVerifier {
     guard stride > 0, length < UInt32(truncatingIfNeeded: FlatBufferWindow.maximumCount / stride) else {
       throw .vectorTooLong(position: position)
     }
-    // The product is below 2 GiB because of the line before; its sum with 4 may not be.
+    // The guard above keeps the product below 2 GiB, but adding 4 may exceed 32 bits: hence 64.
     let bytes = Int64(length) &* Int64(stride) &+ 4
     guard bytes < Int64(window.size), Int64(position) <= Int64(window.size) &- bytes else {
       throw .outOfBounds(position: position, count: Int(clamping: bytes))
@@ -23,14 +24,14 @@ extension FlatBufferVerifier {
     return try elements(at: position, stride: stride)
   }
 
-  /// Checks the vector of elements of `stride` bytes, which refer to nothing, in the field of `slot`, if there is one.
+  /// Verifies the vector in the field at `slot`, if present. Its elements have `stride` bytes and hold no offsets.
   public mutating func vector(
     stride: Int, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
     _ = try elements(stride: stride, in: table, at: slot, required: required)
   }
 
-  /// Checks the vector of scalars in the field of `slot`, if there is one.
+  /// Verifies the vector of scalars in the field at `slot`, if present.
   @inlinable @inline(__always)
   public mutating func vector<T: FlatBufferScalar>(
     of _: T.Type, in table: Table, at slot: VTableOffset, required: Bool = false
@@ -38,7 +39,7 @@ extension FlatBufferVerifier {
     try vector(stride: T.vectorStride, in: table, at: slot, required: required)
   }
 
-  /// Checks the vector of enum values in the field of `slot`, if there is one. Any value is accepted.
+  /// Verifies the vector of enum values in the field at `slot`, if present. Any value is accepted.
   @inlinable @inline(__always)
   public mutating func vector<T: FlatBufferEnumValue>(
     of _: T.Type, in table: Table, at slot: VTableOffset, required: Bool = false
@@ -46,7 +47,7 @@ extension FlatBufferVerifier {
     try vector(stride: T.vectorStride, in: table, at: slot, required: required)
   }
 
-  /// Checks the vector of structs in the field of `slot`, if there is one.
+  /// Verifies the vector of structs in the field at `slot`, if present.
   @inlinable @inline(__always)
   public mutating func vector<View: FlatBufferStructView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
@@ -54,7 +55,7 @@ extension FlatBufferVerifier {
     try vector(stride: View.byteSize, in: table, at: slot, required: required)
   }
 
-  /// Checks the vector of strings in the field of `slot`, if there is one, and the strings.
+  /// Verifies the vector of strings in the field at `slot`, if present, and the strings.
   public mutating func vector(
     of _: String.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
@@ -64,7 +65,7 @@ extension FlatBufferVerifier {
     }
   }
 
-  /// Checks the vector of tables in the field of `slot`, if there is one, and the tables with all that they refer to.
+  /// Verifies the vector of tables in the field at `slot`, if present, and everything that the tables refer to.
   public mutating func vector<View: FlatBufferTableView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
@@ -75,7 +76,7 @@ extension FlatBufferVerifier {
     }
   }
 
-  /// The members of a union vector: the vectors of codes and of offsets have been checked, the members have not.
+  /// A union vector whose vectors of type codes and of offsets have been verified, but not its members.
   public struct UnionVector: Sendable {
     @usableFromInline let codes: Int
     @usableFromInline let offsets: Int
@@ -90,8 +91,8 @@ extension FlatBufferVerifier {
     }
   }
 
-  /// Checks the union vector whose members are in the field of `slot` and whose type codes are in the slot before it:
-  /// both are there, with as many elements, or neither is. The caller goes on with each ``member(_:of:)``.
+  /// Verifies the union vector whose members are in the field at `slot`, and whose type codes are in the slot before:
+  /// either both are present and equally long, or both are absent. The caller then verifies each ``member(_:of:)``.
   public mutating func unionVector(
     in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) -> UnionVector {
@@ -107,20 +108,20 @@ extension FlatBufferVerifier {
     }
   }
 
-  /// The type code of the member at `index`, and where it starts, for the caller to check; nil when it is none.
+  /// The type code and the position of the member at `index`, which the caller verifies; nil if its type code is 0.
   public mutating func member(
     _ index: Int, of vector: UnionVector
   ) throws(FlatBufferError) -> (code: UInt8, position: Int)? {
     precondition(index >= 0 && index < vector.count, "The index is outside the union vector.")
     let code = window.load(UInt8.self, at: vector.codes &+ index)
     guard code != 0 else { return nil }
-    // As in C++, where a member of a kind that is not known starts does not matter. At the window's end, where one that
-    // leads outside is said to start, nothing can be.
+    // As in C++, the offset of a member with an unknown type code is not checked. An offset out of the buffer yields
+    // the position of the buffer's end, at which every known type is refused.
     return (code, window.target(ofOffsetAt: vector.offsets &+ 4 &* index) ?? window.count)
   }
 
-  /// Checks the FlatBuffer with the root table `View` that is nested in the field of `slot`, a vector of bytes, if
-  /// there is one. Its tables count, and its depth adds to, those of the buffer around it.
+  /// Verifies the FlatBuffer with the root table `View` that is nested in the field at `slot`, a vector of bytes, if
+  /// present. Its tables and its depth add to those of the enclosing buffer.
   public mutating func nestedBuffer<View: FlatBufferTableView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, fileIdentifier: String? = nil, required: Bool = false
   ) throws(FlatBufferError) {

@@ -1,33 +1,33 @@
-/// The type of a table in a schema, as a view of one in a buffer. Generated code conforms to it.
+/// A view of the tables of one schema type. Generated code conforms to it.
 public protocol FlatBufferTableView: FlatBufferVectorElement, Sendable {
-  /// Sees `table` as this type.
+  /// Wraps `table` as this type.
   init(_ table: FlatBufferTable)
 
-  /// What is seen. The underscore keeps the name free for a field of the schema.
+  /// The wrapped table. The underscore avoids a clash with a field of the schema.
   var _table: FlatBufferTable { get }
 
-  /// Checks the table of this type at `position`, and all that it refers to.
+  /// Verifies the table of this type at `position`, and everything that it refers to.
   ///
-  /// - Throws: the first mistake found.
+  /// - Throws: the first error found.
   static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError)
 
-  /// The `file_identifier` of the schema whose root type this is, if it has one.
+  /// The `file_identifier` of the schema, if it has one and this is its root type; else nil.
   static var fileIdentifier: String? { get }
 
-  /// The `file_extension` of the schema whose root type this is, if it has one, without a dot.
+  /// The `file_extension` of the schema without a dot, if it has one and this is its root type; else nil.
   static var fileExtension: String? { get }
 }
 
 extension FlatBufferTableView {
-  /// None, unless generated code says otherwise.
+  /// Nil, unless generated code defines it.
   @inlinable
   public static var fileIdentifier: String? { nil }
 
-  /// None, unless generated code says otherwise.
+  /// Nil, unless generated code defines it.
   @inlinable
   public static var fileExtension: String? { nil }
 
-  /// The root table of the FlatBuffer in `buffer`; nil when there can be none. The rest is not verified, see
+  /// Wraps the root table of the FlatBuffer in `buffer`; nil if it cannot be read. Nothing else is verified; see
   /// ``ByteBuffer/verify(as:fileIdentifier:sizePrefixed:options:)``.
   @inlinable @inline(__always)
   public init?(root buffer: ByteBuffer, sizePrefixed: Bool = false) {
@@ -35,34 +35,34 @@ extension FlatBufferTableView {
     self.init(table)
   }
 
-  /// An offset takes 4 bytes.
+  /// 4, the size of an offset.
   @inlinable
   public static var vectorStride: Int { 4 }
 
-  /// The table that the offset at `position` leads to; an empty one when it cannot be read.
+  /// The table that the offset at `position` refers to; an empty table if it cannot be read.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> Self {
     Self(FlatBufferTable.vectorElement(in: window, at: position))
   }
 }
 
-/// The type of a struct in a schema, as a view of one in a buffer. Generated code conforms to it.
+/// A view of the structs of one schema type. Generated code conforms to it.
 public protocol FlatBufferStructView: FlatBufferVectorElement, Sendable {
-  /// The bytes that the struct takes, padding at its end included: at least 1.
+  /// The size of the struct in bytes, including trailing padding: at least 1.
   static var byteSize: Int { get }
 
-  /// What the struct's position in a buffer is a multiple of: a power of two.
+  /// The alignment of the struct in bytes: a power of two.
   static var byteAlignment: Int { get }
 
-  /// Sees `structure` as this type.
+  /// Wraps `structure` as this type.
   init(_ structure: FlatBufferStruct)
 
-  /// What is seen. The underscore keeps the name free for a field of the schema.
+  /// The wrapped struct. The underscore avoids a clash with a field of the schema.
   var _structure: FlatBufferStruct { get }
 }
 
 extension FlatBufferStructView {
-  /// The size of the struct.
+  /// The size of the struct in bytes.
   @inlinable
   public static var vectorStride: Int { byteSize }
 
@@ -74,14 +74,14 @@ extension FlatBufferStructView {
   }
 }
 
-/// The type of an enum in a schema, as it stands in a buffer: every raw value is one, known or not.
+/// A value of an enum of the schema as a buffer stores it: every raw value is valid, even if no case has it.
 public protocol FlatBufferEnumValue: RawRepresentable, FlatBufferVectorElement where RawValue: FlatBufferScalar {
-  /// The value that `rawValue` stands for.
+  /// Creates the value with the raw value `rawValue`.
   init(rawValue: RawValue)
 }
 
 extension FlatBufferEnumValue {
-  /// The size of the raw value.
+  /// The size of the raw value in bytes.
   @inlinable
   public static var vectorStride: Int { RawValue.vectorStride }
 
@@ -92,12 +92,12 @@ extension FlatBufferEnumValue {
   }
 }
 
-/// A member of a union in a buffer, before its type code says what it is.
+/// A member of a union in a buffer, before its type code is applied.
 @frozen
 public struct FlatBufferUnionMember: FlatBufferVectorElement, Sendable {
-  /// The FlatBuffer that the member stands in.
+  /// The FlatBuffer that holds the member.
   public let window: FlatBufferWindow
-  /// Where the member starts, in bytes from the start of its window.
+  /// The member's position, in bytes from the start of its window.
   public let position: Int
 
   @inlinable @inline(__always)
@@ -106,41 +106,42 @@ public struct FlatBufferUnionMember: FlatBufferVectorElement, Sendable {
     self.position = position
   }
 
-  /// The member as a table; nil when there can be none.
+  /// The member as a table; nil if it cannot be read as one.
   @inlinable @inline(__always)
   public var table: FlatBufferTable? { FlatBufferTable(in: window, at: position) }
 
-  /// The member as a string; nil when there can be none.
+  /// The member as a string; nil if it cannot be read as one.
   @inlinable @inline(__always)
   public var string: String? { window.string(at: position) }
 
-  /// The member as the bytes of a string, without a copy. The pointer is good for as long as the one of
-  /// ``FlatBufferTable/utf8(at:)``.
+  /// The member as the bytes of a string, without a copy; nil if it cannot be read as one. The pointer is valid as long
+  /// as that of ``FlatBufferTable/utf8(at:)``.
   @inlinable @inline(__always)
   public var utf8: UnsafeRawBufferPointer? { window.utf8(at: position) }
 
-  /// The member as a struct of `size` bytes; nil when there can be none.
+  /// The member as a struct of `size` bytes; nil if it cannot be read as one.
   @inlinable @inline(__always)
   public func structure(size: Int) -> FlatBufferStruct? {
     FlatBufferStruct(in: window, at: position, size: size)
   }
 
-  /// The member as a struct; nil when there can be none.
+  /// The member as a struct; nil if it cannot be read as one.
   @inlinable @inline(__always)
   public func structure<View: FlatBufferStructView>(_: View.Type = View.self) -> View? {
     guard let structure = structure(size: View.byteSize) else { return nil }
     return View(structure)
   }
 
-  /// An offset takes 4 bytes.
+  /// 4, the size of an offset.
   @inlinable @inline(__always)
   public static var vectorStride: Int { 4 }
 
-  /// The member that the offset at `position` leads to; when it leads out of the buffer, one that is nothing.
+  /// The member that the offset at `position` refers to. If the offset points outside the buffer, the member cannot be
+  /// read as any type.
   @inlinable @inline(__always)
   public static func vectorElement(in window: FlatBufferWindow, at position: Int) -> FlatBufferUnionMember {
     let target = window.containsFourBytes(at: position) ? window.target(ofOffsetAt: position) : nil
-    // At the window's end there is nothing.
+    // Nothing can be read at the end of the window.
     return FlatBufferUnionMember(window: window, position: target ?? window.count)
   }
 }

@@ -1,23 +1,25 @@
-/// The bytes of one FlatBuffer, of which there are less than 2 GiB, so that every position inside is a positive `Int`
-/// even where that has 32 bits. Tables, structs and vectors are positions in one.
+/// The bytes of one FlatBuffer. Tables, structs and vectors are positions in a window.
+///
+/// A window has less than 2 GiB, so that every position in it fits an `Int` of 32 bits.
 @frozen
 public struct FlatBufferWindow: @unchecked Sendable {
-  // Unchecked for the same reason as ByteBuffer, whose parts these are.
+  // Unchecked for the same reason as `ByteBuffer`, to which `base` and `owner` belong.
 
   @usableFromInline let base: UnsafeRawPointer
   @usableFromInline let owner: ByteBuffer.Storage?
   @usableFromInline let size: UInt32
-  /// How many tables lie on the way from the root to what this window was handed to; and `ReadingBudget.mark`, when it is
-  /// read within a budget.
+  /// The number of tables on the path from the root to the holder of this window; plus `ReadingBudget.depthFlag` while
+  /// the buffer is read within a budget.
   @usableFromInline let depth: UInt16
-  // 22 bytes: a table, a struct and a vector each add no more than 10, so that four registers hold them.
+  // A window has 22 bytes. A table, a struct and a vector add at most 10 each, so that four registers hold them.
 
-  /// Tables nested deeper than this read as absent: damaged bytes can nest a recursive type as deep as they are long,
-  /// and whoever follows them would run out of stack. Twice what a verifier accepts when it is not told otherwise.
+  /// The maximum nesting depth: tables nested deeper read as absent. The nesting of recursive types in damaged bytes is
+  /// bounded only by the size of the buffer, and following it would overflow the stack. 128 is twice the default limit
+  /// of the verifier.
   @inlinable
   public static var maximumDepth: Int { 128 }
 
-  /// The largest size of a FlatBuffer: offsets to vtables are signed and have 32 bits.
+  /// The maximum size of a FlatBuffer in bytes, 2 GiB - 1: offsets to vtables are signed and have 32 bits.
   @inlinable
   public static var maximumCount: Int { Int(Int32.max) }
 
@@ -29,17 +31,18 @@ public struct FlatBufferWindow: @unchecked Sendable {
     self.depth = depth
   }
 
-  /// All bytes of `buffer`; nil when they are more than ``maximumCount``.
+  /// A window of all bytes of `buffer`; nil if it has more than ``maximumCount``.
   @inlinable
   public init?(_ buffer: ByteBuffer) {
     guard buffer.count <= FlatBufferWindow.maximumCount else { return nil }
     self.init(base: buffer.base, owner: buffer.owner, size: UInt32(truncatingIfNeeded: buffer.count))
   }
 
-  /// The same; nil also when there is no room for the offset of a root.
+  /// A window of all bytes of `buffer`; nil if it has more than ``maximumCount``, or less than the 4 bytes of a root
+  /// offset.
   @inlinable @inline(__always)
   init?(ofFourBytesOrMore buffer: ByteBuffer) {
-    // One comparison for both: what is negative is larger than every size.
+    // One comparison checks both bounds: as an unsigned number, a negative one exceeds every size.
     guard _fastPath(UInt(bitPattern: buffer.count &- 4) <= UInt(bitPattern: FlatBufferWindow.maximumCount &- 4)) else {
       return nil
     }
@@ -47,7 +50,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
   }
 
   @inlinable @inline(__always)
-  static var empty: FlatBufferWindow { FlatBufferWindow(base: ByteBuffer.nowhere, owner: nil, size: 0) }
+  static var empty: FlatBufferWindow { FlatBufferWindow(base: ByteBuffer.emptyAddress, owner: nil, size: 0) }
 
   /// The number of bytes.
   @inlinable @inline(__always)
@@ -57,25 +60,25 @@ public struct FlatBufferWindow: @unchecked Sendable {
   @inlinable
   public var buffer: ByteBuffer { ByteBuffer(base: base, owner: owner, count: count) }
 
-  /// Whether `count` bytes from `position` on are inside.
+  /// Whether the `count` bytes at `position` are inside the window.
   @inlinable @inline(__always)
   public func contains(_ position: Int, count bytes: Int) -> Bool {
     bytes >= 0 && position >= 0 && bytes <= count && position <= count - bytes
   }
 
-  /// Whether an offset, a length or the start of a table at `position` is inside.
+  /// Whether the 4 bytes at `position` are inside: an offset, a length, or the start of a table.
   @inlinable @inline(__always)
   func containsFourBytes(at position: Int) -> Bool {
-    // What is negative is larger than every size.
+    // As an unsigned number, a negative position exceeds every size.
     count >= 4 && UInt(bitPattern: position) <= UInt(bitPattern: count &- 4)
   }
 
-  /// The little-endian integer at `position`, which need not be aligned. The caller has made sure that it is inside.
+  /// The little-endian integer at `position`, which need not be aligned. The caller guarantees that it is inside.
   @inlinable @inline(__always)
   func load<Bits: FixedWidthInteger & BitwiseCopyable>(_: Bits.Type, at position: Int) -> Bits {
     assert(contains(position, count: MemoryLayout<Bits>.size))
     let bits = base.loadUnaligned(fromByteOffset: position, as: Bits.self)
-    // Without this the last reference to the owner could be given up before its memory is read.
+    // Otherwise the optimizer could release the owner before its memory is read.
     withExtendedLifetime(owner) {}
     return Bits(littleEndian: bits)
   }
@@ -83,14 +86,14 @@ public struct FlatBufferWindow: @unchecked Sendable {
   /// The scalar at `position`, which must be inside the window.
   @inlinable @inline(__always)
   public func scalar<T: FlatBufferScalar>(_: T.Type = T.self, at position: Int) -> T {
-    // Swift's own, which is no branch to the optimizer.
+    // Swift's `precondition`, not this module's: the optimizer does not treat it as a branch.
     Swift.precondition(
       contains(position, count: MemoryLayout<T.Bits>.size), "A scalar was asked for outside the FlatBuffer's bytes.")
     return T(flatBufferBits: load(T.Bits.self, at: position))
   }
 
-  /// Where the offset at `position` leads to, which may be the very end of the window; nil when it leads out of it.
-  /// The caller has made sure that the offset's own four bytes are inside.
+  /// The target of the offset at `position`, which may be the end of the window; nil if it is outside. The caller
+  /// guarantees that the offset's own 4 bytes are inside.
   @inlinable @inline(__always)
   func target(ofOffsetAt position: Int) -> Int? {
     let offset = load(UInt32.self, at: position)
@@ -98,18 +101,18 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return position &+ Int(truncatingIfNeeded: offset)
   }
 
-  /// Where the offset at `position` leads to, if at least four bytes are there: a table, a length. Nil when they are not
-  /// inside, or the offset is 0, which leads to itself. The caller has made sure that the offset's own four bytes are.
+  /// The target of the offset at `position`, a table or a length; nil if the target's first 4 bytes are not inside, or
+  /// the offset is 0 and thus refers to itself. The caller guarantees that the offset's own 4 bytes are inside.
   @inlinable @inline(__always)
   func reference(at position: Int) -> Int? {
     let offset = load(UInt32.self, at: position)
-    // One comparison for both: 0 less 1 is larger than every size. That bytes are damaged is the exception, here and
-    // below, and saying so (`_fastPath`) keeps what is then done out of the way.
+    // One comparison checks both bounds: as an unsigned number, 0 - 1 exceeds every size. Damaged bytes are rare, here
+    // and below: `_fastPath` moves the code that handles them out of the hot path.
     guard _fastPath(UInt64(offset) &- 1 < UInt64(truncatingIfNeeded: count &- 4 &- position)) else { return nil }
     return position &+ Int(truncatingIfNeeded: offset)
   }
 
-  /// The same for an offset in a vector, which may be 0.
+  /// The target of the vector element at `position`, an offset; as `reference(at:)`, except that the offset may be 0.
   @inlinable @inline(__always)
   func elementReference(at position: Int) -> Int? {
     let offset = load(UInt32.self, at: position)
@@ -117,15 +120,16 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return position &+ Int(truncatingIfNeeded: offset)
   }
 
-  /// The content of the string whose length stands at `position`, without its terminator; nil when it is not all inside.
-  /// The pointer is good for as long as the window's bytes are. The caller has made sure that the length is inside.
+  /// The content of the string at `position`, without its terminator; nil if it exceeds the window. The pointer is
+  /// valid as long as the window's bytes are. The caller guarantees that the string's length, the first 4 bytes, is
+  /// inside.
   @inlinable @inline(__always)
   func utf8(lengthAt position: Int) -> UnsafeRawBufferPointer? {
     guard let (start, count) = elements(lengthAt: position, stride: 1) else { return nil }
     return UnsafeRawBufferPointer(start: base + start, count: count)
   }
 
-  /// The same, at a position of which nothing is known.
+  /// The content of the string at `position`, as `utf8(lengthAt:)`; nil also if its length is not inside.
   @inlinable @inline(__always)
   func utf8(at position: Int) -> UnsafeRawBufferPointer? {
     containsFourBytes(at: position) ? utf8(lengthAt: position) : nil
@@ -144,16 +148,17 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return string
   }
 
-  /// A copy of `bytes`, in which what is not UTF-8 is replaced by U+FFFD. Takes the bytes alone, and not what owns them,
-  /// and says that it lets go of no object but its own, so that no caller has to count a reference for it.
+  /// A copy of `bytes` as a string, with invalid UTF-8 replaced by U+FFFD. It takes the bytes without their owner, and
+  /// `_effects(releasenone)` declares that it releases no object of the caller, so that callers need not retain the
+  /// owner.
   @inlinable @inline(never) @_effects(releasenone)
   static func string(ofUTF8 bytes: UnsafeRawBufferPointer) -> String {
     guard bytes.count < ReadingBudget.freeBytes else { return ReadingBudget.string(ofUTF8: bytes) }
     return String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
   }
 
-  /// Start and number of the elements, `stride` bytes each, of the vector whose length stands at `position`; nil when not
-  /// all are inside. The caller has made sure that the length is.
+  /// The start position and number of the elements of the vector at `position`, `stride` bytes each; nil if they exceed
+  /// the window. The caller guarantees that the vector's length, the first 4 bytes, is inside.
   @inlinable @inline(__always)
   func elements(lengthAt position: Int, stride: Int) -> (start: Int, count: Int)? {
     let length = load(UInt32.self, at: position)
@@ -164,7 +169,7 @@ public struct FlatBufferWindow: @unchecked Sendable {
     return (start, Int(truncatingIfNeeded: length))
   }
 
-  /// The same, at a position of which nothing is known.
+  /// The elements of the vector at `position`, as `elements(lengthAt:stride:)`; nil also if its length is not inside.
   @inlinable @inline(__always)
   func elements(at position: Int, stride: Int) -> (start: Int, count: Int)? {
     containsFourBytes(at: position) ? elements(lengthAt: position, stride: stride) : nil

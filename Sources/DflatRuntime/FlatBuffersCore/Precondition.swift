@@ -1,5 +1,5 @@
-/// Stops the program with `message` unless `condition` holds, also in release builds, where Swift's function of this name,
-/// which this one hides in the module, would stop it without a word.
+/// Stops the program with `message` unless `condition` holds, in release builds too. It shadows Swift's function of
+/// this name in the module, which prints no message in release builds.
 @inlinable @inline(__always)
 func precondition(
   _ condition: @autoclosure () -> Bool, _ message: StaticString, file: StaticString = #fileID, line: UInt = #line
@@ -7,9 +7,9 @@ func precondition(
   if !condition() { stop(message, file: file, line: line) }
 }
 
-/// Not inline, so that a check costs a comparison where it holds.
+/// Stops the program with `message`. It is not inlined, so that a condition that holds costs one comparison.
 @usableFromInline @inline(never)
 func stop(_ message: StaticString, file: StaticString, line: UInt) -> Never {
-  // A mistake of the program, for which there is no other way to go on.
+  // A programming error: there is no caller that could handle it.
   fatalError("\(message)", file: file, line: line)
 }

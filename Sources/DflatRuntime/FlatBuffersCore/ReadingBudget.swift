@@ -6,87 +6,97 @@
   import Glibc
 #endif
 
-/// How much may be copied out of a FlatBuffer whose bytes may lead to far more than they are: tables that share others,
-/// strings and vectors that are one. Whoever copied all of it would never be done, or run out of memory.
+/// A limit on the number of bytes that are copied out of one FlatBuffer.
 ///
-/// Objects of the data model that are read within a budget pay for what may be shared and then multiplies: for each table
-/// below those that the root has, for each element of a vector in one of these, and for each string that is not short.
-/// When the budget is used up, the rest reads as absent. What is read without a budget pays nothing.
+/// Many offsets may refer to the same table, string or vector. A small hostile buffer can thus expand to objects of
+/// unbounded size: copying all of them would never end, or exhaust the memory.
 ///
-/// A thread has one budget, for one FlatBuffer at a time.
+/// While a FlatBuffer is read within a budget, its data model objects charge the budget for everything that may be
+/// shared: for each table below the root's own tables, for each element of a vector in such a table, and for each
+/// string and vector of at least `freeBytes`. When the budget is exhausted, the rest reads as absent. Reading without a
+/// budget charges nothing.
+///
+/// Each thread has one budget, for one FlatBuffer at a time.
 @usableFromInline
 package struct ReadingBudget {
-  @usableFromInline let rest: UnsafeMutablePointer<Int>
+  /// The thread's remaining bytes: negative if the budget is exhausted, `none` while there is no budget.
+  @usableFromInline let remaining: UnsafeMutablePointer<Int>
 
-  /// The bit in a window's depth that says that it is read within a budget.
-  @inlinable static var mark: UInt16 { 0x8000 }
+  /// The bit of a window's `depth` that is set while the buffer is read within a budget.
+  @inlinable static var depthFlag: UInt16 { 0x8000 }
 
-  /// The depth of a root that is read within a budget.
-  @inlinable static var rootDepth: UInt16 { mark + 1 }
+  /// The `depth` of a root table that is read within a budget.
+  @inlinable static var rootDepth: UInt16 { depthFlag + 1 }
 
-  /// Strings and vectors of fewer bytes cost nothing. What they take is a multiple of what is counted for their table.
+  /// Strings and vectors of fewer bytes are free: their number is bounded by the tables that hold them, which are
+  /// charged.
   @inlinable static var freeBytes: Int { 64 }
 
-  /// What a table costs, and again as the element of a vector. It has at least 8 bytes with the offset to it, if it shares
-  /// its vtable.
+  /// The cost of a table in bytes; as an element of a vector, it is charged twice. A table that shares its vtable takes
+  /// at least 8 bytes, its own offset and the offset to it: twice 24 is less than the 8 × 8 bytes that it adds to the
+  /// budget.
   @inlinable static var tableCost: Int { 24 }
 
-  /// What `rest` is while nothing is read within a budget.
+  /// The value of `remaining` while the thread reads without a budget.
   @inlinable static var none: Int { .max }
 
-  /// The budget of the calling thread, which must not hand it to another.
+  /// Creates a handle to the budget of the calling thread. It must not be used on another thread.
   package init() {
-    if let rest = ReadingBudget.current {
-      self.rest = rest
+    if let remaining = ReadingBudget.current {
+      self.remaining = remaining
       return
     }
-    rest = .allocate(capacity: 1)
-    rest.initialize(to: ReadingBudget.none)
-    // Fails only without memory, which traps wherever Swift needs some.
-    let failure = pthread_setspecific(ReadingBudget.key, rest)
-    precondition(failure == 0, "There is no memory for a thread's variable.")
+    remaining = .allocate(capacity: 1)
+    remaining.initialize(to: ReadingBudget.none)
+    // This fails only if memory is exhausted, for which Swift traps everywhere.
+    let failure = pthread_setspecific(ReadingBudget.key, remaining)
+    precondition(failure == 0, "There is no memory for a thread-specific value.")
   }
 
-  /// Begins anew with eight times the bytes of a FlatBuffer, and some: what shares nothing costs no more than that, and
-  /// others may write only once what they say several times.
+  /// Starts a new budget of 8 × `byteCount` + 256 KiB. A buffer without shared objects never costs more. The surplus
+  /// allows for other writers, which may store equal objects once and refer to them several times.
   @inlinable @inline(__always)
   func begin(byteCount: Int) {
-    rest.pointee = 8 * byteCount + 1 << 18
+    remaining.pointee = 8 * byteCount + 1 << 18
   }
 
-  /// Ends the reading of a FlatBuffer. What is read later pays nothing.
+  /// Ends the budget. Later reads on this thread charge nothing.
   ///
-  /// - Returns: whether the budget sufficed. If not, what was read is not all that the bytes say.
+  /// - Returns: whether the budget sufficed. If it did not, the objects read are incomplete.
   @inlinable @inline(__always) @discardableResult
   package func end() -> Bool {
-    let isKept = rest.pointee >= 0
-    rest.pointee = ReadingBudget.none
-    return isKept
+    let sufficed = remaining.pointee >= 0
+    remaining.pointee = ReadingBudget.none
+    return sufficed
   }
 
-  /// Whether what has so many bytes, or costs as much, may be copied.
+  /// Charges the thread's budget, if there is one, for a copy that costs `bytes`.
+  ///
+  /// - Returns: whether the budget allows the copy.
   @usableFromInline @inline(never)
-  static func allows(bytes: Int) -> Bool {
-    guard let rest = current, rest.pointee != none else { return true }
-    return take(bytes, from: rest)
+  static func charge(bytes: Int) -> Bool {
+    guard let remaining = current, remaining.pointee != none else { return true }
+    return take(bytes, from: remaining)
   }
 
-  /// A copy of the bytes of a string that is not short; an empty string when that is not allowed. A function of its own, so
-  /// that short ones need not get ready to call `allows(bytes:)`. It takes no notice of `mark`, which to hand over would make
-  /// every reading of a string longer: what is read without a budget pays a look at the thread's variable here.
+  /// A copy of the bytes of a string of at least `freeBytes`, charged to the budget; an empty string if it does not
+  /// allow the copy. It is not inlined, so that reading a short string sets up no call to `charge(bytes:)`. It does not
+  /// take the window's `depthFlag`, because passing it would slow down every read of a string: without a budget, a long
+  /// string costs a lookup of the thread-specific value instead.
   @usableFromInline @inline(never)
   static func string(ofUTF8 bytes: UnsafeRawBufferPointer) -> String {
-    guard allows(bytes: bytes.count) else { return "" }
+    guard charge(bytes: bytes.count) else { return "" }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Nothing is so large that this overflows: a FlatBuffer has less than 2 GiB, and nothing is taken from what is used up.
-  private static func take(_ cost: Int, from rest: UnsafeMutablePointer<Int>) -> Bool {
-    guard rest.pointee >= 0 else { return false }
-    // On 32 bits what costs more than there may be at all is cut off, and refused the same.
-    let difference = rest.pointee.subtractingReportingOverflow(cost)
-    rest.pointee = difference.overflow ? -1 : difference.partialValue
-    return rest.pointee >= 0
+  /// Subtracts `cost` from `remaining`, and returns whether the result is not negative. In 64 bits this cannot
+  /// overflow: a cost is a small multiple of at most 2 GiB, and an exhausted budget is not charged further.
+  private static func take(_ cost: Int, from remaining: UnsafeMutablePointer<Int>) -> Bool {
+    guard remaining.pointee >= 0 else { return false }
+    // In 32 bits the subtraction may overflow, which exhausts the budget, too.
+    let difference = remaining.pointee.subtractingReportingOverflow(cost)
+    remaining.pointee = difference.overflow ? -1 : difference.partialValue
+    return remaining.pointee >= 0
   }
 
   private static var current: UnsafeMutablePointer<Int>? {
@@ -96,7 +106,7 @@ package struct ReadingBudget {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     let failure = pthread_key_create(&key) { variable in
-      // The parameter is an optional on some systems only.
+      // The parameter is an optional on Linux, but not on Darwin.
       let variable: UnsafeMutableRawPointer? = variable
       variable?.deallocate()
     }
@@ -106,60 +116,63 @@ package struct ReadingBudget {
 }
 
 extension FlatBufferTable {
-  /// The root table of the FlatBuffer that `bytes` hold, to be read within a budget until that ends, and as long as the
-  /// bytes are there; nil when there can be none.
+  /// The root table of the FlatBuffer in `bytes`; nil if it cannot be read. Starts `budget`, within which the table is
+  /// read until `end()`. The table is valid as long as `bytes`.
   @inlinable @inline(__always)
   package init?(rootOf bytes: UnsafeRawBufferPointer, within budget: ReadingBudget) {
     guard let base = bytes.baseAddress, bytes.count <= FlatBufferWindow.maximumCount else { return nil }
     budget.begin(byteCount: bytes.count)
     let window = FlatBufferWindow(
-      base: base, owner: nil, size: UInt32(truncatingIfNeeded: bytes.count), depth: ReadingBudget.mark)
-    guard let place = Self.place(in: window, referredToAt: 0) else { return nil }
-    self.init(in: window, place)
+      base: base, owner: nil, size: UInt32(truncatingIfNeeded: bytes.count), depth: ReadingBudget.depthFlag)
+    guard let location = Self.location(in: window, referredToAt: 0) else { return nil }
+    self.init(in: window, location)
   }
 
-  // What a vector may be copied for is found out before it is made: made on one of two ways, its owner would be counted.
+  // The methods below charge the budget before they create a vector: if two control-flow paths created it, merging them
+  // would retain the window's owner.
 
-  /// The vector in the field of `slot`, whose elements take `size` bytes each when they are copied: an empty one when it is
-  /// absent, or they may not be copied. Those of a root may: it has only so many vectors.
+  /// The vector in the field at `slot`; an empty one if it is absent, or the budget does not allow a copy of its
+  /// elements, `size` bytes each. The vectors of a root are not charged: their number is bounded by the schema.
   @inlinable @inline(__always)
   package func copyableVector<Element>(at slot: VTableOffset, size: Int) -> FlatBufferVector<Element> {
-    let place = elements(at: slot, stride: Element.vectorStride)
+    let range = elements(at: slot, stride: Element.vectorStride)
     let isCopyable =
-      window.depth <= ReadingBudget.rootDepth || place.count &* size < ReadingBudget.freeBytes
-      || ReadingBudget.allows(bytes: place.count &* size)
-    return FlatBufferVector(window: window, start: place.start, count: isCopyable ? place.count : 0)
+      window.depth <= ReadingBudget.rootDepth || range.count &* size < ReadingBudget.freeBytes
+      || ReadingBudget.charge(bytes: range.count &* size)
+    return FlatBufferVector(window: window, start: range.start, count: isCopyable ? range.count : 0)
   }
 
-  /// The vector of tables, or of offsets to what else a union holds, in the field of `slot`: an empty one when it is absent,
-  /// or they may not be copied.
+  /// The vector of tables or union members in the field at `slot`; an empty one if it is absent, or the budget does not
+  /// allow a copy of its elements. The vectors of a root are not charged.
   @inlinable @inline(__always)
   package func copyableTables<Element>(
     of _: Element.Type = FlatBufferTable.self, at slot: VTableOffset
   ) -> FlatBufferVector<Element> {
-    let place = elements(at: slot, stride: 4)
+    let range = elements(at: slot, stride: 4)
     let isCopyable =
-      window.depth <= ReadingBudget.rootDepth || ReadingBudget.allows(bytes: place.count &* ReadingBudget.tableCost)
-    return FlatBufferVector(window: window, start: place.start, count: isCopyable ? place.count : 0)
+      window.depth <= ReadingBudget.rootDepth || ReadingBudget.charge(bytes: range.count &* ReadingBudget.tableCost)
+    return FlatBufferVector(window: window, start: range.start, count: isCopyable ? range.count : 0)
   }
 
-  /// The vector of unions whose members are in the field of `slot`: an empty one when it is absent, or they may not be
-  /// copied.
+  /// The vector of unions whose members are in the field at `slot`; an empty one if it is absent, or the budget does
+  /// not allow a copy of its members. The vectors of a root are not charged.
   @inlinable @inline(__always)
   package func copyableUnions<View: FlatBufferUnionView>(at slot: VTableOffset) -> FlatBufferUnionVector<View> {
     FlatBufferUnionVector(
       codes: vector(at: slot &- 2), members: copyableTables(of: FlatBufferUnionMember.self, at: slot))
   }
 
-  /// Whether a table or union that the table has in a field may be copied. That of a root may.
+  /// Charges the budget for a copy of a table or union in a field of this table. The fields of a root are not charged.
+  ///
+  /// - Returns: whether the budget allows the copy.
   @inlinable @inline(__always)
-  package var mayCopyTable: Bool {
-    window.depth <= ReadingBudget.rootDepth || ReadingBudget.allows(bytes: ReadingBudget.tableCost)
+  package func chargeTable() -> Bool {
+    window.depth <= ReadingBudget.rootDepth || ReadingBudget.charge(bytes: ReadingBudget.tableCost)
   }
 
-  /// The table, or one with no field present when the budget that it is read within does not allow for another.
+  /// This table, charged to the budget; an empty table if the budget does not allow the copy.
   @inlinable @inline(__always)
   package var withinBudget: FlatBufferTable {
-    mayCopyTable ? self : .empty
+    chargeTable() ? self : .empty
   }
 }
