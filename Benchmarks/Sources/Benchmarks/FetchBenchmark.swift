@@ -7,12 +7,13 @@ import SQLiteDflat
 struct FetchBenchmark {
   let folder: URL
   let rounds: Int
+  let memory: MemoryPolicy
   private let count = 10_000
   /// A sixth of the documents: those of a larger priority.
   private let least: Int32 = 8_332
 
   func run() async throws {
-    print("fetching from \(count) documents, beside SQLite's C API and GRDB")
+    print("fetching from \(count) documents, beside SQLite's C API and GRDB; \(memory.label)")
     let path = folder.appending(path: "documents.sqlite3").path
     let documents = (0..<count).map { BenchDoc.sample($0, priority: Int32($0)) }
     let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
@@ -27,7 +28,7 @@ struct FetchBenchmark {
     }
     let grdb = GRDBJobs(folder: folder)
     let pool = try grdb.makeDocuments(documents)
-    var timings = Timings()
+    var timings = Timings(memory)
     for _ in 0..<rounds {
       try scan(workspace, database, documents, &timings)
       try findEach(workspace, database, documents, titlesInC, &timings)

@@ -10,13 +10,14 @@ import SQLiteDflat
 struct FourThreadsBenchmark {
   let folder: URL
   let rounds: Int
+  let memory: MemoryPolicy
   let count: Int
   private let job = "insert from four threads, four types"
 
   func run() async throws {
     let lines = (0..<count).map { LineA(title: "line number \($0)", tag: "tag \($0 % 100)", priority: Int32($0)) }
     let rows = try RawRows(lines, title: \.title, priority: \.priority)
-    var timings = Timings()
+    var timings = Timings(memory)
     for round in 0..<rounds {
       try raw(rows.rows, path("raw", round), &timings)
       try await store(path("store", round), &timings)

@@ -9,10 +9,11 @@ import SQLiteDflat
 struct StoreBenchmark {
   let folder: URL
   let rounds: Int
+  let memory: MemoryPolicy
   private let count = 10_000
 
   func run() async throws {
-    print("store: \(count) posts, beside SQLite's C API and GRDB")
+    print("store: \(count) posts, beside SQLite's C API and GRDB; \(memory.label)")
     let posts = (0..<count).map { Post.sample($0, priority: Int32($0)) }
     let path = folder.appending(path: "posts.sqlite3").path
     let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
@@ -22,7 +23,7 @@ struct StoreBenchmark {
     await workspace.shutdown()
     let grdb = GRDBJobs(folder: folder)
     try grdb.makePosts(posts)
-    var timings = Timings()
+    var timings = Timings(memory)
     for _ in 0..<rounds {
       try raw(posts, path, &timings)
       try await store(posts, path, &timings)

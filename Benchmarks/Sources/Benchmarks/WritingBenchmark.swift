@@ -9,13 +9,14 @@ import Foundation
 struct WritingBenchmark {
   let folder: URL
   let rounds: Int
+  let memory: MemoryPolicy
   private let count = 10_000
 
   func run() async throws {
-    print("writing: \(count) objects of a kind, beside SQLite's C API and GRDB")
+    print("writing: \(count) objects of a kind, beside SQLite's C API and GRDB; \(memory.label)")
     try await time(GRDBDoc.self, [.insert, .update, .updateEach, .updateEachFull, .delete])
     try await time(GRDBPost.self, [.insert, .update, .updateEach, .delete])
-    try await FourThreadsBenchmark(folder: folder, rounds: rounds, count: count).run()
+    try await FourThreadsBenchmark(folder: folder, rounds: rounds, memory: memory, count: count).run()
   }
 
   private func time<Record: WrittenRecord>(
@@ -25,7 +26,7 @@ struct WritingBenchmark {
       try WritingTask<Record.Object>(job, step: Int32(step), count: count)
     }
     let table = Record.Object.table
-    var timings = Timings()
+    var timings = Timings(memory)
     for round in 0..<rounds {
       let raw = RawSide<Record.Object>(path: path("raw-\(table)", round), count: count)
       let store = StoreSide<Record.Object>(path: path("store-\(table)", round))
