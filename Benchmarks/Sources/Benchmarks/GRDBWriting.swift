@@ -10,7 +10,9 @@ protocol WrittenRecord: FetchableRecord, MutablePersistableRecord, Equatable {
   static func insert(_ records: [Self], into pool: DatabasePool) throws
   /// Sets the priority of each.
   static func update(_ records: inout [Self], _ step: Int32, in pool: DatabasePool) throws
-  /// The same, in a transaction for each.
+  /// Sets the priority of each, and a tag of another length.
+  static func updateSize(_ records: inout [Self], _ step: Int32, in pool: DatabasePool) throws
+  /// Sets the priority of each, in a transaction for each.
   static func updateEach(_ records: inout [Self], _ step: Int32, in pool: DatabasePool) throws
   static func delete(_ records: [Self], in pool: DatabasePool) throws
 }
@@ -43,6 +45,16 @@ extension GRDBDoc: WrittenRecord {
     }
   }
 
+  static func updateSize(_ documents: inout [GRDBDoc], _ step: Int32, in pool: DatabasePool) throws {
+    try pool.write { database in
+      for number in documents.indices {
+        documents[number].priority = updatedPriority(number, step)
+        documents[number].tag = resizedTag(number)
+        try documents[number].update(database)
+      }
+    }
+  }
+
   static func updateEach(_ documents: inout [GRDBDoc], _ step: Int32, in pool: DatabasePool) throws {
     for number in documents.indices {
       documents[number].priority = updatedPriority(number, step)
@@ -70,6 +82,16 @@ extension GRDBPost: WrittenRecord {
     try pool.write { database in
       for number in posts.indices {
         posts[number].priority = updatedPriority(number, step)
+        try posts[number].update(database)
+      }
+    }
+  }
+
+  static func updateSize(_ posts: inout [GRDBPost], _ step: Int32, in pool: DatabasePool) throws {
+    try pool.write { database in
+      for number in posts.indices {
+        posts[number].priority = updatedPriority(number, step)
+        posts[number].tag = resizedTag(number)
         try posts[number].update(database)
       }
     }

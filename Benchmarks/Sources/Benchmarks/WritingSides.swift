@@ -6,9 +6,11 @@ import SQLiteDflat
 
 /// A job of writing, and what is stored when it is done.
 struct WritingTask<Object: WrittenObject> {
-  enum Job {
+  enum Job: String {
     case insert
     case update
+    /// With a tag of another length, so that the objects change their size.
+    case updateSize
     /// In a transaction for each object.
     case updateEach
     /// The same, and each waits until it is on the disk.
@@ -27,7 +29,9 @@ struct WritingTask<Object: WrittenObject> {
     self.job = job
     self.step = step
     objects = (0..<(job == .delete ? 0 : count)).map { number in
-      Object.sample(number, priority: job == .insert ? Int32(number) : updatedPriority(number, step))
+      Object.sample(
+        number, priority: job == .insert ? Int32(number) : updatedPriority(number, step),
+        tag: job == .updateSize ? resizedTag(number) : nil)
     }
     rows = try RawRows(objects, title: \.title, priority: \.priority)
   }
@@ -36,6 +40,7 @@ struct WritingTask<Object: WrittenObject> {
     switch job {
     case .insert: "insert \(Object.plural), one transaction"
     case .update: "update \(Object.plural), one transaction"
+    case .updateSize: "update \(Object.plural), one transaction, other size"
     case .updateEach: "update \(Object.plural), a transaction each"
     case .updateEachFull: "update \(Object.plural), a transaction each, full"
     case .delete: "delete \(Object.plural), one transaction"
@@ -85,6 +90,7 @@ final class StoreSide<Object: WrittenObject>: WritingSide {
       switch task.job {
       case .insert: await Object.insert(task.objects, into: workspace)
       case .update: await Object.update(stored, task.step, in: workspace)
+      case .updateSize: await Object.updateSize(stored, task.step, in: workspace)
       case .updateEach, .updateEachFull: updateEach(task.step, in: workspace)
       case .delete: await Object.delete(stored, in: workspace)
       }
@@ -135,7 +141,7 @@ final class RawSide<Object: WrittenObject>: WritingSide {
   func perform(_ task: WritingTask<Object>) throws {
     switch task.job {
     case .insert: try check(raw_insert(&table, task.rows.rows, count))
-    case .update: try check(raw_update(&table, task.rows.rows, count, 1))
+    case .update, .updateSize: try check(raw_update(&table, task.rows.rows, count, 1))
     case .updateEach, .updateEachFull: try check(raw_update(&table, task.rows.rows, count, 0))
     case .delete: try check(raw_delete(&table, count))
     }
@@ -177,6 +183,7 @@ final class GRDBSide<Record: WrittenRecord>: WritingSide {
     switch task.job {
     case .insert: try Record.insert(records, into: opened())
     case .update: try Record.update(&stored, task.step, in: opened())
+    case .updateSize: try Record.updateSize(&stored, task.step, in: opened())
     case .updateEach, .updateEachFull: try Record.updateEach(&stored, task.step, in: opened())
     case .delete: try Record.delete(stored, in: opened())
     }
