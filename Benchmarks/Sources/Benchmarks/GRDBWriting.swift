@@ -8,6 +8,8 @@ protocol WrittenRecord: FetchableRecord, MutablePersistableRecord, Equatable {
   init(_ object: Object)
   /// Makes the table, too.
   static func insert(_ records: [Self], into pool: DatabasePool) throws
+  /// The same, in a transaction for each.
+  static func insertEach(_ records: [Self], into pool: DatabasePool) throws
   /// Sets the priority of each.
   static func update(_ records: inout [Self], _ step: Int32, in pool: DatabasePool) throws
   /// Sets the priority of each, and a tag of another length.
@@ -33,6 +35,16 @@ extension GRDBDoc: WrittenRecord {
     try pool.write { database in
       try createTable(in: database)
       for var document in documents { try document.insert(database) }
+    }
+  }
+
+  static func insertEach(_ documents: [GRDBDoc], into pool: DatabasePool) throws {
+    try pool.write { try createTable(in: $0) }
+    for document in documents {
+      try pool.write { database in
+        var document = document
+        try document.insert(database)
+      }
     }
   }
 
@@ -75,6 +87,16 @@ extension GRDBPost: WrittenRecord {
     try pool.write { database in
       try createTable(in: database)
       for var post in posts { try post.insert(database) }
+    }
+  }
+
+  static func insertEach(_ posts: [GRDBPost], into pool: DatabasePool) throws {
+    try pool.write { try createTable(in: $0) }
+    for post in posts {
+      try pool.write { database in
+        var post = post
+        try post.insert(database)
+      }
     }
   }
 

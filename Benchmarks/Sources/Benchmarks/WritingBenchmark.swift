@@ -16,8 +16,10 @@ struct WritingBenchmark {
     print("writing: \(count) objects of a kind, beside SQLite's C API and GRDB; \(memory.label)")
     try await time(GRDBDoc.self, [.insert, .update, .updateEach, .updateEachFull, .delete])
     try await time(GRDBDoc.self, [.updateSize], after: .insert)
+    try await time(GRDBDoc.self, [.insertEach])
     try await time(GRDBPost.self, [.insert, .update, .updateEach, .delete])
     try await time(GRDBPost.self, [.updateSize], after: .insert)
+    try await time(GRDBPost.self, [.insertEach])
     try await FourThreadsBenchmark(folder: folder, rounds: rounds, memory: memory, count: count).run()
   }
 
@@ -52,7 +54,7 @@ struct WritingBenchmark {
     _ task: WritingTask<Side.Object>, _ side: Side, _ timings: inout Timings
   ) async throws {
     let name = Side.label + task.name
-    if task.job == .insert {
+    if task.job.makesFile {
       try await timings.measure(name) {
         try side.open(full: false)
         try await side.perform(task)

@@ -8,6 +8,8 @@ import SQLiteDflat
 struct WritingTask<Object: WrittenObject> {
   enum Job: String {
     case insert
+    /// In a transaction for each object.
+    case insertEach
     case update
     /// With a tag of another length, so that the objects change their size.
     case updateSize
@@ -16,6 +18,9 @@ struct WritingTask<Object: WrittenObject> {
     /// The same, and each waits until it is on the disk.
     case updateEachFull
     case delete
+
+    /// Whether the job begins without a file, and opening one is a part of it.
+    var makesFile: Bool { self == .insert || self == .insertEach }
   }
 
   let job: Job
@@ -30,7 +35,7 @@ struct WritingTask<Object: WrittenObject> {
     self.step = step
     objects = (0..<(job == .delete ? 0 : count)).map { number in
       Object.sample(
-        number, priority: job == .insert ? Int32(number) : updatedPriority(number, step),
+        number, priority: job.makesFile ? Int32(number) : updatedPriority(number, step),
         tag: job == .updateSize ? resizedTag(number) : nil)
     }
     rows = try RawRows(objects, title: \.title, priority: \.priority)
@@ -39,6 +44,7 @@ struct WritingTask<Object: WrittenObject> {
   var name: String {
     switch job {
     case .insert: "insert \(Object.plural), one transaction"
+    case .insertEach: "insert \(Object.plural), a transaction each"
     case .update: "update \(Object.plural), one transaction"
     case .updateSize: "update \(Object.plural), one transaction, other size"
     case .updateEach: "update \(Object.plural), a transaction each"
@@ -89,6 +95,7 @@ final class StoreSide<Object: WrittenObject>: WritingSide {
     let isDone =
       switch task.job {
       case .insert: await Object.insert(task.objects, into: workspace)
+      case .insertEach: insertEach(task.objects, in: workspace)
       case .update: await Object.update(stored, task.step, in: workspace)
       case .updateSize: await Object.updateSize(stored, task.step, in: workspace)
       case .updateEach, .updateEachFull: updateEach(task.step, in: workspace)
@@ -97,7 +104,13 @@ final class StoreSide<Object: WrittenObject>: WritingSide {
     if !isDone { throw BenchmarkError(description: "the store does not store") }
   }
 
-  /// Whether each of them is stored shows when they are read again.
+  // Whether each of them is stored shows when they are read again.
+
+  private func insertEach(_ objects: [Object], in workspace: SQLiteWorkspace) -> Bool {
+    Object.insertEach(objects, into: workspace)
+    return true
+  }
+
   private func updateEach(_ step: Int32, in workspace: SQLiteWorkspace) -> Bool {
     Object.updateEach(stored, step, in: workspace)
     return true
@@ -140,7 +153,8 @@ final class RawSide<Object: WrittenObject>: WritingSide {
 
   func perform(_ task: WritingTask<Object>) throws {
     switch task.job {
-    case .insert: try check(raw_insert(&table, task.rows.rows, count))
+    case .insert: try check(raw_insert(&table, task.rows.rows, count, 1))
+    case .insertEach: try check(raw_insert(&table, task.rows.rows, count, 0))
     case .update, .updateSize: try check(raw_update(&table, task.rows.rows, count, 1))
     case .updateEach, .updateEachFull: try check(raw_update(&table, task.rows.rows, count, 0))
     case .delete: try check(raw_delete(&table, count))
@@ -182,6 +196,7 @@ final class GRDBSide<Record: WrittenRecord>: WritingSide {
   func perform(_ task: WritingTask<Record.Object>) throws {
     switch task.job {
     case .insert: try Record.insert(records, into: opened())
+    case .insertEach: try Record.insertEach(records, into: opened())
     case .update: try Record.update(&stored, task.step, in: opened())
     case .updateSize: try Record.updateSize(&stored, task.step, in: opened())
     case .updateEach, .updateEachFull: try Record.updateEach(&stored, task.step, in: opened())

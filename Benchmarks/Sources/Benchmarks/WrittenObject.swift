@@ -16,6 +16,8 @@ protocol WrittenObject: SQLiteAtom, FlatBuffersEncodable, Equatable {
   /// An object with a number; its tag is that of the number unless it is given.
   static func sample(_ number: Int, priority: Int32, tag: String?) -> Self
   static func insert(_ objects: [Self], into workspace: SQLiteWorkspace) async -> Bool
+  /// In a transaction for each, all of them queued at once.
+  static func insertEach(_ objects: [Self], into workspace: SQLiteWorkspace)
   /// Sets the priority of each.
   static func update(_ objects: FetchedResult<Self>, _ step: Int32, in workspace: SQLiteWorkspace) async -> Bool
   /// Sets the priority of each, and a tag of another length.
@@ -52,6 +54,19 @@ extension BenchDoc: WrittenObject {
     await workspace.performChanges([BenchDoc.self]) { transaction in
       for document in documents { transaction.try(submit: BenchDocChangeRequest.creationRequest(document)) }
     }
+  }
+
+  static func insertEach(_ documents: [BenchDoc], into workspace: SQLiteWorkspace) {
+    let done = DispatchGroup()
+    for document in documents {
+      done.enter()
+      workspace.performChanges([BenchDoc.self]) { transaction in
+        transaction.try(submit: BenchDocChangeRequest.creationRequest(document))
+      } completionHandler: { _ in
+        done.leave()
+      }
+    }
+    done.wait()
   }
 
   static func update(
@@ -119,6 +134,19 @@ extension Post: WrittenObject {
     await workspace.performChanges([Post.self]) { transaction in
       for post in posts { transaction.try(submit: PostChangeRequest.creationRequest(post)) }
     }
+  }
+
+  static func insertEach(_ posts: [Post], into workspace: SQLiteWorkspace) {
+    let done = DispatchGroup()
+    for post in posts {
+      done.enter()
+      workspace.performChanges([Post.self]) { transaction in
+        transaction.try(submit: PostChangeRequest.creationRequest(post))
+      } completionHandler: { _ in
+        done.leave()
+      }
+    }
+    done.wait()
   }
 
   static func update(_ posts: FetchedResult<Post>, _ step: Int32, in workspace: SQLiteWorkspace) async -> Bool {

@@ -64,26 +64,35 @@ static int create(const raw_table *table) {
   return code != SQLITE_OK ? code : run_named(table, "CREATE INDEX index__%s__f10 ON %s__f10 (f10)");
 }
 
-int raw_insert(const raw_table *table, const raw_row *rows, int count) {
+int raw_insert(const raw_table *table, const raw_row *rows, int count, int in_one) {
   sqlite3 *db = table->database;
-  sqlite3_stmt *insert = NULL, *index = NULL;
-  int code = run(db, "BEGIN IMMEDIATE");
+  sqlite3_stmt *begin = NULL, *commit = NULL, *insert = NULL, *index = NULL;
+  int code = sqlite3_prepare_v2(db, "BEGIN IMMEDIATE", -1, &begin, NULL);
+  if (code == SQLITE_OK) code = sqlite3_prepare_v2(db, "COMMIT", -1, &commit, NULL);
+  if (code == SQLITE_OK) code = step(db, begin);
   if (code == SQLITE_OK) code = create(table);
+  if (code == SQLITE_OK && !in_one) code = step(db, commit);
   if (code == SQLITE_OK) code = prepare_named(table, "INSERT INTO %s (__pk0, p) VALUES (?1, ?2)", &insert);
   if (code == SQLITE_OK && table->has_index)
     code = prepare_named(table, "INSERT INTO %s__f10 (rowid, f10) VALUES (?1, ?2)", &index);
   for (int i = 0; i < count && code == SQLITE_OK; i++) {
+    if (!in_one) code = step(db, begin);
     sqlite3_bind_text(insert, 1, rows[i].title, rows[i].title_length, SQLITE_STATIC);
     sqlite3_bind_blob(insert, 2, rows[i].bytes, rows[i].byte_count, SQLITE_STATIC);
-    code = step(db, insert);
-    if (code != SQLITE_OK || !index) continue;
-    sqlite3_bind_int64(index, 1, sqlite3_last_insert_rowid(db));
-    sqlite3_bind_int(index, 2, rows[i].priority);
-    code = step(db, index);
+    if (code == SQLITE_OK) code = step(db, insert);
+    if (code == SQLITE_OK && index) {
+      sqlite3_bind_int64(index, 1, sqlite3_last_insert_rowid(db));
+      sqlite3_bind_int(index, 2, rows[i].priority);
+      code = step(db, index);
+    }
+    if (code == SQLITE_OK && !in_one) code = step(db, commit);
   }
+  if (code == SQLITE_OK && in_one) code = step(db, commit);
+  sqlite3_finalize(begin);
+  sqlite3_finalize(commit);
   sqlite3_finalize(insert);
   sqlite3_finalize(index);
-  return end(db, code);
+  return code;
 }
 
 int raw_update(const raw_table *table, const raw_row *rows, int count, int in_one) {
@@ -153,7 +162,7 @@ static void *insert_lines(void *argument) {
   pthread_mutex_lock(job->writing);
   raw_table table = raw_open(job->path, name, 0, 0);
   job->database = table.database;
-  job->code = table.database ? raw_insert(&table, job->rows, job->count) : SQLITE_CANTOPEN;
+  job->code = table.database ? raw_insert(&table, job->rows, job->count, 1) : SQLITE_CANTOPEN;
   pthread_mutex_unlock(job->writing);
   return NULL;
 }

@@ -31,8 +31,8 @@ void raw_close(void *database);
 // Reads a row, so that the file is in use.
 int raw_touch(const raw_table *table);
 
-// Makes the table and inserts the rows, in one transaction.
-int raw_insert(const raw_table *table, const raw_row *rows, int count);
+// Makes the table and inserts the rows: in one transaction, or the table and each row in its own.
+int raw_insert(const raw_table *table, const raw_row *rows, int count, int in_one);
 
 // Replaces the rows 1 to count: in one transaction, or each in its own.
 int raw_update(const raw_table *table, const raw_row *rows, int count, int in_one);
