@@ -28,6 +28,14 @@ extension DatabasePool {
     }
     return try DatabasePool(path: path, configuration: configuration)
   }
+
+  /// Has the log put into the file, and closes it.
+  ///
+  /// The last connection that a pool closes only reads, so SQLite does not put the log into the file then.
+  func closeWithEmptyLog() throws {
+    _ = try writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    try close()
+  }
 }
 
 extension GRDBDoc: WrittenRecord {

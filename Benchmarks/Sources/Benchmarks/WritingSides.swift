@@ -215,9 +215,7 @@ final class GRDBSide<Record: WrittenRecord>: WritingSide {
 
   func close() throws {
     stored = []
-    // The last connection that a pool closes only reads, so SQLite does not do it then.
-    _ = try opened().writeWithoutTransaction { try $0.checkpoint(.truncate) }
-    try opened().close()
+    try opened().closeWithEmptyLog()
     pool = nil
   }
 

@@ -1,6 +1,5 @@
 #include "RawWriting.h"
 
-#include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,51 +140,6 @@ int raw_delete(const raw_table *table, int count) {
   sqlite3_finalize(row);
   sqlite3_finalize(index);
   return end(db, code);
-}
-
-// MARK: Threads
-
-typedef struct {
-  const char *path;
-  const raw_row *rows;
-  int count;
-  int number;
-  pthread_mutex_t *writing;
-  void *database;
-  int code;
-} job;
-
-static void *insert_lines(void *argument) {
-  job *job = argument;
-  char name[32];
-  snprintf(name, sizeof name, "line%d", job->number);
-  pthread_mutex_lock(job->writing);
-  raw_table table = raw_open(job->path, name, 0, 0);
-  job->database = table.database;
-  job->code = table.database ? raw_insert(&table, job->rows, job->count, 1) : SQLITE_CANTOPEN;
-  pthread_mutex_unlock(job->writing);
-  return NULL;
-}
-
-int raw_insert_from_threads(const char *path, const raw_row *rows, int count, int threads, void **databases) {
-  pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
-  pthread_t started[16];
-  job jobs[16];
-  int running = 0, code = threads > 16 ? SQLITE_MISUSE : SQLITE_OK;
-  for (int i = 0; i < threads; i++) databases[i] = NULL;
-  for (; running < threads && code == SQLITE_OK; running++) {
-    jobs[running] = (job){path, rows, count, running, &writing, NULL, SQLITE_ERROR};
-    if (pthread_create(&started[running], NULL, insert_lines, &jobs[running]) != 0) {
-      code = SQLITE_ERROR;
-      break;
-    }
-  }
-  for (int i = 0; i < running; i++) {
-    pthread_join(started[i], NULL);
-    databases[i] = jobs[i].database;
-    if (jobs[i].code != SQLITE_OK) code = jobs[i].code;
-  }
-  return code;
 }
 
 // MARK: What is there when a job is done

@@ -44,6 +44,10 @@ int raw_delete(const raw_table *table, int count);
 // transaction of its own; one writes at a time. The connections stay open, as the store's do: raw_close closes them.
 int raw_insert_from_threads(const char *path, const raw_row *rows, int count, int threads, void **databases);
 
+// Deletes the rows 1 to count of as many tables as there are threads, each through its own connection and in a transaction
+// of its own; one writes at a time.
+int raw_delete_from_threads(const raw_table *tables, int count, int threads);
+
 // Whether these rows and no others are in the table, and in that of its index: 1 or 0.
 int raw_holds(const raw_table *table, const raw_row *rows, int count);
 
