@@ -11,6 +11,10 @@ import Foundation
 struct Benchmarks {
   static func main() async throws {
     let arguments = Arguments(CommandLine.arguments.dropFirst())
+    if let fetch = arguments.firstFetch {
+      arguments.memory?.apply()
+      return try await fetch.run()
+    }
     let folder = FileManager.default.temporaryDirectory.appending(path: "dflat-benchmarks-\(getpid())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { remove(folder) }
@@ -54,6 +58,8 @@ struct Arguments {
   var compiler = "../.build/release/dflatc"
   /// The only memory policy to measure; nil when all are.
   var memory: MemoryPolicy?
+  /// The one fetch that this process is started for.
+  var firstFetch: FirstFetchBenchmark.Fetch?
   private var jobs: Set<String> = []
 
   init(_ arguments: some Sequence<String>) {
@@ -62,6 +68,11 @@ struct Arguments {
       switch argument {
       case "--rounds": rounds = iterator.next().flatMap(Int.init) ?? rounds
       case "--compiler": compiler = iterator.next() ?? compiler
+      case FirstFetchBenchmark.Fetch.option:
+        guard let side = iterator.next().flatMap(FirstFetchBenchmark.Fetch.Side.init), let path = iterator.next() else {
+          break
+        }
+        firstFetch = .init(side: side, path: path)
       default:
         if let policy = MemoryPolicy(option: argument) {
           memory = policy

@@ -7,7 +7,9 @@ enum StoreGroup: String, CaseIterable {
   func run(folder: URL, rounds: Int, memory: MemoryPolicy) async throws {
     switch self {
     case .store: try await StoreBenchmark(folder: folder, rounds: rounds, memory: memory).run()
-    case .fetch: try await FetchBenchmark(folder: folder, rounds: rounds, memory: memory).run()
+    case .fetch:
+      try await FetchBenchmark(folder: folder, rounds: rounds, memory: memory).run()
+      try await FirstFetchBenchmark(folder: folder, rounds: rounds, memory: memory).run()
     case .writing: try await WritingBenchmark(folder: folder, rounds: rounds, memory: memory).run()
     }
   }
