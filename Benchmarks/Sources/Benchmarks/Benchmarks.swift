@@ -1,14 +1,20 @@
 import Foundation
-import RawSQLite
 
 /// Prints the figures, each as a ratio to the same work done another way in the same run, since machines differ and are
 /// noisy. Every job is run several times, in turn with what it is compared with, and the medians are compared.
 ///
-///     Benchmarks [--rounds N] [--compiler PATH] [compiler] [generated] [check] [wire] [store] [fetch] [writing] [memory]
+///     Benchmarks [--rounds N] [--compiler PATH] [--keep-memory | --release-memory]
+///       [compiler] [generated] [check] [wire] [memory] [store] [fetch] [writing]
+///
+/// The groups `store`, `fetch` and `writing` are run once for each memory policy, or for the one that is given.
 @main
 struct Benchmarks {
   static func main() async throws {
     let arguments = Arguments(CommandLine.arguments.dropFirst())
+    if let fetch = arguments.firstFetch {
+      arguments.memory?.apply()
+      return try await fetch.run()
+    }
     let folder = FileManager.default.temporaryDirectory.appending(path: "dflat-benchmarks-\(getpid())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { remove(folder) }
@@ -27,16 +33,13 @@ struct Benchmarks {
     if arguments.wants("memory") {
       try await MemoryBenchmark(folder: folder).run()
     }
-    // From here on: what memory is given back is a part of the job before.
-    raw_keep_memory()
-    if arguments.wants("store") {
-      try await StoreBenchmark(folder: folder, rounds: arguments.rounds).run()
-    }
-    if arguments.wants("fetch") {
-      try await FetchBenchmark(folder: folder, rounds: arguments.rounds).run()
-    }
-    if arguments.wants("writing") {
-      try await WritingBenchmark(folder: folder, rounds: arguments.rounds).run()
+    for group in StoreGroup.allCases where arguments.wants(group.rawValue) {
+      if let memory = arguments.memory {
+        memory.apply()
+        try await group.run(folder: folder, rounds: arguments.rounds, memory: memory)
+      } else {
+        try group.runInProcesses(rounds: arguments.rounds)
+      }
     }
   }
 
@@ -53,6 +56,10 @@ struct Benchmarks {
 struct Arguments {
   var rounds = 5
   var compiler = "../.build/release/dflatc"
+  /// The only memory policy to measure; nil when all are.
+  var memory: MemoryPolicy?
+  /// The one fetch that this process is started for.
+  var firstFetch: FirstFetchBenchmark.Fetch?
   private var jobs: Set<String> = []
 
   init(_ arguments: some Sequence<String>) {
@@ -61,60 +68,23 @@ struct Arguments {
       switch argument {
       case "--rounds": rounds = iterator.next().flatMap(Int.init) ?? rounds
       case "--compiler": compiler = iterator.next() ?? compiler
-      default: jobs.insert(argument)
+      case FirstFetchBenchmark.Fetch.option:
+        guard let side = iterator.next().flatMap(FirstFetchBenchmark.Fetch.Side.init), let path = iterator.next() else {
+          break
+        }
+        firstFetch = .init(side: side, path: path)
+      default:
+        if let policy = MemoryPolicy(option: argument) {
+          memory = policy
+        } else {
+          jobs.insert(argument)
+        }
       }
     }
   }
 
+  /// The path of this program.
+  static var program: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
+
   func wants(_ job: String) -> Bool { jobs.isEmpty || jobs.contains(job) }
-}
-
-/// Seconds that jobs took, by name, in the order in which they were first run.
-struct Timings {
-  private var seconds: [String: [Double]] = [:]
-
-  /// Runs and times `body`.
-  mutating func measure<T>(_ name: String, _ body: () throws -> T) rethrows -> T {
-    let start = ContinuousClock.now
-    let result = try body()
-    record(name, ContinuousClock.now - start)
-    return result
-  }
-
-  /// Runs and times `body`.
-  mutating func measure<T>(_ name: String, _ body: () async throws -> T) async rethrows -> T {
-    let start = ContinuousClock.now
-    let result = try await body()
-    record(name, ContinuousClock.now - start)
-    return result
-  }
-
-  private mutating func record(_ name: String, _ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    self.seconds[name, default: []].append(Double(seconds) + Double(attoseconds) * 1e-18)
-  }
-
-  /// The median time of a job.
-  func median(_ name: String) -> Double {
-    let sorted = (seconds[name] ?? []).sorted()
-    return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
-  }
-
-  /// Stands before the names of jobs that GRDB does.
-  static let grdb = "GRDB: "
-
-  /// Prints a job's median, and its ratio to another's; then GRDB's ratio to that, if it has done the job, too. The
-  /// other is printed by its name, or as it is `called`.
-  func report(_ name: String, to other: String, called: String? = nil) {
-    var line = "  \(name): \(milliseconds(name)) ms, \(called ?? other): \(milliseconds(other)) ms"
-    line += ", ratio \(ratio(name, to: other))"
-    if seconds[Timings.grdb + name] != nil { line += ", GRDB \(ratio(Timings.grdb + name, to: other))" }
-    print(line)
-  }
-
-  private func ratio(_ name: String, to other: String) -> String {
-    String(format: "%.2f", median(name) / median(other))
-  }
-
-  func milliseconds(_ name: String) -> String { String(format: "%.1f", median(name) * 1000) }
 }

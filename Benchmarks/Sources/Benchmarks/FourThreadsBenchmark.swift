@@ -5,24 +5,29 @@ import GRDB
 import RawSQLite
 import SQLiteDflat
 
-/// Inserting from four threads, each into a table of its own in the same file, beside SQLite's C API and GRDB. Each begins
-/// without a file, and opening it is timed; closing it is not.
+/// Inserting from four threads, each into a table of its own in the same file, beside SQLite's C API and GRDB; then
+/// deleting. Each side begins to insert without a file, and opening it is timed; closing it is not.
 struct FourThreadsBenchmark {
   let folder: URL
   let rounds: Int
+  let memory: MemoryPolicy
   let count: Int
   private let job = "insert from four threads, four types"
 
   func run() async throws {
     let lines = (0..<count).map { LineA(title: "line number \($0)", tag: "tag \($0 % 100)", priority: Int32($0)) }
     let rows = try RawRows(lines, title: \.title, priority: \.priority)
-    var timings = Timings()
+    let deletion = FourThreadsDeletion(count: count)
+    var timings = Timings(memory)
     for round in 0..<rounds {
       try raw(rows.rows, path("raw", round), &timings)
       try await store(path("store", round), &timings)
       try grdb(path("grdb", round), &timings)
+      try deletion.raw(path("raw", round), &timings)
+      try await deletion.store(path("store", round), &timings)
+      try deletion.grdb(path("grdb", round), &timings)
     }
-    timings.report(job, to: "raw \(job)", called: "raw")
+    for job in [job, FourThreadsDeletion.job] { timings.report(job, to: "raw \(job)", called: "raw") }
   }
 
   private func path(_ name: String, _ round: Int) -> String {
@@ -119,7 +124,7 @@ struct FourThreadsBenchmark {
         throw BenchmarkError(description: "GRDB did not keep what was inserted")
       }
     }
-    try pool.close()
+    try pool.closeWithEmptyLog()
   }
 
   private func inserting<Tag: GRDBLineTag>(_ lines: [GRDBLine<Tag>]) -> @Sendable (DatabasePool) throws -> Void {

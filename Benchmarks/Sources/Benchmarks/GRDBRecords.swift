@@ -132,18 +132,26 @@ enum GRDBLineTagB: GRDBLineTag { static let table = "lineB" }
 enum GRDBLineTagC: GRDBLineTag { static let table = "lineC" }
 enum GRDBLineTagD: GRDBLineTag { static let table = "lineD" }
 
-struct GRDBLine<Tag: GRDBLineTag>: MutablePersistableRecord {
+struct GRDBLine<Tag: GRDBLineTag>: FetchableRecord, MutablePersistableRecord {
   var id: Int64?
   var title: String
   var tag: String?
   var priority: Int32
 
   static var databaseTableName: String { Tag.table }
+  static var databaseSelection: [any SQLSelectable] { ["id", "title", "tag", "priority"].map { Column($0) } }
 
   init(_ number: Int) {
     title = "line number \(number)"
     tag = "tag \(number % 100)"
     priority = Int32(number)
+  }
+
+  init(row: Row) {
+    id = row[0]
+    title = row[1]
+    tag = row[2]
+    priority = row[3]
   }
 
   func encode(to container: inout PersistenceContainer) {

@@ -8,9 +8,13 @@ protocol WrittenRecord: FetchableRecord, MutablePersistableRecord, Equatable {
   init(_ object: Object)
   /// Makes the table, too.
   static func insert(_ records: [Self], into pool: DatabasePool) throws
+  /// The same, in a transaction for each.
+  static func insertEach(_ records: [Self], into pool: DatabasePool) throws
   /// Sets the priority of each.
   static func update(_ records: inout [Self], _ step: Int32, in pool: DatabasePool) throws
-  /// The same, in a transaction for each.
+  /// Sets the priority of each, and a tag of another length.
+  static func updateSize(_ records: inout [Self], _ step: Int32, in pool: DatabasePool) throws
+  /// Sets the priority of each, in a transaction for each.
   static func updateEach(_ records: inout [Self], _ step: Int32, in pool: DatabasePool) throws
   static func delete(_ records: [Self], in pool: DatabasePool) throws
 }
@@ -24,6 +28,14 @@ extension DatabasePool {
     }
     return try DatabasePool(path: path, configuration: configuration)
   }
+
+  /// Has the log put into the file, and closes it.
+  ///
+  /// The last connection that a pool closes only reads, so SQLite does not put the log into the file then.
+  func closeWithEmptyLog() throws {
+    _ = try writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    try close()
+  }
 }
 
 extension GRDBDoc: WrittenRecord {
@@ -34,10 +46,30 @@ extension GRDBDoc: WrittenRecord {
     }
   }
 
+  static func insertEach(_ documents: [GRDBDoc], into pool: DatabasePool) throws {
+    try pool.write { try createTable(in: $0) }
+    for document in documents {
+      try pool.write { database in
+        var document = document
+        try document.insert(database)
+      }
+    }
+  }
+
   static func update(_ documents: inout [GRDBDoc], _ step: Int32, in pool: DatabasePool) throws {
     try pool.write { database in
       for number in documents.indices {
         documents[number].priority = updatedPriority(number, step)
+        try documents[number].update(database)
+      }
+    }
+  }
+
+  static func updateSize(_ documents: inout [GRDBDoc], _ step: Int32, in pool: DatabasePool) throws {
+    try pool.write { database in
+      for number in documents.indices {
+        documents[number].priority = updatedPriority(number, step)
+        documents[number].tag = resizedTag(number)
         try documents[number].update(database)
       }
     }
@@ -66,10 +98,30 @@ extension GRDBPost: WrittenRecord {
     }
   }
 
+  static func insertEach(_ posts: [GRDBPost], into pool: DatabasePool) throws {
+    try pool.write { try createTable(in: $0) }
+    for post in posts {
+      try pool.write { database in
+        var post = post
+        try post.insert(database)
+      }
+    }
+  }
+
   static func update(_ posts: inout [GRDBPost], _ step: Int32, in pool: DatabasePool) throws {
     try pool.write { database in
       for number in posts.indices {
         posts[number].priority = updatedPriority(number, step)
+        try posts[number].update(database)
+      }
+    }
+  }
+
+  static func updateSize(_ posts: inout [GRDBPost], _ step: Int32, in pool: DatabasePool) throws {
+    try pool.write { database in
+      for number in posts.indices {
+        posts[number].priority = updatedPriority(number, step)
+        posts[number].tag = resizedTag(number)
         try posts[number].update(database)
       }
     }

@@ -18,3 +18,21 @@ func launch(_ path: String, _ arguments: [String]) throws {
     throw BenchmarkError(description: "\(path) \(arguments.joined(separator: " ")) failed")
   }
 }
+
+/// Runs a program to its end, and returns what it prints.
+///
+/// - Throws: when it cannot be run, or fails.
+func output(of path: String, _ arguments: [String]) throws -> String {
+  let output = Pipe()
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: path)
+  process.arguments = arguments
+  process.standardOutput = output
+  try process.run()
+  let bytes = output.fileHandleForReading.readDataToEndOfFile()
+  process.waitUntilExit()
+  guard process.terminationStatus == 0 else {
+    throw BenchmarkError(description: "\(path) \(arguments.joined(separator: " ")) failed")
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}

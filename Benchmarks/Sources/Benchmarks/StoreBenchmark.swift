@@ -9,10 +9,11 @@ import SQLiteDflat
 struct StoreBenchmark {
   let folder: URL
   let rounds: Int
+  let memory: MemoryPolicy
   private let count = 10_000
 
   func run() async throws {
-    print("store: \(count) posts, beside SQLite's C API and GRDB")
+    print("store: \(count) posts, beside SQLite's C API and GRDB; \(memory.label)")
     let posts = (0..<count).map { Post.sample($0, priority: Int32($0)) }
     let path = folder.appending(path: "posts.sqlite3").path
     let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
@@ -22,13 +23,14 @@ struct StoreBenchmark {
     await workspace.shutdown()
     let grdb = GRDBJobs(folder: folder)
     try grdb.makePosts(posts)
-    var timings = Timings()
+    var timings = Timings(memory)
     for _ in 0..<rounds {
-      try raw(posts, path, &timings)
+      try raw(posts, path, isFloor: false, &timings)
       try await store(posts, path, &timings)
+      try raw(posts, path, isFloor: true, &timings)
       try grdb.fetchAll(posts, &timings)
     }
-    timings.report("fetch all", to: "raw fetch")
+    timings.report("fetch all", to: "raw fetch", reach: 1.4)
   }
 
   private func store(_ posts: [Post], _ path: String, _ timings: inout Timings) async throws {
@@ -41,14 +43,18 @@ struct StoreBenchmark {
     }
   }
 
-  private func raw(_ posts: [Post], _ path: String, _ timings: inout Timings) throws {
+  /// Has the C program fetch, after another side has: as what the store is compared with, or as the floor.
+  private func raw(_ posts: [Post], _ path: String, isFloor: Bool, _ timings: inout Timings) throws {
     var table = raw_open(path, Post.table, 1, 0)
     defer { raw_close(table.database) }
     guard table.database != nil, raw_touch(&table) == 0 else {
       throw BenchmarkError(description: "SQLite cannot read the store's file")
     }
     var found: UnsafeMutablePointer<raw_post>?
-    let number = timings.measure("raw fetch") { raw_fetch_all(table.database, &found) }
+    let fetch = { raw_fetch_all(table.database, &found) }
+    let number =
+      isFloor
+      ? try timings.measureFloor(of: "fetch all", table.database, fetch) : timings.measure("raw fetch", fetch)
     defer { raw_posts_free(found, max(number, 0)) }
     let titles = UnsafeBufferPointer(start: found, count: Int(max(number, 0))).map { String(cString: $0.title) }
     guard titles == posts.map(\.title) else {

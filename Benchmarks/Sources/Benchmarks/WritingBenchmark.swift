@@ -9,34 +9,41 @@ import Foundation
 struct WritingBenchmark {
   let folder: URL
   let rounds: Int
+  let memory: MemoryPolicy
   private let count = 10_000
 
   func run() async throws {
-    print("writing: \(count) objects of a kind, beside SQLite's C API and GRDB")
+    print("writing: \(count) objects of a kind, beside SQLite's C API and GRDB; \(memory.label)")
     try await time(GRDBDoc.self, [.insert, .update, .updateEach, .updateEachFull, .delete])
+    try await time(GRDBDoc.self, [.updateSize], after: .insert)
+    try await time(GRDBDoc.self, [.insertEach])
     try await time(GRDBPost.self, [.insert, .update, .updateEach, .delete])
-    try await FourThreadsBenchmark(folder: folder, rounds: rounds, count: count).run()
+    try await time(GRDBPost.self, [.updateSize], after: .insert)
+    try await time(GRDBPost.self, [.insertEach])
+    try await FourThreadsBenchmark(folder: folder, rounds: rounds, memory: memory, count: count).run()
   }
 
+  /// Times jobs in turn on one file for each side, and prints a row for each. The job `first` makes the file for them, and
+  /// has no row.
   private func time<Record: WrittenRecord>(
-    _: Record.Type, _ jobs: [WritingTask<Record.Object>.Job]
+    _: Record.Type, _ jobs: [WritingTask<Record.Object>.Job], after first: WritingTask<Record.Object>.Job? = nil
   ) async throws {
-    let tasks = try jobs.enumerated().map { step, job in
+    let tasks = try ((first.map { [$0] } ?? []) + jobs).enumerated().map { step, job in
       try WritingTask<Record.Object>(job, step: Int32(step), count: count)
     }
-    let table = Record.Object.table
-    var timings = Timings()
+    let series = Record.Object.table + "-" + jobs.map(\.rawValue).joined(separator: "-")
+    var timings = Timings(memory)
     for round in 0..<rounds {
-      let raw = RawSide<Record.Object>(path: path("raw-\(table)", round), count: count)
-      let store = StoreSide<Record.Object>(path: path("store-\(table)", round))
-      let grdb = GRDBSide<Record>(path: path("grdb-\(table)", round), inserting: tasks[0].objects)
+      let raw = RawSide<Record.Object>(path: path("raw-\(series)", round), count: count)
+      let store = StoreSide<Record.Object>(path: path("store-\(series)", round))
+      let grdb = GRDBSide<Record>(path: path("grdb-\(series)", round), inserting: tasks[0].objects)
       for task in tasks {
         try await time(task, raw, &timings)
         try await time(task, store, &timings)
         try await time(task, grdb, &timings)
       }
     }
-    for task in tasks { timings.report(task.name, to: "raw \(task.name)", called: "raw") }
+    for task in tasks where task.job != first { timings.report(task.name, to: "raw \(task.name)", called: "raw") }
   }
 
   private func path(_ name: String, _ round: Int) -> String {
@@ -47,7 +54,7 @@ struct WritingBenchmark {
     _ task: WritingTask<Side.Object>, _ side: Side, _ timings: inout Timings
   ) async throws {
     let name = Side.label + task.name
-    if task.job == .insert {
+    if task.job.makesFile {
       try await timings.measure(name) {
         try side.open(full: false)
         try await side.perform(task)

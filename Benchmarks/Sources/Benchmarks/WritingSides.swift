@@ -6,14 +6,21 @@ import SQLiteDflat
 
 /// A job of writing, and what is stored when it is done.
 struct WritingTask<Object: WrittenObject> {
-  enum Job {
+  enum Job: String {
     case insert
+    /// In a transaction for each object.
+    case insertEach
     case update
+    /// With a tag of another length, so that the objects change their size.
+    case updateSize
     /// In a transaction for each object.
     case updateEach
     /// The same, and each waits until it is on the disk.
     case updateEachFull
     case delete
+
+    /// Whether the job begins without a file, and opening one is a part of it.
+    var makesFile: Bool { self == .insert || self == .insertEach }
   }
 
   let job: Job
@@ -27,7 +34,9 @@ struct WritingTask<Object: WrittenObject> {
     self.job = job
     self.step = step
     objects = (0..<(job == .delete ? 0 : count)).map { number in
-      Object.sample(number, priority: job == .insert ? Int32(number) : updatedPriority(number, step))
+      Object.sample(
+        number, priority: job.makesFile ? Int32(number) : updatedPriority(number, step),
+        tag: job == .updateSize ? resizedTag(number) : nil)
     }
     rows = try RawRows(objects, title: \.title, priority: \.priority)
   }
@@ -35,7 +44,9 @@ struct WritingTask<Object: WrittenObject> {
   var name: String {
     switch job {
     case .insert: "insert \(Object.plural), one transaction"
+    case .insertEach: "insert \(Object.plural), a transaction each"
     case .update: "update \(Object.plural), one transaction"
+    case .updateSize: "update \(Object.plural), one transaction, other size"
     case .updateEach: "update \(Object.plural), a transaction each"
     case .updateEachFull: "update \(Object.plural), a transaction each, full"
     case .delete: "delete \(Object.plural), one transaction"
@@ -84,14 +95,22 @@ final class StoreSide<Object: WrittenObject>: WritingSide {
     let isDone =
       switch task.job {
       case .insert: await Object.insert(task.objects, into: workspace)
+      case .insertEach: insertEach(task.objects, in: workspace)
       case .update: await Object.update(stored, task.step, in: workspace)
+      case .updateSize: await Object.updateSize(stored, task.step, in: workspace)
       case .updateEach, .updateEachFull: updateEach(task.step, in: workspace)
       case .delete: await Object.delete(stored, in: workspace)
       }
     if !isDone { throw BenchmarkError(description: "the store does not store") }
   }
 
-  /// Whether each of them is stored shows when they are read again.
+  // Whether each of them is stored shows when they are read again.
+
+  private func insertEach(_ objects: [Object], in workspace: SQLiteWorkspace) -> Bool {
+    Object.insertEach(objects, into: workspace)
+    return true
+  }
+
   private func updateEach(_ step: Int32, in workspace: SQLiteWorkspace) -> Bool {
     Object.updateEach(stored, step, in: workspace)
     return true
@@ -134,8 +153,9 @@ final class RawSide<Object: WrittenObject>: WritingSide {
 
   func perform(_ task: WritingTask<Object>) throws {
     switch task.job {
-    case .insert: try check(raw_insert(&table, task.rows.rows, count))
-    case .update: try check(raw_update(&table, task.rows.rows, count, 1))
+    case .insert: try check(raw_insert(&table, task.rows.rows, count, 1))
+    case .insertEach: try check(raw_insert(&table, task.rows.rows, count, 0))
+    case .update, .updateSize: try check(raw_update(&table, task.rows.rows, count, 1))
     case .updateEach, .updateEachFull: try check(raw_update(&table, task.rows.rows, count, 0))
     case .delete: try check(raw_delete(&table, count))
     }
@@ -176,7 +196,9 @@ final class GRDBSide<Record: WrittenRecord>: WritingSide {
   func perform(_ task: WritingTask<Record.Object>) throws {
     switch task.job {
     case .insert: try Record.insert(records, into: opened())
+    case .insertEach: try Record.insertEach(records, into: opened())
     case .update: try Record.update(&stored, task.step, in: opened())
+    case .updateSize: try Record.updateSize(&stored, task.step, in: opened())
     case .updateEach, .updateEachFull: try Record.updateEach(&stored, task.step, in: opened())
     case .delete: try Record.delete(stored, in: opened())
     }
@@ -193,9 +215,7 @@ final class GRDBSide<Record: WrittenRecord>: WritingSide {
 
   func close() throws {
     stored = []
-    // The last connection that a pool closes only reads, so SQLite does not do it then.
-    _ = try opened().writeWithoutTransaction { try $0.checkpoint(.truncate) }
-    try opened().close()
+    try opened().closeWithEmptyLog()
     pool = nil
   }
 

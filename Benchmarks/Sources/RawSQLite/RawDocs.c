@@ -80,6 +80,18 @@ int raw_docs_scan(void *database, int32_t least, const char *tag, raw_doc **docs
   return code == SQLITE_DONE ? count : -1;
 }
 
+int raw_docs_count(void *database, int32_t least) {
+  sqlite3_stmt *select = NULL;
+  if (sqlite3_prepare_v2(database, "SELECT p FROM benchdoc", -1, &select, NULL) != SQLITE_OK) return -1;
+  int count = 0, code;
+  while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+    const uint8_t *bytes = sqlite3_column_blob(select, 0);
+    count += priority(bytes + u32(bytes)) > least;
+  }
+  sqlite3_finalize(select);
+  return code == SQLITE_DONE ? count : -1;
+}
+
 int raw_docs_by_title(void *database, const char *const *titles, int count, raw_doc **docs) {
   sqlite3_stmt *select = NULL;
   if (sqlite3_prepare_v2(database, "SELECT rowid, p FROM benchdoc WHERE __pk0 = ?1", -1, &select, NULL) != SQLITE_OK)

@@ -44,6 +44,12 @@ static void decode(const uint8_t *bytes, raw_post *post) {
   if (type && *type == 1 && content) post->text = string(field(content + u32(content), 4));
 }
 
+int raw_begin_reading(void *database) {
+  return sqlite3_exec(database, "BEGIN; SELECT 1 FROM sqlite_master LIMIT 1", NULL, NULL, NULL);
+}
+
+int raw_end_reading(void *database) { return sqlite3_exec(database, "COMMIT", NULL, NULL, NULL); }
+
 int raw_fetch_all(void *database, raw_post **posts) {
   sqlite3 *db = database;
   sqlite3_stmt *select = NULL;

@@ -1,6 +1,5 @@
 #include "RawWriting.h"
 
-#include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,26 +63,35 @@ static int create(const raw_table *table) {
   return code != SQLITE_OK ? code : run_named(table, "CREATE INDEX index__%s__f10 ON %s__f10 (f10)");
 }
 
-int raw_insert(const raw_table *table, const raw_row *rows, int count) {
+int raw_insert(const raw_table *table, const raw_row *rows, int count, int in_one) {
   sqlite3 *db = table->database;
-  sqlite3_stmt *insert = NULL, *index = NULL;
-  int code = run(db, "BEGIN IMMEDIATE");
+  sqlite3_stmt *begin = NULL, *commit = NULL, *insert = NULL, *index = NULL;
+  int code = sqlite3_prepare_v2(db, "BEGIN IMMEDIATE", -1, &begin, NULL);
+  if (code == SQLITE_OK) code = sqlite3_prepare_v2(db, "COMMIT", -1, &commit, NULL);
+  if (code == SQLITE_OK) code = step(db, begin);
   if (code == SQLITE_OK) code = create(table);
+  if (code == SQLITE_OK && !in_one) code = step(db, commit);
   if (code == SQLITE_OK) code = prepare_named(table, "INSERT INTO %s (__pk0, p) VALUES (?1, ?2)", &insert);
   if (code == SQLITE_OK && table->has_index)
     code = prepare_named(table, "INSERT INTO %s__f10 (rowid, f10) VALUES (?1, ?2)", &index);
   for (int i = 0; i < count && code == SQLITE_OK; i++) {
+    if (!in_one) code = step(db, begin);
     sqlite3_bind_text(insert, 1, rows[i].title, rows[i].title_length, SQLITE_STATIC);
     sqlite3_bind_blob(insert, 2, rows[i].bytes, rows[i].byte_count, SQLITE_STATIC);
-    code = step(db, insert);
-    if (code != SQLITE_OK || !index) continue;
-    sqlite3_bind_int64(index, 1, sqlite3_last_insert_rowid(db));
-    sqlite3_bind_int(index, 2, rows[i].priority);
-    code = step(db, index);
+    if (code == SQLITE_OK) code = step(db, insert);
+    if (code == SQLITE_OK && index) {
+      sqlite3_bind_int64(index, 1, sqlite3_last_insert_rowid(db));
+      sqlite3_bind_int(index, 2, rows[i].priority);
+      code = step(db, index);
+    }
+    if (code == SQLITE_OK && !in_one) code = step(db, commit);
   }
+  if (code == SQLITE_OK && in_one) code = step(db, commit);
+  sqlite3_finalize(begin);
+  sqlite3_finalize(commit);
   sqlite3_finalize(insert);
   sqlite3_finalize(index);
-  return end(db, code);
+  return code;
 }
 
 int raw_update(const raw_table *table, const raw_row *rows, int count, int in_one) {
@@ -132,51 +140,6 @@ int raw_delete(const raw_table *table, int count) {
   sqlite3_finalize(row);
   sqlite3_finalize(index);
   return end(db, code);
-}
-
-// MARK: Threads
-
-typedef struct {
-  const char *path;
-  const raw_row *rows;
-  int count;
-  int number;
-  pthread_mutex_t *writing;
-  void *database;
-  int code;
-} job;
-
-static void *insert_lines(void *argument) {
-  job *job = argument;
-  char name[32];
-  snprintf(name, sizeof name, "line%d", job->number);
-  pthread_mutex_lock(job->writing);
-  raw_table table = raw_open(job->path, name, 0, 0);
-  job->database = table.database;
-  job->code = table.database ? raw_insert(&table, job->rows, job->count) : SQLITE_CANTOPEN;
-  pthread_mutex_unlock(job->writing);
-  return NULL;
-}
-
-int raw_insert_from_threads(const char *path, const raw_row *rows, int count, int threads, void **databases) {
-  pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
-  pthread_t started[16];
-  job jobs[16];
-  int running = 0, code = threads > 16 ? SQLITE_MISUSE : SQLITE_OK;
-  for (int i = 0; i < threads; i++) databases[i] = NULL;
-  for (; running < threads && code == SQLITE_OK; running++) {
-    jobs[running] = (job){path, rows, count, running, &writing, NULL, SQLITE_ERROR};
-    if (pthread_create(&started[running], NULL, insert_lines, &jobs[running]) != 0) {
-      code = SQLITE_ERROR;
-      break;
-    }
-  }
-  for (int i = 0; i < running; i++) {
-    pthread_join(started[i], NULL);
-    databases[i] = jobs[i].database;
-    if (jobs[i].code != SQLITE_OK) code = jobs[i].code;
-  }
-  return code;
 }
 
 // MARK: What is there when a job is done

@@ -22,7 +22,11 @@ void *raw_docs_open(const char *path);
 // -1.
 int raw_docs_scan(void *database, int32_t least, const char *tag, raw_doc **docs);
 
-// Fetches one document for each title, one after the other, each in a read transaction of its own. Returns how many, or -1.
+// Counts the documents whose priority is above `least`, and decodes nothing else of them. Returns how many, or -1.
+int raw_docs_count(void *database, int32_t least);
+
+// Fetches one document for each title, one after the other, each in a read transaction of its own,
+// unless one has begun. Returns how many, or -1.
 int raw_docs_by_title(void *database, const char *const *titles, int count, raw_doc **docs);
 void raw_docs_free(raw_doc *docs, int count);
 

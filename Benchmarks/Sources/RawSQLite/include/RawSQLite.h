@@ -17,6 +17,11 @@ typedef struct {
   int8_t color;
 } raw_post;
 
+// Begins a read transaction on a connection, and reads from the file, so that the transaction has its snapshot. The calls
+// until raw_end_reading are then made inside it. Both return 0, or SQLite's error code.
+int raw_begin_reading(void *database);
+int raw_end_reading(void *database);
+
 // Fetches and decodes all posts. Returns how many, or -1.
 int raw_fetch_all(void *database, raw_post **posts);
 void raw_posts_free(raw_post *posts, int count);

@@ -31,8 +31,8 @@ void raw_close(void *database);
 // Reads a row, so that the file is in use.
 int raw_touch(const raw_table *table);
 
-// Makes the table and inserts the rows, in one transaction.
-int raw_insert(const raw_table *table, const raw_row *rows, int count);
+// Makes the table and inserts the rows: in one transaction, or the table and each row in its own.
+int raw_insert(const raw_table *table, const raw_row *rows, int count, int in_one);
 
 // Replaces the rows 1 to count: in one transaction, or each in its own.
 int raw_update(const raw_table *table, const raw_row *rows, int count, int in_one);
@@ -43,6 +43,10 @@ int raw_delete(const raw_table *table, int count);
 // Inserts the rows into as many tables as there are threads, line0 and so on, each through a connection and in a
 // transaction of its own; one writes at a time. The connections stay open, as the store's do: raw_close closes them.
 int raw_insert_from_threads(const char *path, const raw_row *rows, int count, int threads, void **databases);
+
+// Deletes the rows 1 to count of as many tables as there are threads, each through its own connection and in a transaction
+// of its own; one writes at a time.
+int raw_delete_from_threads(const raw_table *tables, int count, int threads);
 
 // Whether these rows and no others are in the table, and in that of its index: 1 or 0.
 int raw_holds(const raw_table *table, const raw_row *rows, int count);

@@ -1,0 +1,36 @@
+import Foundation
+import RawSQLite
+
+/// The floor of a job that reads: what SQLite's C API takes for it inside one read transaction.
+///
+/// The C program that the store is compared with opens a read transaction for each statement. A store may keep one open,
+/// and then it can be faster than that program, but not than its floor.
+extension Timings {
+  private static let floor = "floor: "
+
+  /// Runs `body` inside a read transaction of `database`, and records the time as the floor of a job.
+  ///
+  /// Beginning and ending the transaction is not timed. It is run after another side has done the job, as the C program
+  /// that the job is compared with is: whoever does the same work twice in a row finds it in the processor's cache.
+  mutating func measureFloor<T>(
+    of name: String, _ database: UnsafeMutableRawPointer?, _ body: () -> T
+  ) throws -> T {
+    try Self.check(raw_begin_reading(database))
+    let result = measure(Self.floor + name, body)
+    try Self.check(raw_end_reading(database))
+    return result
+  }
+
+  /// Prints a job as `report` does, and below it its floor as a ratio to the same `other`, beside the ratio to reach.
+  func report(_ name: String, to other: String, reach: Double) {
+    report(name, to: other)
+    let floor = Self.floor + name
+    print(
+      "    floor, C inside one read transaction: \(milliseconds(floor)) ms, ratio \(ratio(floor, to: other)), to reach "
+        + String(format: "%.2f", reach))
+  }
+
+  private static func check(_ code: Int32) throws {
+    if code != 0 { throw BenchmarkError(description: "SQLite cannot read in one transaction (\(code))") }
+  }
+}
