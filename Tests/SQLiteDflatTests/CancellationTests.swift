@@ -96,7 +96,8 @@ struct CancellationTests {
         Self.create("plain", context)
       }
     }
-    #expect(await onThread { began.wait() })
+    // The task begins when other tests leave it a thread.
+    #expect(await onThread { began.wait(300) })
     task.cancel()
     gate.open()
     #expect(await task.value)
@@ -110,7 +111,7 @@ struct CancellationTests {
       }
       return value
     }
-    #expect(await onThread { throwingBegan.wait() })
+    #expect(await onThread { throwingBegan.wait(300) })
     throwing.cancel()
     throwingGate.open()
     #expect(try await throwing.value == 7)

@@ -112,7 +112,7 @@ struct LostUpdateTests {
       let path = store.path
       let threads = BackgroundThreads { _ in
         // Both sides begin at the same time.
-        guard eventually(within: 60, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
+        guard eventually(within: 300, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
         own.append(LostUpdateTests.incrementInTwoWorkspaces(path, style))
       }
       await #expect(processExitsWith: .success) { [path = store.path as String, style = style.rawValue as Int] in
@@ -163,7 +163,7 @@ struct LostUpdateTests {
       let own = Guarded<[Int64: [Int64]]>([:])
       let path = store.path
       let threads = BackgroundThreads { _ in
-        guard eventually(within: 60, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
+        guard eventually(within: 300, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
         own.value = LostUpdateTests.createInTwoWorkspaces(path, first: 1)
       }
       await #expect(processExitsWith: .success) { [path = store.path as String] in

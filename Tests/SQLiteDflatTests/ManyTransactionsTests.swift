@@ -49,7 +49,9 @@
             return ran
           }
           if position != number { outOfOrder.change { $0 += 1 } }
-          let key = number % Int(keys)
+          // Most are short, so that the test is, too: it is about their number.
+          guard number % 8 == 0 else { return }
+          let key = number / 8 % Int(keys)
           let value = counters.change { counters in
             counters[key] += 1
             return counters[key]
@@ -71,7 +73,7 @@
       let expected = Dictionary(
         uniqueKeysWithValues: counters.value.enumerated().map { (Int64($0.offset), $0.element) })
       #expect(registers.readAll(workspace) == expected)
-      #expect(expected.values.reduce(0, +) == Int64(count))
+      #expect(expected.values.reduce(0, +) == Int64((count + 7) / 8))
       workspace.shutdown()
       #expect(store.errors.values.isEmpty, "\(store.errors.values.prefix(3))")
     }

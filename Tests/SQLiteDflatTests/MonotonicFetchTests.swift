@@ -84,6 +84,8 @@ struct MonotonicFetchTests {
       while !stop.isOpen {
         if thread == 0, number % 8 == 0 { reader.readInATransaction() } else { reader.read(number) }
         number += 1
+        // They leave some of the processor to those who write.
+        usleep(50)
       }
     }
   }
@@ -125,7 +127,7 @@ struct MonotonicFetchTests {
       let threads = MonotonicFetchTests.read(reader, until: stop)
       let inserted = Guarded(0)
       let writer = BackgroundThreads { _ in
-        while besideAWorkspace, !stop.isOpen {
+        while besideAWorkspace, !stop.isOpen, inserted.value < 2000 {
           let number = inserted.value + 1
           #expect(MonotonicFetchTests.insert("workspace \(number)", Int64(number), other) == true)
           inserted.value = number
@@ -143,7 +145,7 @@ struct MonotonicFetchTests {
         await workspace.shutdown()
       }
       stop.open()
-      #expect(writer.end() && threads.end())
+      #expect(await onThread { writer.end() && threads.end() })
       reader.expectNoViolation()
       let total = 1 + MonotonicFetchTests.count + inserted.value
       #expect(eventually { store.workspace.fetch(for: Post.self).count() == total })

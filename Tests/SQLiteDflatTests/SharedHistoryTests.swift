@@ -190,7 +190,7 @@
       let path = store.path
       let threads = BackgroundThreads { _ in
         // Both sides begin at the same time.
-        guard eventually(within: 60, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
+        guard eventually(within: 300, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
         own.append(SharedHistoryTests.record(path, process: 0, seed: UInt64(seed)))
       }
       await #expect(processExitsWith: .success) { [path = store.path as String, seed = seed as Int] in

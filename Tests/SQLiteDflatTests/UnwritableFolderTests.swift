@@ -34,7 +34,7 @@
         try UnwritableFolderTests.files.moveItem(atPath: draft, toPath: folder + "/" + name)
       }
 
-      func receive(_ name: String, within seconds: Double = 60) -> String? {
+      func receive(_ name: String, within seconds: Double = 300) -> String? {
         let path = folder + "/" + name
         guard eventually(within: seconds, { UnwritableFolderTests.files.fileExists(atPath: path) }) else { return nil }
         return UnwritableFolderTests.files.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
@@ -180,7 +180,7 @@
         precondition(setgid(65534) == 0 && setuid(65534) == 0)
         try await onThread { Result { try UnwritableFolderTests.read(path, Mailbox(folder: folder)) } }.get()
       }
-      #expect(owner.end())
+      #expect(await onThread { owner.end() })
       #expect(problems.values.isEmpty)
       // That the file cannot be left without a log while the reader has it open is no failure here.
       #expect(store.errors.values.allSatisfy { ($0 as? SQLiteError)?.code == SQLITE_BUSY }, "\(store.errors.values)")
