@@ -1,0 +1,95 @@
+import Dflat
+import Foundation
+import Golden_post
+import SQLiteDflat
+import Testing
+
+@Suite("The write-ahead log is cut back while the workspace is open")
+struct LogSizeTests {
+  /// In bytes: what the log may keep, twice the 4 MB after which SQLite begins to copy it into the database.
+  private static let limit = 8 << 20
+
+  private func logSize(_ store: TestStore) throws -> Int {
+    // Where there is no log, it has no size.
+    guard FileManager.default.fileExists(atPath: store.path + "-wal") else { return 0 }
+    return try FileManager.default.attributesOfItem(atPath: store.path + "-wal")[.size] as? Int ?? 0
+  }
+
+  private func change(_ store: TestStore, _ number: Int) {
+    store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.upsert(Thing(id: 1, big: UInt64(number)))) }
+  }
+
+  /// Runs a few small transactions, with a pause between for what is done in the background.
+  private func expectCut(_ store: TestStore, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    for number in 0..<20 {
+      change(store, number)
+      let isCut = try eventually(within: 0.25) { try logSize(store) < LogSizeTests.limit }
+      if isCut { return }
+    }
+    let size = try logSize(store)
+    #expect(size < LogSizeTests.limit, "\(size) bytes", sourceLocation: sourceLocation)
+  }
+
+  @Test("The log shrinks after a transaction of 20 MB")
+  func afterALargeTransaction() throws {
+    let store = try TestStore()
+    change(store, 1000)
+    let tag = String(repeating: "x", count: 20_000)
+    store.perform([Post.self]) { context in
+      for number in 0..<1000 {
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", tag: tag)))
+      }
+    }
+    #expect(store.workspace.fetch(for: Post.self).count() == 1000)
+    try expectCut(store)
+    // It does so each time.
+    let otherTag = String(repeating: "y", count: 20_000)
+    store.perform([Post.self]) { context in
+      for number in 0..<1000 {
+        context.try(submit: PostChangeRequest.upsertRequest(Post(title: "\(number)", tag: otherTag)))
+      }
+    }
+    try expectCut(store)
+    #expect(store.workspace.fetch(for: Post.self).where(Post.tag == otherTag).count == 1000)
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+
+  @Test("The log shrinks after a snapshot that was held while many transactions were committed")
+  func afterALongSnapshot() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    change(store, 1000)
+    let (inside, gate) = (Gate(), Gate())
+    let holder = BackgroundThreads { _ in
+      workspace.fetchWithinASnapshot {
+        let before = workspace.fetch(for: Thing.self).first()
+        inside.open()
+        gate.wait()
+        #expect(workspace.fetch(for: Thing.self).first() == before)
+        #expect(workspace.fetch(for: Post.self).count() == 0)
+      }
+    }
+    #expect(inside.wait())
+    // Else the snapshot has held nothing back, and the test shows nothing.
+    #expect(try writeManyTransactions(store) > LogSizeTests.limit)
+    gate.open()
+    #expect(holder.end())
+    try expectCut(store)
+    #expect(workspace.fetch(for: Post.self).count() == 100)
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
+
+  /// Returns how large the log is afterwards.
+  private func writeManyTransactions(_ store: TestStore) throws -> Int {
+    for first in stride(from: 0, to: 1000, by: 5) {
+      // All bytes change, or else only some pages would be written.
+      let tag = String(repeating: first / 100 % 2 == 0 ? "x" : "y", count: 20_000)
+      store.perform([Post.self]) { context in
+        for number in first..<first + 5 {
+          context.try(submit: PostChangeRequest.upsertRequest(Post(title: "\(number % 100)", tag: tag)))
+        }
+      }
+    }
+    return try logSize(store)
+  }
+}

@@ -1,0 +1,192 @@
+import Dflat
+import Foundation
+import SQLiteDflat
+import Testing
+
+@Suite("No update is lost between workspaces and processes that write one file")
+struct LostUpdateTests {
+  /// DFLAT_SHARED_UPDATES sets how many transactions each thread gets stored.
+  private static let count = ProcessInfo.processInfo.environment["DFLAT_SHARED_UPDATES"].flatMap { Int($0) } ?? 30
+
+  private static func open(_ path: String, _ errors: Collected<any Error>) -> SQLiteWorkspace {
+    SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection, errorHandler: { errors.append($0) })
+  }
+
+  /// Increments in two workspaces of this process.
+  private static func incrementInTwoWorkspaces(_ path: String, _ style: SharedCounters.Style) -> [SharedCounters
+    .Outcome]
+  {
+    let outcomes = Collected<SharedCounters.Outcome>()
+    let threads = BackgroundThreads(2) { number in
+      let errors = Collected<any Error>()
+      let workspace = open(path, errors)
+      outcomes.append(
+        SharedCounters.increment(in: workspace, style, threads: 2 - number, count: count, errors: errors))
+      workspace.shutdown()
+    }
+    _ = threads.end(within: 180)
+    return outcomes.values
+  }
+
+  private func check(_ outcomes: [SharedCounters.Outcome], _ store: TestStore) throws {
+    for outcome in outcomes {
+      #expect(outcome.successes > 0)
+      #expect(outcome.problems.isEmpty)
+      #expect(outcome.errors >= outcome.failures, "\(outcome.failures) transactions fail, \(outcome.errors) errors")
+    }
+    var expected: [Int64: Int64] = [:]
+    for outcome in outcomes { expected.merge(outcome.increments, uniquingKeysWith: +) }
+    let reader = store.reopened()
+    defer { reader.shutdown() }
+    let (counters, twins) = SharedCounters.read(reader)
+    #expect(counters == expected)
+    #expect(twins == expected)
+    #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
+  }
+
+  @Test(
+    "Counters that two workspaces increment end at the number of acknowledged increments",
+    arguments: SharedCounters.Style.allCases)
+  func twoWorkspaces(style: SharedCounters.Style) throws {
+    let store = try TestStore()
+    #expect(SharedCounters.create(in: store.workspace) == true)
+    let outcomes = LostUpdateTests.incrementInTwoWorkspaces(store.path, style)
+    try #require(outcomes.count == 2)
+    try check(outcomes, store)
+  }
+
+  /// What a transaction has done when another workspace replaces the object.
+  enum Reading: CaseIterable {
+    case fetched
+    case madeARequest
+    case madeARequestForAnObjectFetchedBefore
+  }
+
+  @Test("A transaction that read what another workspace has replaced fails, and says so", arguments: Reading.allCases)
+  func replacedMeanwhile(reading: Reading) throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    let other = store.reopened()
+    defer { other.shutdown() }
+    #expect(SharedCounters.create(in: workspace) == true)
+    let registers = RegisterType.all[0]
+    let old = try #require(workspace.fetch(for: SharedCounters.Counter.self).first())
+    let transaction = PendingTransaction([registers.type], in: workspace) { context in
+      let replace = {
+        let theirs = PendingTransaction([registers.type], in: other) { context in
+          #expect(throws: Never.self) { try registers.write(context, old.key, 10) }
+        }
+        #expect(theirs.outcome() == true)
+      }
+      if reading == .fetched {
+        let value = registers.read(workspace, old.key) ?? 0
+        replace()
+        _ = try? registers.write(context, old.key, value + 1)
+      } else {
+        let object = reading == .madeARequest ? SharedCounters.Counter(key: old.key, value: 0) : old
+        guard let latest = CurrentTransaction.latest(object) else { return }
+        replace()
+        _ = try? context.submit(RegisterRequest<TagA>(.update(latest), key: old.key, value: latest.value + 1))
+      }
+    }
+    #expect(transaction.outcome() == false)
+    #expect(eventually(within: 10) { !store.errors.values.isEmpty })
+    #expect(registers.read(other, old.key) == 10)
+    // The next one reads what is stored now.
+    let next = PendingTransaction([registers.type], in: workspace) { context in
+      let value = registers.read(workspace, old.key) ?? 0
+      #expect(throws: Never.self) { try registers.write(context, old.key, value + 1) }
+    }
+    #expect(next.outcome() == true)
+    #expect(registers.read(other, old.key) == 11)
+  }
+
+  #if compiler(>=6.3) && os(Linux)
+    @Test(
+      "Counters that two processes increment end at the number of acknowledged increments",
+      arguments: SharedCounters.Style.allCases)
+    func twoProcesses(style: SharedCounters.Style) async throws {
+      let store = try TestStore()
+      #expect(SharedCounters.create(in: store.workspace) == true)
+      let own = Collected<[SharedCounters.Outcome]>()
+      let path = store.path
+      let threads = BackgroundThreads { _ in
+        // Both sides begin at the same time.
+        guard eventually(within: 300, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
+        own.append(LostUpdateTests.incrementInTwoWorkspaces(path, style))
+      }
+      await #expect(processExitsWith: .success) { [path = store.path as String, style = style.rawValue as Int] in
+        let outcomes = await onThread {
+          _ = FileManager.default.createFile(atPath: path + ".ready", contents: nil)
+          return LostUpdateTests.incrementInTwoWorkspaces(
+            path, SharedCounters.Style(rawValue: style) ?? .severalChanges)
+        }
+        try JSONEncoder().encode(outcomes).write(to: URL(fileURLWithPath: path + ".outcomes"))
+      }
+      #expect(await onThread { threads.end(within: 200) })
+      let foreign = try JSONDecoder().decode(
+        [SharedCounters.Outcome].self, from: Data(contentsOf: URL(fileURLWithPath: store.path + ".outcomes")))
+      let outcomes = try #require(own.values.first) + foreign
+      try #require(outcomes.count == 4)
+      try check(outcomes, store)
+    }
+
+    /// Creates registers in two workspaces; returns which keys each has got stored.
+    private static func createInTwoWorkspaces(_ path: String, first: Int64) -> [Int64: [Int64]] {
+      let created = Guarded<[Int64: [Int64]]>([:])
+      let threads = BackgroundThreads(2) { number in
+        let workspace = open(path, Collected())
+        let writer = first + Int64(number)
+        for key in Array(0..<createdKeys).shuffled() {
+          // TagB's values are unique, too.
+          let value = writer * 1000 + key
+          let transaction = PendingTransaction([RegisterType.all[1].type], in: workspace) { context in
+            do throws(TransactionError) {
+              try RegisterType.all[1].create(context, key, value)
+            } catch {
+              context.abort()
+            }
+          }
+          if transaction.outcome() == true { created.change { $0[writer, default: []].append(key) } }
+        }
+        workspace.shutdown()
+      }
+      _ = threads.end(within: 180)
+      return created.value
+    }
+
+    private static let createdKeys: Int64 = 60
+
+    @Test("Of two processes that create the same objects, one succeeds for each object")
+    func creations() async throws {
+      let store = try TestStore()
+      let own = Guarded<[Int64: [Int64]]>([:])
+      let path = store.path
+      let threads = BackgroundThreads { _ in
+        guard eventually(within: 300, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
+        own.value = LostUpdateTests.createInTwoWorkspaces(path, first: 1)
+      }
+      await #expect(processExitsWith: .success) { [path = store.path as String] in
+        let created = await onThread {
+          _ = FileManager.default.createFile(atPath: path + ".ready", contents: nil)
+          return LostUpdateTests.createInTwoWorkspaces(path, first: 3)
+        }
+        try JSONEncoder().encode(created).write(to: URL(fileURLWithPath: path + ".outcomes"))
+      }
+      #expect(await onThread { threads.end(within: 200) })
+      let foreign = try JSONDecoder().decode(
+        [Int64: [Int64]].self, from: Data(contentsOf: URL(fileURLWithPath: store.path + ".outcomes")))
+      var expected: [Int64: Int64] = [:]
+      for (writer, keys) in own.value.merging(foreign, uniquingKeysWith: +) {
+        for key in keys {
+          #expect(expected[key] == nil, "\(key) is created twice")
+          expected[key] = writer * 1000 + key
+        }
+      }
+      // One that fails because of another's creation of the same key may do so for one that then fails, too.
+      let stored = RegisterType.all[1].readAll(store.workspace)
+      #expect(stored == expected)
+      #expect(!own.value.isEmpty && !foreign.isEmpty)
+    }
+  #endif
+}

@@ -1,0 +1,210 @@
+#if compiler(>=6.3) && os(Linux)
+  import Dflat
+  import Foundation
+  import SQLiteDflat
+  import Testing
+
+  /// The order of the calls is not checked: between processes, a commit may show a moment later. But some order explains it
+  /// all, with what the file held before first and what it holds in the end last.
+  @Suite("Transactions of several workspaces and processes are serializable")
+  struct SharedHistoryTests {
+    private static func setting(_ name: String) -> Int? {
+      ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+
+    private static let keys: Range<Int64> = 0..<3
+    /// DFLAT_SHARED_CALLS sets how many transactions and fetches each thread makes.
+    private static let calls = setting("DFLAT_SHARED_CALLS") ?? 40
+
+    /// What a process has recorded, as it is handed from one to the other.
+    struct Record: Codable, Sendable {
+      struct Entry: Codable, Sendable {
+        var name: String
+        var isCommitted: Bool
+        var operations: [Operation] = []
+      }
+
+      struct Operation: Codable, Sendable {
+        var isWrite: Bool
+        var type: Int
+        var key: Int64
+        var value: Int64?
+      }
+
+      var entries: [Entry] = []
+      var failures = 0
+      var errors = 0
+      var hasHung = false
+
+      func transactions(called: Int, completed: Int) -> [History.Transaction] {
+        entries.map { entry in
+          History.Transaction(
+            name: entry.name,
+            operations: entry.operations.map { operation in
+              let place = History.Place(type: operation.type, key: operation.key)
+              return operation.isWrite ? .write(place, operation.value ?? 0) : .read(place, operation.value)
+            }, called: called, accepted: completed, completed: completed, isCommitted: entry.isCommitted)
+        }
+      }
+    }
+
+    // MARK: Recording
+
+    /// Runs random transactions in two workspaces, two threads each.
+    private static func record(_ path: String, process: Int, seed: UInt64) -> Record {
+      let record = Guarded(Record())
+      let errors = Collected<any Error>()
+      let workspaces = (0..<2).map { _ in
+        SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection, errorHandler: { errors.append($0) })
+      }
+      let threads = BackgroundThreads(4) { thread in
+        var random = RandomNumbers(seed: seed &* 64 &+ UInt64(process * 8 + thread))
+        let writer = Int64(1 + process * 4 + thread)
+        for call in 0..<calls {
+          let name = "\(process).\(thread).\(call)"
+          let workspace = workspaces[thread % 2]
+          let entry =
+            call % 4 == 3
+            ? fetch(name, workspace)
+            : perform(name, workspace, firstValue: writer * 1_000_000 + Int64(call) * 10, &random)
+          guard let entry else {
+            record.change { $0.hasHung = true }
+            return
+          }
+          record.change { record in
+            record.entries.append(entry)
+            if !entry.isCommitted { record.failures += 1 }
+          }
+        }
+      }
+      if !threads.end(within: 150) { record.change { $0.hasHung = true } }
+      var result = record.value
+      _ = eventually(within: 10) { errors.count >= result.failures }
+      result.errors = errors.count
+      for workspace in workspaces { workspace.shutdown() }
+      return result
+    }
+
+    /// Reads all registers in one snapshot.
+    private static func fetch(_ name: String, _ workspace: SQLiteWorkspace) -> Record.Entry {
+      var entry = Record.Entry(name: name, isCommitted: true)
+      workspace.fetchWithinASnapshot {
+        for (type, registers) in RegisterType.all.enumerated() {
+          let values = registers.readAll(workspace)
+          for key in keys {
+            entry.operations.append(Record.Operation(isWrite: false, type: type, key: key, value: values[key]))
+          }
+        }
+      }
+      return entry
+    }
+
+    /// Reads some registers, and then writes all that it has read. Nil when it does not complete.
+    private static func perform(
+      _ name: String, _ workspace: SQLiteWorkspace, firstValue: Int64, _ random: inout RandomNumbers
+    ) -> Record.Entry? {
+      let types = Array((0..<3).shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)))
+      var places: [(type: Int, key: Int64)] = []
+      for type in types {
+        for key in keys where Int.random(in: 0..<3, using: &random) > 0 { places.append((type, key)) }
+      }
+      let pauses = places.map { _ in UInt32.random(in: 0..<1200, using: &random) }
+      let operations = Collected<Record.Operation>()
+      let transaction = PendingTransaction(types.map { RegisterType.all[$0].type }, in: workspace) { [places] context in
+        for (place, pause) in zip(places, pauses) {
+          let value = RegisterType.all[place.type].read(workspace, place.key)
+          operations.append(Record.Operation(isWrite: false, type: place.type, key: place.key, value: value))
+          if pause % 2 == 0 { usleep(pause) }
+        }
+        for (index, place) in places.enumerated() {
+          let value = firstValue + Int64(index)
+          do throws(TransactionError) {
+            try RegisterType.all[place.type].write(context, place.key, value)
+          } catch {
+            context.abort()
+            return
+          }
+          operations.append(Record.Operation(isWrite: true, type: place.type, key: place.key, value: value))
+          if pauses[index] % 5 == 0 { usleep(pauses[index]) }
+        }
+      }
+      guard let success = transaction.outcome() else { return nil }
+      return Record.Entry(name: name, isCommitted: success, operations: operations.values)
+    }
+
+    /// Stores all registers, as a transaction that has found none.
+    private func create(_ store: TestStore) -> Record {
+      var entry = Record.Entry(name: "creation", isCommitted: true)
+      for (type, _) in RegisterType.all.enumerated() {
+        for key in SharedHistoryTests.keys {
+          entry.operations.append(Record.Operation(isWrite: false, type: type, key: key, value: nil))
+          entry.operations.append(
+            Record.Operation(isWrite: true, type: type, key: key, value: Int64(type) * 10 + key))
+        }
+      }
+      let operations = entry.operations
+      let transaction = PendingTransaction(RegisterType.all.map(\.type), in: store.workspace) { context in
+        for operation in operations where operation.isWrite {
+          #expect(throws: Never.self) {
+            try RegisterType.all[operation.type].create(context, operation.key, operation.value ?? 0)
+          }
+        }
+      }
+      #expect(transaction.outcome() == true)
+      return Record(entries: [entry])
+    }
+
+    // MARK: Checking
+
+    private func check(_ records: [Record], _ store: TestStore, creation: Record, seed: Int) {
+      for record in records {
+        #expect(!record.hasHung)
+        #expect(record.entries.contains { $0.isCommitted && $0.operations.contains { $0.isWrite } })
+        #expect(record.errors >= record.failures, "\(record.failures) transactions fail, \(record.errors) errors")
+      }
+      let reader = store.reopened()
+      let end = Record(entries: [SharedHistoryTests.fetch("the end", reader)])
+      reader.shutdown()
+      let history = History(
+        transactions: creation.transactions(called: -2, completed: -1)
+          + records.flatMap { $0.transactions(called: 0, completed: 1) } + end.transactions(called: 2, completed: 3))
+      let violation = history.violation()
+      #expect(violation == nil, "DFLAT_HISTORY_SEED=\(seed)")
+    }
+
+    @Test("Some order explains what the transactions of two workspaces saw")
+    func twoWorkspaces() throws {
+      let seed = SharedHistoryTests.setting("DFLAT_HISTORY_SEED") ?? Int.random(in: 0..<1_000_000)
+      let store = try TestStore()
+      let creation = create(store)
+      let record = SharedHistoryTests.record(store.path, process: 0, seed: UInt64(seed))
+      check([record], store, creation: creation, seed: seed)
+    }
+
+    @Test("Some order explains what the transactions of two processes saw")
+    func twoProcesses() async throws {
+      let seed = SharedHistoryTests.setting("DFLAT_HISTORY_SEED") ?? Int.random(in: 0..<1_000_000)
+      let store = try TestStore()
+      let creation = create(store)
+      let own = Collected<Record>()
+      let path = store.path
+      let threads = BackgroundThreads { _ in
+        // Both sides begin at the same time.
+        guard eventually(within: 300, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
+        own.append(SharedHistoryTests.record(path, process: 0, seed: UInt64(seed)))
+      }
+      await #expect(processExitsWith: .success) { [path = store.path as String, seed = seed as Int] in
+        let record = await onThread {
+          _ = FileManager.default.createFile(atPath: path + ".ready", contents: nil)
+          return SharedHistoryTests.record(path, process: 1, seed: UInt64(seed))
+        }
+        try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: path + ".record"))
+      }
+      #expect(await onThread { threads.end(within: 200) })
+      let foreign = try JSONDecoder().decode(
+        Record.self, from: Data(contentsOf: URL(fileURLWithPath: store.path + ".record")))
+      check([try #require(own.values.first), foreign], store, creation: creation, seed: seed)
+      #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
+    }
+  }
+#endif

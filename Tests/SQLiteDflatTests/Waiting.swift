@@ -1,0 +1,123 @@
+import Dflat
+import Dispatch
+import Foundation
+import SQLiteDflat
+
+/// A gate that stays open once it has been opened.
+final class Gate: @unchecked Sendable {
+  // Unchecked because the variable is guarded by the condition.
+  private let condition = NSCondition()
+  private var isOpened = false
+
+  var isOpen: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return isOpened
+  }
+
+  func open() {
+    condition.lock()
+    defer { condition.unlock() }
+    isOpened = true
+    condition.broadcast()
+  }
+
+  /// Returns whether the gate is open, at the latest after some seconds.
+  @discardableResult
+  func wait(_ seconds: Double = 60) -> Bool {
+    let end = Date() + seconds
+    condition.lock()
+    defer { condition.unlock() }
+    while !isOpened {
+      if !condition.wait(until: end) { return isOpened }
+    }
+    return true
+  }
+}
+
+/// A value that several threads read and change.
+final class Guarded<Value>: @unchecked Sendable {
+  // Unchecked because the value is guarded by the lock.
+  private let lock = NSLock()
+  private var guarded: Value
+
+  init(_ value: Value) {
+    guarded = value
+  }
+
+  var value: Value {
+    get { lock.withLock { guarded } }
+    set { lock.withLock { guarded = newValue } }
+  }
+
+  func change<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    try lock.withLock { try body(&guarded) }
+  }
+}
+
+/// A transaction that a test has asked for.
+final class PendingTransaction: Sendable {
+  private let started = Gate()
+  private let completed = Gate()
+  private let success = Guarded(false)
+
+  /// - Parameter completion: called after the outcome can be asked for.
+  init(
+    _ types: [Any.Type], in workspace: SQLiteWorkspace, completion: @escaping @Sendable (Bool) -> Void = { _ in },
+    _ changes: @escaping @Sendable (any TransactionContext) -> Void
+  ) {
+    let (started, completed, success) = (started, completed, success)
+    workspace.performChanges(types) { context in
+      started.open()
+      changes(context)
+    } completionHandler: {
+      success.value = $0
+      completed.open()
+      completion($0)
+    }
+  }
+
+  var hasStarted: Bool { started.isOpen }
+  var hasCompleted: Bool { completed.isOpen }
+
+  /// Whether the closure has been called, at the latest after some seconds.
+  func starts(within seconds: Double = 60) -> Bool { started.wait(seconds) }
+
+  /// How the transaction has completed; nil if it has not in this time, so that a test fails rather than hangs.
+  func outcome(within seconds: Double = 60) -> Bool? { completed.wait(seconds) ? success.value : nil }
+}
+
+/// Threads that a test runs beside its own.
+final class BackgroundThreads: Sendable {
+  private let group = DispatchGroup()
+
+  init(_ count: Int = 1, _ body: @escaping @Sendable (Int) -> Void) {
+    for number in 0..<count {
+      group.enter()
+      Thread.detachNewThread { [group] in
+        body(number)
+        group.leave()
+      }
+    }
+  }
+
+  /// Whether all have returned, at the latest after some seconds.
+  func end(within seconds: Double = 60) -> Bool { group.wait(timeout: .now() + seconds) == .success }
+}
+
+/// Waits until a condition holds. Returns false if it does not in this time.
+func eventually(within seconds: Double = 30, _ condition: () throws -> Bool) rethrows -> Bool {
+  let end = Date() + seconds
+  while try !condition() {
+    if Date() > end { return false }
+    usleep(1000)
+  }
+  return true
+}
+
+/// Runs what blocks on a thread of its own, since a task must not block one of the few threads of all tasks.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(returning: body()) }
+  }
+}
