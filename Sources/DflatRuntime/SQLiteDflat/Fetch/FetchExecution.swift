@@ -13,6 +13,7 @@ extension WorkspaceCore: FetchSource {
       objects = try self.rows(of: Element.self, request, .objects, on: connection, &damages)
     }
     let result = FetchedResult<Element>(unchecked: objects)
+    currentTransaction?.fetched.append(result.objects)
     for damage in damages { report(damage) }
     return result
   }

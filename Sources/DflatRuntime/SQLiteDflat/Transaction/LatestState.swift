@@ -6,8 +6,6 @@ import FlatBuffersCore
 extension SQLiteTransaction {
   func latest<Element: StoredAtom>(_ object: Element) -> Element? {
     do {
-      // A change is to follow. Beside another process, what it is made from is read under SQLite's lock.
-      if case .collecting = state, isToWriteAlone { try takeWriter() }
       let found = try object._rowid == 0 ? stored(havingPrimaryKeyOf: object) : current(object)
       lookedUp = found
       return found
@@ -49,6 +47,23 @@ extension SQLiteTransaction {
 
   private func depend(on transaction: QueuedTransaction) {
     if !queued.dependencies.contains(where: { $0 === transaction }) { queued.dependencies.append(transaction) }
+  }
+
+  // MARK: Other processes
+
+  /// Throws if the transaction has fetched an object that it is to change, and another process has replaced that since.
+  func checkFetched<Element: StoredAtom>(_ current: Element) throws {
+    guard core.sequence.lookForForeignCommits() != firstForeignCommits else { return }
+    let replaced = SubmissionError.replaced(type: Element._record.table, rowid: current._rowid)
+    if fetched.isIncomplete { throw replaced }
+    guard let object = fetched.object(in: RowID(Element._record, current._rowid)) as? Element, object !== current,
+      // What the transaction itself has changed was checked then.
+      set.state(of: Element._record, current._rowid) == nil
+    else { return }
+    let isSame = try RowEncoder.with { first in
+      try RowEncoder.with { second in try first.encode(object).isSame(as: second.encode(current)) }
+    }
+    if !isSame { throw replaced }
   }
 
   // MARK: Reading

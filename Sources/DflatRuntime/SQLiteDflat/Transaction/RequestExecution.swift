@@ -127,6 +127,7 @@ extension SQLiteTransaction {
       }
       current = latest
     }
+    try checkFetched(current)
     let object = request._object(_rowid: current._rowid)
     let bytes = try encoder.encode(object)
     if current !== base {
@@ -159,6 +160,7 @@ extension SQLiteTransaction {
     let object = request._object(_rowid: former.rowid)
     let bytes = try encoder.encode(object)
     if let current = former.object {
+      try checkFetched(current)
       if try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) { return .identity(current) }
       try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current))
     } else {
@@ -199,10 +201,11 @@ extension SQLiteTransaction {
     let former = try RowEncoder.with { encoder in
       try current.map { RowKey.all(of: FlatBufferTable(ofEncoded: try encoder.encode($0)), record) } ?? []
     }
-    for key in keys where !former.contains(key) {
+    // Also a key that stays: the row may hold another, such as the number of an enum's case that this version does not know.
+    for key in keys {
       if let row = try row(holding: key, of: root, Element.self), row != object._rowid { throw KeyConflict() }
     }
-    set.append(.updated, record, object._rowid, bytes, keepsKeys: keys == former, from: current, to: object)
+    set.append(.updated, record, object._rowid, bytes, keepsKeys: false, from: current, to: object)
     for key in keys where !former.contains(key) { set.claim(key, for: object._rowid) }
     for key in former where key.index == nil && !keys.contains(key) { set.giveUp(key, of: object._rowid) }
     // SQLite's constraints are the check where the transaction writes through.
@@ -215,6 +218,7 @@ extension SQLiteTransaction {
     let current = try lookedUp === base ? base : self.current(base)
     // A second deletion of an object has nothing to do.
     if let current {
+      try checkFetched(current)
       set.append(
         .deleted, Element._record, current._rowid, UnsafeRawBufferPointer(start: nil, count: 0), keepsKeys: false,
         from: current, to: current)

@@ -16,6 +16,10 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   private var applied: [RowChange]?
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
   var lookedUp: AnyObject?
+  /// What has been fetched in the closure.
+  var fetched = FetchedObjects()
+  /// How many commits of other processes had been noticed when the transaction began.
+  let firstForeignCommits: Int
   /// The type whose next row number is known to be above all that were handed out.
   private var numberedRecord: RecordDescription?
 
@@ -34,7 +38,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     self.core = core
     self.queued = queued
     self.types = types
-    queued.foreignCommits = core.sequence.lookForForeignCommits()
+    firstForeignCommits = core.sequence.lookForForeignCommits()
+    queued.foreignCommits = firstForeignCommits
   }
 
   // MARK: The writer
