@@ -82,19 +82,19 @@ final class Database: Sendable {
     if !creating, path.isMissing { return nil }
     var connection = try SQLiteConnection(
       path: path.text, name: path.name, flags: creating ? flags | SQLITE_OPEN_CREATE : flags)
-    var access = connection.isReadOnly ? ReadAccess.readOnly(path.identity) : .readWrite(path.identity)
+    var access = connection.isReadOnly ? ReadAccess.readOnly(path.identity, path.logFile) : .readWrite(path.identity)
     do {
       try configure(connection)
     } catch let error as SQLiteError where path.isUnwritable(error) && !creating {
       let file = path.immutableFile
       connection = try SQLiteConnection(
-        path: path.text, name: path.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, immutableFile: file)
-      access = .immutable(file, path.identity)
+        path: path.text, name: path.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      access = .immutable(path.identity, file)
       try configure(connection)
     }
     let writer = try WriterConnection(connection, sequence: sequence, readers: readers, report: report)
     state.writer = writer
-    try connection.findWALIndex()
+    if case .readWrite = access { try connection.findWALIndex() }
     sequence.watch(connection.walIndex)
     readers.setAccess(access)
     return writer

@@ -52,11 +52,11 @@ struct DatabasePath {
   /// The file as it is now, to be opened as one that nobody writes.
   var immutableFile: ImmutableFile { ImmutableFile(withoutLinks) }
 
+  /// The log beside the file.
+  var logFile: LogFile { LogFile(besides: withoutLinks) }
+
   /// Which file is at the path now; nil if there is none.
-  var identity: FileIdentity? {
-    var status = stat()
-    return stat(text, &status) == 0 ? FileIdentity(status) : nil
-  }
+  var identity: FileIdentity? { FileIdentity(at: text) }
 
   private var withoutLinks: String {
     guard let resolved = realpath(text, nil) else { return text }
@@ -75,7 +75,10 @@ struct FileIdentity: Equatable {
   private let device: UInt64
   private let number: UInt64
 
-  init(_ status: stat) {
+  /// The file at a path; nil if there is none.
+  init?(at path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
     device = UInt64(truncatingIfNeeded: status.st_dev)
     number = UInt64(truncatingIfNeeded: status.st_ino)
   }

@@ -67,27 +67,21 @@ final class ReaderPool: Sendable {
   func acquire(
     _ purpose: Purpose, inTransaction: Bool, opening open: (_ outdated: ReadAccess?) throws -> Bool
   ) throws -> SQLiteConnection? {
-    // A second time if another process has changed how the file can be read.
-    for isLastAttempt in [false, true] {
-      let (reader, access): (SQLiteConnection?, ReadAccess)
-      switch try take(purpose, inTransaction: inTransaction, opening: open) {
-      case .nothing: return nil
-      case .reader(let taken, let readAccess): (reader, access) = (taken, readAccess)
-      }
-      do {
-        let reader = try reader ?? openReader(access)
-        try begin(reader)
-        return reader
-      } catch let error as SQLiteError where !isLastAttempt && access.isOutdated(by: error, at: path) {
-        giveUp(purpose)
-        guard try open(access) else { return nil }
-      } catch {
-        // The connection goes with its last reference; the next fetch opens another.
-        giveUp(purpose)
-        throw error
-      }
+    let access: ReadAccess
+    let idle: SQLiteConnection?
+    switch try take(purpose, inTransaction: inTransaction, opening: open) {
+    case .nothing: return nil
+    case .reader(let reader, let readAccess): (idle, access) = (reader, readAccess)
     }
-    return nil
+    do {
+      let reader = try idle ?? openReader(access)
+      try begin(reader)
+      return reader
+    } catch {
+      // The connection goes with its last reference; the next fetch opens another.
+      giveUp(purpose)
+      throw error
+    }
   }
 
   private enum Taken {
@@ -119,9 +113,9 @@ final class ReaderPool: Sendable {
 
   private func openReader(_ access: ReadAccess) throws -> SQLiteConnection {
     let reader: SQLiteConnection
-    if let file = access.immutableFile {
+    if case .immutable = access {
       reader = try SQLiteConnection(
-        path: path.text, name: path.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, immutableFile: file)
+        path: path.text, name: path.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     } else {
       reader = try SQLiteConnection(path: path.text, name: path.name, flags: flags)
     }
@@ -133,7 +127,9 @@ final class ReaderPool: Sendable {
     }
     try reader.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
     try reader.run("PRAGMA query_only = ON", for: "Opening the database")
-    try reader.findWALIndex()
+    // A log that this process cannot write may be replaced by another one, whose index is not the one that is mapped.
+    if case .readWrite = access { try reader.findWALIndex() }
+    reader.access = access
     return reader
   }
 
@@ -158,7 +154,7 @@ final class ReaderPool: Sendable {
     let (closed, isEndDue): (SQLiteConnection?, Bool) = state.withLock { state in
       state.lentCount -= 1
       if purpose == .fetch { state.fetchingCount -= 1 }
-      let isOutdated = reader.immutableFile != state.access?.immutableFile
+      let isOutdated = reader.access != state.access
       guard isUsable, !isOutdated, !state.isClosing, state.idle.count < ReaderPool.limit else { return (reader, false) }
       state.idle.append(reader)
       guard isKept, !state.isEndScheduled else { return (nil, false) }
@@ -220,7 +216,7 @@ final class ReaderPool: Sendable {
   func setAccess(_ access: ReadAccess?) {
     let outdated = state.withLock { state -> [SQLiteConnection] in
       state.access = access
-      let outdated = state.idle.filter { $0.immutableFile != access?.immutableFile }
+      let outdated = state.idle.filter { $0.access != access }
       state.idle.removeAll { reader in outdated.contains { $0 === reader } }
       return outdated
     }
@@ -250,35 +246,5 @@ final class ReaderPool: Sendable {
       return state.idle
     }
     _ = idle
-  }
-}
-
-/// How readers open a database file.
-enum ReadAccess: Equatable {
-  case readWrite(FileIdentity?)
-  /// The file cannot be written; another process may write it.
-  case readOnly(FileIdentity?)
-  /// The folder cannot be written, so SQLite cannot make the files that coordinate readers and writers. If another process
-  /// writes the file nevertheless, it is opened anew.
-  case immutable(ImmutableFile, FileIdentity?)
-
-  var immutableFile: ImmutableFile? {
-    if case .immutable(let file, _) = self { file } else { nil }
-  }
-
-  /// The file that was opened.
-  var file: FileIdentity? {
-    switch self {
-    case .readWrite(let file), .readOnly(let file), .immutable(_, let file): file
-    }
-  }
-
-  /// Whether another process has written a file that was opened as one that nobody writes.
-  var hasChanged: Bool { immutableFile?.hasChanged ?? false }
-
-  /// Whether `error` says that another process has closed the file, and taken the files with it that coordinate readers and
-  /// writers: now it is one that nobody writes.
-  func isOutdated(by error: SQLiteError, at path: DatabasePath) -> Bool {
-    if case .readOnly = self { path.isUnwritable(error) } else { false }
   }
 }

@@ -8,8 +8,8 @@ final class SQLiteConnection {
   let path: String
   /// Whether the file could only be opened for reading.
   let isReadOnly: Bool
-  /// The file as it was when it was opened as one that nobody writes; nil if it was opened as usual.
-  let immutableFile: ImmutableFile?
+  /// How a reader has opened the file.
+  var access: ReadAccess?
   /// Statements of queries, by their text.
   private var queries: [String: SQLiteStatement] = [:]
   private var useCount: UInt64 = 0
@@ -45,8 +45,7 @@ final class SQLiteConnection {
   /// - Parameters:
   ///   - name: the path, or a URI, with `SQLITE_OPEN_URI` among the flags, that says that nobody writes.
   ///   - flags: SQLite's flags for opening.
-  ///   - immutableFile: the file, if `name` says that nobody writes.
-  init(path: String, name: String, flags: Int32, immutableFile: ImmutableFile? = nil) throws {
+  init(path: String, name: String, flags: Int32) throws {
     var handle: OpaquePointer?
     let status = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard status == SQLITE_OK, let handle else {
@@ -60,7 +59,6 @@ final class SQLiteConnection {
     self.handle = handle
     self.path = path
     isReadOnly = sqlite3_db_readonly(handle, "main") == 1
-    self.immutableFile = immutableFile
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_handler(handle, SQLiteConnection.waitForLock, nil)
   }
@@ -117,9 +115,9 @@ final class SQLiteConnection {
     try end.run()
   }
 
-  /// Looks for the WAL index. Not before the connection has read the file in WAL mode: or else SQLite would make an index.
+  /// Looks for the WAL index of a file that can be written. The file is read before: or else SQLite would make an index.
   func findWALIndex() throws {
-    guard immutableFile == nil, try run("PRAGMA journal_mode", for: "Opening the database") == "wal" else { return }
+    guard try run("PRAGMA journal_mode", for: "Opening the database") == "wal" else { return }
     walIndex = dflat_wal_index(handle)
   }
 
