@@ -266,4 +266,9 @@ public final class PhotoChangeRequest: ChangeRequest {
     if lhs.`default` != rhs.`default` { return true }
     return false
   }
+
+  /// Whether two objects have the same primary key and unique values.
+  public static func _hasSameKeys(_ lhs: Photo, _ rhs: Photo) -> Bool {
+    _isIdentical(lhs.title, rhs.title) && lhs.number == rhs.number
+  }
 }

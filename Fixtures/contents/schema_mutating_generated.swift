@@ -257,6 +257,11 @@ public final class PageChangeRequest: ChangeRequest {
     if lhs.letterRoot != rhs.letterRoot { return true }
     return false
   }
+
+  /// Whether two objects have the same primary key and unique values.
+  public static func _hasSameKeys(_ lhs: Page, _ rhs: Page) -> Bool {
+    lhs.number == rhs.number
+  }
 }
 
 extension Holder: FlatBuffersEncodable {

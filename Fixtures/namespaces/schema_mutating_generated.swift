@@ -166,6 +166,11 @@ extension Zoo.Animals {
       if lhs.diet != rhs.diet { return true }
       return false
     }
+
+    /// Whether two objects have the same primary key and unique values.
+    public static func _hasSameKeys(_ lhs: Zoo.Animals.Animal, _ rhs: Zoo.Animals.Animal) -> Bool {
+      lhs.id == rhs.id
+    }
   }
 }
 

@@ -143,4 +143,9 @@ public final class PostChangeRequest: ChangeRequest {
     if lhs.priority != rhs.priority { return true }
     return false
   }
+
+  /// Whether two objects have the same primary key and unique values.
+  public static func _hasSameKeys(_ lhs: Post, _ rhs: Post) -> Bool {
+    _isIdentical(lhs.title, rhs.title)
+  }
 }

@@ -210,4 +210,9 @@ public final class OutlineChangeRequest: ChangeRequest {
     if lhs.id != rhs.id { return true }
     return false
   }
+
+  /// Whether two objects have the same primary key and unique values.
+  public static func _hasSameKeys(_ lhs: Outline, _ rhs: Outline) -> Bool {
+    lhs.id == rhs.id
+  }
 }

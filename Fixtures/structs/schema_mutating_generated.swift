@@ -204,4 +204,9 @@ public final class BodyChangeRequest: ChangeRequest {
     if lhs.maybe != rhs.maybe { return true }
     return false
   }
+
+  /// Whether two objects have the same primary key and unique values.
+  public static func _hasSameKeys(_ lhs: Body, _ rhs: Body) -> Bool {
+    lhs.id == rhs.id
+  }
 }

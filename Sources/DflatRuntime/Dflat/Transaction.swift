@@ -82,3 +82,22 @@ extension ChangeRequest {
   /// False: it takes the bytes to tell.
   public static func _hasSameKeys(_ lhs: Element, _ rhs: Element) -> Bool { false }
 }
+
+extension ChangeRequest {
+  /// Whether two strings are the same bytes. Swift's `==` also finds strings equal that are other bytes, such as an é of one
+  /// Unicode scalar and one of two.
+  public static func _isIdentical(_ lhs: String, _ rhs: String) -> Bool {
+    lhs.utf8.withContiguousStorageIfAvailable { lhs in
+      rhs.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer(lhs).isSame(as: UnsafeRawBufferPointer($0)) }
+    }.flatMap { $0 } ?? lhs.utf8.elementsEqual(rhs.utf8)
+  }
+
+  /// Whether two strings are the same bytes, or both are absent.
+  public static func _isIdentical(_ lhs: String?, _ rhs: String?) -> Bool {
+    switch (lhs, rhs) {
+    case (nil, nil): true
+    case (let lhs?, let rhs?): _isIdentical(lhs, rhs)
+    default: false
+    }
+  }
+}

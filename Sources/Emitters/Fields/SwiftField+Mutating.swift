@@ -14,6 +14,17 @@ extension SwiftField {
     }
   }
 
+  /// Whether the field's value in an object is the value in the key's column, whatever is stored.
+  var showsItsKey: Bool {
+    switch field.type {
+    case .scalar(let scalar): !scalar.isFloatingPoint
+    case .string: true
+    case .enumeration, .structure, .table, .union, .vector: false
+    }
+  }
+
+  var isText: Bool { if case .string = field.type { true } else { false } }
+
   /// What stands in a variable while its value, which may be long, has been taken out to be changed; nil where the value is
   /// copied instead.
   var vacancy: String? {

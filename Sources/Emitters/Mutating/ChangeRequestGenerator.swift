@@ -6,12 +6,17 @@ struct ChangeRequestGenerator {
   private let modelName: String
   private let requestName: String
   private let fields: [SwiftField]
+  /// Whether all unique fields are the table's own, and not in a struct or table that it holds.
+  private let uniqueFieldsAreOwn: Bool
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
     modelName = unit.names.model(id)
     requestName = SwiftKeywords.escape(definition.name.name + Namer.Suffix.changeRequest)
     fields = SwiftField.live(definition, in: unit)
+    uniqueFieldsAreOwn =
+      IndexedFields.of(id, in: unit).count(where: \.isUnique)
+      == fields.count { !$0.field.isPrimary && $0.field.index == .unique }
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -40,6 +45,7 @@ struct ChangeRequestGenerator {
           $0.list("\(modelName)(", ["_rowid: _rowid"] + fields.map { "\($0.label): _fields.\($0.name)" }, ")")
         }
         difference(to: &writer)
+        keyComparison(to: &writer)
       }
     }
   }
@@ -93,6 +99,22 @@ struct ChangeRequestGenerator {
         writer.line("if lhs.\(field.name) != rhs.\(field.name) { return true }")
       }
       writer.line("return false")
+    }
+  }
+
+  /// An update that keeps these fields need not look whether another object has its keys. Not for what an object cannot show
+  /// as it is stored, such as the number of an enum's case that this version does not know.
+  private func keyComparison(to writer: inout CodeWriter) {
+    let keys = fields.filter { $0.field.isPrimary || $0.field.index == .unique }
+    guard uniqueFieldsAreOwn, keys.allSatisfy(\.showsItsKey) else { return }
+    writer.blank()
+    writer.line("/// Whether two objects have the same primary key and unique values.")
+    writer.block("public static func _hasSameKeys(_ lhs: \(modelName), _ rhs: \(modelName)) -> Bool") { writer in
+      writer.line(
+        keys.map { key in
+          key.isText
+            ? "_isIdentical(lhs.\(key.name), rhs.\(key.name))" : "lhs.\(key.name) == rhs.\(key.name)"
+        }.joined(separator: " && "))
     }
   }
 

@@ -49,7 +49,8 @@ package enum OutsideNames {
 extension OutsideNames {
   /// Names of what is local to generated functions, or a member of every type, where it would hide a type.
   static let locals: Set<String> = [
-    "_change", "_differs", "_editor", "_fields", "_commitVersion", "_object", "_path", "_record", "_rowid", "_structure",
+    "_change", "_commitVersion", "_differs", "_editor", "_fields", "_hasSameKeys", "_isIdentical", "_object", "_path",
+    "_record", "_rowid", "_structure",
     "_table",
     "_typeCode", "_value", "allCases", "array", "borrow", "buffer", "build", "builder", "byteAlignment", "byteBuffer",
     "byteSize", "change", "changeRequest", "code", "container", "create", "creationRequest", "decoder",

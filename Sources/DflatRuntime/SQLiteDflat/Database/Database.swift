@@ -42,7 +42,9 @@ final class Database: Sendable {
   func writer() throws -> WriterConnection {
     try state.withLock { state in
       if let writer = state.writer, !writer.connection.isReadOnly { return writer }
-      // A file that could only be read when it was opened may have become writable.
+      // A file that could only be read when it was opened may have become writable. SQLite shares among connections how it has
+      // opened the WAL index, so none that only reads may be left.
+      if state.writer != nil { readers.setAccess(nil) }
       closeWriter(&state)
       let writer = try open(&state, creating: true)
       guard let writer else { throw error(SQLITE_MISUSE, "the workspace has been shut down") }
@@ -82,9 +84,11 @@ final class Database: Sendable {
     if !creating, path.isMissing { return nil }
     var connection = try SQLiteConnection(
       path: path.text, name: path.name, flags: creating ? flags | SQLITE_OPEN_CREATE : flags)
-    var access = connection.isReadOnly ? ReadAccess.readOnly(path.identity, path.logFile) : .readWrite(path.identity)
+    var access: ReadAccess
     do {
       try configure(connection)
+      // Now the log is there, if it is to be.
+      access = connection.isReadOnly ? .readOnly(path.identity, path.logFile) : .readWrite(path.identity)
     } catch let error as SQLiteError where path.isUnwritable(error) && !creating {
       let file = path.immutableFile
       connection = try SQLiteConnection(

@@ -30,17 +30,20 @@ enum ReadAccess: Equatable {
   }
 }
 
-/// The write-ahead log beside a file that this process cannot write. Its owner removes it when it closes the file, and makes
-/// another one later, of which SQLite does not learn.
+/// The write-ahead log beside a file that this process cannot write. The file's owner removes it when it closes the file, and
+/// makes another one later, of which SQLite does not learn.
 struct LogFile: Equatable {
   private let path: String
   private let identity: FileIdentity?
+  /// The file itself, if there is no log.
+  private let file: ImmutableFile?
 
   /// - Parameter path: the path of the database file, which leads to no symbolic link.
   init(besides path: String) {
     self.path = path + "-wal"
     identity = FileIdentity(at: self.path)
+    file = identity == nil ? ImmutableFile(path) : nil
   }
 
-  var hasChanged: Bool { FileIdentity(at: path) != identity }
+  var hasChanged: Bool { file?.hasChanged ?? (FileIdentity(at: path) != identity) }
 }

@@ -127,7 +127,6 @@ extension SQLiteTransaction {
       }
       current = latest
     }
-    try checkFetched(current)
     let object = request._object(_rowid: current._rowid)
     let bytes = try encoder.encode(object)
     if current !== base {
@@ -143,6 +142,7 @@ extension SQLiteTransaction {
     if !Request._differs(object, current), try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) {
       return .identity(current)
     }
+    try checkFetched(current)
     try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current))
     return .updated(object)
   }
@@ -160,8 +160,8 @@ extension SQLiteTransaction {
     let object = request._object(_rowid: former.rowid)
     let bytes = try encoder.encode(object)
     if let current = former.object {
-      try checkFetched(current)
       if try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) { return .identity(current) }
+      try checkFetched(current)
       try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current))
     } else {
       try write(object, bytes, from: nil, keepsKeys: false)
