@@ -51,31 +51,20 @@ struct Applier {
   }
 
   private mutating func apply(_ set: WriteSet, verifying: Bool) throws {
-    for write in set.writes {
-      let rows = try rowWriter(of: write.record)
-      let rowid = actualRow(write)
-      if verifying { try verify(write, at: rowid, rows) }
-      switch write.kind {
-      case .inserted: try insert(write, set, rows)
-      case .updated:
-        try deleteRows()
-        let bytes = set.bytes(of: write)
-        if try overwriting.overwrite(rowid, bytes, keepsKeys: write.keepsKeys, rows) { continue }
-        // A savepoint must not begin while a blob handle is open for writing.
-        if write.record.hasUniqueIndex { overwriting.close() }
-        do {
-          guard try rows.update(rowid, bytes, keepsKeys: write.keepsKeys) else {
-            throw SubmissionError.gone(type: write.record.table, rowid: rowid)
-          }
-        } catch let error as SQLiteError where error.isConflict {
-          throw SubmissionError.taken(type: write.record.table)
-        }
+    // By the index, since a write is large, and a copy of it counts references.
+    for index in set.writes.indices {
+      let rows = try rowWriter(of: set.writes[index].record)
+      let rowid = actualRow(set, index)
+      if verifying { try verify(set.writes[index], at: rowid, rows) }
+      switch set.writes[index].kind {
+      case .inserted: try insert(set, index, rows)
+      case .updated: try update(rowid, set.bytes(at: index), keepsKeys: set.writes[index].keepsKeys, rows)
       case .deleted: try delete(rowid)
       }
     }
     sequence.noteChanges { versions, version in
-      for write in set.writes where write.kind != .inserted {
-        versions.noteChange(of: ObjectIdentifier(write.record), actualRow(write), at: version)
+      for index in set.writes.indices where set.writes[index].kind != .inserted {
+        versions.noteChange(of: ObjectIdentifier(set.writes[index].record), actualRow(set, index), at: version)
       }
     }
   }
@@ -96,26 +85,45 @@ struct Applier {
 
   // MARK: New rows
 
-  private mutating func insert(_ write: Write, _ set: WriteSet, _ rows: RowWriter) throws {
+  private mutating func insert(_ set: WriteSet, _ index: Int, _ rows: RowWriter) throws {
     try finish()
-    var rowid = write.rowid
+    var rowid = set.writes[index].rowid
     if rowid <= rows.lastRow {
       // Another process has used the number meanwhile. Numbers only rise: indexes that are behind are filled in their order.
-      rowid = committer.moveRow(of: write.record, rowid, above: rows.lastRow)
+      rowid = committer.moveRow(of: rows.record, rowid, above: rows.lastRow)
       writer.hasMovedRows = true
     }
     do {
-      try rows.insert(rowid, set.bytes(of: write))
+      try rows.insert(rowid, set.bytes(at: index))
     } catch let error as SQLiteError where error.isConflict {
       // The keys were free when the object was submitted.
-      throw SubmissionError.taken(type: write.record.table)
+      throw SubmissionError.taken(type: rows.record.table)
     }
   }
 
   /// The row of a write: another one than proposed if its object had to be stored elsewhere.
-  private func actualRow(_ write: Write) -> Int64 {
-    guard write.kind != .inserted, writer.hasMovedRows else { return write.rowid }
-    return committer.actualRow(of: write.record, write.rowid) ?? write.rowid
+  private func actualRow(_ set: WriteSet, _ index: Int) -> Int64 {
+    let rowid = set.writes[index].rowid
+    guard writer.hasMovedRows, set.writes[index].kind != .inserted else { return rowid }
+    return committer.actualRow(of: set.writes[index].record, rowid) ?? rowid
+  }
+
+  // MARK: Updates
+
+  private mutating func update(
+    _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool, _ rows: RowWriter
+  ) throws {
+    try deleteRows()
+    if try overwriting.overwrite(rowid, bytes, keepsKeys: keepsKeys, rows) { return }
+    // A savepoint must not begin while a blob handle is open for writing.
+    if rows.hasUniqueIndex { overwriting.close() }
+    do {
+      guard try rows.update(rowid, bytes, keepsKeys: keepsKeys) else {
+        throw SubmissionError.gone(type: rows.record.table, rowid: rowid)
+      }
+    } catch let error as SQLiteError where error.isConflict {
+      throw SubmissionError.taken(type: rows.record.table)
+    }
   }
 
   // MARK: Deletions

@@ -9,12 +9,13 @@ final class RowWriter {
   let record: RecordDescription
   let connection: SQLiteConnection
   private let tables: RecordTables
-  private let hasUniqueIndex: Bool
+  let hasUniqueIndex: Bool
   /// What has been found out about each index; nil until the tables have been looked at in this state of the file.
-  private var states: [IndexState]?
+  @exclusivity(unchecked) private var states: [IndexState]?
   /// The highest row number that the table has ever used, as far as this connection shows it.
-  private(set) var lastRow: Int64 = 0
-  private var statements: RowStatements
+  @exclusivity(unchecked) private(set) var lastRow: Int64 = 0
+  // Exclusivity is unchecked: its functions prepare statements, and call nothing that leads back here.
+  @exclusivity(unchecked) private var statements: RowStatements
 
   private enum IndexState {
     /// Every row has its entry: new rows get theirs.

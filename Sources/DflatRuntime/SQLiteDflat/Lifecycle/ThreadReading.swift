@@ -124,8 +124,7 @@ extension SQLiteTransaction {
   fileprivate func connectionThatShowsItsWrites() throws -> SQLiteConnection? {
     guard hasSubmitted else { return nil }
     do {
-      try takeWriter()
-      return try applyCollected().connection
+      return try takeWriter().connection
     } catch {
       // What was submitted is in part applied, or cannot be.
       throw fail(error)

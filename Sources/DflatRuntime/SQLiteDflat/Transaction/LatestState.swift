@@ -53,7 +53,9 @@ extension SQLiteTransaction {
 
   /// Throws if the transaction has fetched an object that it is to change, and another process has replaced that since.
   func checkFetched<Element: StoredAtom>(_ current: Element) throws {
-    guard core.sequence.lookForForeignCommits() != firstForeignCommits else { return }
+    // Where the transaction has the writer, nobody else can commit.
+    let count = if case .writing = state { foreignCommits } else { core.sequence.lookForForeignCommits() }
+    guard count != firstForeignCommits else { return }
     let replaced = SubmissionError.replaced(type: Element._record.table, rowid: current._rowid)
     if fetched.isIncomplete { throw replaced }
     guard let object = fetched.object(in: RowID(Element._record, current._rowid)) as? Element, object !== current,

@@ -31,10 +31,10 @@ extension SQLiteTransaction {
       "A change of \(Request.Element.self) was submitted, which performChanges did not name among its types.")
     do {
       try prepare(Request.Element._record)
-      let result = try RowEncoder.with { encoder in try execute(request, encoder) }
+      let result = try execute(request, encoder)
       request._change = .spent
       lookedUp = nil
-      if set.isFull { try takeWriter(); try applyCollected() }
+      if set.isLarge { try applyIfLarge() }
       return result
     } catch let error as SQLiteError where error.isConflict {
       throw .objectAlreadyExists
@@ -82,7 +82,7 @@ extension SQLiteTransaction {
       let rowid = rows.lastRow + 1
       let object = request._object(_rowid: rowid)
       try rows.insert(rowid, encoder.encode(object))
-      noteApplied(RowChange(kind: .inserted, record: record, rowid: rowid, object: object))
+      noteInsertion(object, rowid, record)
       return object
     }
     let nextRow = try findNextRow(record)

@@ -9,7 +9,7 @@ final class RowEncoder {
   private let builder = UnsafeMutablePointer<FlatBufferBuilder>.allocate(capacity: 1)
 
   /// Whether a thread may keep the builder's memory. Objects are mostly much smaller than 64 KiB.
-  private var isSmall = true
+  @exclusivity(unchecked) private var isSmall = true
   private static let keptSize = 1 << 16
 
   init() {
@@ -42,11 +42,15 @@ final class RowEncoder {
 
   /// Calls `body` with an encoder of the calling thread that nobody else uses meanwhile.
   static func with<Result>(_ body: (RowEncoder) throws -> Result) rethrows -> Result {
-    let encoders = ThreadEncoders.ofThisThread
-    let encoder = encoders.idle.popLast() ?? RowEncoder()
-    defer { if encoder.isSmall { encoders.idle.append(encoder) } }
+    let encoder = take()
+    defer { encoder.giveBack() }
     return try body(encoder)
   }
+
+  /// An encoder of the calling thread, which is to be given back on the same thread.
+  static func take() -> RowEncoder { ThreadEncoders.ofThisThread.idle.popLast() ?? RowEncoder() }
+
+  func giveBack() { if isSmall { ThreadEncoders.ofThisThread.idle.append(self) } }
 
   /// The encoders that a thread keeps, so that a transaction needs no memory of its own for what it encodes.
   private final class ThreadEncoders {

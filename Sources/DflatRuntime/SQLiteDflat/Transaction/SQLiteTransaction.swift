@@ -9,17 +9,22 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   let core: WorkspaceCore
   let queued: QueuedTransaction
   let types: [ObjectIdentifier]
-  var state = State.collecting
+  // Exclusivity is unchecked in some variables: each access is short, and a check for each submission is felt.
+  @exclusivity(unchecked) var state = State.collecting
   /// What has been submitted, and SQLite does not know of yet.
   let set = WriteSet()
   /// What has been applied, for the change feed; nil if nobody listens.
-  private var applied: [RowChange]?
+  private(set) var applied: [RowChange]?
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
-  var lookedUp: AnyObject?
+  @exclusivity(unchecked) var lookedUp: AnyObject?
+  /// Encodes what is submitted; nil before the first submission.
+  @exclusivity(unchecked) private var ownEncoder: RowEncoder?
   /// What has been fetched in the closure.
   var fetched = FetchedObjects()
   /// How many commits of other processes had been noticed when the transaction began.
   let firstForeignCommits: Int
+  /// The same when it took the writer: since then, nobody else can commit.
+  private(set) var foreignCommits = 0
   /// The type whose next row number is known to be above all that were handed out.
   private var numberedRecord: RecordDescription?
 
@@ -50,7 +55,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     if case .writing(let writer) = state {
       // After some errors, even of a fetch, SQLite rolls everything back; what is written then would be committed alone.
       guard writer.connection.isInTransaction else { throw SubmissionError.undone }
-      return writer
+      return try applyCollected()
     }
     core.committer.acquireWriter(.transaction)
     do {
@@ -60,13 +65,20 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       try writer.begin()
       state = .writing(writer)
       applied = core.sequence.hasListeners ? [] : nil
+      foreignCommits = core.sequence.foreignCommits
       // What was looked up before may be replaced by now.
-      if core.sequence.foreignCommits != queued.foreignCommits { lookedUp = nil }
+      if foreignCommits != firstForeignCommits { lookedUp = nil }
     } catch {
       core.committer.releaseWriter()
       throw error
     }
     return try applyCollected()
+  }
+
+  /// Takes the writer if much has been collected, or applies it if the transaction has the writer.
+  func applyIfLarge() throws {
+    if case .writing = state, !set.isFull { return }
+    try takeWriter()
   }
 
   /// Applies what has been collected, so that SQLite shows it.
@@ -94,8 +106,20 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     return rows
   }
 
-  /// Notes a change that was written to SQLite at once.
-  func noteApplied(_ change: RowChange) { applied?.append(change) }
+  /// Notes that an object was inserted at once.
+  func noteInsertion(_ object: any Atom, _ rowid: Int64, _ record: RecordDescription) {
+    if applied != nil {
+      applied?.append(RowChange(kind: .inserted, record: record, rowid: rowid, object: object))
+    }
+  }
+
+  /// Encodes what is submitted. What that makes of it is good until the next submission.
+  var encoder: RowEncoder {
+    if let ownEncoder { return ownEncoder }
+    let encoder = RowEncoder.take()
+    ownEncoder = encoder
+    return encoder
+  }
 
   /// Whether the transaction should write alone, and not be committed together with others.
   var isToWriteAlone: Bool { core.scheduler.hasTargetQueue || core.sequence.hasForeignWriter }
@@ -141,6 +165,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   /// Ends the transaction, whose closure has returned: it becomes pending, or is committed if it has the writer.
   func end() {
+    ownEncoder?.giveBack()
+    ownEncoder = nil
     let last = state
     switch last {
     case .collecting:

@@ -46,22 +46,30 @@ struct RowID: Hashable {
 ///
 /// It belongs to the transaction's thread until the closure has returned, and then to the thread that has the writer.
 final class WriteSet {
-  private(set) var writes: ContiguousArray<Write> = []
+  // Exclusivity is unchecked: no call from here leads back here, and the checks would cost as much as the set does.
+  @exclusivity(unchecked) private(set) var writes: ContiguousArray<Write> = []
   /// The keys that the writes give to rows.
   private(set) var claims: [(key: RowKey, rowid: Int64)] = []
   /// The keys that rows no longer have.
   private(set) var formerKeys: [(key: RowKey, rowid: Int64)] = []
   /// The encoded objects, one behind the other.
-  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  private var byteCount = 0
+  @exclusivity(unchecked) private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  @exclusivity(unchecked) private var byteCount = 0
+
+  /// The lowest and the highest row that is written.
+  @exclusivity(unchecked) private var rowBounds: (lowest: Int64, highest: Int64) = (.max, .min)
 
   deinit { memory.deallocate() }
 
   var isEmpty: Bool { writes.isEmpty }
 
-  /// Whether more changes should not be collected, but applied. A small transaction of an app has fewer than 64 changes; and
-  /// to apply 64 takes about as long as a commit, so that to collect more saves little.
-  var isFull: Bool { writes.count >= 64 || byteCount >= 1 << 16 }
+  /// Whether so much is collected that the transaction should take the writer. A small transaction of an app has fewer than
+  /// 64 changes; and to apply 64 takes about as long as a commit, so that to share one saves little.
+  var isLarge: Bool { writes.count >= 64 || byteCount >= 1 << 16 }
+
+  /// Whether a transaction that has the writer should apply what is collected: the more neighbours are deleted at once the
+  /// better, but the memory of the set should stay in the processor's cache.
+  var isFull: Bool { writes.count >= 256 || byteCount >= 1 << 16 }
 
   func append(
     _ kind: RowChange.Kind, _ record: RecordDescription, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer,
@@ -73,6 +81,7 @@ final class WriteSet {
       UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + bytes.count]).copyMemory(from: bytes)
       byteCount += bytes.count
     }
+    rowBounds = (min(rowBounds.lowest, rowid), max(rowBounds.highest, rowid))
     writes.append(
       Write(
         kind: kind, record: record, rowid: rowid, bytes: start..<byteCount, keepsKeys: keepsKeys, base: base,
@@ -90,13 +99,20 @@ final class WriteSet {
 
   func giveUp(_ key: RowKey, of rowid: Int64) { formerKeys.append((key, rowid)) }
 
-  /// The encoded object of a write: good until the set changes.
-  func bytes(of write: Write) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[write.bytes]) }
+  /// The encoded object of the write at `index`: good until the set changes.
+  func bytes(at index: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[writes[index].bytes]) }
 
   /// What the set makes of a row; nil if it does not change the row.
   func state(of record: RecordDescription, _ rowid: Int64) -> RowState? {
-    // From the end: the latest write counts, and is the likeliest to be asked for.
-    writes.last { $0.rowid == rowid && $0.record === record }?.state
+    // Mostly objects are changed in the order of their rows, so that this is a new one.
+    guard rowid >= rowBounds.lowest, rowid <= rowBounds.highest else { return nil }
+    // From the end: the latest write counts, and is the likeliest to be asked for. By the index, since a write is large.
+    var index = writes.count - 1
+    while index >= 0 {
+      if writes[index].rowid == rowid, writes[index].record === record { return writes[index].state }
+      index -= 1
+    }
+    return nil
   }
 
   /// The row that the set has given `key` to.
@@ -116,7 +132,8 @@ final class WriteSet {
   /// Forgets the writes, which have been applied, but not which keys the rows had.
   func removeWrites() {
     writes.removeAll(keepingCapacity: true)
-    claims.removeAll(keepingCapacity: true)
+    if !claims.isEmpty { claims.removeAll(keepingCapacity: true) }
     byteCount = 0
+    rowBounds = (.max, .min)
   }
 }
