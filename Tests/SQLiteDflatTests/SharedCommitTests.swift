@@ -281,10 +281,13 @@ struct SharedCommitTests {
       commits.remainingFailures = 2
       let transactions = [
         PendingTransaction([Post.self], in: workspace) { create("a", $0) },
-        PendingTransaction([Post.self], in: workspace) { change("a", $0) },
+        // It changes nothing of the first one's, but has found it.
+        PendingTransaction([Post.self], in: workspace) { context in
+          if PostChangeRequest.changeRequest(Post(title: "a")) != nil { create("found", context) }
+        },
         PendingTransaction([Post.self], in: workspace) { change("kept", $0) },
         // It depends on the one that depends on the first.
-        PendingTransaction([Post.self], in: workspace) { change("a", $0) },
+        PendingTransaction([Post.self], in: workspace) { change("found", $0) },
         PendingTransaction([Post.self], in: workspace) { create("b", $0) },
         PendingTransaction([Post.self], in: workspace) { context in
           #expect(throws: TransactionError.objectAlreadyExists) {
