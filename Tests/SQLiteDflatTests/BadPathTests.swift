@@ -43,7 +43,8 @@ struct BadPathTests {
 
   /// In a program of its own, whose working folder can be changed.
   #if compiler(>=6.3) && os(Linux)
-    @Test func namesThatMeanSomethingElseToSQLite() async {
+    @Test("A name that means something else to SQLite is the name of a file")
+    func namesWithAMeaning() async {
       await #expect(processExitsWith: .success) {
         let store = try TestStore()
         #expect(FileManager.default.changeCurrentDirectoryPath(store.folder))
@@ -60,7 +61,8 @@ struct BadPathTests {
       }
     }
 
-    @Test func aRelativePathKeepsItsMeaningInAnotherFolder() async {
+    @Test("A relative path means the same file after the working folder has changed")
+    func relativePaths() async {
       await #expect(processExitsWith: .success) {
         let store = try TestStore()
         let errors = Collected<any Error>()
@@ -87,35 +89,37 @@ struct BadPathTests {
     }
   #endif
 
-  @Test func aFolderInPlaceOfTheFileOrItsLog() async throws {
-    for suffix in ["", "-wal", "-journal"] {
-      let store = try TestStore()
-      let path = store.folder + "/other.sqlite3"
-      try FileManager.default.createDirectory(atPath: path + suffix + "/inside", withIntermediateDirectories: true)
-      let errors = Collected<any Error>()
-      let workspace = workspace(path, errors)
-      let stored = await self.store("a", in: workspace)
-      // A journal is not needed where there is a log.
-      #expect(stored == (suffix == "-journal") || !stored)
-      if !stored { waitForErrors(errors) }
-      _ = workspace.fetch(for: Post.self).all()
-      // Once it is gone, the same workspace goes on.
-      try FileManager.default.removeItem(atPath: path + suffix)
-      #expect(await self.store("b", in: workspace), "\(suffix)")
-      #expect(workspace.fetch(for: Post.self).all().map(\.title) == (stored ? ["a", "b"] : ["b"]))
-      await workspace.shutdown()
-      #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]])
-    }
+  /// Also a journal: SQLite needs one to make a new file one with a log.
+  @Test(
+    "A workspace whose file or log is a folder stores nothing, and goes on once the folder is removed",
+    arguments: ["", "-wal", "-journal"])
+  func folderInsteadOfAFile(suffix: String) async throws {
+    let store = try TestStore()
+    let path = store.folder + "/other.sqlite3"
+    try FileManager.default.createDirectory(atPath: path + suffix + "/inside", withIntermediateDirectories: true)
+    let errors = Collected<any Error>()
+    let workspace = workspace(path, errors)
+    #expect(!(await self.store("a", in: workspace)))
+    waitForErrors(errors)
+    #expect(workspace.fetch(for: Post.self).all().isEmpty)
+    // Once it is gone, the same workspace goes on.
+    try FileManager.default.removeItem(atPath: path + suffix)
+    #expect(await self.store("b", in: workspace), "\(suffix)")
+    #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["b"])
+    await workspace.shutdown()
+    #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]])
   }
 
   #if compiler(>=6.3) && os(Linux)
-    /// A small file system in memory, which only the administrator can make: without one, `FaultTests` fills a disk.
-    @Test("A disk that is really full", .enabled(if: geteuid() == 0, "only the administrator mounts a file system"))
+    /// On a file system in memory, which few processes may make. Elsewhere `FaultTests` fills a disk.
+    @Test(
+      "On a disk that is really full a transaction fails, and the next one succeeds once there is room",
+      .enabled(if: FullDiskTests.canMount, "this process may not mount a file system"))
     func aFullDisk() async throws {
       let base = try TestStore()
       let folder = base.folder + "/small"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-      guard mount("tmpfs", folder, "tmpfs", 0, "size=600k") == 0 else { return }
+      try #require(mount("tmpfs", folder, "tmpfs", 0, "size=600k") == 0)
       defer { #expect(umount2(folder, 2) == 0) }
       let errors = Collected<any Error>()
       let workspace = workspace(folder + "/store.sqlite3", errors)
@@ -142,13 +146,14 @@ struct BadPathTests {
 
     /// A disk with no room for anything at all.
     @Test(
-      "A disk that is full from the start", .enabled(if: geteuid() == 0, "only the administrator mounts a file system"))
+      "On a disk that is full from the start nothing is half-made, and all is made once there is room",
+      .enabled(if: FullDiskTests.canMount, "this process may not mount a file system"))
     func aFullDiskFromTheStart() async throws {
       let base = try TestStore()
       let folder = base.folder + "/small"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
       for size in stride(from: 4, through: 80, by: 4) {
-        guard mount("tmpfs", folder, "tmpfs", 0, "size=\(size)k") == 0 else { return }
+        try #require(mount("tmpfs", folder, "tmpfs", 0, "size=\(size)k") == 0)
         defer { #expect(umount2(folder, 2) == 0) }
         let errors = Collected<any Error>()
         let workspace = workspace(folder + "/store.sqlite3", errors)

@@ -24,7 +24,8 @@ struct BlobHandleTests {
     try Array(repeating: byte, count: 600).withUnsafeBytes { try blob.write($0, over: blob.read()) }
   }
 
-  @Test func oneHandleWritesRowAfterRow() throws {
+  @Test("One handle writes row after row")
+  func oneHandleWritesRowAfterRow() throws {
     try withConnection { connection in
       var blob = try BlobHandle("t", 2, on: connection)
       try write(0xAA, by: try #require(blob))
@@ -49,7 +50,8 @@ struct BlobHandleTests {
     }
   }
 
-  @Test func aRowThatWasChangedMeanwhileIsReadAnewAndADeletedOneIsNotFound() throws {
+  @Test("A row that was changed meanwhile is read anew, and a deleted one is not found")
+  func aRowThatWasChangedMeanwhileIsReadAnewAndADeletedOneIsNotFound() throws {
     try withConnection { connection in
       let blob = try #require(try BlobHandle("t", 1, on: connection))
       try connection.run("UPDATE t SET p = zeroblob(100000) WHERE rowid = 1", for: "Testing")
@@ -65,7 +67,8 @@ struct BlobHandleTests {
     }
   }
 
-  @Test func afterARollbackEveryCallThrows() throws {
+  @Test("After a rollback every call throws")
+  func afterARollbackEveryCallThrows() throws {
     try withConnection { connection in
       let blob = try #require(try BlobHandle("t", 1, on: connection))
       let another = try #require(try BlobHandle("t", 3, on: connection))
@@ -84,7 +87,8 @@ struct BlobHandleTests {
     }
   }
 
-  @Test func bytesThatStayTheSameAreNotWritten() throws {
+  @Test("Bytes that stay the same are not written")
+  func bytesThatStayTheSameAreNotWritten() throws {
     try withConnection { connection in
       let blob = try #require(try BlobHandle("t", 1, on: connection))
       let zeros = [UInt8](repeating: 0, count: 600)

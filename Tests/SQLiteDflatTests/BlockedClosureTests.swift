@@ -15,7 +15,7 @@ struct BlockedClosureTests {
   }
 
   /// In seconds: long for a small transaction on a loaded machine.
-  private static let patience = 20.0
+  private static let waitingLimit = 20.0
 
   private static func create(_ title: String, _ context: any TransactionContext) {
     context.try(submit: PostChangeRequest.creationRequest(Post(title: title)))
@@ -59,7 +59,7 @@ struct BlockedClosureTests {
         #expect(workspace.fetch(for: Thing.self).count() == 2)
       }
     ]
-    #expect(others[0].outcome(within: Self.patience) == true)
+    #expect(others[0].outcome(within: Self.waitingLimit) == true)
     others += (1...40).map { number in
       PendingTransaction([Thing.self], in: workspace) { context in
         for part in 0..<(number % 10 == 0 ? 200 : 1) {
@@ -72,7 +72,7 @@ struct BlockedClosureTests {
         #expect(throws: Never.self) { try type.create(context, 1, 1) }
       }
     }
-    for each in others where each.outcome(within: Self.patience) != true {
+    for each in others where each.outcome(within: Self.waitingLimit) != true {
       Issue.record("a transaction of another type waits")
       break
     }
@@ -99,13 +99,13 @@ struct BlockedClosureTests {
     }
     let blocked = block(workspace, stage, until: gate, reached: reached)
     start.open()
-    #expect(reached.wait(Self.patience))
-    for each in [first] + earlier { #expect(each.outcome(within: Self.patience) == true) }
+    #expect(reached.wait(Self.waitingLimit))
+    for each in [first] + earlier { #expect(each.outcome(within: Self.waitingLimit) == true) }
     #expect(workspace.fetch(for: Post.self).count() == 5)
     let other = PendingTransaction([Thing.self], in: workspace) { context in
       context.try(submit: ThingChangeRequest.creation(Thing(id: 1)))
     }
-    #expect(other.outcome(within: Self.patience) == true)
+    #expect(other.outcome(within: Self.waitingLimit) == true)
     #expect(!blocked.hasCompleted)
     gate.open()
     #expect(blocked.outcome() == true)
@@ -127,13 +127,13 @@ struct BlockedClosureTests {
       }
       return (reached, transaction)
     }
-    for (reached, _) in blocked { #expect(reached.wait(Self.patience)) }
+    for (reached, _) in blocked { #expect(reached.wait(Self.waitingLimit)) }
     for number in 0..<20 {
       let other = PendingTransaction([Post.self, Thing.self], in: workspace) { context in
         Self.create("\(number)", context)
         context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(number))))
       }
-      guard other.outcome(within: Self.patience) == true else {
+      guard other.outcome(within: Self.waitingLimit) == true else {
         Issue.record("a transaction of other types waits")
         break
       }

@@ -17,7 +17,8 @@ struct CountTests {
     return store
   }
 
-  @Test func nothingIsStored() throws {
+  @Test("Nothing is found, and no error reported, where there is no file or no table")
+  func nothingIsStored() throws {
     let store = try TestStore()
     for _ in 0..<2 {
       let posts = store.workspace.fetch(for: Post.self)
@@ -30,7 +31,8 @@ struct CountTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func whatAnIndexAnswersReadsNoRow() throws {
+  @Test("A count that an index or a key answers reads no row")
+  func whatAnIndexAnswersReadsNoRow() throws {
     let store = try storeOfPosts(100)
     // No row could be read.
     try store.sql("UPDATE post SET p = x'00'")
@@ -46,7 +48,8 @@ struct CountTests {
     #expect(store.errors.count == 100)
   }
 
-  @Test func exists_stopsAtTheFirstRow() throws {
+  @Test("exists and first stop at the first row")
+  func exists_stopsAtTheFirstRow() throws {
     let store = try storeOfPosts(50)
     try store.sql("UPDATE post SET p = x'00' WHERE rowid > 10")
     let posts = store.workspace.fetch(for: Post.self)
@@ -61,7 +64,8 @@ struct CountTests {
     #expect(store.errors.count == 40)
   }
 
-  @Test func firstSkipsARowThatCannotBeRead() throws {
+  @Test("first skips a row that cannot be read")
+  func firstSkipsARowThatCannotBeRead() throws {
     let store = try storeOfPosts(3)
     try store.sql("UPDATE post SET p = x'00' WHERE rowid = 1")
     #expect(store.workspace.fetch(for: Post.self).first()?.title == "1")
@@ -71,7 +75,8 @@ struct CountTests {
 
 @Suite("Throwing fetches throw what else the error handler gets")
 struct ThrowingFetchTests {
-  @Test func whatIsThere() throws {
+  @Test("They return what the other fetches return")
+  func whatIsThere() throws {
     let store = try TestStore()
     let posts = store.workspace.fetch(for: Post.self).throwing
     #expect(try posts.all().isEmpty)
@@ -91,7 +96,8 @@ struct ThrowingFetchTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aFileThatIsNoDatabase() throws {
+  @Test("In a file that is no database each of them throws the error, and the handler is not told")
+  func aFileThatIsNoDatabase() throws {
     let store = try TestStore { path in
       try Data(String(repeating: "This is no database. ", count: 100).utf8).write(to: URL(fileURLWithPath: path))
     }
@@ -108,13 +114,14 @@ struct ThrowingFetchTests {
     #expect(code { () throws(StoreError) in _ = try posts.count(where: Post.title == "a") } == 26)
     #expect(code { () throws(StoreError) in _ = try posts.exists() } == 26)
     #expect(code { () throws(StoreError) in _ = try posts.first() } == 26)
-    // Who is told by the error need not be told by the handler.
+    // A caller that gets the error need not be told by the handler as well.
     #expect(store.errors.values.isEmpty)
     #expect(store.workspace.fetch(for: Post.self).count() == 0)
     #expect(store.errors.values.map { ($0 as? SQLiteError)?.code } == [26])
   }
 
-  @Test func afterAShutdown() throws {
+  @Test("After a shutdown they throw an error of their own")
+  func afterAShutdown() throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
     store.workspace.shutdown()
@@ -132,7 +139,8 @@ struct ThrowingFetchTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aDamagedRowGoesToTheHandlerAndTheOthersCome() throws {
+  @Test("A damaged row is reported to the handler, and the others are returned")
+  func aDamagedRowGoesToTheHandlerAndTheOthersCome() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
       for title in ["a", "b"] { context.try(submit: PostChangeRequest.creationRequest(Post(title: title))) }

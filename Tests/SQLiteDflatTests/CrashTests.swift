@@ -11,7 +11,8 @@
     /// DFLAT_CRASHES sets how many processes are killed.
     private static let count = ProcessInfo.processInfo.environment["DFLAT_CRASHES"].flatMap { Int($0) } ?? 6
 
-    @Test func killedAtRandomMoments() async throws {
+    @Test("At random times, one process after another")
+    func killedAtRandomTimes() async throws {
       let folder = NSTemporaryDirectory() + "dflat-crash-" + UUID().uuidString
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -53,32 +54,32 @@
       }
     }
 
-    private static func check(_ path: String, _ acknowledged: String, _ place: String) throws {
-      let place = Comment(rawValue: place)
+    private static func check(_ path: String, _ acknowledged: String, _ comment: String) throws {
+      let comment = Comment(rawValue: comment)
       let notes = FileManager.default.contents(atPath: acknowledged) ?? Data()
       let numbers = notes.withUnsafeBytes { bytes in
         stride(from: 0, through: bytes.count - 8, by: 8).map { bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self) }
       }
       guard FileManager.default.fileExists(atPath: path) else {
-        #expect(numbers.isEmpty, place)
+        #expect(numbers.isEmpty, comment)
         return
       }
-      #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]], place)
+      #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]], comment)
       let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
       let posts = Set(workspace.fetch(for: Post.self).all().compactMap { Int64($0.title) })
       let things = Set(workspace.fetch(for: Thing.self).all().map(\.id))
       workspace.shutdown()
-      #expect(posts == things, place)
-      #expect(posts.isSuperset(of: numbers), place)
-      #expect(!posts.contains { $0 % 7 == 3 }, place)
+      #expect(posts == things, comment)
+      #expect(posts.isSuperset(of: numbers), comment)
+      #expect(!posts.contains { $0 % 7 == 3 }, comment)
       guard !things.isEmpty else { return }
       for key in ["f8", "f10", "f12", "f14"] {
         let missing =
           "SELECT count(*) FROM test__thing_v1_1 WHERE rowid NOT IN (SELECT rowid FROM test__thing_v1_1__\(key))"
-        #expect(try PlainSQL.run(missing, in: path) == [["0"]], place)
+        #expect(try PlainSQL.run(missing, in: path) == [["0"]], comment)
       }
       let wrong = "SELECT count(*) FROM test__thing_v1_1 JOIN test__thing_v1_1__f14 USING (rowid) WHERE __pk0 <> f14"
-      #expect(try PlainSQL.run(wrong, in: path) == [["0"]], place)
+      #expect(try PlainSQL.run(wrong, in: path) == [["0"]], comment)
     }
   }
 #endif

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-/// A row whose bytes hold no object is there for whoever need not read it: its key and its entries in the indexes say what
+/// A row whose bytes hold no object counts in a query that need not read it: its key and its entries in the indexes say what
 /// it was. Who has to read it leaves it out, and reports it.
 @Suite("A damaged row counts where it is not read")
 struct DamagedRowTests {
@@ -31,7 +31,8 @@ struct DamagedRowTests {
     #expect(counts.contains(store.errors.count), sourceLocation: sourceLocation)
   }
 
-  @Test func whatAnIndexAnswersCountsIt() throws {
+  @Test("A query that an index or a key answers counts it")
+  func whatAnIndexAnswersCountsIt() throws {
     let store = try storeOfPosts()
     let posts = store.workspace.fetch(for: Post.self)
     reporting(0...0, store) {
@@ -42,7 +43,8 @@ struct DamagedRowTests {
     }
   }
 
-  @Test func whatReadsItLeavesItOut() throws {
+  @Test("A query that reads it leaves it out")
+  func whatReadsItLeavesItOut() throws {
     let store = try storeOfPosts()
     let posts = store.workspace.fetch(for: Post.self)
     reporting(1...1, store) { #expect(posts.all().map(\.title) == ["0", "1", "2", "3", "5"]) }
@@ -73,7 +75,8 @@ struct DamagedRowTests {
     #expect(posts.where(Post.priority == 1).map(\.title) == ["1", "4"] && posts.count(where: Post.priority == 1) == 2)
   }
 
-  @Test func anUpsertReplacesItSoThatItCanBeDeleted() throws {
+  @Test("An upsert replaces it, and then it can be deleted")
+  func anUpsertReplacesItSoThatItCanBeDeleted() throws {
     let store = try storeOfPosts()
     let posts = store.workspace.fetch(for: Post.self)
     store.perform([Post.self]) { context in

@@ -18,8 +18,8 @@ struct EdgeValueTests {
         context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(index), name: "r", ratio: ratio)))
       }
     }
-    // Without its index, the field is read from the rows' bytes. The index is not built again: two processes' worth of
-    // patience is not needed, as the table is a view that cannot be filled.
+    // Without its index, the field is read from the rows' bytes. The index is not built again: a view in its place cannot be
+    // filled.
     if spoil {
       for key in ["f8", "f10"] {
         try store.sql(

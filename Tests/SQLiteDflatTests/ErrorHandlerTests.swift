@@ -10,7 +10,7 @@ import Testing
 @Suite("An error handler may use the workspace that calls it")
 struct ErrorHandlerTests {
   /// Where an error turns up.
-  enum Place: CaseIterable {
+  enum Source: CaseIterable {
     case fetch
     case closure
     case commit
@@ -20,12 +20,12 @@ struct ErrorHandlerTests {
 
   private static let refusal: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { _ in 1 }
 
-  /// A workspace whose handler does `action`, once; and an error that is to turn up at `place`.
-  private func run(_ place: Place, _ action: @escaping @Sendable (SQLiteWorkspace) -> Void) throws {
+  /// A workspace whose handler does `action`, once; and an error that is to turn up at `source`.
+  private func run(_ source: Source, _ action: @escaping @Sendable (SQLiteWorkspace) -> Void) throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
     store.workspace.shutdown()
-    if place == .index { try store.sql("DROP TABLE post__f10") }
+    if source == .index { try store.sql("DROP TABLE post__f10") }
     let box = Collected<SQLiteWorkspace>()
     let handled = DispatchSemaphore(value: 0)
     let errors = Collected<any Error>()
@@ -38,7 +38,7 @@ struct ErrorHandlerTests {
         handled.signal()
       })
     box.append(workspace)
-    switch place {
+    switch source {
     case .fetch:
       try store.sql("UPDATE post SET p = x'FFFFFFFF00'")
       _ = workspace.fetch(for: Post.self).all()
@@ -63,14 +63,14 @@ struct ErrorHandlerTests {
     box.removeAll()
   }
 
-  @Test("It shuts it down", arguments: Place.allCases)
-  func shutDown(at place: Place) throws {
-    try run(place) { $0.shutdown() }
+  @Test("It shuts it down", arguments: Source.allCases)
+  func shutDown(at source: Source) throws {
+    try run(source) { $0.shutdown() }
   }
 
-  @Test("It fetches, and waits for a transaction and for another thread", arguments: Place.allCases)
-  func use(at place: Place) throws {
-    try run(place) { workspace in
+  @Test("It fetches, and waits for a transaction and for another thread", arguments: Source.allCases)
+  func use(at source: Source) throws {
+    try run(source) { workspace in
       let done = DispatchGroup()
       _ = workspace.fetch(for: Thing.self).all()
       workspace.fetchWithinASnapshot { _ = workspace.fetch(for: Thing.self).all() }
@@ -80,7 +80,7 @@ struct ErrorHandlerTests {
       } completionHandler: { _ in
         done.leave()
       }
-      if place == .closing {
+      if source == .closing {
         done.enter()
         Thread.detachNewThread {
           workspace.shutdown()

@@ -10,7 +10,7 @@ import Testing
 /// What a store has to go through while something fails, and what must hold then and afterwards.
 struct FaultScenario {
   /// Where a failure is, for messages.
-  let place: String
+  let comment: String
   /// Begins to let something fail.
   let arm: () -> Void
   /// Ends that, and returns how often it has failed.
@@ -31,9 +31,9 @@ struct FaultScenario {
       SQLiteWorkspace(
         filePath: path, fileProtectionLevel: .noProtection, synchronous: .full, errorHandler: { errors.append($0) })
     }
-    let place = Comment(rawValue: "\(place), new file: \(isNew)")
+    let comment = Comment(rawValue: "\(comment), new file: \(isNew)")
     let workspace = open(errors)
-    if !isNew { #expect(write([-1], in: workspace) == [-1: true], place) }
+    if !isNew { #expect(write([-1], in: workspace) == [-1: true], comment) }
     arm()
     let outcomes = write(Array(0..<12), in: workspace)
     var stored = Set(outcomes.filter { $0.value }.keys.filter { $0 % 6 != 5 })
@@ -46,51 +46,53 @@ struct FaultScenario {
     if !isNew { second.shutdown() }
     stored.subtract(removed)
     rewritten.subtract(removed)
-    expectRightOrFailed(stored, in: workspace, place)
+    expectRightOrFailed(stored, in: workspace, comment)
     let failures = disarm()
 
-    #expect(outcomes.count == 12, place)
-    #expect(failures > 0 || errors.values.isEmpty, place)
+    #expect(outcomes.count == 12, comment)
+    #expect(failures > 0 || errors.values.isEmpty, comment)
     // Only what was not expected to fail: the aborted ones.
-    if failures == 0 { #expect(isRewritten && removed.count == 4 && outcomes.values.filter { !$0 }.count == 2, place) }
-    #expect(errors.values.allSatisfy { $0 is SQLiteError || "\($0)".contains("undone") }, place)
+    if failures == 0 {
+      #expect(isRewritten && removed.count == 4 && outcomes.values.filter { !$0 }.count == 2, comment)
+    }
+    #expect(errors.values.allSatisfy { $0 is SQLiteError || "\($0)".contains("undone") }, comment)
     // What could not be read is no damage of what is stored.
-    #expect(!errors.values.contains { ($0 as? SQLiteError)?.code == SQLITE_CORRUPT }, place)
-    expect(stored, rewritten: rewritten, in: workspace, place)
-    #expect(write([100], in: workspace) == [100: true], place)
+    #expect(!errors.values.contains { ($0 as? SQLiteError)?.code == SQLITE_CORRUPT }, comment)
+    expect(stored, rewritten: rewritten, in: workspace, comment)
+    #expect(write([100], in: workspace) == [100: true], comment)
     stored.insert(100)
-    expect(stored, rewritten: rewritten, in: workspace, place)
+    expect(stored, rewritten: rewritten, in: workspace, comment)
     workspace.shutdown()
     // An error of before may come late: so those from now on are collected apart.
     let laterErrors = Collected<any Error>()
     let reopened = open(laterErrors)
-    expect(stored, rewritten: rewritten, in: reopened, place)
+    expect(stored, rewritten: rewritten, in: reopened, comment)
     reopened.shutdown()
-    #expect(laterErrors.values.isEmpty, place)
-    #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]], place)
+    #expect(laterErrors.values.isEmpty, comment)
+    #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]], comment)
     for key in ["f8", "f10", "f12", "f14"] {
       #expect(
         try PlainSQL.run(
           "SELECT count(*) FROM test__thing_v1_1 WHERE rowid NOT IN (SELECT rowid FROM test__thing_v1_1__\(key))",
-          in: path) == [["0"]], place)
+          in: path) == [["0"]], comment)
     }
     #expect(
       try PlainSQL.run(
         "SELECT count(*) FROM test__thing_v1_1 NATURAL JOIN test__thing_v1_1__f8 WHERE f8 = 2", in: path)
-        == [["\(rewritten.count)"]], place)
+        == [["\(rewritten.count)"]], comment)
     return failures > 0
   }
 
-  private func expect(_ stored: Set<Int>, rewritten: Set<Int>, in workspace: SQLiteWorkspace, _ place: Comment) {
+  private func expect(_ stored: Set<Int>, rewritten: Set<Int>, in workspace: SQLiteWorkspace, _ comment: Comment) {
     let things = workspace.fetch(for: Thing.self).all()
     let posts = workspace.fetch(for: Post.self).all()
-    #expect(Set(things.map { Int($0.id) }) == stored, place)
-    #expect(Set(posts.compactMap { Int($0.title) }) == stored, place)
+    #expect(Set(things.map { Int($0.id) }) == stored, comment)
+    #expect(Set(posts.compactMap { Int($0.title) }) == stored, comment)
     // Each is as it was, or as it is written over, and none is half of both.
-    #expect(Set(things.filter { $0.big == 2 }.map { Int($0.id) }) == rewritten, place)
-    #expect(Set(posts.filter { $0.tag == FaultScenario.newTag }.compactMap { Int($0.title) }) == rewritten, place)
-    #expect(things.allSatisfy { $0.big == 1 || $0.big == 2 }, place)
-    #expect(posts.allSatisfy { $0.tag == FaultScenario.tag || $0.tag == FaultScenario.newTag }, place)
+    #expect(Set(things.filter { $0.big == 2 }.map { Int($0.id) }) == rewritten, comment)
+    #expect(Set(posts.filter { $0.tag == FaultScenario.newTag }.compactMap { Int($0.title) }) == rewritten, comment)
+    #expect(things.allSatisfy { $0.big == 1 || $0.big == 2 }, comment)
+    #expect(posts.allSatisfy { $0.tag == FaultScenario.tag || $0.tag == FaultScenario.newTag }, comment)
   }
 
   /// More than a page, so that each row has pages of its own.
@@ -166,16 +168,16 @@ struct FaultScenario {
   }
 
   /// A fetch while something fails is right, or fails: it never returns a part.
-  private func expectRightOrFailed(_ stored: Set<Int>, in workspace: SQLiteWorkspace, _ place: Comment) {
+  private func expectRightOrFailed(_ stored: Set<Int>, in workspace: SQLiteWorkspace, _ comment: Comment) {
     let things = workspace.fetch(for: Thing.self).throwing
     let posts = workspace.fetch(for: Post.self).throwing
     func check(_ fetch: () throws(StoreError) -> [Int], line: Int = #line) {
       do throws(StoreError) {
         let found = try fetch()
-        #expect(found.sorted() == stored.sorted(), "line \(line), \(place)")
+        #expect(found.sorted() == stored.sorted(), "line \(line), \(comment)")
       } catch {
         guard case .failed(let reason) = error, reason is SQLiteError else {
-          Issue.record("\(error), line \(line), \(place)")
+          Issue.record("\(error), line \(line), \(comment)")
           return
         }
       }

@@ -28,7 +28,7 @@ struct FaultTests {
     // DFLAT_FAULTS sets how many calls are made to fail: all that there are, when it is large.
     let limit = ProcessInfo.processInfo.environment["DFLAT_FAULTS"].flatMap { Int($0) } ?? 12
     for n in 1...limit {
-      let scenario = FaultScenario(place: "\(fault) \(n)") {
+      let scenario = FaultScenario(comment: "\(fault) \(n)") {
         fault_arm(Int32(fault.kinds), Int32(n), fault.code, fault.isForever ? 1 : 0)
       } disarm: {
         fault_disarm()

@@ -9,7 +9,7 @@
   @Suite("On a full disk only those transactions fail that have no room", .serialized)
   struct FullDiskTests {
     /// Whether this process may make a file system in memory: only the administrator may, and not in every container.
-    private static let canMount: Bool = {
+    static let canMount: Bool = {
       let folder = NSTemporaryDirectory() + "dflat-mount-" + UUID().uuidString
       do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
         return false

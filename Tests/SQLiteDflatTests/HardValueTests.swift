@@ -30,13 +30,13 @@ struct HardValueTests {
   }
 
   @Test("A value larger than SQLite takes fails the transaction", arguments: ["key", "row"])
-  func largerThanSQLiteTakes(place: String) throws {
+  func largerThanSQLiteTakes(part: String) throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }
     try limitLength(store, 100_000)
     let long = String(repeating: "x", count: 100_001)
     // The key is bound before the row is, and the row alone is too long with the other.
-    let post = place == "key" ? Post(title: long) : Post(title: "b", tag: long)
+    let post = part == "key" ? Post(title: long) : Post(title: "b", tag: long)
     store.perform([Post.self], completing: false) { context in
       create("c", context)
       #expect(throws: TransactionError.others) { try context.submit(PostChangeRequest.creationRequest(post)) }
@@ -120,7 +120,8 @@ struct HardValueTests {
     }
   }
 
-  @Test func aMillionElements() throws {
+  @Test("Vectors of a million elements come back as they were stored")
+  func aMillionElements() throws {
     let store = try TestStore()
     let images = (0..<1_000_000).map { $0 % 3 == 0 ? "" : "\($0)" }
     let post = Post(title: "a", content: .imageContent(ImageContent(images: images)))
@@ -149,7 +150,8 @@ struct HardValueTests {
 
   // MARK: Alike
 
-  @Test func anEmptyPrimaryKey() throws {
+  @Test("An empty primary key is a key like any other")
+  func anEmptyPrimaryKey() throws {
     let store = try TestStore()
     let posts = store.workspace.fetch(for: Post.self)
     store.perform([Post.self, Thing.self]) { context in
@@ -178,7 +180,7 @@ struct HardValueTests {
     #expect(try store.sql("SELECT typeof(__pk0), length(CAST(__pk0 AS BLOB)) FROM post") == [["text", "1"]])
   }
 
-  /// Keys that Swift takes for the same, or that end early for who looks for a NUL.
+  /// Keys that Swift takes for the same, or that end early for code that looks for a NUL.
   private static let alike = [
     "é", "e\u{301}", "a", "a\0", "a\0b", "a\0c", "Å", "\u{212B}", "A\u{30A}", "ﬁ", "fi", "\u{FEFF}a",
   ]
@@ -235,7 +237,7 @@ struct HardValueTests {
       #expect(things.where(Thing.note == key).map { Array($0.name.utf8) } == [bytes])
       #expect(things.where(Thing.name == key && Thing.id == 1).map { Array($0.note?.utf8 ?? "".utf8) } == [bytes])
       #expect(posts.count(where: Post.title < key) == sorted.firstIndex(of: bytes))
-      // By a list of values: each has a place of its own.
+      // By a list of values: each is compared by itself.
       #expect(
         posts.first(orderBy: [keys.firstIndex(of: Post.title).descending])?.title.utf8.elementsEqual("\u{FEFF}a".utf8)
           == true)
@@ -263,8 +265,8 @@ struct HardValueTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test("Transactions that are undone and done again keep keys apart that look alike")
-  func keysThatLookAlikeInAGroup() throws {
+  @Test("Transactions that are committed together keep keys apart that look alike")
+  func keysThatLookAlikeInSeveralTransactions() throws {
     let store = try TestStore()
     let done = DispatchGroup()
     let gate = DispatchSemaphore(value: 0)
@@ -274,7 +276,7 @@ struct HardValueTests {
       done.enter()
       store.workspace.performChanges([Post.self]) { context in
         create(key, context)
-        // Longer than a group waits, so that those before are committed in the middle of this one.
+        // So long that those before are committed in the middle of this one.
         usleep(8000)
         let request = PostChangeRequest.changeRequest(Post(title: key))
         request?.tag = key

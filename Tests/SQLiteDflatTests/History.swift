@@ -4,7 +4,7 @@
 /// which order a register took its values, and what each transaction has to come before or after.
 struct History: CustomStringConvertible {
   /// A register: the number of its type, and its key.
-  struct Place: Hashable, CustomStringConvertible {
+  struct RegisterID: Hashable, CustomStringConvertible {
     let type: Int
     let key: Int64
 
@@ -13,13 +13,13 @@ struct History: CustomStringConvertible {
 
   enum Operation: Hashable, CustomStringConvertible {
     /// Nil: there was no such register.
-    case read(Place, Int64?)
-    case write(Place, Int64)
+    case read(RegisterID, Int64?)
+    case write(RegisterID, Int64)
 
     var description: String {
       switch self {
-      case .read(let place, let value): "\(place)?\(value.map(String.init) ?? "-")"
-      case .write(let place, let value): "\(place)=\(value)"
+      case .read(let register, let value): "\(register)?\(value.map(String.init) ?? "-")"
+      case .write(let register, let value): "\(register)=\(value)"
       }
     }
   }
@@ -49,9 +49,11 @@ struct History: CustomStringConvertible {
   /// What is wrong with the history; nil when the transactions could have been run one after another, in an order that
   /// keeps to that of the calls and to real time.
   func violation() -> String? {
-    var writers: [Place: [Int64: Int]] = [:]
+    var writers: [RegisterID: [Int64: Int]] = [:]
     for (number, transaction) in transactions.enumerated() {
-      for case .write(let place, let value) in transaction.operations { writers[place, default: [:]][value] = number }
+      for case .write(let register, let value) in transaction.operations {
+        writers[register, default: [:]][value] = number
+      }
     }
     var effects: [Effect] = []
     for transaction in transactions {
@@ -61,30 +63,30 @@ struct History: CustomStringConvertible {
       }
     }
     for (number, transaction) in transactions.enumerated() where transaction.isCommitted {
-      for (place, value) in effects[number].seen {
+      for (register, value) in effects[number].seen {
         guard let value else { continue }
-        guard let writer = writers[place]?[value] else { return "\(transaction) read what nobody wrote" }
+        guard let writer = writers[register]?[value] else { return "\(transaction) read what nobody wrote" }
         guard transactions[writer].isCommitted else { return "\(transaction) read what was undone" }
-        guard effects[writer].written[place] == value else {
+        guard effects[writer].written[register] == value else {
           return "\(transaction) read in the middle of \(transactions[writer])"
         }
       }
     }
     // Who replaced each value. Two that replace the same one do not know of each other.
-    var replacers: [Place: [Int64?: Int]] = [:]
+    var replacers: [RegisterID: [Int64?: Int]] = [:]
     for (number, transaction) in transactions.enumerated() where transaction.isCommitted {
-      for place in effects[number].written.keys {
-        guard let seen = effects[number].seen[place] else { return "\(transaction) wrote without reading" }
-        if let other = replacers[place, default: [:]].updateValue(number, forKey: seen) {
+      for register in effects[number].written.keys {
+        guard let seen = effects[number].seen[register] else { return "\(transaction) wrote without reading" }
+        if let other = replacers[register, default: [:]].updateValue(number, forKey: seen) {
           return "an update was lost: \(transactions[other]) and \(transaction)"
         }
       }
     }
     var next = order()
     for (number, transaction) in transactions.enumerated() where transaction.isCommitted {
-      for (place, value) in effects[number].seen {
-        if let value, let writer = writers[place]?[value] { next[writer].insert(number) }
-        if let replacer = replacers[place]?[value], replacer != number { next[number].insert(replacer) }
+      for (register, value) in effects[number].seen {
+        if let value, let writer = writers[register]?[value] { next[writer].insert(number) }
+        if let replacer = replacers[register]?[value], replacer != number { next[number].insert(replacer) }
       }
     }
     return cycle(next).map { "these come before each other: " + $0.map { "\n  \(transactions[$0])" }.joined() }
@@ -131,8 +133,8 @@ struct History: CustomStringConvertible {
 
 /// What a transaction saw of others, and what it left to them.
 private struct Effect {
-  var seen: [History.Place: Int64?] = [:]
-  var written: [History.Place: Int64] = [:]
+  var seen: [History.RegisterID: Int64?] = [:]
+  var written: [History.RegisterID: Int64] = [:]
 
   struct Inconsistency: Error {
     let reason: String
@@ -144,15 +146,15 @@ private struct Effect {
     guard transaction.isCommitted else { return .success(effect) }
     for operation in transaction.operations {
       switch operation {
-      case .read(let place, let value):
-        if let own = effect.written[place] {
-          if own != value { return .failure(Inconsistency(reason: "did not read its own \(place)=\(own)")) }
-        } else if let before = effect.seen[place] {
-          if before != value { return .failure(Inconsistency(reason: "read two values of \(place)")) }
+      case .read(let register, let value):
+        if let own = effect.written[register] {
+          if own != value { return .failure(Inconsistency(reason: "did not read its own \(register)=\(own)")) }
+        } else if let before = effect.seen[register] {
+          if before != value { return .failure(Inconsistency(reason: "read two values of \(register)")) }
         } else {
-          effect.seen[place] = .some(value)
+          effect.seen[register] = .some(value)
         }
-      case .write(let place, let value): effect.written[place] = value
+      case .write(let register, let value): effect.written[register] = value
       }
     }
     return .success(effect)
@@ -164,7 +166,7 @@ extension History {
   func isExplained() -> Bool {
     let committed = transactions.indices.filter { transactions[$0].isCommitted }
     let later = order()
-    func search(_ rest: [Int], _ registers: [Place: Int64]) -> Bool {
+    func search(_ rest: [Int], _ registers: [RegisterID: Int64]) -> Bool {
       if rest.isEmpty { return true }
       for number in rest where !rest.contains(where: { later[$0].contains(number) }) {
         guard let after = run(transactions[number], registers) else { continue }
@@ -175,12 +177,12 @@ extension History {
     return search(committed, [:])
   }
 
-  private func run(_ transaction: Transaction, _ registers: [Place: Int64]) -> [Place: Int64]? {
+  private func run(_ transaction: Transaction, _ registers: [RegisterID: Int64]) -> [RegisterID: Int64]? {
     var registers = registers
     for operation in transaction.operations {
       switch operation {
-      case .read(let place, let value): if registers[place] != value { return nil }
-      case .write(let place, let value): registers[place] = value
+      case .read(let register, let value): if registers[register] != value { return nil }
+      case .write(let register, let value): registers[register] = value
       }
     }
     return registers

@@ -73,14 +73,14 @@ final class HistoryRecorder: @unchecked Sendable {
     if Int.random(in: 0..<12, using: &random) == 0 { usleep(UInt32.random(in: 0..<300, using: &random)) }
   }
 
-  /// Reads all registers of the types as they are at one moment.
+  /// Reads all registers of the types as they are at one commit version.
   private func fetch(_ name: String, types: [Int]) {
     let called = tick()
     var operations: [History.Operation] = []
     workspace.fetchWithinASnapshot {
       for type in types {
         let values = RegisterType.all[type].readAll(workspace)
-        for key in 0..<keys { operations.append(.read(History.Place(type: type, key: key), values[key])) }
+        for key in 0..<keys { operations.append(.read(History.RegisterID(type: type, key: key), values[key])) }
       }
     }
     let completed = tick()
@@ -134,11 +134,11 @@ final class HistoryRecorder: @unchecked Sendable {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       let type = types[Int.random(in: 0..<types.count, using: &random)]
       let key = Int64.random(in: 0..<keys, using: &random)
-      let place = History.Place(type: type, key: key)
+      let register = History.RegisterID(type: type, key: key)
       let registers = RegisterType.all[type]
       if Int.random(in: 0..<4, using: &random) == 0 { usleep(UInt32.random(in: 0..<100, using: &random)) }
       let before = registers.read(workspace, key)
-      operations.append(.read(place, before))
+      operations.append(.read(register, before))
       let value = newValue()
       do throws(TransactionError) {
         switch Int.random(in: 0..<10, using: &random) {
@@ -151,7 +151,7 @@ final class HistoryRecorder: @unchecked Sendable {
           context.abort()
         default: try registers.write(context, key, value)
         }
-        operations.append(.write(place, value))
+        operations.append(.write(register, value))
       } catch {
         if error != .objectAlreadyExists { return }
       }

@@ -29,12 +29,12 @@ struct HistoryTests {
     let other = store.reopened()
     defer { other.shutdown() }
     let registers = RegisterType.all[0]
-    let place = History.Place(type: 0, key: 1)
+    let register = History.RegisterID(type: 0, key: 1)
     func transaction(_ name: String, _ called: Int, _ completed: Int, _ value: Int64, after seen: Int64?)
       -> History.Transaction
     {
       History.Transaction(
-        name: name, types: [0], operations: [.read(place, seen), .write(place, value)], called: called,
+        name: name, types: [0], operations: [.read(register, seen), .write(register, value)], called: called,
         accepted: called + 1, completed: completed)
     }
     let seen = Collected<(Int, Int64?)>()
@@ -69,14 +69,14 @@ struct HistoryTests {
       // reads may well be older.
       let operations = spoiled.transactions[number].operations
       let reads = operations.indices.filter { index in
-        guard case .read(let place, .some) = operations[index] else { return false }
-        return operations[index...].contains { if case .write(place, _) = $0 { true } else { false } }
+        guard case .read(let register, .some) = operations[index] else { return false }
+        return operations[index...].contains { if case .write(register, _) = $0 { true } else { false } }
       }
       guard let index = reads.randomElement(using: &random),
-        case .read(let place, let value?) = spoiled.transactions[number].operations[index]
+        case .read(let register, let value?) = spoiled.transactions[number].operations[index]
       else { continue }
       // As if the transaction had not seen the last one that was before it.
-      spoiled.transactions[number].operations[index] = .read(place, history.value(before: value, at: place))
+      spoiled.transactions[number].operations[index] = .read(register, history.value(before: value, at: register))
       #expect(spoiled.violation() != nil, "\(spoiled)")
       refused += 1
     }
@@ -100,17 +100,17 @@ struct HistoryTests {
 
 extension History {
   /// The value that `value` replaced.
-  fileprivate func value(before value: Int64, at place: Place) -> Int64? {
+  fileprivate func value(before value: Int64, at register: RegisterID) -> Int64? {
     for transaction in transactions {
-      guard let write = transaction.operations.firstIndex(of: .write(place, value)) else { continue }
-      for case .read(place, let before) in transaction.operations[..<write] { return before }
+      guard let write = transaction.operations.firstIndex(of: .write(register, value)) else { continue }
+      for case .read(register, let before) in transaction.operations[..<write] { return before }
     }
     return nil
   }
 
   /// A few transactions on two registers, that may have been run in some order or may not.
   fileprivate init(random: inout RandomNumbers) {
-    var registers: [Place: Int64] = [:]
+    var registers: [RegisterID: Int64] = [:]
     var old = registers
     var value: Int64 = 0
     transactions = []
@@ -122,12 +122,12 @@ extension History {
       transaction.types = Set((0..<2).filter { _ in Bool.random(using: &random) })
       transaction.isCommitted = Int.random(in: 0..<8, using: &random) != 0
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        let place = Place(type: Int.random(in: 0..<2, using: &random), key: 0)
-        transaction.operations.append(.read(place, own[place]))
+        let register = RegisterID(type: Int.random(in: 0..<2, using: &random), key: 0)
+        transaction.operations.append(.read(register, own[register]))
         guard Bool.random(using: &random) else { continue }
         value += 1
-        transaction.operations.append(.write(place, value))
-        own[place] = value
+        transaction.operations.append(.write(register, value))
+        own[register] = value
       }
       // Times of one call after the other, with some overlap.
       let start = 100 * number + Int.random(in: 0..<250, using: &random)

@@ -55,7 +55,8 @@ struct HostileRowTests {
     return try hex(&builder, root)
   }
 
-  @Test func tablesThatShareTables() throws {
+  @Test("A table that is referred to many times over makes the row an error")
+  func sharedTables() throws {
     let store = try TestStore()
     store.perform([Outline.self]) { context in
       for id in 1...3 { context.try(submit: OutlineChangeRequest.creationRequest(Outline(id: Int32(id)))) }
@@ -73,7 +74,8 @@ struct HostileRowTests {
     #expect(outlines.exists(where: Outline.id == 2))
   }
 
-  @Test func stringsThatAreOne() throws {
+  @Test("A string that is referred to many times over makes the row an error")
+  func sharedString() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
       for title in ["a", "b"] { context.try(submit: PostChangeRequest.creationRequest(Post(title: title))) }
@@ -83,7 +85,10 @@ struct HostileRowTests {
     #expect(store.errors.values.map { ($0 as? SQLiteError)?.code } == [11])
   }
 
-  @Test(arguments: [SharedItem.note, .text]) func membersOfUnionsThatAreOne(_ item: SharedItem) throws {
+  @Test(
+    "A member of unions that is referred to many times over makes the row an error",
+    arguments: [SharedItem.note, .text])
+  func sharedUnionMembers(_ item: SharedItem) throws {
     let store = try TestStore()
     store.perform([Page.self]) { context in
       for number in 1...2 { context.try(submit: PageChangeRequest.creationRequest(page(Int32(number)))) }
@@ -148,8 +153,8 @@ struct HostileRowTests {
     static func verify(byteBuffer: ByteBuffer) -> Bool { FlatBufferTable(rootOf: byteBuffer) != nil }
   }
 
-  @Test(arguments: [(8, true), (60, false)])
-  func rootsInRootsThatAreOne(levels: Int, isRead: Bool) throws {
+  @Test("Nested roots that are one are read as long as they are few", arguments: [(8, true), (60, false)])
+  func sharedRoots(levels: Int, isRead: Bool) throws {
     var builder = FlatBufferBuilder()
     builder.startTable(fieldCount: 2)
     var twin = builder.endTable()
@@ -171,7 +176,8 @@ struct HostileRowTests {
     }
   }
 
-  @Test func whatIsReadOnTheSameThreadLaterIsNotLimited() throws {
+  @Test("What is read later on the same thread is not limited")
+  func whatIsReadOnTheSameThreadLaterIsNotLimited() throws {
     let text = String(repeating: "long ", count: 100_000)
     let whole = try Post(title: "a", content: .imageContent(ImageContent(images: [text, text]))).toData()
     // Three times as many bytes as there are, which is allowed; and a hundred times as many, which is not.
@@ -199,7 +205,8 @@ struct HostileRowTests {
     }
   }
 
-  @Test func whatSharesALittleIsReadInFull() throws {
+  @Test("An object that shares a little is read in full")
+  func whatSharesALittleIsReadInFull() throws {
     let store = try TestStore()
     store.perform([Outline.self]) { $0.try(submit: OutlineChangeRequest.creationRequest(Outline(id: 2))) }
     try store.sql("UPDATE outline SET p = x'\(try sharedNodes(levels: 9))'")
@@ -211,7 +218,8 @@ struct HostileRowTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aLargeObjectIsReadInFull() throws {
+  @Test("A large object is read in full")
+  func aLargeObjectIsReadInFull() throws {
     let store = try TestStore()
     let images = (0..<100_000).map { _ in "" } + [String(repeating: "y", count: 1_000_000)]
     let post = Post(title: "a", content: .imageContent(ImageContent(images: images)))

@@ -76,7 +76,8 @@ struct IndexRowsTests {
     #expect(store.workspace.fetch(for: Body.self).where(Body.payload.match(Big.self)).count == 1)
   }
 
-  @Test func anUpsertPutsAllValuesInPlaceOfTheOld() throws {
+  @Test("An upsert replaces all index values")
+  func anUpsertPutsAllValuesInPlaceOfTheOld() throws {
     let (store, _) = try loggedStore()
     store.perform([Body.self]) { context in
       guard
@@ -98,7 +99,8 @@ struct IndexRowsTests {
     #expect(store.workspace.fetch(for: Body.self).where(Body.origin.x == 7).count == 1)
   }
 
-  @Test func aDeletedObjectLeavesNoIndexRows() throws {
+  @Test("A deleted object leaves no index rows")
+  func aDeletedObjectLeavesNoIndexRows() throws {
     let (store, indexes) = try loggedStore()
     store.perform([Body.self]) { context in
       guard let request = BodyChangeRequest.deletionRequest(Body(id: 1, origin: Vec3())) else {

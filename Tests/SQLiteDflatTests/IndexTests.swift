@@ -85,13 +85,13 @@ struct IndexTests {
     }
     #expect(things.all().count == 1200)
     // Nor is anything committed because a fetch misses the index.
-    let moment = workspace.core.sequence.version
+    let version = workspace.core.sequence.version
     for _ in 0..<5 {
       #expect(things.where(Thing.note == "7").count == 2)
       usleep(2000)
     }
     workspace.core.catchUp.stop()
-    #expect(workspace.core.sequence.version == moment)
+    #expect(workspace.core.sequence.version == version)
     #expect(store.errors.count == 1)
     #expect((store.errors.values.first as? SQLiteError)?.purpose == "Filling a unique index")
   }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("The file is laid out as documented")
 struct LayoutTests {
-  @Test func tablesAndIndexes() throws {
+  @Test("The tables and indexes have the documented names, columns and types")
+  func tablesAndIndexes() throws {
     let store = try TestStore()
     store.perform([Post.self, Thing.self]) { context in
       context.try(submit: PostChangeRequest.creationRequest(Post(title: "a", priority: 5)))

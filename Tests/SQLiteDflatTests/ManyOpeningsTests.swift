@@ -11,7 +11,8 @@
     /// DFLAT_OPENINGS sets how often.
     private static let count = ProcessInfo.processInfo.environment["DFLAT_OPENINGS"].flatMap { Int($0) } ?? 100
 
-    @Test func neitherFilesNorThreadsNorMemory() async {
+    @Test("Neither open files nor threads nor memory grow")
+    func neitherFilesNorThreadsNorMemory() async {
       // In a process of its own, where no other test opens files.
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         [count = ManyOpeningsTests.count as Int] in
@@ -31,7 +32,7 @@
         if ProcessInfo.processInfo.environment["DFLAT_SANITIZED"] != nil { return }
         #expect(after.memory < before.memory + 8_000_000 + 200 * count, "\(before), then \(after)")
       }
-      // Who asks for many wants to know.
+      // With more openings than usual the figures are of interest, also if they are good.
       if ManyOpeningsTests.count > 100, let result {
         print(String(decoding: result.standardErrorContent, as: UTF8.self))
       }

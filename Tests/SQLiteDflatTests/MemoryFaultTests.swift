@@ -20,7 +20,7 @@
         for isNew in [true, false] {
           var n = first ?? 1
           while true {
-            let scenario = FaultScenario(place: "allocation \(n)\(isForever ? ", and all that follow" : "")") {
+            let scenario = FaultScenario(comment: "allocation \(n)\(isForever ? ", and all that follow" : "")") {
               fault_memory_arm(Int32(n), isForever ? 1 : 0)
             } disarm: {
               fault_memory_disarm()

@@ -15,7 +15,9 @@
     private static let bound = 6_000_000
 
     /// The sanitizers keep what has been freed.
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["DFLAT_SANITIZED"] == nil))
+    @Test(
+      "Inserting, and reading page by page, need bounded memory",
+      .enabled(if: ProcessInfo.processInfo.environment["DFLAT_SANITIZED"] == nil))
     func ofInsertingAndOfReadingPageByPage() async {
       // In a process of its own, where no other test needs memory.
       await #expect(processExitsWith: .success) {

@@ -11,10 +11,10 @@ struct ModelTests {
     var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
     var model = PostModel()
     for round in 0..<12 {
-      let place = "seed \(seed), round \(round)"
-      change(store, &model, &generator, place)
+      let comment = "seed \(seed), round \(round)"
+      change(store, &model, &generator, comment)
       try spoilIndex(store, &generator)
-      for _ in 0..<12 { query(store.workspace, model, &generator, place) }
+      for _ in 0..<12 { query(store.workspace, model, &generator, comment) }
     }
     #expect(store.errors.values.isEmpty)
     try checkLayout(store, model)
@@ -22,7 +22,7 @@ struct ModelTests {
 
   /// Runs one transaction of several changes, which may be aborted.
   private func change(
-    _ store: TestStore, _ model: inout PostModel, _ generator: inout PostGenerator, _ place: String
+    _ store: TestStore, _ model: inout PostModel, _ generator: inout PostGenerator, _ comment: String
   ) {
     var draft = model
     var mutableGenerator = generator
@@ -30,11 +30,11 @@ struct ModelTests {
     mutableGenerator.random = RandomNumbers(seed: generator.random.next())
     store.perform([Post.self], completing: !isAborted) { context in
       for _ in 0..<Int.random(in: 1...30, using: &mutableGenerator.random) {
-        changeOne(context, store.workspace, &draft, &mutableGenerator, place)
+        changeOne(context, store.workspace, &draft, &mutableGenerator, comment)
       }
       if mutableGenerator.chance(50) {
         // In the transaction its own writes are seen.
-        query(store.workspace, draft, &mutableGenerator, place + ", inside")
+        query(store.workspace, draft, &mutableGenerator, comment + ", inside")
       }
       if isAborted { #expect(context.abort()) }
     }
@@ -43,7 +43,7 @@ struct ModelTests {
 
   private func changeOne(
     _ context: any TransactionContext, _ workspace: SQLiteWorkspace, _ model: inout PostModel,
-    _ generator: inout PostGenerator, _ place: String
+    _ generator: inout PostGenerator, _ comment: String
   ) {
     let post = generator.post(title: generator.title())
     let same = model.row(ofTitle: post.title)
@@ -52,28 +52,28 @@ struct ModelTests {
       case 0..<4:
         let result = try context.submit(PostChangeRequest.creationRequest(post))
         guard same == nil, case .inserted(let stored as Post) = result else {
-          Issue.record("\(place): \(post.title) was stored twice")
+          Issue.record("\(comment): \(post.title) was stored twice")
           return
         }
         model.rows[stored._rowid] = stored
       case 4..<6:
         switch try context.submit(PostChangeRequest.upsertRequest(post)) {
         case .inserted(let stored as Post):
-          #expect(same == nil, "\(place)")
+          #expect(same == nil, "\(comment)")
           model.rows[stored._rowid] = stored
         case .updated(let stored as Post):
-          #expect(same?._rowid == stored._rowid, "\(place)")
+          #expect(same?._rowid == stored._rowid, "\(comment)")
           model.rows[stored._rowid] = stored
         case .identity(let stored as Post):
-          #expect(same == stored, "\(place)")
-        default: Issue.record("\(place): wrong result")
+          #expect(same == stored, "\(comment)")
+        default: Issue.record("\(comment): wrong result")
         }
       case 6..<9:
         guard let target = pickRow(model, &generator) else { return }
         // An object that was never stored is found by its primary key.
         let handle = generator.chance(50) ? target : Post(title: target.title)
         guard let request = PostChangeRequest.changeRequest(handle) else {
-          Issue.record("\(place): \(target) is gone")
+          Issue.record("\(comment): \(target) is gone")
           return
         }
         if generator.chance(30) { request.title = post.title }
@@ -84,20 +84,20 @@ struct ModelTests {
         let isTaken = !request.title.utf8.elementsEqual(target.title.utf8) && model.row(ofTitle: request.title) != nil
         switch try context.submit(request) {
         case .updated(let stored as Post):
-          #expect(!isTaken && stored._rowid == target._rowid, "\(place)")
+          #expect(!isTaken && stored._rowid == target._rowid, "\(comment)")
           model.rows[stored._rowid] = stored
         case .identity(let stored as Post):
-          #expect(isSame && stored._rowid == target._rowid, "\(place)")
-        default: Issue.record("\(place): wrong result")
+          #expect(isSame && stored._rowid == target._rowid, "\(comment)")
+        default: Issue.record("\(comment): wrong result")
         }
       default:
         guard let target = pickRow(model, &generator) else { return }
         guard let request = PostChangeRequest.deletionRequest(target) else {
-          Issue.record("\(place): \(target) is gone")
+          Issue.record("\(comment): \(target) is gone")
           return
         }
         guard case .deleted(target._rowid) = try context.submit(request) else {
-          Issue.record("\(place): wrong result")
+          Issue.record("\(comment): wrong result")
           return
         }
         model.rows[target._rowid] = nil
@@ -105,7 +105,7 @@ struct ModelTests {
     } catch TransactionError.objectAlreadyExists {
       // A conflict, of which nothing must remain: the queries that follow would show it.
     } catch {
-      Issue.record("\(place): \(error)")
+      Issue.record("\(comment): \(error)")
     }
   }
 
@@ -132,7 +132,7 @@ struct ModelTests {
   }
 
   private func query(
-    _ workspace: SQLiteWorkspace, _ model: PostModel, _ generator: inout PostGenerator, _ place: String
+    _ workspace: SQLiteWorkspace, _ model: PostModel, _ generator: inout PostGenerator, _ comment: String
   ) {
     let condition =
       generator.chance(90) ? generator.condition(depth: Int.random(in: 0...3, using: &generator.random)) : nil
@@ -146,13 +146,13 @@ struct ModelTests {
     let expected = model.fetch(condition, keys, limit: limit)
     #expect(
       fetched.map(\._rowid) == expected.map(\._rowid) && Array(fetched) == expected,
-      "\(place): \(String(describing: condition)) by \(keys), limit \(limit)")
-    checkNumbers(builder, model, condition, keys, place)
-    checkPages(builder, model, condition, keys, size: Int.random(in: 1...9, using: &generator.random), place)
+      "\(comment): \(String(describing: condition)) by \(keys), limit \(limit)")
+    checkNumbers(builder, model, condition, keys, comment)
+    checkPages(builder, model, condition, keys, size: Int.random(in: 1...9, using: &generator.random), comment)
   }
 
   private func checkNumbers(
-    _ builder: QueryBuilder<Post>, _ model: PostModel, _ condition: PostCondition?, _ keys: [PostKey], _ place: String
+    _ builder: QueryBuilder<Post>, _ model: PostModel, _ condition: PostCondition?, _ keys: [PostKey], _ comment: String
   ) {
     let expected = model.fetch(condition, keys, limit: .max)
     let order = keys.map(\.orderBy)
@@ -162,13 +162,13 @@ struct ModelTests {
     let first = query.map { builder.first(where: $0, orderBy: order) } ?? builder.first(orderBy: order)
     #expect(
       count == expected.count && exists == !expected.isEmpty && first?._rowid == expected.first?._rowid,
-      "\(place): \(String(describing: condition)) by \(keys)")
+      "\(comment): \(String(describing: condition)) by \(keys)")
   }
 
   /// Checks that the pages of a result, one after the other, are the whole result.
   private func checkPages(
     _ builder: QueryBuilder<Post>, _ model: PostModel, _ condition: PostCondition?, _ keys: [PostKey], size: Int,
-    _ place: String
+    _ comment: String
   ) {
     let order = keys.map(\.orderBy)
     let expected = model.fetch(condition, keys, limit: .max)
@@ -182,7 +182,7 @@ struct ModelTests {
       last = page.count == size ? page.last : nil
     } while last != nil && rowids.count <= expected.count
     #expect(
-      rowids == expected.map(\._rowid), "\(place): \(String(describing: condition)) by \(keys), pages of \(size)")
+      rowids == expected.map(\._rowid), "\(comment): \(String(describing: condition)) by \(keys), pages of \(size)")
     // All that follows one of them, in one page.
     guard let middle = expected.dropFirst(size).first else { return }
     let rest =
@@ -190,7 +190,7 @@ struct ModelTests {
       ?? builder.all(orderBy: order, after: middle)
     #expect(
       rest.map(\._rowid) == expected.dropFirst(size + 1).map(\._rowid),
-      "\(place): \(String(describing: condition)) by \(keys), after number \(size)")
+      "\(comment): \(String(describing: condition)) by \(keys), after number \(size)")
   }
 
   private func checkLayout(_ store: TestStore, _ model: PostModel) throws {

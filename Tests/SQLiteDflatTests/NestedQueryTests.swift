@@ -130,12 +130,12 @@ struct NestedQueryTests {
       let expected = all.filter { body in
         isAnd ? lhs.truth(body) == true && rhs.truth(body) == true : lhs.truth(body) == true || rhs.truth(body) == false
       }.map(\.id)
-      let place = Comment(rawValue: "seed \(seed): \(lhs.name), \(rhs.name), and: \(isAnd)")
+      let comment = Comment(rawValue: "seed \(seed): \(lhs.name), \(rhs.name), and: \(isAnd)")
       for workspace in [store.workspace, spoiled.workspace] {
         let found = workspace.fetch(for: Body.self)
-        #expect(found.where(query).map(\.id) == expected, place)
-        #expect(found.count(where: query) == expected.count, place)
-        #expect(found.where(query, limit: .limit(3)).map(\.id) == Array(expected.prefix(3)), place)
+        #expect(found.where(query).map(\.id) == expected, comment)
+        #expect(found.count(where: query) == expected.count, comment)
+        #expect(found.where(query, limit: .limit(3)).map(\.id) == Array(expected.prefix(3)), comment)
       }
     }
     spoiled.errors.removeAll()

@@ -15,7 +15,7 @@ final class OverwritingRun {
   private var workspace: SQLiteWorkspace
   private var fetchedThings: [Int64: Thing] = [:]
   private var fetchedPosts: [Int64: Post] = [:]
-  private var place = ""
+  private var label = ""
   /// How many of a hundred changes are of what mostly stays: the key, the unique value, and how many bytes an object takes.
   private var unrest = 12
 
@@ -24,18 +24,18 @@ final class OverwritingRun {
     other = store.reopened()
     workspace = store.workspace
     random = RandomNumbers(seed: UInt64(seed))
-    place = "seed \(seed)"
+    label = "seed \(seed)"
   }
 
   func run(rounds: Int) throws {
-    let name = place
+    let name = label
     for round in 0..<rounds {
-      place = "\(name), round \(round)"
+      label = "\(name), round \(round)"
       transaction()
       try check()
     }
     other.shutdown()
-    #expect(store.errors.values.isEmpty, "\(place): \(store.errors.values)")
+    #expect(store.errors.values.isEmpty, "\(label): \(store.errors.values)")
   }
 
   // MARK: Choosing
@@ -113,13 +113,13 @@ final class OverwritingRun {
     let (things, posts) = (workspace.fetch(for: Thing.self).all(), workspace.fetch(for: Post.self).all())
     fetchedThings = Dictionary(uniqueKeysWithValues: things.map { ($0._rowid, $0) })
     fetchedPosts = Dictionary(uniqueKeysWithValues: posts.map { ($0._rowid, $0) })
-    #expect(fetchedThings == self.things && fetchedPosts == self.posts, "\(place)")
+    #expect(fetchedThings == self.things && fetchedPosts == self.posts, "\(label)")
     #expect(
       workspace.fetch(for: Thing.self).where(Thing.big > 1).map(\._rowid)
-        == self.things.values.filter { $0.big > 1 }.map(\._rowid).sorted(), "\(place)")
+        == self.things.values.filter { $0.big > 1 }.map(\._rowid).sorted(), "\(label)")
     #expect(
       workspace.fetch(for: Post.self).where(Post.priority < 1).map(\._rowid)
-        == self.posts.values.filter { $0.priority < 1 }.map(\._rowid).sorted(), "\(place)")
+        == self.posts.values.filter { $0.priority < 1 }.map(\._rowid).sorted(), "\(label)")
   }
 
   /// Updates objects one after the other: each its own, or some more than once.
@@ -139,7 +139,7 @@ final class OverwritingRun {
     guard let old = things[rowid] else { return }
     // An object fetched before is what the change is asked for with; the change begins with what is stored.
     guard let request = ThingChangeRequest.change(fetchedThings[rowid] ?? old), request.thing == old else {
-      Issue.record("\(place): \(old) is gone, or is not what is stored")
+      Issue.record("\(label): \(old) is gone, or is not what is stored")
       return
     }
     let new = thing(from: old)
@@ -152,7 +152,7 @@ final class OverwritingRun {
     guard let request = PostChangeRequest.changeRequest(fetchedPosts[rowid] ?? old),
       request._object(_rowid: rowid) == old
     else {
-      Issue.record("\(place): \(old) is gone, or is not what is stored")
+      Issue.record("\(label): \(old) is gone, or is not what is stored")
       return
     }
     let new = post(from: old)
@@ -224,22 +224,22 @@ final class OverwritingRun {
   private func delete(thing rowid: Int64, _ context: any TransactionContext) {
     guard let old = things[rowid] else { return }
     guard let request = ThingChangeRequest.deletion(old), case .deleted(rowid)? = context.try(submit: request) else {
-      Issue.record("\(place): \(old) is not deleted")
+      Issue.record("\(label): \(old) is not deleted")
       return
     }
     things[rowid] = nil
-    #expect(ThingChangeRequest.change(old) == nil, "\(place)")
+    #expect(ThingChangeRequest.change(old) == nil, "\(label)")
   }
 
   private func delete(post rowid: Int64, _ context: any TransactionContext) {
     guard let old = posts[rowid] else { return }
     guard let request = PostChangeRequest.deletionRequest(old), case .deleted(rowid)? = context.try(submit: request)
     else {
-      Issue.record("\(place): \(old) is not deleted")
+      Issue.record("\(label): \(old) is not deleted")
       return
     }
     posts[rowid] = nil
-    #expect(PostChangeRequest.changeRequest(old) == nil, "\(place)")
+    #expect(PostChangeRequest.changeRequest(old) == nil, "\(label)")
   }
 
   private func submit<Request: ChangeRequest>(
@@ -249,20 +249,20 @@ final class OverwritingRun {
     do throws(TransactionError) {
       switch try context.submit(request) {
       case .inserted(let object as Request.Element), .updated(let object as Request.Element):
-        #expect(!isTaken && !isSame, "\(place)")
+        #expect(!isTaken && !isSame, "\(label)")
         store(object)
-      case .identity: #expect(isSame, "\(place)")
-      default: Issue.record("\(place): wrong result")
+      case .identity: #expect(isSame, "\(label)")
+      default: Issue.record("\(label): wrong result")
       }
     } catch {
-      #expect(error == .objectAlreadyExists && isTaken, "\(place)")
+      #expect(error == .objectAlreadyExists && isTaken, "\(label)")
     }
   }
 
   // MARK: Checking
 
   private func check() throws {
-    let comment = Comment(rawValue: place)
+    let comment = Comment(rawValue: label)
     if !things.isEmpty { try StoredRows.expect(things, StoredRows.things, in: store.path, comment) }
     if !posts.isEmpty { try StoredRows.expect(posts, StoredRows.posts, in: store.path, comment) }
     for workspace in [store.workspace, other] {

@@ -6,7 +6,7 @@ import Golden_scalars
 import SQLiteDflat
 import Testing
 
-@Suite("Objects that are updated one after the other, and rows that somebody else has changed")
+@Suite("Updates that overwrite rows in place are right for rows that were changed without the store")
 struct OverwritingStrangeRowTests {
   private func store(_ count: Int = 12) throws -> TestStore {
     let store = try TestStore()
@@ -26,7 +26,7 @@ struct OverwritingStrangeRowTests {
     #expect(store.workspace.fetch(for: Post.self).all().map(\.priority) == priorities)
   }
 
-  /// What takes the place of a row's bytes.
+  /// What replaces a row's bytes.
   private static let strangeBytes = [
     "NULL", "x''", "zeroblob(length(p))", "randomblob(length(p))", "x'04'", "'text'", "17", "2.5",
     "CAST(replace(hex(zeroblob(length(p))), '00', 'a') AS TEXT)", "zeroblob(100000)",
@@ -81,7 +81,8 @@ struct OverwritingStrangeRowTests {
     try expectSound(store, (2...13).map { $0 })
   }
 
-  @Test func rowsChangedByOthersBetweenTwoRuns() throws {
+  @Test("Rows that were deleted or replaced between two transactions are not mistaken for what they were")
+  func rowsChangedByOthersBetweenTwoRuns() throws {
     let store = try store()
     let posts = store.workspace.fetch(for: Post.self)
     func run(_ priority: Int32, completing: Bool = true, _ numbers: [Int]) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("Objects that are updated one after the other")
+@Suite("Updates that overwrite rows in place leave what they were told to store")
 struct OverwritingTests {
   @Test("Random runs of updates leave what a dictionary holds", arguments: 1...6)
   func randomRuns(seed: Int) throws {
@@ -15,7 +15,8 @@ struct OverwritingTests {
   }
 
   /// SQLite counts what statements change, and does not count what is written over.
-  @Test func fewRowsOfARunAreWrittenByStatements() throws {
+  @Test("Few rows of many are written by statements")
+  func fewRowsOfARunAreWrittenByStatements() throws {
     let store = try TestStore()
     func changes(_ body: (any TransactionContext) -> Void) throws -> Int {
       let handle = try store.workspace.core.database.writer().connection.handle
@@ -99,14 +100,14 @@ struct OverwritingTests {
     }
     let stored = posts.all()
     store.perform([Post.self]) { context in
-      for (round, places) in [
+      for (round, offsets) in [
         [], [0], [size - 1], [size / 2], [], [0, size - 1], [511], [512], [size - 512], [size - 513],
         [size / 3, size / 2],
       ].enumerated() {
         // The last two are changed in each round: the first two begin a run.
         for number in tags.indices where number > 2 || round == 0 {
           var bytes = Array(tags[number].utf8)
-          for place in places { bytes[place] = UInt8(97 + round) }
+          for offset in offsets { bytes[offset] = UInt8(97 + round) }
           let tag = String(decoding: bytes, as: UTF8.self)
           let request = PostChangeRequest.changeRequest(stored[number])
           request?.tag = tag
@@ -119,7 +120,7 @@ struct OverwritingTests {
           default: Issue.record("\(number) was not updated")
           }
           // The transaction sees what it has written.
-          #expect(posts.first(where: Post.title == "\(number)")?.tag == tag, "\(size), \(places)")
+          #expect(posts.first(where: Post.title == "\(number)")?.tag == tag, "\(size), \(offsets)")
         }
       }
     }
@@ -148,7 +149,7 @@ struct OverwritingTests {
     let stored = Array(posts.all())
     store.perform([Post.self]) { context in
       func change(_ range: Range<Int>, of number: Int) {
-        for place in range { bytes[number][place] = UInt8(97 + (Int(bytes[number][place]) - 96) % 26) }
+        for offset in range { bytes[number][offset] = UInt8(97 + (Int(bytes[number][offset]) - 96) % 26) }
         let tag = String(decoding: bytes[number], as: UTF8.self)
         let request = PostChangeRequest.changeRequest(stored[number])
         request?.tag = tag
@@ -156,7 +157,7 @@ struct OverwritingTests {
         // What a fetch reads is what has been written.
         #expect(posts.first(where: Post.title == "\(number)")?.tag == tag, "\(range)")
       }
-      for place in 0..<size { change(place..<place + 1, of: 0) }
+      for offset in 0..<size { change(offset..<offset + 1, of: 0) }
       for _ in 0..<300 {
         let ends = [Int.random(in: 0...size, using: &random), Int.random(in: 0...size, using: &random)].sorted()
         change(ends[0]..<ends[1], of: Int.random(in: 0...1, using: &random))

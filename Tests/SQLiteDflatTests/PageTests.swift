@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The pages of a result, one after the other, are the whole result")
 struct PageTests {
-  /// An order as a query has it, and what it means: the place of a value, nil for NULL.
+  /// An order as a query has it, and what it means: the rank of a value, nil for NULL.
   struct Key {
     let name: String
     let orderBy: OrderBy<Thing>

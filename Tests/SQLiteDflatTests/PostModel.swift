@@ -162,8 +162,8 @@ struct PostGenerator {
       case 2: key("color", Post.color) { [Int64($0.color.rawValue)] }
       case 3:
         PostKey(description: "firstIndex", orderBy: [.blue, .red].firstIndex(of: Post.color)) { lhs, rhs in
-          let places: [Color: Int] = [.blue: 0, .red: 1]
-          return (places[lhs.color] ?? -1) - (places[rhs.color] ?? -1)
+          let ranks: [Color: Int] = [.blue: 0, .red: 1]
+          return (ranks[lhs.color] ?? -1) - (ranks[rhs.color] ?? -1)
         }
       default: key("priority", Post.priority) { [Int64($0.priority)] }
       }

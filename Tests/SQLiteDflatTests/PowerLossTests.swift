@@ -16,13 +16,13 @@ struct PowerLossTests {
   private static let count = ProcessInfo.processInfo.environment["DFLAT_POWER_LOSSES"].flatMap { Int($0) } ?? 10
   private static let seed = ProcessInfo.processInfo.environment["DFLAT_POWER_SEED"].flatMap { UInt64($0) } ?? 1
 
-  @Test("At random moments", arguments: [true, false])
-  func atRandomMoments(isFull: Bool) throws {
+  @Test("At random calls of the file system", arguments: [true, false])
+  func atRandomCalls(isFull: Bool) throws {
     try #require(FaultScenario.isInstalled)
     for round in 0..<PowerLossTests.count {
       let seed = PowerLossTests.seed + UInt64(round)
       var random = RandomNumbers(seed: seed)
-      // As many early moments as late ones: a file is made but once.
+      // As many early calls as late ones: a file is made but once.
       let call = Int(exp(Double.random(in: 0...log(1200), using: &random)))
       try run(isFull: isFull, call: call, seed: seed, &random)
     }
@@ -38,13 +38,13 @@ struct PowerLossTests {
     let acknowledged = try write(path, isFull: isFull, &random)
     power_fail()
     for (number, percent) in [0, 100, 50, 90, 20].enumerated() {
-      let place = Comment(rawValue: "call \(call), \(isFull ? "full" : "normal"), seed \(seed), \(percent) %")
+      let comment = Comment(rawValue: "call \(call), \(isFull ? "full" : "normal"), seed \(seed), \(percent) %")
       let image = folder + "/image\(number)"
       for suffix in ["", "-wal", "-journal"] {
         _ = power_image(
           path + suffix, image + suffix, Int32(percent), UInt32(truncatingIfNeeded: seed) &+ UInt32(number))
       }
-      try check(image, isFull ? acknowledged : [], place)
+      try check(image, isFull ? acknowledged : [], comment)
     }
   }
 
@@ -86,23 +86,23 @@ struct PowerLossTests {
     return acknowledged.values
   }
 
-  private func check(_ path: String, _ acknowledged: [Int], _ place: Comment) throws {
+  private func check(_ path: String, _ acknowledged: [Int], _ comment: Comment) throws {
     guard FileManager.default.fileExists(atPath: path) else {
-      #expect(acknowledged.isEmpty, place)
+      #expect(acknowledged.isEmpty, comment)
       return
     }
-    #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]], place)
+    #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]], comment)
     let errors = Collected<any Error>()
     let workspace = SQLiteWorkspace(
       filePath: path, fileProtectionLevel: .noProtection, errorHandler: { errors.append($0) })
     defer { workspace.shutdown() }
     let posts = workspace.fetch(for: Post.self).all()
     let numbers = posts.compactMap { Int($0.title) }.sorted()
-    #expect(numbers == Array(PowerLossTests.numbers.prefix(numbers.count)), place)
-    #expect(workspace.fetch(for: Thing.self).all().map { Int($0.id) }.sorted() == numbers, place)
-    #expect(posts.first { $0.title == "last" }?.priority == numbers.last.map { Int32($0) }, place)
+    #expect(numbers == Array(PowerLossTests.numbers.prefix(numbers.count)), comment)
+    #expect(workspace.fetch(for: Thing.self).all().map { Int($0.id) }.sorted() == numbers, comment)
+    #expect(posts.first { $0.title == "last" }?.priority == numbers.last.map { Int32($0) }, comment)
     #expect(
-      Set(numbers).isSuperset(of: acknowledged), "\(place): \(numbers.count) are there, not \(acknowledged.count)")
-    #expect(errors.values.isEmpty, place)
+      Set(numbers).isSuperset(of: acknowledged), "\(comment): \(numbers.count) are there, not \(acknowledged.count)")
+    #expect(errors.values.isEmpty, comment)
   }
 }

@@ -36,7 +36,8 @@
       done.wait()
     }
 
-    @Test func aTypeThatWasNotNamed() async {
+    @Test("A change of a type that was not named stops the program")
+    func aTypeThatWasNotNamed() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         ProgrammingErrorTests.perform([Thing.self]) { context, _ in
           context.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
@@ -45,14 +46,16 @@
       #expect(ProgrammingErrorTests.standardError(result).contains("A change of Post was submitted"))
     }
 
-    @Test func aRequestOutsideOfATransaction() async {
+    @Test("A change request outside of a transaction stops the program")
+    func aRequestOutsideOfATransaction() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = PostChangeRequest.changeRequest(Post(title: "a"))
       }
       #expect(ProgrammingErrorTests.standardError(result).contains("in the closure of performChanges"))
     }
 
-    @Test func aConflictThatWasRuledOut() async {
+    @Test("A conflict in try(submit:) stops the program")
+    func aConflictThatWasRuledOut() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         ProgrammingErrorTests.perform([Post.self]) { context, _ in
           for _ in 0..<2 { context.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
@@ -61,7 +64,8 @@
       #expect(ProgrammingErrorTests.standardError(result).contains("is stored already"))
     }
 
-    @Test func aShutdownInsideATransaction() async {
+    @Test("A shutdown inside a transaction stops the program")
+    func aShutdownInsideATransaction() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         ProgrammingErrorTests.perform([Post.self]) { $1.shutdown() }
       }

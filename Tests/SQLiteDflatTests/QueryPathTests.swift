@@ -97,12 +97,13 @@ struct QueryPathTests {
       let first = matching.min(by: isBefore)?._rowid
       func check(_ workspace: SQLiteWorkspace, _ path: String) {
         let things = workspace.fetch(for: Thing.self)
-        let place = Comment(rawValue: "seed \(seed), \(number), \(path): \(condition._node)")
+        let comment = Comment(rawValue: "seed \(seed), \(number), \(path): \(condition._node)")
         let orderBy = keys.map(\.orderBy)
-        #expect(things.where(condition, limit: limit, orderBy: orderBy, after: start).map(\._rowid) == expected, place)
-        #expect(things.first(where: condition, orderBy: orderBy)?._rowid == first, place)
-        #expect(things.count(where: condition) == matching.count, place)
-        #expect(things.exists(where: condition) == !matching.isEmpty, place)
+        #expect(
+          things.where(condition, limit: limit, orderBy: orderBy, after: start).map(\._rowid) == expected, comment)
+        #expect(things.first(where: condition, orderBy: orderBy)?._rowid == first, comment)
+        #expect(things.count(where: condition) == matching.count, comment)
+        #expect(things.exists(where: condition) == !matching.isEmpty, comment)
       }
       check(store.workspace, "indexes")
       check(spoiled.workspace, "no indexes")

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-/// What a transaction finds and does while it may be one of many that are committed together, stand aside for those
-/// before it, or are undone.
+/// What a transaction finds and does while earlier ones are pending, committed together, or undone.
 @Suite("Transactions that queue up do one after another what a dictionary does")
 struct QueuedModelTests {
   /// What is to be stored, changed by the closures themselves, which run one after another.
@@ -46,7 +45,7 @@ struct QueuedModelTests {
       && lhs.note.map { Array($0.utf8) } == rhs.note.map { Array($0.utf8) }
   }
 
-  private func changeOne(_ context: any TransactionContext, _ model: Model, _ place: Comment) {
+  private func changeOne(_ context: any TransactionContext, _ model: Model, _ comment: Comment) {
     let thing = model.thing()
     let found = model.row(withKeyOf: thing)
     do {
@@ -54,35 +53,35 @@ struct QueuedModelTests {
       case 0..<3:
         let isRefused = found != nil || model.isTaken(thing, for: nil)
         guard case .inserted(let object as Thing) = try context.submit(ThingChangeRequest.creation(thing)) else {
-          Issue.record(place)
+          Issue.record(comment)
           return
         }
-        #expect(!isRefused && model.things[object._rowid] == nil && !model.deleted.contains(object._rowid), place)
-        #expect(same(object, thing), place)
+        #expect(!isRefused && model.things[object._rowid] == nil && !model.deleted.contains(object._rowid), comment)
+        #expect(same(object, thing), comment)
         model.things[object._rowid] = object
         model.handedOut.append(object)
       case 3..<5:
         let isRefused = model.isTaken(thing, for: found?._rowid)
         switch try context.submit(ThingChangeRequest.upsert(thing)) {
         case .inserted(let object as Thing):
-          #expect(found == nil && !isRefused, place)
+          #expect(found == nil && !isRefused, comment)
           model.things[object._rowid] = object
         case .updated(let object as Thing):
-          #expect(found?._rowid == object._rowid && !isRefused, place)
+          #expect(found?._rowid == object._rowid && !isRefused, comment)
           model.things[object._rowid] = object
         case .identity(let object as Thing):
-          #expect(found.map { same($0, object) } == true, place)
-        default: Issue.record(place)
+          #expect(found.map { same($0, object) } == true, comment)
+        default: Issue.record(comment)
         }
       case 5..<8:
-        guard let target = pick(model, place), let current = model.things[target._rowid] else { return }
+        guard let target = pick(model, comment), let current = model.things[target._rowid] else { return }
         guard let request = ThingChangeRequest.change(target) else {
-          Issue.record(place)
+          Issue.record(comment)
           return
         }
         // An object as it was handed out need not be as it is stored.
         guard case .update(let latest) = request._change, same(latest, current) else {
-          Issue.record(place)
+          Issue.record(comment)
           return
         }
         request.thing = model.generator.chance(20) ? current : thing
@@ -92,50 +91,50 @@ struct QueuedModelTests {
         let isSame = same(request.thing, current)
         switch try context.submit(request) {
         case .updated(let object as Thing):
-          #expect(!isRefused && !isSame && object._rowid == current._rowid, place)
+          #expect(!isRefused && !isSame && object._rowid == current._rowid, comment)
           model.things[object._rowid] = object
           model.handedOut.append(object)
-        case .identity: #expect(isSame, place)
-        default: Issue.record(place)
+        case .identity: #expect(isSame, comment)
+        default: Issue.record(comment)
         }
       default:
-        guard let target = pick(model, place) else { return }
+        guard let target = pick(model, comment) else { return }
         guard let request = ThingChangeRequest.deletion(target) else {
-          Issue.record(place)
+          Issue.record(comment)
           return
         }
         guard case .deleted(target._rowid) = try context.submit(request) else {
-          Issue.record(place)
+          Issue.record(comment)
           return
         }
         model.things[target._rowid] = nil
         model.deleted.insert(target._rowid)
       }
     } catch {
-      #expect(error == .objectAlreadyExists, place)
+      #expect(error == .objectAlreadyExists, comment)
     }
   }
 
   /// An object that is stored, as it was at some time; and makes sure that a deleted one is not found.
-  private func pick(_ model: Model, _ place: Comment) -> Thing? {
+  private func pick(_ model: Model, _ comment: Comment) -> Thing? {
     if !model.handedOut.isEmpty, model.generator.chance(70) {
       let target = model.generator.pick(model.handedOut)
       if model.things[target._rowid] != nil { return target }
-      #expect(ThingChangeRequest.change(target) == nil && ThingChangeRequest.deletion(target) == nil, place)
+      #expect(ThingChangeRequest.change(target) == nil && ThingChangeRequest.deletion(target) == nil, comment)
     }
     let rows = model.things.keys.sorted()
     return rows.isEmpty ? nil : model.things[model.generator.pick(rows)]
   }
 
-  private func check(_ workspace: SQLiteWorkspace, _ model: Model, _ place: Comment) {
+  private func check(_ workspace: SQLiteWorkspace, _ model: Model, _ comment: Comment) {
     let things = workspace.fetch(for: Thing.self)
     let expected = model.things.values.sorted { $0._rowid < $1._rowid }
     let all = things.all()
-    #expect(all.map(\._rowid) == expected.map(\._rowid), place)
-    #expect(zip(all, expected).allSatisfy { same($0, $1) }, place)
+    #expect(all.map(\._rowid) == expected.map(\._rowid), comment)
+    #expect(zip(all, expected).allSatisfy { same($0, $1) }, comment)
     let big = model.generator.pick(EdgeValueTests.unsigned)
-    #expect(things.where(Thing.big == big).map(\._rowid) == expected.filter { $0.big == big }.map(\._rowid), place)
-    #expect(things.count(where: Thing.flag) == expected.count { $0.flag }, place)
+    #expect(things.where(Thing.big == big).map(\._rowid) == expected.filter { $0.big == big }.map(\._rowid), comment)
+    #expect(things.count(where: Thing.flag) == expected.count { $0.flag }, comment)
   }
 
   @Test("Random transactions, some of which wait, are long, are aborted or are refused something", arguments: 1...2)
@@ -150,7 +149,7 @@ struct QueuedModelTests {
     let count = 80
     let completed = (0..<count).map { _ in DispatchSemaphore(value: 0) }
     for number in 0..<count {
-      let place = Comment(rawValue: "seed \(seed), transaction \(number)")
+      let comment = Comment(rawValue: "seed \(seed), transaction \(number)")
       let changes = plan.pick([0, 1, 1, 2, 3, 10, 100])
       let pause = plan.pick([0, 0, 0, 0, 0, 2000, 8000])
       let isAborted = plan.chance(15)
@@ -159,21 +158,21 @@ struct QueuedModelTests {
       done.enter()
       workspace.performChanges(withPosts ? [Post.self, Thing.self] : [Thing.self]) { context in
         let before = (model.things, model.handedOut, model.deleted)
-        if model.generator.chance(50) { check(workspace, model, place) }
+        if model.generator.chance(50) { check(workspace, model, comment) }
         for change in 0..<changes {
-          changeOne(context, model, place)
+          changeOne(context, model, comment)
           if change == changes / 2 {
             if pause > 0 { usleep(UInt32(pause)) }
-            if waits { #expect(completed[number - 3].wait(timeout: .now() + 30) == .success, place) }
+            if waits { #expect(completed[number - 3].wait(timeout: .now() + 30) == .success, comment) }
             if waits { completed[number - 3].signal() }
           }
         }
-        if model.generator.chance(50) { check(workspace, model, place) }
+        if model.generator.chance(50) { check(workspace, model, comment) }
         if withPosts { context.try(submit: PostChangeRequest.creationRequest(Post(title: "both \(number)"))) }
         if isAborted {
-          #expect(context.abort(), place)
+          #expect(context.abort(), comment)
           (model.things, model.handedOut, model.deleted) = before
-          check(workspace, model, place)
+          check(workspace, model, comment)
           aborted.append(number)
         }
       } completionHandler: {

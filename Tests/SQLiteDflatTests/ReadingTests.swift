@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteDflat
 
-@Suite("Fetches run on any thread, each of one moment")
+@Suite("Fetches run on any thread, each of one commit version")
 struct ReadingTests {
   private func storeOfPosts(_ count: Int) throws -> TestStore {
     let store = try TestStore()
@@ -37,7 +37,8 @@ struct ReadingTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func aSnapshotHoldsOneMoment() throws {
+  @Test("A snapshot shows one commit version")
+  func aSnapshotShowsOneCommitVersion() throws {
     let store = try storeOfPosts(3)
     let workspace = store.workspace
     workspace.fetchWithinASnapshot {

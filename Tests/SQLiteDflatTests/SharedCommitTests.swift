@@ -1,4 +1,3 @@
-import CSQLite
 import Dflat
 import Dispatch
 import Foundation
@@ -9,39 +8,6 @@ import Testing
 
 @Suite("Transactions that queue up are committed together")
 struct SharedCommitTests {
-  /// Counts the commits of a store, and makes them fail when told to.
-  private final class Commits: @unchecked Sendable {
-    // Unchecked because the variables are guarded by the lock.
-    private let lock = NSLock()
-    private var counted = 0
-    private var failing = false
-
-    init(_ store: TestStore) throws {
-      let handle = try store.workspace.core.database.writer().connection.handle
-      // Whoever makes this object keeps it until the store is closed.
-      sqlite3_commit_hook(
-        handle,
-        { commits in
-          guard let commits else { return 0 }
-          return Unmanaged<Commits>.fromOpaque(commits).takeUnretainedValue().commit()
-        }, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    private func commit() -> Int32 {
-      lock.withLock {
-        counted += 1
-        return failing ? 1 : 0
-      }
-    }
-
-    var count: Int { lock.withLock { counted } }
-
-    var isFailing: Bool {
-      get { lock.withLock { failing } }
-      set { lock.withLock { failing = newValue } }
-    }
-  }
-
   /// Asks for transactions while one before them keeps their type busy, so that they queue up, and waits for all.
   private func queueUp(
     _ store: TestStore, _ count: Int, types: [Any.Type] = [Post.self],
@@ -69,27 +35,57 @@ struct SharedCommitTests {
     context.try(submit: PostChangeRequest.creationRequest(Post(title: title)))
   }
 
+  private func change(_ title: String, _ context: any TransactionContext) {
+    guard let request = PostChangeRequest.changeRequest(Post(title: title)) else {
+      Issue.record("\(title) is not found")
+      return
+    }
+    request.priority += 1
+    context.try(submit: request)
+  }
+
   private func titles(_ store: TestStore) -> [String] { store.workspace.fetch(for: Post.self).all().map(\.title) }
 
-  @Test func manyShareFewCommits() throws {
+  @Test("Transactions that queue up behind a closure share commits, and each finds what those before it have submitted")
+  func sharedCommits() throws {
     let store = try TestStore()
-    let commits = try Commits(store)
+    let commits = try CommitHook(store.workspace)
     let outcomes = queueUp(store, 500) { number, context in
       // Each finds what those before it have submitted, whether that is committed yet or not.
       #expect((PostChangeRequest.changeRequest(Post(title: "\(number - 1)")) != nil) == (number > 0))
       create("\(number)", context)
     }
     #expect(outcomes.allSatisfy { $0.success })
-    // Mostly in this order: but a handler that the system keeps waiting for a millisecond is not waited for.
+    // Mostly in this order: but a handler that takes longer than a millisecond does not hold the next one up.
     #expect(outcomes.map(\.number).sorted() == Array(0..<500))
     #expect(titles(store) == (0..<500).map { String($0) })
-    // What has become pending in the time of a commit is committed together: a slow machine may be slow at either.
+    // What has become pending during a commit is committed together: a slow machine may be slow at either.
     #expect(commits.count < 250, "\(commits.count) commits")
     store.workspace.shutdown()
   }
 
-  /// The first transaction of a group is no savepoint: what it has asked for must be done when the next one begins one.
-  @Test func deletionsOfTheFirstOutliveTheAbortOfTheNext() throws {
+  @Test("Transactions that become pending while nothing can be committed are then committed together")
+  func pendingTransactions() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { create("first", $0) }
+    let commits = try CommitHook(store.workspace)
+    let transactions = store.workspace.whileCommitsWait {
+      let transactions = (0..<200).map { number in
+        PendingTransaction([Post.self], in: store.workspace) { create("\(number)", $0) }
+      }
+      #expect(eventually { store.workspace.core.committer.withPendingChanges { $0.lastRow(of: Post._record) } == 201 })
+      #expect(titles(store) == ["first"] && !transactions.contains { $0.hasCompleted })
+      return transactions
+    }
+    for each in transactions { #expect(each.outcome() == true) }
+    #expect(titles(store) == ["first"] + (0..<200).map { String($0) })
+    // One, unless the machine is so slow that a commit is not to be put off longer.
+    #expect(commits.count < 20, "\(commits.count) commits")
+    store.workspace.shutdown()
+  }
+
+  @Test("Deletions of a transaction are stored when one that is to be committed with it is aborted")
+  func deletionsBesideAnAbort() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in for number in 0..<40 { create("\(number)", context) } }
     let posts = store.workspace.fetch(for: Post.self).all()
@@ -108,10 +104,11 @@ struct SharedCommitTests {
   }
 
   /// Beside another process, what a transaction reads and writes is best done under SQLite's lock.
-  @Test func nothingIsSharedWhileOthersWrite() throws {
+  @Test("While another workspace writes, each transaction has a commit of its own")
+  func besideAnotherWorkspace() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("first", $0) }
-    let commits = try Commits(store)
+    let commits = try CommitHook(store.workspace)
     let other = store.reopened()
     store.perform([Post.self], in: other) { create("other", $0) }
     other.shutdown()
@@ -121,20 +118,22 @@ struct SharedCommitTests {
     store.workspace.shutdown()
   }
 
-  @Test func aLargeTransactionIsCommittedAloneAndAfterThoseBeforeIt() throws {
+  @Test("A large transaction is committed alone, and after those before it")
+  func largeTransactions() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("first", $0) }
-    let commits = try Commits(store)
+    let commits = try CommitHook(store.workspace)
     let outcomes = queueUp(store, 6) { number, context in
       #expect(commits.count == number)
-      for part in 0..<100 { create("\(number) \(part)", context) }
+      for part in 0..<1000 { create("\(number) \(part)", context) }
     }
     #expect(outcomes.allSatisfy { $0.success })
     #expect(commits.count == 6)
     store.workspace.shutdown()
   }
 
-  @Test func oneIsUndoneAlone() throws {
+  @Test("An abort, or a request that is refused, undoes nothing of the other transactions")
+  func undoneAlone() throws {
     let store = try TestStore()
     let outcomes = queueUp(store, 60, types: [Post.self, Thing.self]) { number, context in
       create("\(number)", context)
@@ -164,25 +163,23 @@ struct SharedCommitTests {
     #expect(try store.sql("SELECT count(*) FROM test__thing_v1_1__f14") == [["\(stored.count)"]])
   }
 
-  @Test func noneOfThoseWhoseCommitFailsIsStored() throws {
+  @Test("Of transactions whose commits fail none is stored, and those that only read complete with true")
+  func failingCommits() throws {
     let store = try TestStore()
-    let commits = try Commits(store)
+    let commits = try CommitHook(store.workspace)
     store.perform([Post.self]) { create("kept", $0) }
-    commits.isFailing = true
+    commits.remainingFailures = .max
     let seen = Collected<Int>()
     let outcomes = queueUp(store, 40) { number, context in
-      // Every fourth one only reads what is then undone.
+      // A fetch shows what is committed, and waits until it is known what of the earlier transactions is.
       seen.append(store.workspace.fetch(for: Post.self).all().count)
       if number % 4 != 3 { create("\(number)", context) }
     }
-    // One that saw only what was committed before has read, and nothing else.
-    for (outcome, count) in zip(outcomes, seen.values) where outcome.success {
-      #expect(outcome.number % 4 == 3 && count == 1)
-    }
-    #expect(outcomes.filter(\.success).count <= 10)
+    #expect(seen.values == Array(repeating: 1, count: 40))
+    #expect(outcomes.count == 40 && outcomes.allSatisfy { $0.success == ($0.number % 4 == 3) })
     #expect(titles(store) == ["kept"])
     #expect(!store.errors.values.isEmpty)
-    commits.isFailing = false
+    commits.remainingFailures = 0
     let later = queueUp(store, 10) { create("later \($0)", $1) }
     #expect(later.allSatisfy { $0.success })
     #expect(titles(store).count == 11)
@@ -190,17 +187,19 @@ struct SharedCommitTests {
   }
 
   /// When a closure waits for the completion of an earlier transaction.
-  enum Moment: CaseIterable {
+  enum WaitingPoint: CaseIterable {
     case first
     case afterFetching
     case afterSubmitting
     case afterSubmittingMuch
   }
 
-  @Test("A closure may wait for the completion of an earlier transaction", arguments: Moment.allCases, [true, false])
-  func waitingForACompletion(moment: Moment, sharesType: Bool) throws {
-    // A closure that submits much has the writer: it must not wait for a transaction of other types, which needs it, too.
-    if moment == .afterSubmittingMuch, !sharesType { return }
+  // A closure that submits much has the writer: it must not wait for a transaction of other types, which needs it, too.
+  private static let waits: [(WaitingPoint, sharesType: Bool)] =
+    WaitingPoint.allCases.map { ($0, true) } + [(.first, false), (.afterFetching, false), (.afterSubmitting, false)]
+
+  @Test("A closure may wait for the completion of an earlier transaction", arguments: waits)
+  func waitingForACompletion(point: WaitingPoint, sharesType: Bool) throws {
     let store = try TestStore()
     let workspace = store.workspace
     store.perform([Post.self, Thing.self]) { context in
@@ -223,11 +222,11 @@ struct SharedCommitTests {
       }
       let types: [Any.Type] = sharesType ? [Post.self, Thing.self] : [Thing.self]
       workspace.performChanges(types) { context in
-        // Of another type, one must not take the lock before the one that it waits for has done with it.
+        // Or else this one could take the writer first, and the one that it waits for could not be committed.
         if !sharesType { written.wait() }
-        if moment != .first { #expect(workspace.fetch(for: Thing.self).where(Thing.id == -1).count == 1) }
-        if moment == .afterSubmitting || moment == .afterSubmittingMuch {
-          for number in 0..<(moment == .afterSubmitting ? 3 : 300) {
+        if point != .first { #expect(workspace.fetch(for: Thing.self).where(Thing.id == -1).count == 1) }
+        if point == .afterSubmitting || point == .afterSubmittingMuch {
+          for number in 0..<(point == .afterSubmitting ? 3 : 300) {
             context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(1000 * round + number))))
           }
           if let request = ThingChangeRequest.change(Thing(id: Int64(1000 * round))) {
@@ -240,7 +239,7 @@ struct SharedCommitTests {
         }
         #expect(earlier.wait(timeout: .now() + 30) == .success)
         // What it has written is still there, and more can be.
-        let count = [.first: 0, .afterFetching: 0, .afterSubmitting: 2, .afterSubmittingMuch: 299][moment] ?? 0
+        let count = [.first: 0, .afterFetching: 0, .afterSubmitting: 2, .afterSubmittingMuch: 299][point] ?? 0
         #expect(
           workspace.fetch(for: Thing.self).where(
             Thing.id >= Int64(1000 * round) && Thing.id < Int64(1000 * round + 900)
@@ -265,53 +264,49 @@ struct SharedCommitTests {
     #expect(workspace.fetch(for: Post.self).all().count == 11)
     #expect(
       workspace.fetch(for: Thing.self).where(Thing.big == 7).count
-        == (moment == .first || moment == .afterFetching ? 0 : 10))
+        == (point == .first || point == .afterFetching ? 0 : 10))
     workspace.shutdown()
     #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func oneThatWaitsFailsWithThoseBeforeIt() throws {
+  @Test("A transaction that has used what a pending one has submitted fails with it, and no other does")
+  func dependencies() throws {
     let store = try TestStore()
-    let commits = try Commits(store)
+    let commits = try CommitHook(store.workspace)
     let workspace = store.workspace
     store.perform([Post.self]) { create("kept", $0) }
-    commits.isFailing = true
-    let gate = DispatchSemaphore(value: 0)
-    let earlier = DispatchSemaphore(value: 0)
-    let done = DispatchSemaphore(value: 0)
-    let outcomes = Collected<Bool>()
-    workspace.performChanges([Post.self]) { _ in gate.wait() }
-    workspace.performChanges([Post.self]) {
-      create("earlier", $0)
-    } completionHandler: {
-      outcomes.append($0)
-      earlier.signal()
+    let transactions = workspace.whileCommitsWait {
+      // That of all together, and that of the first one alone.
+      commits.remainingFailures = 2
+      let transactions = [
+        PendingTransaction([Post.self], in: workspace) { create("a", $0) },
+        // It changes nothing of the first one's, but has found it.
+        PendingTransaction([Post.self], in: workspace) { context in
+          if PostChangeRequest.changeRequest(Post(title: "a")) != nil { create("found", context) }
+        },
+        PendingTransaction([Post.self], in: workspace) { change("kept", $0) },
+        // It depends on the one that depends on the first.
+        PendingTransaction([Post.self], in: workspace) { change("found", $0) },
+        PendingTransaction([Post.self], in: workspace) { create("b", $0) },
+        PendingTransaction([Post.self], in: workspace) { context in
+          #expect(throws: TransactionError.objectAlreadyExists) {
+            try context.submit(PostChangeRequest.creationRequest(Post(title: "b")))
+          }
+          change("kept", context)
+        },
+      ]
+      #expect(transactions.last?.starts() == true)
+      return transactions
     }
-    workspace.performChanges([Post.self]) { context in
-      let before = workspace.fetch(for: Post.self).all().count
-      create("later", context)
-      #expect(earlier.wait(timeout: .now() + 30) == .success)
-      // It may have read what is undone now; or else it had not begun before.
-      if before == 2 {
-        #expect(throws: TransactionError.others) {
-          try context.submit(PostChangeRequest.creationRequest(Post(title: "more")))
-        }
-      }
-    } completionHandler: {
-      outcomes.append($0)
-      done.signal()
-    }
-    gate.signal()
-    #expect(done.wait(timeout: .now() + 60) == .success)
-    #expect(outcomes.values == [false, false])
-    #expect(titles(store) == ["kept"])
-    commits.isFailing = false
-    store.perform([Post.self]) { create("after", $0) }
+    #expect(transactions.map { $0.outcome() } == [false, false, true, false, true, true])
+    #expect(titles(store) == ["kept", "b"])
+    #expect(workspace.fetch(for: Post.self).all().map(\.priority) == [2, 0])
     workspace.shutdown()
   }
 
-  @Test func aCompletionMayWaitForAnotherOfItsGroup() throws {
+  @Test("A completion handler may wait for that of a transaction that is committed together with its own")
+  func waitingCompletions() throws {
     let store = try TestStore()
     let last = DispatchSemaphore(value: 0)
     let all = DispatchGroup()
@@ -335,7 +330,8 @@ struct SharedCommitTests {
     #expect(all.wait(timeout: .now() + 60) == .success)
   }
 
-  @Test func aCompletionFindsWhatItsTransactionHasStored() throws {
+  @Test("A completion handler finds what its transaction has stored")
+  func fetchesInCompletions() throws {
     let store = try TestStore()
     let group = DispatchGroup()
     for number in 0..<300 {
@@ -359,9 +355,10 @@ struct SharedCommitTests {
     #expect(group.wait(timeout: .now() + 60) == .success)
   }
 
-  @Test func aTransactionWithoutCompanyIsCommittedAtOnce() throws {
+  @Test("A lone transaction is committed at once")
+  func loneTransactions() throws {
     let store = try TestStore()
-    let commits = try Commits(store)
+    let commits = try CommitHook(store.workspace)
     var fast = 0
     for number in 0..<200 {
       let begin = DispatchTime.now()
@@ -369,12 +366,13 @@ struct SharedCommitTests {
       if DispatchTime.now() < begin + .milliseconds(5) { fast += 1 }
     }
     #expect(commits.count == 200)
-    // Other tests run at the same time: but the half of them suffices to show that none waits for the timer.
+    // Other tests run at the same time: but half of them suffice to show that a commit does not wait for further transactions.
     #expect(fast > 100, "\(fast) of 200")
     store.workspace.shutdown()
   }
 
-  @Test func aSnapshotInATransactionHasWhatWasBeforeIt() throws {
+  @Test("A snapshot in a transaction shows what the transactions before it have stored")
+  func snapshots() throws {
     let store = try TestStore()
     let workspace = store.workspace
     let outcomes = queueUp(store, 50) { number, context in

@@ -44,9 +44,10 @@ struct SharedFileTests {
     }
   }
 
-  /// Of transactions that queue up, the long ones give others a moment to write, and must hardly ever fail if they do: one
-  /// that has stood aside does when another workspace writes just then, and says so.
-  @Test func allMayWriteALot() throws {
+  /// A transaction fails if another workspace replaces what it has read, or takes a key. These create objects with keys of their
+  /// own, and read nothing: only row numbers have to be moved.
+  @Test("All may write much, and none fails because of the others")
+  func allMayWriteALot() throws {
     let store = try TestStore()
     let workspaces = [store.workspace, store.reopened()]
     let done = DispatchGroup()
@@ -64,14 +65,14 @@ struct SharedFileTests {
       }
     }
     #expect(done.wait(timeout: .now() + 60) == .success)
-    let failures = 300 - stored.count
-    #expect(failures <= 3 && store.errors.count == failures, "\(store.errors.values)")
+    #expect(stored.count == 300 && store.errors.values.isEmpty, "\(store.errors.values)")
     let total = stored.values.reduce(0, +)
     #expect(workspaces.map { $0.fetch(for: Post.self).count() } == [total, total])
     workspaces[1].shutdown()
   }
 
-  @Test func oneMayReachItByALink() throws {
+  @Test("One may open it by a symbolic link")
+  func oneMayReachItByALink() throws {
     let store = try TestStore()
     let path = store.folder + "/link"
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: store.path)
@@ -88,7 +89,8 @@ struct SharedFileTests {
   }
 
   /// Each is let go while most of its transactions have not begun.
-  @Test func oneThatIsLetGoWithoutAShutdownDoesWhatItWasToldTo() throws {
+  @Test("A workspace that is released without a shutdown finishes its transactions")
+  func oneThatIsLetGoWithoutAShutdownDoesWhatItWasToldTo() throws {
     let store = try TestStore()
     let outcomes = Collected<Bool>()
     let done = DispatchGroup()
@@ -118,7 +120,8 @@ struct SharedFileTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func whatOneCannotTruncateGoesOnForTheOther() throws {
+  @Test("One that is told to truncate a file that another one uses leaves it usable")
+  func whatOneCannotTruncateGoesOnForTheOther() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }
     let other = store.reopened()

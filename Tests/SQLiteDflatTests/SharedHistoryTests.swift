@@ -4,7 +4,7 @@
   import SQLiteDflat
   import Testing
 
-  /// The order of the calls is not checked: between processes, a commit may show a moment later. But some order explains it
+  /// The order of the calls is not checked: between processes, a commit may show later. But some order explains it
   /// all, with what the file held before first and what it holds in the end last.
   @Suite("Transactions of several workspaces and processes are serializable")
   struct SharedHistoryTests {
@@ -41,8 +41,8 @@
           History.Transaction(
             name: entry.name,
             operations: entry.operations.map { operation in
-              let place = History.Place(type: operation.type, key: operation.key)
-              return operation.isWrite ? .write(place, operation.value ?? 0) : .read(place, operation.value)
+              let register = History.RegisterID(type: operation.type, key: operation.key)
+              return operation.isWrite ? .write(register, operation.value ?? 0) : .read(register, operation.value)
             }, called: called, accepted: completed, completed: completed, isCommitted: entry.isCommitted)
         }
       }
@@ -104,27 +104,28 @@
       _ name: String, _ workspace: SQLiteWorkspace, firstValue: Int64, _ random: inout RandomNumbers
     ) -> Record.Entry? {
       let types = Array((0..<3).shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)))
-      var places: [(type: Int, key: Int64)] = []
+      var registers: [(type: Int, key: Int64)] = []
       for type in types {
-        for key in keys where Int.random(in: 0..<3, using: &random) > 0 { places.append((type, key)) }
+        for key in keys where Int.random(in: 0..<3, using: &random) > 0 { registers.append((type, key)) }
       }
-      let pauses = places.map { _ in UInt32.random(in: 0..<1200, using: &random) }
+      let pauses = registers.map { _ in UInt32.random(in: 0..<1200, using: &random) }
       let operations = Collected<Record.Operation>()
-      let transaction = PendingTransaction(types.map { RegisterType.all[$0].type }, in: workspace) { [places] context in
-        for (place, pause) in zip(places, pauses) {
-          let value = RegisterType.all[place.type].read(workspace, place.key)
-          operations.append(Record.Operation(isWrite: false, type: place.type, key: place.key, value: value))
+      let transaction = PendingTransaction(types.map { RegisterType.all[$0].type }, in: workspace) {
+        [registers] context in
+        for (register, pause) in zip(registers, pauses) {
+          let value = RegisterType.all[register.type].read(workspace, register.key)
+          operations.append(Record.Operation(isWrite: false, type: register.type, key: register.key, value: value))
           if pause % 2 == 0 { usleep(pause) }
         }
-        for (index, place) in places.enumerated() {
+        for (index, register) in registers.enumerated() {
           let value = firstValue + Int64(index)
           do throws(TransactionError) {
-            try RegisterType.all[place.type].write(context, place.key, value)
+            try RegisterType.all[register.type].write(context, register.key, value)
           } catch {
             context.abort()
             return
           }
-          operations.append(Record.Operation(isWrite: true, type: place.type, key: place.key, value: value))
+          operations.append(Record.Operation(isWrite: true, type: register.type, key: register.key, value: value))
           if pauses[index] % 5 == 0 { usleep(pauses[index]) }
         }
       }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("A shutdown finishes what has begun and closes everything")
 struct ShutdownTests {
-  @Test func whatHasBegunIsStoredAndWhatComesLaterIsNot() throws {
+  @Test("Transactions that were accepted are stored, and later ones are not")
+  func whatHasBegunIsStoredAndWhatComesLaterIsNot() throws {
     let store = try TestStore()
     let outcomes = Collected<(Int, Bool)>()
     for number in 0..<50 {
@@ -86,7 +87,8 @@ struct ShutdownTests {
     other.shutdown()
   }
 
-  @Test func whatALaterShutdownAsksForBesidesIsDoneToo() throws {
+  @Test("What a later shutdown asks for besides is done, too")
+  func whatALaterShutdownAsksForBesidesIsDoneToo() throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
     let other = store.reopened()

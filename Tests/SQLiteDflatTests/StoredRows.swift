@@ -65,7 +65,7 @@ struct StoredRows {
   /// Checks that the file holds `expected` and nothing else: that the bytes are theirs, the key columns and the index
   /// entries those of the bytes, and that SQLite finds the file sound.
   static func expect<Element: Equatable>(
-    _ expected: [Int64: Element], _ layout: Layout<Element>, in path: String, _ place: Comment,
+    _ expected: [Int64: Element], _ layout: Layout<Element>, in path: String, _ comment: Comment,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     var found: [Int64: Element] = [:]
@@ -74,16 +74,16 @@ struct StoredRows {
       guard case .integer(let rowid) = row[0], case .blob(let bytes) = row[1],
         let root = FlatBufferTable(rootOf: ByteBuffer(bytes))
       else {
-        Issue.record("\(row) is no row, \(place)", sourceLocation: sourceLocation)
+        Issue.record("\(row) is no row, \(comment)", sourceLocation: sourceLocation)
         continue
       }
       let object = layout.decode(root, rowid)
       found[rowid] = object
-      // The columns are the row's place, the key, and the bytes.
-      #expect(Array(row[3..<row.count - 1]) == layout.keys(object), place, sourceLocation: sourceLocation)
+      // The columns are the row's number, the key, and the bytes.
+      #expect(Array(row[3..<row.count - 1]) == layout.keys(object), comment, sourceLocation: sourceLocation)
       for (index, description) in layout.indexes.enumerated() { entries[index][rowid] = description.value(object) }
     }
-    #expect(found == expected, place, sourceLocation: sourceLocation)
+    #expect(found == expected, comment, sourceLocation: sourceLocation)
     for (index, description) in layout.indexes.enumerated() {
       let rows = try read("SELECT rowid, \(description.key) FROM \(layout.table)__\(description.key)", in: path)
       let stored = rows.map { row -> (Int64, StoredValue) in
@@ -92,9 +92,9 @@ struct StoredRows {
       }
       #expect(
         Dictionary(stored) { first, _ in first } == entries[index] && stored.count == entries[index].count,
-        "\(description.key), \(place)", sourceLocation: sourceLocation)
+        "\(description.key), \(comment)", sourceLocation: sourceLocation)
     }
-    #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]], place, sourceLocation: sourceLocation)
+    #expect(try PlainSQL.run("PRAGMA integrity_check", in: path) == [["ok"]], comment, sourceLocation: sourceLocation)
   }
 
   static let things = Layout<Thing>(

@@ -7,8 +7,8 @@ import Testing
 
 @testable import SQLiteDflat
 
-/// A unique index that is behind could not refuse a duplicate. Who wants to write completes it first, before its own
-/// transaction begins, and in the small steps of the background job.
+/// A unique index that is behind could not refuse a duplicate. A transaction completes it before its own first write, in
+/// the small steps of the background job.
 @Suite("A unique index that is behind is completed in small transactions before the first write")
 struct UniqueCatchUpTests {
   /// A file whose schema had no unique index when `count` things were stored.
@@ -72,7 +72,9 @@ struct UniqueCatchUpTests {
     }
     steps.end(handle)
     // Those of the index, and the transaction's own.
-    #expect(steps.commits.filter { $0 > 0 } == [500, 500, 500, 200, 1], "\(steps.commits)")
+    let added = steps.commits.filter { $0 > 0 }
+    #expect(added.last == 1 && added.dropLast().reduce(0, +) == 1700, "\(steps.commits)")
+    #expect(added.count > 3 && added.allSatisfy { $0 < 1000 }, "\(steps.commits)")
     #expect(try store.sql("SELECT count(*) FROM test__thing_v1_1__f14") == [["1701"]])
     #expect(workspace.fetch(for: Thing.self).where(Thing.note == "new").count == 1)
     #expect(store.errors.values.isEmpty)
@@ -85,7 +87,7 @@ struct UniqueCatchUpTests {
     let outcomes = Collected<Bool>()
     let done = DispatchGroup()
     let gate = DispatchSemaphore(value: 0)
-    // The group of the posts is open when the first thing is written.
+    // Transactions of posts are pending when the first thing is written.
     workspace.performChanges([Post.self, Thing.self]) { _ in gate.wait() }
     for number in 0..<40 {
       done.enter()
@@ -108,7 +110,8 @@ struct UniqueCatchUpTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func whatWasFilledBeforeADiskWasFullStays() throws {
+  @Test("Entries that were filled before the disk was full stay")
+  func whatWasFilledBeforeADiskWasFullStays() throws {
     let store = try storeOfThings(3000)
     let workspace = store.reopened()
     defer { workspace.shutdown() }
@@ -122,7 +125,7 @@ struct UniqueCatchUpTests {
     }
     #expect(store.errors.values.contains { ($0 as? SQLiteError)?.code == SQLITE_FULL })
     let filled = try store.sql("SELECT count(*) FROM test__thing_v1_1__f14")[0][0].flatMap { Int($0) }
-    #expect(filled.map { $0 > 0 && $0 < 3000 && $0 % 500 == 0 } == true, "\(filled ?? -1)")
+    #expect(filled.map { $0 > 0 && $0 < 3000 } == true, "\(filled ?? -1)")
     #expect(workspace.fetch(for: Thing.self).where(Thing.note == "2999").count == 1)
     try connection.run("PRAGMA max_page_count = 1000000", for: "Testing")
     store.perform([Thing.self], in: workspace) { context in

@@ -79,14 +79,14 @@ struct UnknownCaseIndexTests {
     let distances = UnknownCaseIndexTests.distances
     let levels = UnknownCaseIndexTests.levels
     func check(_ query: QueryExpression<Bool, Sample>, _ holds: (Int) -> Bool, line: Int = #line) {
-      let place = Comment(rawValue: "\(state), line \(line)")
+      let comment = Comment(rawValue: "\(state), line \(line)")
       let expected = distances.indices.filter(holds).map { UInt64($0) }
-      #expect(samples.where(query).map(\.sensorId) == expected, place)
+      #expect(samples.where(query).map(\.sensorId) == expected, comment)
       // With a part that only the bytes can answer.
-      #expect(samples.where(query && Sample.small == 200).map(\.sensorId) == expected, place)
-      #expect(samples.count(where: query) == expected.count, place)
-      #expect(samples.exists(where: query) == !expected.isEmpty, place)
-      #expect(samples.first(where: query)?.sensorId == expected.first, place)
+      #expect(samples.where(query && Sample.small == 200).map(\.sensorId) == expected, comment)
+      #expect(samples.count(where: query) == expected.count, comment)
+      #expect(samples.exists(where: query) == !expected.isEmpty, comment)
+      #expect(samples.first(where: query)?.sensorId == expected.first, comment)
     }
     func checkAll() {
       // The object shows the default for what it does not know.

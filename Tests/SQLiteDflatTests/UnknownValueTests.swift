@@ -36,7 +36,8 @@ struct UnknownValueTests {
     return store
   }
 
-  @Test func anUnknownCaseIsNoKnownOne() throws {
+  @Test("An unknown case equals no known one")
+  func anUnknownCaseIsNoKnownOne() throws {
     let store = try storeOfPosts()
     let posts = store.workspace.fetch(for: Post.self)
     #expect(posts.all().map(\.color.rawValue) == [0, 0, 2, 0, 0, 2, 0, 0, 2])

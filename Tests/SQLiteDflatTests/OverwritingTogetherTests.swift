@@ -5,14 +5,14 @@ import Golden_post
 import SQLiteDflat
 import Testing
 
-@Suite("Objects that are updated one after the other, in transactions that are committed together")
-struct OverwritingGroupTests {
+@Suite("Rows are overwritten rightly in transactions that are committed together")
+struct OverwritingTogetherTests {
   private static let count = 8
 
   private func store() throws -> TestStore {
     let store = try TestStore()
     store.perform([Post.self, Thing.self]) { context in
-      for number in 1...OverwritingGroupTests.count {
+      for number in 1...OverwritingTogetherTests.count {
         let tag = String(repeating: "x", count: 900)
         context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", tag: tag, priority: 1)))
         context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(number), big: 1, note: "n\(number)")))
@@ -28,7 +28,7 @@ struct OverwritingGroupTests {
   ) {
     let posts = store.workspace.fetch(for: Post.self).all()
     let things = store.workspace.fetch(for: Thing.self).all()
-    #expect(posts.count == OverwritingGroupTests.count && things.count == OverwritingGroupTests.count)
+    #expect(posts.count == OverwritingTogetherTests.count && things.count == OverwritingTogetherTests.count)
     for pass in 0..<passes {
       let value = number + (passes - 1 - pass) * 1_000_000
       for (index, post) in posts.enumerated() {
@@ -64,7 +64,8 @@ struct OverwritingGroupTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test func manySmallOnes() throws {
+  @Test("Of many small updates of the same rows the last one counts, and aborted ones count nothing")
+  func smallTransactions() throws {
     let store = try store()
     let posts = Array(store.workspace.fetch(for: Post.self).all())
     let gate = DispatchSemaphore(value: 0)
@@ -73,7 +74,7 @@ struct OverwritingGroupTests {
     store.workspace.performChanges([Post.self]) { _ in gate.wait() }
     for number in 2...200 {
       group.enter()
-      // Little to do, so that several end before the oldest of them has waited long enough to be committed.
+      // Little to do, so that several are pending when a commit begins.
       store.workspace.performChanges([Post.self]) { context in
         for post in posts.prefix(4) {
           guard let request = PostChangeRequest.changeRequest(post) else { continue }
@@ -93,7 +94,8 @@ struct OverwritingGroupTests {
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 
-  @Test func manySmallOnesAndLongOnes() throws {
+  @Test("Each transaction finds what the one before it has stored, be they short, long, aborted or refused something")
+  func shortAndLongTransactions() throws {
     let store = try store()
     let gate = DispatchSemaphore(value: 0)
     let group = DispatchGroup()
@@ -110,9 +112,9 @@ struct OverwritingGroupTests {
           update(number, store, context)
           #expect(context.abort())
           return
-        // More changes than a member of a group may note.
+        // So many changes that the transaction takes the writer.
         case 5: update(number, store, context, passes: 7)
-        // Longer than a group may wait.
+        // So long that those before are committed meanwhile.
         case 7: update(number, store, context, passes: 2) { if $0 > 0 { usleep(4000) } }
         case 9:
           update(number, store, context) { _ in
@@ -139,8 +141,8 @@ struct OverwritingGroupTests {
     try expect(60, in: store)
   }
 
-  @Test("One steps aside in the middle of a run", arguments: 0..<4)
-  func steppingAside(moment: Int) throws {
+  @Test("A transaction may wait for the completion of an earlier one in the middle of its updates", arguments: 0..<4)
+  func waiting(point: Int) throws {
     let store = try store()
     let workspace = store.workspace
     let outcomes = Collected<Bool>()
@@ -156,9 +158,9 @@ struct OverwritingGroupTests {
         earlier.signal()
       }
       workspace.performChanges([Post.self, Thing.self]) { context in
-        update(20 + round, store, context, passes: 2) { place in
-          // Those before it are committed without it, and then what it has done is done again.
-          if place == moment { #expect(earlier.wait(timeout: .now() + 30) == .success) }
+        update(20 + round, store, context, passes: 2) { reached in
+          // The earlier one is committed while this closure runs, and nothing of this one with it.
+          if reached == point { #expect(earlier.wait(timeout: .now() + 30) == .success) }
         }
         if round % 2 == 1 { #expect(context.abort()) }
       } completionHandler: {

@@ -1,0 +1,109 @@
+import Dflat
+import Golden_post
+import Testing
+
+@testable import SQLiteDflat
+
+@Suite("Commit versions rise with every commit, and belong to one sequence")
+struct CommitSequenceTests {
+  private static let post = ObjectIdentifier(Post._record)
+
+  @Test("A commit begins the next version")
+  func commit() {
+    let sequence = CommitSequence()
+    let first = sequence.version
+    sequence.publish([])
+    #expect(sequence.version == first + 1)
+    sequence.publish([])
+    #expect(sequence.version == first + 2)
+  }
+
+  @Test("A version of another sequence, and 0, is of none")
+  func ownVersions() {
+    let sequence = CommitSequence()
+    let other = CommitSequence()
+    #expect(sequence.isOwn(sequence.version) && other.isOwn(other.version))
+    #expect(!sequence.isOwn(other.version) && !other.isOwn(sequence.version))
+    #expect(!sequence.isOwn(0))
+    for _ in 0..<1000 { sequence.publish([]) }
+    #expect(sequence.isOwn(sequence.version) && !other.isOwn(sequence.version))
+  }
+
+  @Test("Without a WAL index a row is not known to be unchanged, unless this workspace is writing")
+  func withoutAnIndex() {
+    let sequence = CommitSequence()
+    let version = sequence.version
+    #expect(!sequence.isUnchanged(Self.post, 1, since: version))
+    sequence.setWriting(true)
+    #expect(sequence.isUnchanged(Self.post, 1, since: version))
+    #expect(!sequence.isUnchanged(Self.post, 1, since: 0))
+    #expect(!sequence.isUnchanged(Self.post, 1, since: CommitSequence().version))
+    sequence.publish([])
+    #expect(!sequence.isUnchanged(Self.post, 1, since: version))
+  }
+
+  /// The two copies of the header with which a WAL index begins, 48 bytes each.
+  private final class Index {
+    let words: UnsafeMutablePointer<UInt64>
+
+    init() {
+      words = .allocate(capacity: 12)
+      words.initialize(repeating: 0, count: 12)
+    }
+
+    deinit { words.deallocate() }
+
+    /// Does to the header what a commit does.
+    func commit() {
+      words[1] += 1
+      words[7] += 1
+    }
+  }
+
+  @Test("A commit of this workspace changes only its rows, one of another workspace may have changed any")
+  func foreignCommits() {
+    let index = Index()
+    let sequence = CommitSequence()
+    sequence.watch(UnsafeRawPointer(index.words))
+    let first = sequence.version
+    #expect(sequence.isUnchanged(Self.post, 1, since: first))
+
+    sequence.setWriting(true)
+    sequence.noteChanges { rows, version in rows.noteChange(of: Self.post, 1, at: version) }
+    index.commit()
+    sequence.publish([])
+    #expect(!sequence.isUnchanged(Self.post, 1, since: first))
+    #expect(sequence.isUnchanged(Self.post, 2, since: first))
+    #expect(sequence.isUnchanged(Self.post, 1, since: sequence.version))
+    #expect(sequence.lookForForeignCommits() == 0)
+    #expect(!sequence.hasForeignWriter)
+
+    let second = sequence.version
+    index.commit()
+    #expect(!sequence.isUnchanged(Self.post, 2, since: second))
+    #expect(sequence.lookForForeignCommits() == 1)
+    #expect(sequence.foreignCommits == 1)
+    #expect(sequence.hasForeignWriter)
+    #expect(sequence.version > second)
+    // Noticed once.
+    #expect(sequence.lookForForeignCommits() == 1)
+    #expect(!sequence.isUnchanged(Self.post, 2, since: second))
+    #expect(sequence.isUnchanged(Self.post, 2, since: sequence.version))
+    // A header that is being written says nothing.
+    index.words[1] += 1
+    #expect(!sequence.isUnchanged(Self.post, 2, since: sequence.version))
+    sequence.watch(nil)
+  }
+
+  @Test("After a rollback nothing that was read before is known to be unchanged")
+  func rollback() {
+    let sequence = CommitSequence()
+    sequence.setWriting(true)
+    let version = sequence.version
+    #expect(sequence.isUnchanged(Self.post, 1, since: version))
+    sequence.forgetChanges()
+    #expect(!sequence.isUnchanged(Self.post, 1, since: version))
+    #expect(sequence.isUnchanged(Self.post, 1, since: sequence.version))
+    sequence.setWriting(false)
+  }
+}

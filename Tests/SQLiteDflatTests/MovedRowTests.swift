@@ -1,0 +1,74 @@
+import Dflat
+import Golden_post
+import Testing
+
+@testable import SQLiteDflat
+
+/// A new object's row number is a proposal until it is stored: another process, or workspace, may use the number meanwhile.
+///
+/// Disabled: once a row has been moved, an update takes the lock of the committer under that of the commit sequence, which
+/// stops a debug build; and a change of the object in the proposed row is redirected to the moved one.
+@Suite(
+  "An object that had to be stored in another row leads to that row",
+  .disabled("Applier.actualRow takes a lock against the order, and redirects changes of other objects"))
+struct MovedRowTests {
+  private func create(_ title: String, _ context: any TransactionContext) -> Post? {
+    guard case .inserted(let object)? = context.try(submit: PostChangeRequest.creationRequest(Post(title: title)))
+    else { return nil }
+    return object as? Post
+  }
+
+  /// A store where "b" was to be in row 2, is in row 3, and "other" is in row 2.
+  private func storeWithMovedRow() throws -> (TestStore, created: Post) {
+    let store = try TestStore()
+    store.perform([Post.self]) { _ = create("a", $0) }
+    let other = store.reopened()
+    let created = Collected<Post>()
+    store.perform([Post.self]) { context in
+      if let post = create("b", context) { created.append(post) }
+      store.perform([Post.self], in: other) { _ = create("other", $0) }
+    }
+    other.shutdown()
+    #expect(try store.sql("SELECT rowid, __pk0 FROM post ORDER BY 1") == [["1", "a"], ["2", "other"], ["3", "b"]])
+    return (store, try #require(created.values.first))
+  }
+
+  private func priorities(_ store: TestStore) -> [String: Int32] {
+    Dictionary(uniqueKeysWithValues: store.workspace.fetch(for: Post.self).all().map { ($0.title, $0.priority) })
+  }
+
+  @Test("A change of the object as it was handed out changes the object")
+  func changeOfTheMovedObject() throws {
+    let (store, created) = try storeWithMovedRow()
+    store.perform([Post.self]) { context in
+      let request = PostChangeRequest.changeRequest(created)
+      #expect(request?.title == "b")
+      request?.priority = 5
+      request.map { _ = context.try(submit: $0) }
+    }
+    #expect(priorities(store) == ["a": 0, "other": 0, "b": 5])
+  }
+
+  @Test("A change of the object in the proposed row changes that object")
+  func changeOfTheOtherObject() throws {
+    let (store, _) = try storeWithMovedRow()
+    let other = try #require(store.workspace.fetch(for: Post.self).first(where: Post.title == "other"))
+    store.perform([Post.self]) { context in
+      let request = PostChangeRequest.changeRequest(other)
+      request?.priority = 5
+      request.map { _ = context.try(submit: $0) }
+    }
+    #expect(priorities(store) == ["a": 0, "other": 5, "b": 0])
+    #expect(try store.sql("SELECT rowid, __pk0 FROM post ORDER BY 1") == [["1", "a"], ["2", "other"], ["3", "b"]])
+  }
+
+  @Test("A deletion of the object in the proposed row deletes that object")
+  func deletionOfTheOtherObject() throws {
+    let (store, _) = try storeWithMovedRow()
+    let other = try #require(store.workspace.fetch(for: Post.self).first(where: Post.title == "other"))
+    store.perform([Post.self]) { context in
+      if let request = PostChangeRequest.deletionRequest(other) { context.try(submit: request) }
+    }
+    #expect(priorities(store) == ["a": 0, "b": 0])
+  }
+}
