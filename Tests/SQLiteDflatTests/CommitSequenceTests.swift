@@ -12,9 +12,9 @@ struct CommitSequenceTests {
   func commit() {
     let sequence = CommitSequence()
     let first = sequence.version
-    sequence.publish([])
+    sequence.publish([], hasWritten: true)
     #expect(sequence.version == first + 1)
-    sequence.publish([])
+    sequence.publish([], hasWritten: true)
     #expect(sequence.version == first + 2)
   }
 
@@ -25,7 +25,7 @@ struct CommitSequenceTests {
     #expect(sequence.isOwn(sequence.version) && other.isOwn(other.version))
     #expect(!sequence.isOwn(other.version) && !other.isOwn(sequence.version))
     #expect(!sequence.isOwn(0))
-    for _ in 0..<1000 { sequence.publish([]) }
+    for _ in 0..<1000 { sequence.publish([], hasWritten: true) }
     #expect(sequence.isOwn(sequence.version) && !other.isOwn(sequence.version))
   }
 
@@ -34,11 +34,11 @@ struct CommitSequenceTests {
     let sequence = CommitSequence()
     let version = sequence.version
     #expect(!sequence.isUnchanged(Self.post, 1, since: version))
-    sequence.setWriting(true)
+    sequence.beginWriting()
     #expect(sequence.isUnchanged(Self.post, 1, since: version))
     #expect(!sequence.isUnchanged(Self.post, 1, since: 0))
     #expect(!sequence.isUnchanged(Self.post, 1, since: CommitSequence().version))
-    sequence.publish([])
+    sequence.publish([], hasWritten: true)
     #expect(!sequence.isUnchanged(Self.post, 1, since: version))
   }
 
@@ -68,10 +68,10 @@ struct CommitSequenceTests {
     let first = sequence.version
     #expect(sequence.isUnchanged(Self.post, 1, since: first))
 
-    sequence.setWriting(true)
+    sequence.beginWriting()
     sequence.noteChanges { rows, version in rows.noteChange(of: Self.post, 1, at: version) }
     index.commit()
-    sequence.publish([])
+    sequence.publish([], hasWritten: true)
     #expect(!sequence.isUnchanged(Self.post, 1, since: first))
     #expect(sequence.isUnchanged(Self.post, 2, since: first))
     #expect(sequence.isUnchanged(Self.post, 1, since: sequence.version))
@@ -98,12 +98,12 @@ struct CommitSequenceTests {
   @Test("After a rollback nothing that was read before is known to be unchanged")
   func rollback() {
     let sequence = CommitSequence()
-    sequence.setWriting(true)
+    sequence.beginWriting()
     let version = sequence.version
     #expect(sequence.isUnchanged(Self.post, 1, since: version))
     sequence.forgetChanges()
     #expect(!sequence.isUnchanged(Self.post, 1, since: version))
     #expect(sequence.isUnchanged(Self.post, 1, since: sequence.version))
-    sequence.setWriting(false)
+    sequence.endWriting()
   }
 }

@@ -5,12 +5,7 @@ import Testing
 @testable import SQLiteDflat
 
 /// A new object's row number is a proposal until it is stored: another process, or workspace, may use the number meanwhile.
-///
-/// Disabled: once a row has been moved, an update takes the lock of the committer under that of the commit sequence, which
-/// stops a debug build; and a change of the object in the proposed row is redirected to the moved one.
-@Suite(
-  "An object that had to be stored in another row leads to that row",
-  .disabled("Applier.actualRow takes a lock against the order, and redirects changes of other objects"))
+@Suite("An object that had to be stored in another row leads to that row")
 struct MovedRowTests {
   private func create(_ title: String, _ context: any TransactionContext) -> Post? {
     guard case .inserted(let object)? = context.try(submit: PostChangeRequest.creationRequest(Post(title: title)))

@@ -54,8 +54,9 @@ struct Applier {
     // By the index, since a write is large, and a copy of it counts references.
     for index in set.writes.indices {
       let rows = try rowWriter(of: set.writes[index].record)
-      let rowid = actualRow(set, index)
-      if verifying { try verify(set.writes[index], at: rowid, rows) }
+      let rowid = set.actualRow(at: index)
+      // A later transaction may have been made from a new object that had to be stored elsewhere: then it finds another one.
+      if verifying || writer.hasMovedRows { try verify(set.writes[index], at: rowid, rows) }
       switch set.writes[index].kind {
       case .inserted: try insert(set, index, rows)
       case .updated: try update(rowid, set.bytes(at: index), keepsKeys: set.writes[index].keepsKeys, rows)
@@ -64,7 +65,7 @@ struct Applier {
     }
     sequence.noteChanges { versions, version in
       for index in set.writes.indices where set.writes[index].kind != .inserted {
-        versions.noteChange(of: ObjectIdentifier(set.writes[index].record), actualRow(set, index), at: version)
+        versions.noteChange(of: ObjectIdentifier(set.writes[index].record), set.actualRow(at: index), at: version)
       }
     }
   }
@@ -90,8 +91,10 @@ struct Applier {
     var rowid = set.writes[index].rowid
     if rowid <= rows.lastRow {
       // Another process has used the number meanwhile. Numbers only rise: indexes that are behind are filled in their order.
-      rowid = committer.moveRow(of: rows.record, rowid, above: rows.lastRow)
+      let actual = committer.moveRow(of: rows.record, rowid, above: rows.lastRow)
+      set.noteMove(of: rows.record, from: rowid, to: actual)
       writer.hasMovedRows = true
+      rowid = actual
     }
     do {
       try rows.insert(rowid, set.bytes(at: index))
@@ -99,13 +102,6 @@ struct Applier {
       // The keys were free when the object was submitted.
       throw SubmissionError.taken(type: rows.record.table)
     }
-  }
-
-  /// The row of a write: another one than proposed if its object had to be stored elsewhere.
-  private func actualRow(_ set: WriteSet, _ index: Int) -> Int64 {
-    let rowid = set.writes[index].rowid
-    guard writer.hasMovedRows, set.writes[index].kind != .inserted else { return rowid }
-    return committer.actualRow(of: set.writes[index].record, rowid) ?? rowid
   }
 
   // MARK: Updates

@@ -26,6 +26,8 @@ final class CommitSequence: Sendable {
     var header: dflat_wal_index_header?
     /// Whether this workspace has SQLite's write lock: nobody else can commit then, and the header is its own.
     var isWriting = false
+    /// How many commits the header had counted when this workspace got the write lock.
+    var changeCounter: UInt32 = 0
 
     /// The header as it is now.
     var currentHeader: dflat_wal_index_header? {
@@ -39,6 +41,15 @@ final class CommitSequence: Sendable {
       if isWriting { return false }
       guard let header, let current = currentHeader else { return true }
       return !header.isSame(as: current)
+    }
+
+    /// - Parameter ownCommits: how many commits this workspace has made since it got the write lock.
+    mutating func endWriting(ownCommits: UInt32) {
+      isWriting = false
+      header = currentHeader
+      // Another process may have committed since the lock was given back, a moment ago. An own commit of tables without rows
+      // counts as one, too.
+      if let header, header.changeCounter &- changeCounter != ownCommits { noteForeignCommit() }
     }
 
     mutating func noteForeignCommit() {
@@ -133,12 +144,19 @@ final class CommitSequence: Sendable {
 
   // MARK: Committing. For the thread that has the writer.
 
-  /// Notes that this workspace has SQLite's write lock, or has given it back without a commit.
-  func setWriting(_ isWriting: Bool) {
+  /// Notes that this workspace has SQLite's write lock.
+  func beginWriting() {
     state.withLock { state in
-      // A log that is begun anew has another header.
-      if state.isWriting, !isWriting { state.header = state.currentHeader }
-      state.isWriting = isWriting
+      state.isWriting = true
+      state.changeCounter = state.currentHeader?.changeCounter ?? 0
+    }
+  }
+
+  /// Notes that this workspace has given SQLite's write lock back without a commit.
+  func endWriting() {
+    state.withLock { state in
+      guard state.isWriting else { return }
+      state.endWriting(ownCommits: 0)
     }
   }
 
@@ -156,15 +174,24 @@ final class CommitSequence: Sendable {
   }
 
   /// Publishes a commit: the next version begins, and listeners are told.
-  func publish(_ transactions: [CommittedTransaction]) {
+  ///
+  /// - Parameters:
+  ///   - transactions: what was changed; nil if nobody listened when that was collected.
+  ///   - hasWritten: whether the commit has written any row.
+  func publish(_ transactions: [CommittedTransaction]?, hasWritten: Bool) {
     let (listeners, version) = state.withLock { state in
       state.version += 1
-      state.isWriting = false
-      state.header = state.currentHeader
+      state.endWriting(ownCommits: hasWritten ? 1 : 0)
       return (state.listeners, state.version)
     }
     guard !listeners.isEmpty else { return }
-    for listener in listeners { listener.transactionsHaveCommitted(transactions, version: version) }
+    for listener in listeners {
+      if let transactions {
+        listener.transactionsHaveCommitted(transactions, version: version)
+      } else {
+        listener.othersHaveCommitted(version: version)
+      }
+    }
   }
 
   // MARK: The change feed
@@ -182,6 +209,10 @@ final class CommitSequence: Sendable {
 }
 
 extension dflat_wal_index_header {
+  /// How many commits have been made since the log was made, modulo 2^32: one more with each.
+  /// https://www.sqlite.org/walformat.html#the_wal_index_header
+  var changeCounter: UInt32 { withUnsafeBytes(of: self) { $0.load(fromByteOffset: 8, as: UInt32.self) } }
+
   func isSame(as other: dflat_wal_index_header) -> Bool {
     withUnsafePointer(to: self) { lhs in withUnsafePointer(to: other) { rhs in dflat_is_same_header(lhs, rhs) != 0 } }
   }

@@ -261,27 +261,15 @@ final class Committer: PendingTransactionCommitter {
     do {
       var applier = Applier(writer, self)
       let count = try applier.apply(batch, until: .now() + Committer.batchTime)
-      let transactions = sequence.hasListeners ? batch.prefix(count).compactMap(committed) : []
-      try writer.commit(publishing: transactions)
+      let changes: [CommittedTransaction]? =
+        sequence.hasListeners
+        ? batch.prefix(count).compactMap { $0.writes.map { CommittedTransaction(changes: $0.changes) } } : nil
+      try writer.commit(publishing: changes)
       if writer.hasIndexBehind { for record in writer.recordsBehind { requestCatchUp(record) } }
       return count
     } catch {
       writer.rollBack()
       throw error
-    }
-  }
-
-  /// What a transaction has changed, for the change feed; nil if that is nothing.
-  private func committed(_ transaction: QueuedTransaction) -> CommittedTransaction? {
-    transaction.writes.map { CommittedTransaction(changes: changes(in: $0)) }
-  }
-
-  /// The changes of a set, for the change feed.
-  func changes(in set: WriteSet) -> [RowChange] {
-    set.writes.map { write in
-      RowChange(
-        kind: write.kind, record: write.record, rowid: actualRow(of: write.record, write.rowid) ?? write.rowid,
-        object: write.object)
     }
   }
 

@@ -18,6 +18,8 @@ final class WriterConnection {
   private var latest: RowWriter?
   /// Changes when another connection has committed.
   private var dataVersion: Int64?
+  /// How many rows the connection had written when the transaction began.
+  private var changeCount: Int32 = 0
   /// Calls the error handler, later and on another thread: it may wait for the writer.
   let report: @Sendable (any Error) -> Void
   private let beginStatement: SQLiteStatement
@@ -59,7 +61,8 @@ final class WriterConnection {
         sequence.noteForeignCommit()
       }
       dataVersion = version
-      sequence.setWriting(true)
+      sequence.beginWriting()
+      changeCount = connection.changeCount
       connection.commitVersion = sequence.version
     } catch {
       rollBack()
@@ -69,25 +72,19 @@ final class WriterConnection {
 
   /// Commits the write transaction, and publishes it.
   ///
+  /// - Parameter transactions: what was changed, for the change feed; nil if nobody listened when that was collected.
   /// - Throws: `SQLiteError`; the transaction is rolled back then.
-  func commit(publishing transactions: [CommittedTransaction] = []) throws {
+  func commit(publishing transactions: [CommittedTransaction]?) throws {
     do {
       // What is written to a file that has no name any more, nobody will find.
-      if connection.hasMoved { throw movedError }
+      if connection.hasMoved { throw SQLiteError.moved(connection.path, during: "Committing a transaction") }
       readers.endIdleReading()
       try commitStatement.run()
     } catch {
       rollBack()
       throw error
     }
-    sequence.publish(transactions)
-  }
-
-  private var movedError: SQLiteError {
-    SQLiteError(
-      extendedCode: SQLITE_READONLY | 4 << 8,  // SQLITE_READONLY_DBMOVED, which the importer does not see.
-      message: "the file was renamed, removed or replaced while it was open; make a new workspace",
-      purpose: "Committing a transaction", path: connection.path)
+    sequence.publish(transactions, hasWritten: connection.changeCount != changeCount)
   }
 
   /// Rolls the transaction back.
@@ -95,7 +92,7 @@ final class WriterConnection {
     // After some errors SQLite has already rolled back. If a rollback fails, the transaction goes on, and no other can begin:
     // it is tried again before that.
     if connection.isInTransaction { _ = Result { try rollBackStatement.run() } }
-    sequence.setWriting(false)
+    sequence.endWriting()
     // Tables may have been made and filled in what is undone, and a statement may have failed to be prepared.
     rows = [:]
     latest = nil

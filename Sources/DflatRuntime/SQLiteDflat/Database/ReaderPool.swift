@@ -119,12 +119,7 @@ final class ReaderPool: Sendable {
     } else {
       reader = try SQLiteConnection(path: path.text, name: path.name, flags: flags)
     }
-    guard path.identity == access.file else {
-      throw SQLiteError(
-        extendedCode: SQLITE_READONLY | 4 << 8,  // SQLITE_READONLY_DBMOVED, which the importer does not see.
-        message: "the file was renamed, removed or replaced while it was open; make a new workspace",
-        purpose: "Opening the database", path: path.text)
-    }
+    guard path.identity == access.file else { throw SQLiteError.moved(path.text, during: "Opening the database") }
     try reader.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
     try reader.run("PRAGMA query_only = ON", for: "Opening the database")
     // A log that this process cannot write may be replaced by another one, whose index is not the one that is mapped.

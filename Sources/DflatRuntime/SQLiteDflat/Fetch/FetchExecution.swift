@@ -14,7 +14,7 @@ extension WorkspaceCore: FetchSource {
     }
     let result = FetchedResult<Element>(unchecked: objects)
     currentTransaction?.fetched.append(result.objects)
-    for damage in damages { report(damage) }
+    for damage in damages { reportDamage(damage) }
     return result
   }
 
@@ -23,8 +23,12 @@ extension WorkspaceCore: FetchSource {
     var damages: [any Error] = []
     var count = 0
     try read(&damages) { connection, damages in count = try self.count(request, of: record, on: connection, &damages) }
-    for damage in damages { report(damage) }
+    for damage in damages { reportDamage(damage) }
     return count
+  }
+
+  private func reportDamage(_ error: any Error) {
+    if let currentTransaction { currentTransaction.report(error) } else { report(error) }
   }
 
   func handle(_ failure: StoreError) {

@@ -77,7 +77,7 @@ extension WriterConnection {
       for index in indexes where try !isFilled(index, of: record) {
         isDone = try fill(index, of: record, limit: IndexFiller.batch) && isDone
       }
-      try commit()
+      try commit(publishing: [])
       forgetTables(of: record)
       return isDone
     } catch {

@@ -9,6 +9,8 @@ final class WorkspaceCore: Sendable {
   let committer: Committer
   let catchUp: IndexCatchUp
   let reporter: ErrorReporter
+  /// Calls the error handler, later and on another thread: for a thread that has the writer, for which the handler may wait.
+  let reportLater: @Sendable (any Error) -> Void
   var readers: ReaderPool { database.readers }
 
   init(
@@ -17,7 +19,6 @@ final class WorkspaceCore: Sendable {
   ) {
     let reporter = ErrorReporter(errorHandler)
     let scheduler = TransactionScheduler(targetQueue: targetQueue, isSerial: isSerial, report: reporter.report)
-    // Errors that are found by the thread that has the writer: the handler may wait for that.
     let reportLater: @Sendable (any Error) -> Void = { error in
       scheduler.settle(CollectionOfOne(.error(error)))
       scheduler.completeInBackground()
@@ -30,6 +31,7 @@ final class WorkspaceCore: Sendable {
       database: database, sequence: sequence, scheduler: scheduler, requestCatchUp: { [weak catchUp] in catchUp?.request($0) })
     catchUp.start(database, committer)
     self.reporter = reporter
+    self.reportLater = reportLater
     self.scheduler = scheduler
     self.sequence = sequence
     self.database = database

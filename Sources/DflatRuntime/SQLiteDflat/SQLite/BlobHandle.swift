@@ -85,5 +85,6 @@ final class BlobHandle {
       handle, bytes.baseAddress.map { $0 + start }, Int32(truncatingIfNeeded: end - start),
       Int32(truncatingIfNeeded: start))
     guard status == SQLITE_OK else { throw connection.error(status, during: BlobHandle.purpose) }
+    connection.overwrittenRows &+= 1
   }
 }

@@ -88,6 +88,12 @@ final class SQLiteConnection {
   /// How many rows the last statement that has ended has written.
   var changes: Int32 { sqlite3_changes(handle) }
 
+  /// How many rows the connection has written, modulo 2^32.
+  var changeCount: Int32 { sqlite3_total_changes(handle) &+ overwrittenRows }
+
+  /// How many of them were overwritten in place, which SQLite does not count.
+  var overwrittenRows: Int32 = 0
+
   /// Runs a statement that is not kept, and returns the first column of its first row as a text.
   @discardableResult
   func run(_ sql: String, for purpose: StaticString) throws -> String? {

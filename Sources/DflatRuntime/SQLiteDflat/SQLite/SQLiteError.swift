@@ -20,6 +20,14 @@ public struct SQLiteError: Error, Hashable, Sendable {
     self.path = path
   }
 
+  /// The error of a file that is no longer the one that was opened.
+  static func moved(_ path: String, during purpose: String) -> SQLiteError {
+    SQLiteError(
+      extendedCode: SQLITE_READONLY | 4 << 8,  // SQLITE_READONLY_DBMOVED, which the importer does not see.
+      message: "the file was renamed, removed or replaced while it was open; make a new workspace", purpose: purpose,
+      path: path)
+  }
+
   /// SQLite's primary result code: the kind of the failure, such as `SQLITE_BUSY` (5) or `SQLITE_FULL` (13).
   public var code: Int32 { extendedCode & 0xff }
 

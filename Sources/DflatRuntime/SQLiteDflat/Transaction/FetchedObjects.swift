@@ -7,6 +7,8 @@ struct FetchedObjects {
   private var count = 0
   /// The first fetched object of each row; nil until one is looked for, as has to be done only after a foreign commit.
   private var objects: [RowID: any StoredAtom]?
+  /// The rows that the transaction has changed itself since.
+  private var changedRows: Set<RowID> = []
   /// Whether more has been fetched than is kept.
   private(set) var isIncomplete = false
 
@@ -25,8 +27,20 @@ struct FetchedObjects {
     }
   }
 
-  /// The object as it was fetched first; nil if it was not fetched.
+  /// Notes that the transaction changes a row, which has been checked.
+  mutating func noteChange(of row: RowID) {
+    guard !results.isEmpty else { return }
+    changedRows.insert(row)
+    if changedRows.count > FetchedObjects.limit {
+      isIncomplete = true
+      results = []
+      changedRows = []
+    }
+  }
+
+  /// The object as it was fetched first; nil if it was not fetched, or the transaction has changed it itself.
   mutating func object(in row: RowID) -> (any StoredAtom)? {
+    if changedRows.contains(row) { return nil }
     if objects == nil {
       var found: [RowID: any StoredAtom] = [:]
       for case let object as any StoredAtom in results.joined() {

@@ -11,7 +11,7 @@ extension SQLiteTransaction {
       return found
     } catch {
       // Where the transaction has the writer, it cannot go on after SQLite has rolled back.
-      if case .writing(let writer) = state, !writer.connection.isInTransaction { _ = fail(error) } else { core.report(error) }
+      if case .writing(let writer) = state, !writer.connection.isInTransaction { _ = fail(error) } else { report(error) }
       return nil
     }
   }
@@ -58,14 +58,21 @@ extension SQLiteTransaction {
     guard count != firstForeignCommits else { return }
     let replaced = SubmissionError.replaced(type: Element._record.table, rowid: current._rowid)
     if fetched.isIncomplete { throw replaced }
-    guard let object = fetched.object(in: RowID(Element._record, current._rowid)) as? Element, object !== current,
-      // What the transaction itself has changed was checked then.
-      set.state(of: Element._record, current._rowid) == nil
-    else { return }
+    // What the transaction itself has changed was checked then.
+    guard let object = fetched.object(in: RowID(Element._record, current._rowid)) as? Element, object !== current else {
+      return
+    }
     let isSame = try RowEncoder.with { first in
       try RowEncoder.with { second in try first.encode(object).isSame(as: second.encode(current)) }
     }
     if !isSame { throw replaced }
+  }
+
+  /// Notes a change that `checkFetched(_:)` has allowed: what is fetched later shows it.
+  func noteChange<Element: StoredAtom>(of current: Element) {
+    // Where nobody else has committed before the transaction took the writer, nothing has to be checked any more.
+    if case .writing = state, foreignCommits == firstForeignCommits { return }
+    fetched.noteChange(of: RowID(Element._record, current._rowid))
   }
 
   // MARK: Reading
@@ -84,10 +91,10 @@ extension SQLiteTransaction {
     return found
   }
 
-  /// Whether an object, and the one that is stored in the row of its number, are one: if it was read from this file, since
-  /// numbers are never used again; or if the primary key is the same, or was until this workspace has changed it.
+  /// Whether an object, and the one that is stored in the row of its number, are one: the primary key is the same, or was until
+  /// this workspace has changed it. A number alone says nothing: one that was rolled back may be used by another process.
   private func isSameObject<Element: StoredAtom>(_ object: Element, as current: Element) throws -> Bool {
-    if object === current || core.sequence.isOwn(object._commitVersion) { return true }
+    if object === current { return true }
     let record = Element._record
     let key = try primaryKey(of: object)
     guard let key, try key != primaryKey(of: current) else { return key != nil }

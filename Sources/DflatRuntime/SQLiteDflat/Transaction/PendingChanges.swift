@@ -11,7 +11,7 @@ struct PendingChanges {
 
   private var rows: [RowID: Row] = [:]
   /// The rows that pending transactions give keys to.
-  private var claims: [RowKey: Int64] = [:]
+  private var claims: [RowKey: (rowid: Int64, transaction: QueuedTransaction)] = [:]
   /// Keys that rows had before this workspace gave them others, so that an object that has the old key leads to its row.
   private var formerKeys: [RowID: [RowKey]] = [:]
   private var formerKeyCount = 0
@@ -28,13 +28,13 @@ struct PendingChanges {
 
   func row(_ row: RowID) -> Row? { rows.isEmpty ? nil : rows[row] }
 
-  func row(claiming key: RowKey) -> Int64? { claims.isEmpty ? nil : claims[key] }
+  func row(claiming key: RowKey) -> Int64? { claims.isEmpty ? nil : claims[key]?.rowid }
 
   mutating func add(_ set: WriteSet, of transaction: QueuedTransaction) {
     for write in set.writes {
       rows[RowID(write.record, write.rowid)] = Row(state: write.state, transaction: transaction)
     }
-    for (key, rowid) in set.claims { claims[key] = rowid }
+    for (key, rowid) in set.claims { claims[key] = (rowid, transaction) }
   }
 
   /// Forgets a transaction that has been committed, or has failed.
@@ -43,7 +43,7 @@ struct PendingChanges {
       let row = RowID(write.record, write.rowid)
       if rows[row]?.transaction === transaction { rows[row] = nil }
     }
-    for (key, rowid) in set.claims where claims[key] == rowid { claims[key] = nil }
+    for (key, _) in set.claims where claims[key]?.transaction === transaction { claims[key] = nil }
   }
 
   // MARK: Former keys

@@ -127,6 +127,8 @@ extension SQLiteTransaction {
       }
       current = latest
     }
+    // Also where the request would change nothing: two processes that both count from 5 to 6 have not counted to 7.
+    try checkFetched(current)
     let object = request._object(_rowid: current._rowid)
     let bytes = try encoder.encode(object)
     if current !== base {
@@ -142,7 +144,7 @@ extension SQLiteTransaction {
     if !Request._differs(object, current), try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) {
       return .identity(current)
     }
-    try checkFetched(current)
+    noteChange(of: current)
     try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current))
     return .updated(object)
   }
@@ -160,8 +162,9 @@ extension SQLiteTransaction {
     let object = request._object(_rowid: former.rowid)
     let bytes = try encoder.encode(object)
     if let current = former.object {
-      if try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) { return .identity(current) }
       try checkFetched(current)
+      if try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) { return .identity(current) }
+      noteChange(of: current)
       try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current))
     } else {
       try write(object, bytes, from: nil, keepsKeys: false)
@@ -208,8 +211,6 @@ extension SQLiteTransaction {
     set.append(.updated, record, object._rowid, bytes, keepsKeys: false, from: current, to: object)
     for key in keys where !former.contains(key) { set.claim(key, for: object._rowid) }
     for key in former where key.index == nil && !keys.contains(key) { set.giveUp(key, of: object._rowid) }
-    // SQLite's constraints are the check where the transaction writes through.
-    if case .writing = state { try applyCollected() }
   }
 
   // MARK: Deleting
@@ -219,6 +220,7 @@ extension SQLiteTransaction {
     // A second deletion of an object has nothing to do.
     if let current {
       try checkFetched(current)
+      noteChange(of: current)
       set.append(
         .deleted, Element._record, current._rowid, UnsafeRawBufferPointer(start: nil, count: 0), keepsKeys: false,
         from: current, to: current)

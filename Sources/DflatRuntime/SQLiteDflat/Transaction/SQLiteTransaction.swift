@@ -86,11 +86,11 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   func applyCollected() throws -> WriterConnection {
     guard case .writing(let writer) = state, writer.connection.isInTransaction else { throw SubmissionError.undone }
     guard !set.isEmpty else { return writer }
-    applied?.append(contentsOf: core.committer.changes(in: set))
     var applier = Applier(writer, core.committer)
     // What was collected before the writer was taken may have been made from what another process has replaced since.
-    try applier.apply(alone: set, verifying: queued.foreignCommits != core.sequence.foreignCommits)
-    queued.foreignCommits = core.sequence.foreignCommits
+    try applier.apply(alone: set, verifying: queued.foreignCommits != foreignCommits)
+    queued.foreignCommits = foreignCommits
+    if applied != nil { applied?.append(contentsOf: set.changes) }
     keepFormerKeys()
     set.removeWrites()
     return writer
@@ -160,6 +160,11 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     return failure
   }
 
+  /// Reports an error that does not fail the transaction. Not at once if it has the writer: the error handler may wait for that.
+  func report(_ error: any Error) {
+    if case .writing = state { core.reportLater(error) } else { core.report(error) }
+  }
+
   static let endedMessage =
     "A transaction context was used after its closure had returned. It belongs to the closure alone."
 
@@ -191,7 +196,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     do {
       let writer = try applyCollected()
       core.committer.noteRows(writer)
-      try writer.commit(publishing: applied.map { [CommittedTransaction(changes: $0)] } ?? [])
+      try writer.commit(publishing: applied.map { [CommittedTransaction(changes: $0)] })
       let behind = writer.hasIndexBehind ? writer.recordsBehind : []
       core.committer.releaseWriter()
       for record in behind { core.catchUp.request(record) }

@@ -56,6 +56,8 @@ final class WriteSet {
   @exclusivity(unchecked) private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   @exclusivity(unchecked) private var byteCount = 0
 
+  /// The rows of new objects that had to be stored under other numbers than proposed: see `Applier`.
+  private var movedRows: [RowID: Int64] = [:]
   /// The lowest and the highest row that is written.
   @exclusivity(unchecked) private var rowBounds: (lowest: Int64, highest: Int64) = (.max, .min)
 
@@ -93,6 +95,24 @@ final class WriteSet {
     larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<byteCount]))
     memory.deallocate()
     memory = larger
+  }
+
+  /// The row of the write at `index`, once it is applied.
+  func actualRow(at index: Int) -> Int64 {
+    let rowid = writes[index].rowid
+    return movedRows.isEmpty ? rowid : movedRows[RowID(writes[index].record, rowid)] ?? rowid
+  }
+
+  func noteMove(of record: RecordDescription, from rowid: Int64, to actual: Int64) {
+    movedRows[RowID(record, rowid)] = actual
+  }
+
+  /// The changes, for the change feed. Once they are applied.
+  var changes: [RowChange] {
+    writes.indices.map { index in
+      RowChange(
+        kind: writes[index].kind, record: writes[index].record, rowid: actualRow(at: index), object: writes[index].object)
+    }
   }
 
   func claim(_ key: RowKey, for rowid: Int64) { claims.append((key, rowid)) }
@@ -134,6 +154,7 @@ final class WriteSet {
     writes.removeAll(keepingCapacity: true)
     if !claims.isEmpty { claims.removeAll(keepingCapacity: true) }
     byteCount = 0
+    if !movedRows.isEmpty { movedRows = [:] }
     rowBounds = (.max, .min)
   }
 }
