@@ -99,7 +99,11 @@ struct NameChecker {
       check(
         members,
         reserved: (["`self`", "_", "_table"] as Set<String>).union(editorMembers).union(
-          isForStore ? ["_rowid", "_commitVersion", "_record", "_change", "_differs", "_fields", "_hasSameKeys", "_isIdentical", "_path", "Fields"] : []),
+          isForStore
+            ? [
+              "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fields", "_hasSameKeys", "_isIdentical",
+              "_path", "Fields",
+            ] : []),
         &found)
     }
     return found

@@ -83,6 +83,11 @@ final class Committer: PendingTransactionCommitter {
     state.withLock { state in queues.contains { $0.lastSerial > state.settledSerial } }
   }
 
+  /// How far the pending transactions are settled that come before one with these queues, as a serial.
+  func settledSerial(of queues: [TransactionQueue]) -> UInt64 {
+    state.withLock { state in min(state.settledSerial, queues.reduce(0) { max($0, $1.lastSerial) }) }
+  }
+
   // MARK: Rows and indexes
 
   /// Hands out the number of a new row that is above `last`, in place of `row`, which another process has used.

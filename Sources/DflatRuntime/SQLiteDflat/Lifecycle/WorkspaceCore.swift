@@ -28,7 +28,8 @@ final class WorkspaceCore: Sendable {
       path: path, fileProtection: fileProtection, synchronous: synchronous, sequence: sequence, report: reportLater)
     let catchUp = IndexCatchUp(report: reporter.report)
     let committer = Committer(
-      database: database, sequence: sequence, scheduler: scheduler, requestCatchUp: { [weak catchUp] in catchUp?.request($0) })
+      database: database, sequence: sequence, scheduler: scheduler,
+      requestCatchUp: { [weak catchUp] in catchUp?.request($0) })
     catchUp.start(database, committer)
     self.reporter = reporter
     self.reportLater = reportLater

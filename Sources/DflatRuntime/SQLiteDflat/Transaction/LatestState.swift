@@ -11,7 +11,11 @@ extension SQLiteTransaction {
       return found
     } catch {
       // Where the transaction has the writer, it cannot go on after SQLite has rolled back.
-      if case .writing(let writer) = state, !writer.connection.isInTransaction { _ = fail(error) } else { report(error) }
+      if case .writing(let writer) = state, !writer.connection.isInTransaction {
+        _ = fail(error)
+      } else {
+        report(error)
+      }
       return nil
     }
   }
@@ -25,7 +29,9 @@ extension SQLiteTransaction {
       else { return nil }
       return current
     }
-    if core.sequence.isUnchanged(ObjectIdentifier(record), object._rowid, since: object._commitVersion) { return object }
+    if core.sequence.isUnchanged(ObjectIdentifier(record), object._rowid, since: object._commitVersion) {
+      return object
+    }
     if let current = try stored(object, at: object._rowid) { return current }
     // Another process may have used the number of a new object before it was stored.
     guard let moved = core.committer.actualRow(of: record, object._rowid) else { return nil }
@@ -137,28 +143,23 @@ extension SQLiteTransaction {
     holding key: RowKey, of object: FlatBufferTable, _ type: Element.Type
   ) throws -> Int64? {
     let record = Element._record
-    if let row = set.row(claiming: key), try holds(row, key, type) { return row }
+    if let row = set.row(claiming: key), let state = rowState(record, row), try state.holds(key, type) { return row }
     if case .collecting = state, let row = core.committer.withPendingChanges({ $0.row(claiming: key) }),
-      try holds(row, key, type)
+      let state = rowState(record, row), try state.holds(key, type)
     {
       return row
     }
-    var stored: Int64?
-    try read { connection in
-      stored = try connection.reader(for: record).row(holding: key.index, of: object)
-    }
-    guard let stored else { return nil }
-    // A transaction that is not committed yet may have deleted the row, or changed its key.
-    return try rowState(record, stored) == nil || holds(stored, key, type) ? stored : nil
-  }
-
-  /// Whether a row that this transaction, or a pending one, has changed holds a key now.
-  private func holds<Element: StoredAtom>(_ row: Int64, _ key: RowKey, _ type: Element.Type) throws -> Bool {
-    guard case .stored(let object)? = rowState(Element._record, row), let object = object as? Element else {
-      return false
-    }
-    return try RowEncoder.with { encoder in
-      RowKey.all(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record).contains(key)
+    while true {
+      let settled = core.committer.settledSerial(of: queued.queues)
+      var stored: Int64?
+      try read { connection in
+        stored = try connection.reader(for: record).row(holding: key.index, of: object)
+      }
+      guard let stored else { return nil }
+      // A transaction that is not committed yet may have deleted the row, or changed its key.
+      if let state = rowState(record, stored) { return try state.holds(key, type) ? stored : nil }
+      // If one was committed after the database was asked, it is asked again. There are only so many before this one.
+      if core.committer.settledSerial(of: queued.queues) == settled { return stored }
     }
   }
 
@@ -179,6 +180,16 @@ extension SQLiteTransaction {
     } catch {
       core.readers.release(reader, .fetch, hasFailed: true)
       throw error
+    }
+  }
+}
+
+extension RowState {
+  /// Whether the row holds a key.
+  fileprivate func holds<Element: StoredAtom>(_ key: RowKey, _ type: Element.Type) throws -> Bool {
+    guard case .stored(let object) = self, let object = object as? Element else { return false }
+    return try RowEncoder.with { encoder in
+      RowKey.all(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record).contains(key)
     }
   }
 }

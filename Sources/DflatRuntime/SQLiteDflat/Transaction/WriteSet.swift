@@ -111,7 +111,8 @@ final class WriteSet {
   var changes: [RowChange] {
     writes.indices.map { index in
       RowChange(
-        kind: writes[index].kind, record: writes[index].record, rowid: actualRow(at: index), object: writes[index].object)
+        kind: writes[index].kind, record: writes[index].record, rowid: actualRow(at: index),
+        object: writes[index].object)
     }
   }
 
