@@ -85,7 +85,7 @@ struct MonotonicFetchTests {
         if thread == 0, number % 8 == 0 { reader.readInATransaction() } else { reader.read(number) }
         number += 1
         // They leave some of the processor to those who write.
-        usleep(50)
+        usleep(200)
       }
     }
   }
@@ -135,6 +135,11 @@ struct MonotonicFetchTests {
           usleep(2000)
         }
       }
+      // The end of the other process reaches this task late while other tests run. Those who read should not go on until then.
+      let watcher = BackgroundThreads { [end = store.path + "-end"] _ in
+        while !stop.isOpen, !FileManager.default.fileExists(atPath: end) { usleep(5000) }
+        stop.open()
+      }
       await #expect(processExitsWith: .success) {
         [path = store.path as String, count = MonotonicFetchTests.count as Int] in
         let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
@@ -143,9 +148,10 @@ struct MonotonicFetchTests {
           usleep(UInt32.random(in: 0..<1500))
         }
         await workspace.shutdown()
+        FileManager.default.createFile(atPath: path + "-end", contents: nil)
       }
       stop.open()
-      #expect(await onThread { writer.end() && threads.end() })
+      #expect(await onThread { watcher.end() && writer.end() && threads.end() })
       reader.expectNoViolation()
       let total = 1 + MonotonicFetchTests.count + inserted.value
       #expect(eventually { store.workspace.fetch(for: Post.self).count() == total })
