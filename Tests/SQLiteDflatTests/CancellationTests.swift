@@ -97,7 +97,8 @@ struct CancellationTests {
       }
     }
     // The task begins when other tests leave it a thread.
-    #expect(await onThread { began.wait(300) })
+    // The task begins late while other tests hold the few threads of all tasks; only a failure takes this long.
+    #expect(await onThread { began.wait(3000) })
     task.cancel()
     gate.open()
     #expect(await task.value)
@@ -111,7 +112,7 @@ struct CancellationTests {
       }
       return value
     }
-    #expect(await onThread { throwingBegan.wait(300) })
+    #expect(await onThread { throwingBegan.wait(3000) })
     throwing.cancel()
     throwingGate.open()
     #expect(try await throwing.value == 7)
