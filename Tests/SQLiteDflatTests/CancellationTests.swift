@@ -96,7 +96,6 @@ struct CancellationTests {
         Self.create("plain", context)
       }
     }
-    // The task begins when other tests leave it a thread.
     // The task begins late while other tests hold the few threads of all tasks; only a failure takes this long.
     #expect(await onThread { began.wait(3000) })
     task.cancel()
