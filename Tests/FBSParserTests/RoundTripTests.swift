@@ -25,10 +25,12 @@ struct RoundTripTests {
     for (path, bytes) in fixtures { #expect(check(bytes), "\(path)") }
   }
 
-  @Test("So is every fixture cut off at any byte")
+  /// The time that a fixture takes grows with the square of its size: the large ones are cut off less often.
+  @Test("So is every fixture cut off at any byte, a large one at every seventh")
   func truncations() {
     for (path, bytes) in fixtures {
-      for count in 0...bytes.count where !check(Array(bytes[..<count])) { Issue.record("\(path) up to \(count)") }
+      for count in stride(from: 0, through: bytes.count, by: bytes.count < 600 ? 1 : 7)
+      where !check(Array(bytes[..<count])) { Issue.record("\(path) up to \(count)") }
     }
   }
 

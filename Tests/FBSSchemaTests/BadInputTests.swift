@@ -67,10 +67,12 @@ struct BadInputTests {
     }
   }
 
-  @Test("Fixtures cut off at any byte do no harm", .timeLimit(.minutes(5)), arguments: fixtures)
+  @Test("Fixtures cut off before or inside of any token do no harm", .timeLimit(.minutes(5)), arguments: fixtures)
   func truncations(_ path: String) throws {
     let bytes = try read(path)
-    for count in bytes.indices {
+    let tokens = Parser.parse(SourceFile(id: FileID(0), path: path, bytes: bytes)).tree.tokens.dropLast()
+    for (index, token) in tokens.enumerated() {
+      let count = Int(index % 2 == 0 ? token.start : (token.start + token.end) / 2)
       inTime("\(path) up to \(count)") { check(Array(bytes[..<count]), "\(path) up to \(count)") }
     }
   }

@@ -15,7 +15,7 @@ struct BlockedClosureTests {
   }
 
   /// In seconds: long for a small transaction on a loaded machine.
-  private static let waitingLimit = 20.0
+  private static let waitingLimit = 300.0
 
   private static func create(_ title: String, _ context: any TransactionContext) {
     context.try(submit: PostChangeRequest.creationRequest(Post(title: title)))
@@ -31,7 +31,7 @@ struct BlockedClosureTests {
       }
       if stage == .afterSubmitting || stage == .afterFetchingAndSubmitting { Self.create("blocked", context) }
       reached.open()
-      gate.wait(300)
+      gate.wait()
       // Its own change is still there, and more can be made.
       if stage == .afterSubmitting || stage == .afterFetchingAndSubmitting {
         #expect(workspace.fetch(for: Post.self).where(Post.title == "blocked").count == 1)
@@ -123,7 +123,7 @@ struct BlockedClosureTests {
         #expect(type.read(workspace, 1) == nil)
         #expect(throws: Never.self) { try type.create(context, 1, 1) }
         reached.open()
-        gate.wait(300)
+        gate.wait()
       }
       return (reached, transaction)
     }

@@ -26,13 +26,13 @@
       let store = try TestStore()
       let workspace = store.workspace
       let (release, start) = (Gate(), Gate())
-      let entered = Guarded(0)
+      let entered = Locked(0)
       if !areQueued { start.open() }
       let first = PendingTransaction([Post.self], in: workspace) { _ in start.wait() }
       let blocked = (0..<count).map { number in
         PendingTransaction([Post.self], in: workspace) { _ in
           entered.change { $0 += 1 }
-          release.wait(300)
+          release.wait()
         } _: {
           create("blocked \(number)", $0)
         }
@@ -40,16 +40,16 @@
       start.open()
       #expect(first.outcome() == true)
       // All are called, though none returns; and all that can be told of is stored.
-      let areCalled = eventually(within: 40) { entered.value == count }
+      let areCalled = eventually(within: 300) { entered.value == count }
       #expect(areCalled, "\(entered.value) of \(count) handlers are called")
       #expect(!areCalled || blocked.allSatisfy { $0.outcome() == true })
       for number in 0..<20 {
         let sameType = PendingTransaction([Post.self], in: workspace) { create("later \(number)", $0) }
-        #expect(sameType.outcome(within: 20) == true)
+        #expect(sameType.outcome(within: 300) == true)
         let otherType = PendingTransaction([Thing.self], in: workspace) { context in
           context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(number))))
         }
-        #expect(otherType.outcome(within: 20) == true)
+        #expect(otherType.outcome(within: 300) == true)
         // It would be useless to go on.
         guard sameType.hasCompleted, otherType.hasCompleted else { break }
       }

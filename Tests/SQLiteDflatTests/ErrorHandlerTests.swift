@@ -57,7 +57,7 @@ struct ErrorHandlerTests {
       workspace.shutdown(flags: .truncate)
       other.shutdown()
     }
-    #expect(handled.wait(timeout: .now() + 30) == .success)
+    #expect(handled.wait(timeout: .now() + patience) == .success)
     workspace.shutdown()
     #expect(errors.count == 1, "\(errors.values)")
     box.removeAll()
@@ -87,7 +87,7 @@ struct ErrorHandlerTests {
           done.leave()
         }
       }
-      #expect(done.wait(timeout: .now() + 30) == .success)
+      #expect(done.wait(timeout: .now() + patience) == .success)
     }
   }
 }

@@ -129,7 +129,7 @@ struct FaultScenario {
       outcomes.append($0)
       done.signal()
     }
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
     return outcomes.values == [true] ? Set(numbers.values) : []
   }
 
@@ -163,7 +163,7 @@ struct FaultScenario {
       outcomes.append($0)
       done.signal()
     }
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
     return outcomes.values == [true]
   }
 
@@ -221,7 +221,7 @@ struct FaultScenario {
       }
     }
     gate.signal()
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
     return Dictionary(outcomes.values) { $0 && $1 }
   }
 }

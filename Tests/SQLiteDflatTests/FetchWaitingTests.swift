@@ -20,7 +20,7 @@ struct FetchWaitingTests {
 
   /// Threads that are inside a snapshot until the gate opens.
   private func holdSnapshots(_ workspace: SQLiteWorkspace, until gate: Gate) -> BackgroundThreads {
-    let inside = Guarded(0)
+    let inside = Locked(0)
     let threads = BackgroundThreads(FetchWaitingTests.snapshotCount) { number in
       workspace.fetchWithinASnapshot {
         if number % 2 == 0 { _ = workspace.fetch(for: Post.self).all().count }
@@ -80,7 +80,7 @@ struct FetchWaitingTests {
   func waitingForAFetch() throws {
     let store = try storeWithAPost()
     let workspace = store.workspace
-    let inside = Guarded(0)
+    let inside = Locked(0)
     let holders = BackgroundThreads(FetchWaitingTests.snapshotCount) { _ in
       workspace.fetchWithinASnapshot {
         inside.change { $0 += 1 }
@@ -128,7 +128,7 @@ struct FetchWaitingTests {
       let workspace = store.workspace
       func holdSnapshots() {
         let gate = Gate()
-        let inside = Guarded(0)
+        let inside = Locked(0)
         let holders = BackgroundThreads(60) { _ in
           workspace.fetchWithinASnapshot {
             inside.change { $0 += 1 }

@@ -22,7 +22,7 @@ struct FirstWriteTests {
       let store = try TestStore()
       let other = store.reopened()
       let stop = Gate()
-      let started = Guarded(0)
+      let started = Locked(0)
       let fetches = BackgroundThreads(2) { thread in
         started.change { $0 += 1 }
         var number = thread

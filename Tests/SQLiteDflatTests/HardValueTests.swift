@@ -287,7 +287,7 @@ struct HardValueTests {
       }
     }
     gate.signal()
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
     #expect(outcomes.values == HardValueTests.alike.map { _ in true })
     #expect(titles(store) == HardValueTests.alike.map { Array($0.utf8) })
     #expect(

@@ -41,7 +41,7 @@ final class HistoryRecorder: @unchecked Sendable {
         callers.leave()
       }
     }
-    guard callers.wait(timeout: .now() + 120) == .success, pending.wait(timeout: .now() + 120) == .success else {
+    guard callers.wait(timeout: .now() + patience) == .success, pending.wait(timeout: .now() + 120) == .success else {
       return nil
     }
     return lock.withLock { History(transactions: transactions) }

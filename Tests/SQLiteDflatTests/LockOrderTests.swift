@@ -10,7 +10,7 @@
     func inOrder() async {
       await #expect(processExitsWith: .success) {
         let ranks: [LockRank] = [.scheduler, .committer, .database, .readers, .sequence, .sequenceNumbers]
-        let locks = ranks.map { SQLiteDflat.Guarded(0, rank: $0) }
+        let locks = ranks.map { Guarded(0, rank: $0) }
         func takeAll(from first: Int) {
           guard first < locks.count else { return }
           locks[first].withLock { _ in takeAll(from: first + 1) }
@@ -26,7 +26,7 @@
     func againstTheOrder() async {
       await #expect(processExitsWith: .failure) {
         let (committer, sequence) = (
-          SQLiteDflat.Guarded(0, rank: .committer), SQLiteDflat.Guarded(0, rank: .sequence)
+          Guarded(0, rank: .committer), Guarded(0, rank: .sequence)
         )
         sequence.withLock { _ in committer.withLock { _ in } }
       }
@@ -35,7 +35,7 @@
     @Test("Two locks of one rank must not be taken at once")
     func oneRank() async {
       await #expect(processExitsWith: .failure) {
-        let (first, second) = (SQLiteDflat.Guarded(0, rank: .readers), SQLiteDflat.Guarded(0, rank: .readers))
+        let (first, second) = (Guarded(0, rank: .readers), Guarded(0, rank: .readers))
         first.withLock { _ in second.withLock { _ in } }
       }
     }
@@ -44,7 +44,7 @@
     func otherThreads() async {
       await #expect(processExitsWith: .success) {
         let (committer, sequence) = (
-          SQLiteDflat.Guarded(0, rank: .committer), SQLiteDflat.Guarded(0, rank: .sequence)
+          Guarded(0, rank: .committer), Guarded(0, rank: .sequence)
         )
         let (isHeld, isDone) = (Gate(), Gate())
         let holder = BackgroundThreads { _ in

@@ -133,7 +133,7 @@ struct LostUpdateTests {
 
     /// Creates registers in two workspaces; returns which keys each has got stored.
     private static func createInTwoWorkspaces(_ path: String, first: Int64) -> [Int64: [Int64]] {
-      let created = Guarded<[Int64: [Int64]]>([:])
+      let created = Locked<[Int64: [Int64]]>([:])
       let threads = BackgroundThreads(2) { number in
         let workspace = open(path, Collected())
         let writer = first + Int64(number)
@@ -160,7 +160,7 @@ struct LostUpdateTests {
     @Test("Of two processes that create the same objects, one succeeds for each object")
     func creations() async throws {
       let store = try TestStore()
-      let own = Guarded<[Int64: [Int64]]>([:])
+      let own = Locked<[Int64: [Int64]]>([:])
       let path = store.path
       let threads = BackgroundThreads { _ in
         guard eventually(within: 300, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }

@@ -36,12 +36,12 @@
         for key in 0..<keys { #expect(throws: Never.self) { try registers.create(context, key, 0) } }
       }
       let (gate, done) = (Gate(), Gate())
-      let blocker = PendingTransaction([registers.type], in: workspace) { _ in gate.wait(300) }
+      let blocker = PendingTransaction([registers.type], in: workspace) { _ in gate.wait() }
       // What the closures have counted; each is the only one of its type that runs.
-      let counters = Guarded([Int64](repeating: 0, count: Int(keys)))
-      let ran = Guarded(0)
-      let outOfOrder = Guarded(0)
-      let completed = Guarded((successes: 0, all: 0))
+      let counters = Locked([Int64](repeating: 0, count: Int(keys)))
+      let ran = Locked(0)
+      let outOfOrder = Locked(0)
+      let completed = Locked((successes: 0, all: 0))
       for number in 0..<count {
         workspace.performChanges([registers.type]) { context in
           let position = ran.change { (ran: inout Int) in
@@ -117,7 +117,7 @@
         store.workspace.shutdown()
       }
       let workspace = store.reopened()
-      let growth = Guarded(0)
+      let growth = Locked(0)
       let transaction = PendingTransaction([Post.self], in: workspace) { context in
         var before: Int?
         for number in 0..<count {

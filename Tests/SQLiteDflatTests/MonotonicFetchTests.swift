@@ -11,11 +11,11 @@ struct MonotonicFetchTests {
   private final class Reader: Sendable {
     private let workspace: SQLiteWorkspace
     /// The highest count that a fetch has returned.
-    private let highest = Guarded(0)
+    private let highest = Locked(0)
     /// How many transactions of the other workspace have completed.
-    let published = Guarded(0)
+    let published = Locked(0)
     let violations = Collected<String>()
-    let fetches = Guarded(0)
+    let fetches = Locked(0)
 
     init(_ workspace: SQLiteWorkspace) {
       self.workspace = workspace
@@ -61,7 +61,7 @@ struct MonotonicFetchTests {
 
     func readInATransaction() {
       check("transaction") {
-        let count = Guarded(0)
+        let count = Locked(0)
         let transaction = PendingTransaction([Post.self, Thing.self], in: workspace) { [workspace] _ in
           count.value = workspace.fetch(for: Post.self).count()
         }
@@ -125,7 +125,7 @@ struct MonotonicFetchTests {
       let reader = Reader(store.workspace)
       let stop = Gate()
       let threads = MonotonicFetchTests.read(reader, until: stop)
-      let inserted = Guarded(0)
+      let inserted = Locked(0)
       let writer = BackgroundThreads { _ in
         while besideAWorkspace, !stop.isOpen, inserted.value < 2000 {
           let number = inserted.value + 1
@@ -148,7 +148,7 @@ struct MonotonicFetchTests {
           usleep(UInt32.random(in: 0..<1500))
         }
         await workspace.shutdown()
-        FileManager.default.createFile(atPath: path + "-end", contents: nil)
+        _ = FileManager.default.createFile(atPath: path + "-end", contents: nil)
       }
       stop.open()
       #expect(await onThread { watcher.end() && writer.end() && threads.end() })

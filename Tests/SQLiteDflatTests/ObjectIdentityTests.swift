@@ -38,7 +38,7 @@ struct ObjectIdentityTests {
     create(type, 2, in: store)
     try move(type, 2, to: stranger._rowid, in: store)
     if knowledge == .fetchedBefore { #expect(workspace.fetch(for: type).all().count == 2) }
-    let found = Guarded<[String]>([])
+    let found = Locked<[String]>([])
     store.perform([type]) { context in
       if knowledge == .fetchedInTheTransaction { #expect(workspace.fetch(for: type).all().count == 2) }
       if knowledge == .changedInTheTransaction { setValue(20, of: Element.make(2, value: 0), context) }
@@ -83,7 +83,7 @@ struct ObjectIdentityTests {
   private func abortedCreation<Element: Numbered>(
     _ type: Element.Type, in workspace: SQLiteWorkspace, _ store: TestStore
   ) throws -> Element {
-    let created = Guarded<Element?>(nil)
+    let created = Locked<Element?>(nil)
     store.perform([type], in: workspace, completing: false) { context in
       if case .inserted(let object as Element)? = context.try(submit: Element.creation(.make(1, value: 10))) {
         created.value = object
@@ -170,7 +170,7 @@ struct ObjectIdentityTests {
       let store = try TestStore()
       create(type, 1, in: store)
       let old = try #require(store.workspace.fetch(for: type).first())
-      let renamed = Guarded<Element?>(nil)
+      let renamed = Locked<Element?>(nil)
       store.perform([type], completing: false) { context in
         guard let request = Element.change(old) else { return }
         request.keyNumber = 5

@@ -88,7 +88,7 @@ struct OverwritingTogetherTests {
       }
     }
     gate.signal()
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
     #expect(outcomes.values.filter(\.success).map(\.number).sorted() == (2...200).filter { $0 % 10 != 3 })
     #expect(store.workspace.fetch(for: Post.self).all().map(\.priority) == [200, 200, 200, 200, 1, 1, 1, 1])
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
@@ -135,7 +135,7 @@ struct OverwritingTogetherTests {
       }
     }
     gate.signal()
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
     #expect(outcomes.values.filter(\.success).map(\.number).sorted() == (2...60).filter { $0 % 5 != 3 })
     #expect(outcomes.count == 59)
     try expect(60, in: store)
@@ -160,7 +160,7 @@ struct OverwritingTogetherTests {
       workspace.performChanges([Post.self, Thing.self]) { context in
         update(20 + round, store, context, passes: 2) { reached in
           // The earlier one is committed while this closure runs, and nothing of this one with it.
-          if reached == point { #expect(earlier.wait(timeout: .now() + 30) == .success) }
+          if reached == point { #expect(earlier.wait(timeout: .now() + patience) == .success) }
         }
         if round % 2 == 1 { #expect(context.abort()) }
       } completionHandler: {
@@ -168,7 +168,7 @@ struct OverwritingTogetherTests {
         done.signal()
       }
       gate.signal()
-      #expect(done.wait(timeout: .now() + 60) == .success)
+      #expect(done.wait(timeout: .now() + patience) == .success)
       #expect(numbers(store) == [round % 2 == 1 ? 10 + round : 20 + round])
     }
     #expect(outcomes.values == (0..<5).flatMap { [true, $0 % 2 == 0] })

@@ -163,7 +163,7 @@ struct QueuedModelTests {
           changeOne(context, model, comment)
           if change == changes / 2 {
             if pause > 0 { usleep(UInt32(pause)) }
-            if waits { #expect(completed[number - 3].wait(timeout: .now() + 30) == .success, comment) }
+            if waits { #expect(completed[number - 3].wait(timeout: .now() + patience) == .success, comment) }
             if waits { completed[number - 3].signal() }
           }
         }
@@ -191,7 +191,7 @@ struct QueuedModelTests {
       }
       if plan.chance(5) { usleep(5000) }
     }
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
     #expect(outcomes.values.map(\.0).sorted() == Array(0..<count))
     #expect(outcomes.values.filter { !$0.1 }.map(\.0).sorted() == aborted.values)
     check(workspace, model, "seed \(seed), at the end")

@@ -85,7 +85,7 @@ struct RandomFailureTests {
         done.leave()
       }
     }
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
     let failures = try failing.end(workspace)
     #expect(outcomes.values.map(\.0).sorted() == Array(0..<count))
     let succeeded = Set(outcomes.values.filter(\.1).map(\.0))
@@ -142,7 +142,7 @@ struct RandomFailureTests {
     workspace.shutdown(flags: seed % 2 == 0 ? .vacuum : [])
     // All that are stored have completed by now.
     let stored = outcomes.values.filter(\.1).map(\.0)
-    #expect(threads.wait(timeout: .now() + 60) == .success)
+    #expect(threads.wait(timeout: .now() + patience) == .success)
     for _ in 0..<5000 where outcomes.count < asked.count { usleep(1000) }
     #expect(outcomes.values.map(\.0).sorted() == asked.values.sorted())
     #expect(outcomes.values.count(where: \.1) == stored.count)

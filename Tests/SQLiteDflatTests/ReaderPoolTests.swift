@@ -68,7 +68,7 @@ struct ReaderPoolTests {
       newest.raise(to: Int32(number))
       #expect(priority(store.workspace) == Int32(number))
     }
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
     #expect(store.errors.values.isEmpty)
   }
 

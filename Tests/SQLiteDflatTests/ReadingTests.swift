@@ -32,7 +32,7 @@ struct ReadingTests {
       thread.stackSize = 1 << 18
       thread.start()
     }
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
     #expect(counts.values == Array(repeating: 0, count: 1000))
     #expect(store.errors.values.isEmpty)
   }
@@ -112,12 +112,12 @@ struct ReadingTests {
           } completionHandler: { _ in
             completed.signal()
           }
-          #expect(completed.wait(timeout: .now() + 30) == .success)
+          #expect(completed.wait(timeout: .now() + patience) == .success)
         }
         done.leave()
       }
     }
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
     // They are not kept, and closing waits for none of them.
     for _ in 0..<ReaderPool.limit { #expect(workspace.fetch(for: Post.self).count() == 1) }
     workspace.shutdown(flags: .truncate)
@@ -157,7 +157,7 @@ struct ReadingTests {
       let sum = workspace.fetch(for: Post.self).all().reduce(0) { $0 + $1.priority }
       if sum != 190 { wrong.append(sum) }
     }
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
     #expect(wrong.values.isEmpty)
     #expect(store.errors.values.isEmpty)
   }

@@ -32,7 +32,7 @@ struct SchedulingTests {
         group.leave()
       }
     }
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
     let all = started.values
     #expect(all.count == 400)
     for type in 0..<4 {
@@ -54,12 +54,12 @@ struct SchedulingTests {
       store.workspace.performChanges([SchedulingTests.types[index]]) { _ in
         semaphores[index].signal()
         // Waits until the next one has begun.
-        #expect(semaphores[(index + 1) % 4].wait(timeout: .now() + 30) == .success)
+        #expect(semaphores[(index + 1) % 4].wait(timeout: .now() + patience) == .success)
       } completionHandler: { _ in
         group.leave()
       }
     }
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
   }
 
   @Test func aClosureMayAskForAnotherTransaction() throws {
@@ -74,7 +74,7 @@ struct SchedulingTests {
         done.signal()
       }
     }
-    #expect(done.wait(timeout: .now() + 30) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
     #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["outer", "inner"])
   }
 
@@ -89,10 +89,10 @@ struct SchedulingTests {
       } completionHandler: { _ in
         later.signal()
       }
-      #expect(later.wait(timeout: .now() + 30) == .success)
+      #expect(later.wait(timeout: .now() + patience) == .success)
       done.signal()
     }
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
   }
 
   @Test func theAsyncFormReturnsTheOutcome() async throws {
@@ -174,7 +174,7 @@ struct SchedulingTests {
         group.leave()
       }
     }
-    #expect(group.wait(timeout: .now() + 30) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
     #expect(seen.values == [7, 7, 7, 7])
     workspace.shutdown()
   }
@@ -196,7 +196,7 @@ struct SchedulingTests {
         group.leave()
       }
     }
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
     let titles = store.workspace.fetch(for: Post.self).all().map(\.title)
     let ids = store.workspace.fetch(for: Thing.self).all().map(\.id)
     #expect(titles == stride(from: 0, to: 200, by: 2).map { String($0) })

@@ -33,7 +33,7 @@ struct SeveralRequestsTests {
     let store = try TestStore()
     let workspace = store.workspace
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(SeveralRequestsTests.old)) }
-    let hasThrown = Guarded(false)
+    let hasThrown = Locked(false)
     let transaction = PendingTransaction([Post.self], in: workspace) { context in
       do {
         try body(context) {
@@ -245,7 +245,7 @@ struct SeveralRequestsTests {
     let start = Sample(
       sensorId: 1, level: .middle, name: "n", ratio: .nan, precise: precise, maybePrecise: maybePrecise)
     store.perform([Sample.self]) { $0.try(submit: SampleChangeRequest.creationRequest(start)) }
-    let hasThrown = Guarded(false)
+    let hasThrown = Locked(false)
     let transaction = PendingTransaction([Sample.self], in: store.workspace) { context in
       guard let a = SampleChangeRequest.changeRequest(start), let b = SampleChangeRequest.changeRequest(start),
         let c = SampleChangeRequest.changeRequest(start)

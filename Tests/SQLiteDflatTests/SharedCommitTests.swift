@@ -27,7 +27,7 @@ struct SharedCommitTests {
       }
     }
     gate.signal()
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
     return outcomes.values
   }
 
@@ -237,7 +237,7 @@ struct SharedCommitTests {
             context.try(submit: request)
           }
         }
-        #expect(earlier.wait(timeout: .now() + 30) == .success)
+        #expect(earlier.wait(timeout: .now() + patience) == .success)
         // What it has written is still there, and more can be.
         let count = [.first: 0, .afterFetching: 0, .afterSubmitting: 2, .afterSubmittingMuch: 299][point] ?? 0
         #expect(
@@ -257,8 +257,8 @@ struct SharedCommitTests {
         done.signal()
       }
       gate.signal()
-      #expect(done.wait(timeout: .now() + 60) == .success)
-      #expect(done.wait(timeout: .now() + 60) == .success)
+      #expect(done.wait(timeout: .now() + patience) == .success)
+      #expect(done.wait(timeout: .now() + patience) == .success)
     }
     #expect(outcomes.values == Array(repeating: true, count: 30))
     #expect(workspace.fetch(for: Post.self).all().count == 11)
@@ -321,13 +321,13 @@ struct SharedCommitTests {
         if number == 19 {
           for _ in 0..<19 { last.signal() }
         } else {
-          #expect(last.wait(timeout: .now() + 30) == .success)
+          #expect(last.wait(timeout: .now() + patience) == .success)
         }
         all.leave()
       }
     }
     gate.signal()
-    #expect(all.wait(timeout: .now() + 60) == .success)
+    #expect(all.wait(timeout: .now() + patience) == .success)
   }
 
   @Test("A completion handler finds what its transaction has stored")
@@ -352,7 +352,7 @@ struct SharedCommitTests {
         group.leave()
       }
     }
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + patience) == .success)
   }
 
   @Test("A lone transaction is committed at once")

@@ -57,7 +57,7 @@ enum SharedCounters {
   static func increment(
     in workspace: SQLiteWorkspace, _ style: Style, threads: Int, count: Int, errors: Collected<any Error>
   ) -> Outcome {
-    let outcome = Guarded(Outcome())
+    let outcome = Locked(Outcome())
     let stop = Gate()
     let reader = BackgroundThreads { _ in
       while !stop.isOpen {
@@ -96,7 +96,7 @@ enum SharedCounters {
 
   /// Returns whether the transaction has completed with true.
   private static func increment(
-    _ key: Int64, _ style: Style, _ old: [Counter], _ workspace: SQLiteWorkspace, _ outcome: Guarded<Outcome>
+    _ key: Int64, _ style: Style, _ old: [Counter], _ workspace: SQLiteWorkspace, _ outcome: Locked<Outcome>
   ) -> Bool {
     let steps: Int64 = style == .severalChanges ? 3 : 1
     let transaction = PendingTransaction(types, in: workspace) { context in

@@ -34,7 +34,7 @@ struct SharedFileTests {
           done.leave()
         }
       }
-      #expect(done.wait(timeout: .now() + 30) == .success)
+      #expect(done.wait(timeout: .now() + patience) == .success)
       #expect(outcomes.values == [true, true, true, true], "round \(round)")
       #expect(store.errors.values.isEmpty, "\(store.errors.values)")
       for each in workspaces {
@@ -64,7 +64,7 @@ struct SharedFileTests {
         }
       }
     }
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
     #expect(stored.count == 300 && store.errors.values.isEmpty, "\(store.errors.values)")
     let total = stored.values.reduce(0, +)
     #expect(workspaces.map { $0.fetch(for: Post.self).count() } == [total, total])
@@ -112,7 +112,7 @@ struct SharedFileTests {
         }
       }
     }
-    #expect(done.wait(timeout: .now() + 30) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
     #expect(outcomes.values == Array(repeating: true, count: 200))
     #expect(store.workspace.fetch(for: Post.self).count() == 130)
     for _ in 0..<2000 where core != nil { usleep(1000) }

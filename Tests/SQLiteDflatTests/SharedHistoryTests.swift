@@ -52,7 +52,7 @@
 
     /// Runs random transactions in two workspaces, two threads each.
     private static func record(_ path: String, process: Int, seed: UInt64) -> Record {
-      let record = Guarded(Record())
+      let record = Locked(Record())
       let errors = Collected<any Error>()
       let workspaces = (0..<2).map { _ in
         SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection, errorHandler: { errors.append($0) })

@@ -46,7 +46,7 @@ struct ShutdownTests {
     store.workspace.shutdown { closed.signal() }
     #expect(store.workspace.fetch(for: Post.self).all().isEmpty)
     closing.signal()
-    #expect(closed.wait(timeout: .now() + 30) == .success)
+    #expect(closed.wait(timeout: .now() + patience) == .success)
     let other = store.reopened()
     #expect(other.fetch(for: Post.self).all().count == 2)
     other.shutdown()
@@ -60,7 +60,7 @@ struct ShutdownTests {
       workspace.shutdown()
       done.signal()
     }
-    #expect(done.wait(timeout: .now() + 30) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
   }
 
   @Test func truncatingLeavesOneFile() throws {

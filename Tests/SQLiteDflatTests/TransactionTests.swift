@@ -267,7 +267,7 @@ struct TransactionTests {
           handled.append(success)
           done.signal()
         }
-        #expect(done.wait(timeout: .now() + 30) == .success)
+        #expect(done.wait(timeout: .now() + patience) == .success)
       })
     workspaces.append(workspace)
     store.perform([Post.self], in: workspace, completing: false) { context in

@@ -102,7 +102,7 @@ struct UniqueCatchUpTests {
       }
     }
     gate.signal()
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + patience) == .success)
     #expect(outcomes.values == Array(repeating: true, count: 40))
     #expect(workspace.fetch(for: Post.self).count() == 27)
     let missing = "SELECT count(*) FROM test__thing_v1_1 WHERE rowid NOT IN (SELECT rowid FROM test__thing_v1_1__f14)"

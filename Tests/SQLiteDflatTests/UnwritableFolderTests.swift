@@ -34,7 +34,7 @@
         try UnwritableFolderTests.files.moveItem(atPath: draft, toPath: folder + "/" + name)
       }
 
-      func receive(_ name: String, within seconds: Double = 300) -> String? {
+      func receive(_ name: String, within seconds: Double = patience) -> String? {
         let path = folder + "/" + name
         guard eventually(within: seconds, { UnwritableFolderTests.files.fileExists(atPath: path) }) else { return nil }
         return UnwritableFolderTests.files.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }

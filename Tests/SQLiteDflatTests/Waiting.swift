@@ -3,6 +3,10 @@ import Dispatch
 import Foundation
 import SQLiteDflat
 
+/// How many seconds a test waits for what has to happen. Only a failure takes as long: while other tests hold the few threads
+/// that all tasks share, what is due at once may come many minutes later.
+let patience: Double = 1200
+
 /// A gate that stays open once it has been opened.
 final class Gate: @unchecked Sendable {
   // Unchecked because the variable is guarded by the condition.
@@ -24,7 +28,7 @@ final class Gate: @unchecked Sendable {
 
   /// Returns whether the gate is open, at the latest after some seconds.
   @discardableResult
-  func wait(_ seconds: Double = 60) -> Bool {
+  func wait(_ seconds: Double = patience) -> Bool {
     let end = Date() + seconds
     condition.lock()
     defer { condition.unlock() }
@@ -36,7 +40,7 @@ final class Gate: @unchecked Sendable {
 }
 
 /// A value that several threads read and change.
-final class Guarded<Value>: @unchecked Sendable {
+final class Locked<Value>: @unchecked Sendable {
   // Unchecked because the value is guarded by the lock.
   private let lock = NSLock()
   private var guarded: Value
@@ -59,7 +63,7 @@ final class Guarded<Value>: @unchecked Sendable {
 final class PendingTransaction: Sendable {
   private let started = Gate()
   private let completed = Gate()
-  private let success = Guarded(false)
+  private let success = Locked(false)
 
   /// - Parameter completion: called after the outcome can be asked for.
   init(
@@ -81,10 +85,10 @@ final class PendingTransaction: Sendable {
   var hasCompleted: Bool { completed.isOpen }
 
   /// Whether the closure has been called, at the latest after some seconds.
-  func starts(within seconds: Double = 60) -> Bool { started.wait(seconds) }
+  func starts(within seconds: Double = patience) -> Bool { started.wait(seconds) }
 
   /// How the transaction has completed; nil if it has not in this time, so that a test fails rather than hangs.
-  func outcome(within seconds: Double = 60) -> Bool? { completed.wait(seconds) ? success.value : nil }
+  func outcome(within seconds: Double = patience) -> Bool? { completed.wait(seconds) ? success.value : nil }
 }
 
 /// Threads that a test runs beside its own.
@@ -102,11 +106,11 @@ final class BackgroundThreads: Sendable {
   }
 
   /// Whether all have returned, at the latest after some seconds.
-  func end(within seconds: Double = 60) -> Bool { group.wait(timeout: .now() + seconds) == .success }
+  func end(within seconds: Double = patience) -> Bool { group.wait(timeout: .now() + seconds) == .success }
 }
 
 /// Waits until a condition holds. Returns false if it does not in this time.
-func eventually(within seconds: Double = 30, _ condition: () throws -> Bool) rethrows -> Bool {
+func eventually(within seconds: Double = patience, _ condition: () throws -> Bool) rethrows -> Bool {
   let end = Date() + seconds
   while try !condition() {
     if Date() > end { return false }
