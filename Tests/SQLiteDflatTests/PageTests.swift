@@ -138,9 +138,10 @@ struct PageTests {
     func plan(_ order: [OrderBy<Thing>]) throws -> String {
       try #require(
         try store.workspace.core.withConnection { connection in
-          let start = try PageStart(Thing(id: 5, big: 4, ratio: 2))
+          var request = FetchRequest(predicate: nil, limit: .limit(3), orderBy: order)
+          request.start = try PageStart(Thing(id: 5, big: 4, ratio: 2))
           let plan = try FetchPlanner(Thing._record, connection.reader(for: Thing._record)).makePlan(
-            FetchRequest(predicate: nil, limit: .limit(3), orderBy: order, start: start), for: .objects)
+            request, for: .objects)
           defer { plan.holding?.reset() }
           #expect(plan.isStarted && plan.isLimited)
           return try PlainSQL.run("EXPLAIN QUERY PLAN " + plan.sql, in: store.path).compactMap { $0.last ?? nil }

@@ -26,6 +26,17 @@ struct RowVersionsTests {
     for row in Int64(1)...200 where row != 100 { #expect(versions.isUnchanged(Self.post, row, since: 1)) }
   }
 
+  @Test("While rows are changed one after another, those to come are known to be unchanged")
+  func rowsInOrder() {
+    var versions = RowVersions(horizon: 1)
+    var unknown = 0
+    for row in Int64(1)...50_000 {
+      if !versions.isUnchanged(Self.post, row, since: 1) { unknown += 1 }
+      versions.noteChange(of: Self.post, row, at: 1)
+    }
+    #expect(unknown == 0)
+  }
+
   @Test("Nothing is known of versions before the horizon")
   func horizon() {
     var versions = RowVersions(horizon: 5)

@@ -40,16 +40,17 @@ package struct FetchRequest {
   package init<Element>(
     predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>]
   ) {
-    self.predicate = predicate
-    self.limit = limit
     // Most fetches have no order. Then `map` is not called, and the metadata of its array type is not looked up.
-    self.orderBy = orderBy.count == 0 ? [] : FetchRequest.keys(orderBy)
-    start = nil
+    let keys = orderBy.count == 0 ? [] : FetchRequest.keys(orderBy)
+    self.init(predicate, limit, keys)
   }
 
-  package init<Element>(predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>], start: PageStart?) {
-    self.init(predicate: predicate, limit: limit, orderBy: orderBy)
-    self.start = start
+  /// Not generic: the values go into their places at once.
+  private init(_ predicate: QueryNode?, _ limit: Limit, _ orderBy: [FetchKey]) {
+    self.predicate = predicate
+    self.limit = limit
+    self.orderBy = orderBy
+    start = nil
   }
 
   @inline(never)

@@ -67,7 +67,7 @@ final class Database: Sendable {
   /// - Returns: false if there is no file, so that nothing is stored.
   private func openForReading(_ outdated: ReadAccess?) throws -> Bool {
     try state.withLock { state in
-      if let outdated, readers.access == outdated {
+      if let outdated, readers.access === outdated {
         readers.setAccess(nil)
         closeWriter(&state)
       }
@@ -84,23 +84,24 @@ final class Database: Sendable {
     if !creating, path.isMissing { return nil }
     var connection = try SQLiteConnection(
       path: path.text, name: path.name, flags: creating ? flags | SQLITE_OPEN_CREATE : flags)
-    var access: ReadAccess
+    let mode: ReadAccess.Mode
     do {
       try configure(connection)
       // Now the log is there, if it is to be.
-      access = connection.isReadOnly ? .readOnly(path.identity, path.logFile) : .readWrite(path.identity)
+      mode = connection.isReadOnly ? .readOnly(path.logFile) : .readWrite
     } catch let error as SQLiteError where path.isUnwritable(error) && !creating {
       let file = path.immutableFile
       connection = try SQLiteConnection(
         path: path.text, name: path.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-      access = .immutable(path.identity, file)
+      mode = .immutable(file)
       try configure(connection)
     }
+    let identity = path.identity
     let writer = try WriterConnection(connection, sequence: sequence, readers: readers, report: report)
     state.writer = writer
-    if case .readWrite = access { try connection.findWALIndex() }
+    if case .readWrite = mode { try connection.findWALIndex() }
     sequence.watch(connection.walIndex)
-    readers.setAccess(access)
+    readers.setAccess(ReadAccess(mode, of: identity))
     return writer
   }
 

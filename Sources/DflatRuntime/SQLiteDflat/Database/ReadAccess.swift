@@ -1,38 +1,48 @@
 import Foundation
 
-/// How readers open a database file.
-enum ReadAccess: Equatable {
-  case readWrite(FileIdentity?)
-  /// This process cannot write the file; another process may.
-  case readOnly(FileIdentity?, LogFile)
-  /// The folder cannot be written, so SQLite cannot make the files that coordinate readers and writers. If another process
-  /// writes the file nevertheless, it is opened anew.
-  case immutable(FileIdentity?, ImmutableFile)
-
-  var immutableFile: ImmutableFile? {
-    if case .immutable(_, let file) = self { file } else { nil }
+/// How readers open a database file that has been opened. Readers that were opened by another one are closed: each time that
+/// the file is opened makes an object of its own.
+final class ReadAccess: Sendable {
+  enum Mode {
+    case readWrite
+    /// This process cannot write the file; another process may.
+    case readOnly(LogFile)
+    /// The folder cannot be written, so SQLite cannot make the files that coordinate readers and writers. If another process
+    /// writes the file nevertheless, it is opened anew.
+    case immutable(ImmutableFile)
   }
 
+  let mode: Mode
   /// The file that was opened.
-  var file: FileIdentity? {
-    switch self {
-    case .readWrite(let file), .readOnly(let file, _), .immutable(let file, _): file
-    }
+  let file: FileIdentity?
+  /// Whether other processes may do what is seen only when the file is opened anew.
+  private let mayChange: Bool
+
+  init(_ mode: Mode, of file: FileIdentity?) {
+    self.mode = mode
+    self.file = file
+    if case .readWrite = mode { mayChange = false } else { mayChange = true }
+  }
+
+  var immutableFile: ImmutableFile? {
+    if case .immutable(let file) = mode { file } else { nil }
   }
 
   /// Whether the file has to be opened anew to see what other processes have written, or are about to.
-  var hasChanged: Bool {
-    switch self {
+  var hasChanged: Bool { mayChange && isOutdated }
+
+  private var isOutdated: Bool {
+    switch mode {
     case .readWrite: false
-    case .readOnly(_, let log): log.hasChanged
-    case .immutable(_, let file): file.hasChanged
+    case .readOnly(let log): log.hasChanged
+    case .immutable(let file): file.hasChanged
     }
   }
 }
 
 /// The write-ahead log beside a file that this process cannot write. The file's owner removes it when it closes the file, and
 /// makes another one later, of which SQLite does not learn.
-struct LogFile: Equatable {
+struct LogFile {
   private let path: String
   private let identity: FileIdentity?
   /// The file itself, if there is no log.

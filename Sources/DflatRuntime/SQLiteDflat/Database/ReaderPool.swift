@@ -67,14 +67,14 @@ final class ReaderPool: Sendable {
   func acquire(
     _ purpose: Purpose, inTransaction: Bool, opening open: (_ outdated: ReadAccess?) throws -> Bool
   ) throws -> SQLiteConnection? {
-    let access: ReadAccess
-    let idle: SQLiteConnection?
-    switch try take(purpose, inTransaction: inTransaction, opening: open) {
-    case .nothing: return nil
-    case .reader(let reader, let readAccess): (idle, access) = (reader, readAccess)
-    }
+    let taken = try take(purpose, inTransaction: inTransaction, opening: open)
     do {
-      let reader = try idle ?? openReader(access)
+      let reader: SQLiteConnection
+      switch taken {
+      case .nothing: return nil
+      case .idle(let idle): reader = idle
+      case .place(let access): reader = try openReader(access)
+      }
       try begin(reader)
       return reader
     } catch {
@@ -86,8 +86,9 @@ final class ReaderPool: Sendable {
 
   private enum Taken {
     case nothing
-    /// An idle reader, or nil if one is to be opened.
-    case reader(SQLiteConnection?, ReadAccess)
+    case idle(SQLiteConnection)
+    /// The place of a reader that is to be opened.
+    case place(ReadAccess)
   }
 
   private func take(
@@ -102,7 +103,7 @@ final class ReaderPool: Sendable {
         if purpose == .fetch, state.fetchingCount >= ReaderPool.limit { return nil }
         state.lentCount += 1
         if purpose == .fetch { state.fetchingCount += 1 }
-        return .take(.reader(state.idle.popLast(), access))
+        return .take(state.idle.popLast().map(Taken.idle) ?? .place(access))
       }
       switch step {
       case .take(let taken): return taken
@@ -113,7 +114,7 @@ final class ReaderPool: Sendable {
 
   private func openReader(_ access: ReadAccess) throws -> SQLiteConnection {
     let reader: SQLiteConnection
-    if case .immutable = access {
+    if case .immutable = access.mode {
       reader = try SQLiteConnection(
         path: path.text, name: path.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     } else {
@@ -123,7 +124,7 @@ final class ReaderPool: Sendable {
     try reader.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
     try reader.run("PRAGMA query_only = ON", for: "Opening the database")
     // A log that this process cannot write may be replaced by another one, whose index is not the one that is mapped.
-    if case .readWrite = access { try reader.findWALIndex() }
+    if case .readWrite = access.mode { try reader.findWALIndex() }
     reader.access = access
     return reader
   }
@@ -149,7 +150,7 @@ final class ReaderPool: Sendable {
     let (closed, isEndDue): (SQLiteConnection?, Bool) = state.withLock { state in
       state.lentCount -= 1
       if purpose == .fetch { state.fetchingCount -= 1 }
-      let isOutdated = reader.access != state.access
+      let isOutdated = reader.access !== state.access
       guard isUsable, !isOutdated, !state.isClosing, state.idle.count < ReaderPool.limit else { return (reader, false) }
       state.idle.append(reader)
       guard isKept, !state.isEndScheduled else { return (nil, false) }
@@ -211,7 +212,7 @@ final class ReaderPool: Sendable {
   func setAccess(_ access: ReadAccess?) {
     let outdated = state.withLock { state -> [SQLiteConnection] in
       state.access = access
-      let outdated = state.idle.filter { $0.access != access }
+      let outdated = state.idle.filter { $0.access !== access }
       state.idle.removeAll { reader in outdated.contains { $0 === reader } }
       return outdated
     }

@@ -40,8 +40,12 @@ struct PendingChanges {
   /// Forgets a transaction that has been committed, or has failed.
   mutating func remove(_ set: WriteSet, of transaction: QueuedTransaction) {
     for write in set.writes {
-      let row = RowID(write.record, write.rowid)
-      if rows[row]?.transaction === transaction { rows[row] = nil }
+      // By the index, so that the row is looked for once.
+      if let index = rows.index(forKey: RowID(write.record, write.rowid)),
+        rows.values[index].transaction === transaction
+      {
+        rows.remove(at: index)
+      }
     }
     for (key, _) in set.claims where claims[key]?.transaction === transaction { claims[key] = nil }
   }

@@ -6,30 +6,30 @@ import Dflat
 /// data then: it is pending until the committer has committed it. At last its completion is called.
 final class QueuedTransaction: @unchecked Sendable {
   // Unchecked. The closures were sent here, so that nobody else can use what they capture, and each is called by one thread.
-  // The variables belong to one owner after the other, as they say.
+  // The variables belong to one owner after the other, as they say; so their exclusivity is not checked again.
 
   /// The queues in which the transaction waits.
   let queues: [TransactionQueue]
   /// In how many of them other transactions come before this one. Guarded by the scheduler.
-  var predecessors = 0
-  private var work: ((QueuedTransaction) -> Void)?
-  private var completion: ((TransactionError?) -> Void)?
+  @exclusivity(unchecked) var predecessors = 0
+  @exclusivity(unchecked) private var work: ((QueuedTransaction) -> Void)?
+  @exclusivity(unchecked) private var completion: ((TransactionError?) -> Void)?
 
   // The thread that runs the closure has these, and from the end of the closure the thread that has the writer.
 
   /// The rows that the transaction changes; nil if there are none.
-  var writes: WriteSet?
+  @exclusivity(unchecked) var writes: WriteSet?
   /// How many commits of other processes had been noticed when the transaction began to read.
-  var foreignCommits = 0
+  @exclusivity(unchecked) var foreignCommits = 0
   /// Why the transaction is not to be committed.
-  var failure: TransactionError?
+  @exclusivity(unchecked) var failure: TransactionError?
   /// Pending transactions of whose changes this one has made use: if one of them fails, so does this one.
-  var dependencies: [QueuedTransaction] = []
+  @exclusivity(unchecked) var dependencies: [QueuedTransaction] = []
 
   /// The position in the order in which transactions become pending; 0 before. Guarded by the committer, like what follows.
-  var serial: UInt64 = 0
+  @exclusivity(unchecked) var serial: UInt64 = 0
   /// Whether the transaction was to be committed, and could not be.
-  var hasFailed = false
+  @exclusivity(unchecked) var hasFailed = false
 
   init(
     queues: [TransactionQueue], work: @escaping (QueuedTransaction) -> Void,
@@ -55,10 +55,11 @@ final class QueuedTransaction: @unchecked Sendable {
 /// The transactions of one type, in the order of the calls that asked for them; the first one may run. Guarded by the
 /// scheduler.
 final class TransactionQueue {
-  private var transactions: [QueuedTransaction] = []
-  private var first = 0
+  // Exclusivity is unchecked, as the locks exclude.
+  @exclusivity(unchecked) private var transactions: [QueuedTransaction] = []
+  @exclusivity(unchecked) private var first = 0
   /// The serial of the queue's last transaction that has become pending. Guarded by the committer.
-  var lastSerial: UInt64 = 0
+  @exclusivity(unchecked) var lastSerial: UInt64 = 0
 
   /// - Returns: whether the transaction is the first.
   func append(_ transaction: QueuedTransaction) -> Bool {

@@ -54,7 +54,8 @@ final class RowEncoder {
 
   /// The encoders that a thread keeps, so that a transaction needs no memory of its own for what it encodes.
   private final class ThreadEncoders {
-    var idle: [RowEncoder] = []
+    // Exclusivity is unchecked: a thread takes an encoder or gives one back, and does nothing else meanwhile.
+    @exclusivity(unchecked) var idle: [RowEncoder] = []
 
     static var ofThisThread: ThreadEncoders {
       if let known = pthread_getspecific(key) {

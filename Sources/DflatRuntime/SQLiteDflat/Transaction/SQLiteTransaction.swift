@@ -14,13 +14,13 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// What has been submitted, and SQLite does not know of yet.
   let set = WriteSet()
   /// What has been applied, for the change feed; nil if nobody listens.
-  private(set) var applied: [RowChange]?
+  @exclusivity(unchecked) private(set) var applied: [RowChange]?
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
   @exclusivity(unchecked) var lookedUp: AnyObject?
   /// Encodes what is submitted; nil before the first submission.
   @exclusivity(unchecked) private var ownEncoder: RowEncoder?
   /// What has been fetched in the closure.
-  var fetched = FetchedObjects()
+  @exclusivity(unchecked) var fetched = FetchedObjects()
   /// How many commits of other processes had been noticed when the transaction began.
   let firstForeignCommits: Int
   /// The same when it took the writer: since then, nobody else can commit.

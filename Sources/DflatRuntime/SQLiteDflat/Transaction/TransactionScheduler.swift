@@ -24,7 +24,9 @@ final class TransactionScheduler: Sendable {
 
   private struct State {
     /// One for each type that was ever named, also while it is empty.
-    var queues: [ObjectIdentifier: TransactionQueue] = [:]
+    private var queues: [ObjectIdentifier: TransactionQueue] = [:]
+    /// The queues that were asked for last, since the same types are mostly named many times.
+    private var latest: (types: [ObjectIdentifier], queues: [TransactionQueue]) = ([], [])
     var isStopped = false
     /// Transactions that have been accepted, and whose closures have not returned.
     var unfinished = 0
@@ -35,6 +37,19 @@ final class TransactionScheduler: Sendable {
     var completions = CompletionQueue()
     /// Threads that wait for everything to be complete from within a completion handler.
     var waitingHandlers = 0
+
+    mutating func queues(of types: [ObjectIdentifier]) -> [TransactionQueue] {
+      if types == latest.types { return latest.queues }
+      var result: [TransactionQueue] = []
+      result.reserveCapacity(types.count)
+      for type in types {
+        let queue = queues[type] ?? TransactionQueue()
+        if !result.contains(where: { $0 === queue }) { result.append(queue) }
+        queues[type] = queue
+      }
+      latest = (types, result)
+      return result
+    }
   }
 
   /// The scheduler whose completion handler is running on the thread.
@@ -66,9 +81,10 @@ final class TransactionScheduler: Sendable {
   ) {
     // Both closures were sent here, and go on to the transaction.
     nonisolated(unsafe) let (work, completion) = (work, completion)
+    let types = isSerial ? [ObjectIdentifier(TransactionScheduler.self)] : types
     let (transaction, isFirst, isStopped) = state.withLock { state in
       let transaction = QueuedTransaction(
-        queues: queues(of: types, &state.queues), work: work, completion: completion)
+        queues: state.queues(of: types), work: work, completion: completion)
       state.incomplete += 1
       guard !state.isStopped else { return (transaction, false, true) }
       state.unfinished += 1
@@ -82,20 +98,6 @@ final class TransactionScheduler: Sendable {
     } else if isFirst {
       start(transaction, committer)
     }
-  }
-
-  private func queues(
-    of types: [ObjectIdentifier], _ queues: inout [ObjectIdentifier: TransactionQueue]
-  ) -> [TransactionQueue] {
-    let types = isSerial ? [ObjectIdentifier(TransactionScheduler.self)] : types
-    var result: [TransactionQueue] = []
-    result.reserveCapacity(types.count)
-    for type in types {
-      let queue = queues[type] ?? TransactionQueue()
-      if !result.contains(where: { $0 === queue }) { result.append(queue) }
-      queues[type] = queue
-    }
-    return result
   }
 
   private func start(_ transaction: QueuedTransaction, _ committer: any PendingTransactionCommitter) {
@@ -180,26 +182,29 @@ final class TransactionScheduler: Sendable {
   /// Makes the calls that wait, on this thread, unless another thread does so.
   func complete() {
     guard let number = state.withLock({ $0.completions.becomeCaller() }) else { return }
-    while let call = state.withLock({ $0.completions.next(for: number) }) {
+    // One lock for each call: it ends the call before, and begins the next.
+    var hasCompleted = false
+    while true {
+      let (call, isAwaited): (CompletionQueue.Call?, Bool) = state.withLock { state in
+        if hasCompleted { state.incomplete -= 1 }
+        return (state.completions.next(for: number), hasCompleted && state.incomplete <= state.waitingHandlers)
+      }
+      if isAwaited { state.notifyAll() }
       switch call {
       case .error(let error): report(error)
       case .completion(let transaction, let failure): complete(transaction, failure)
+      case nil: return
       }
+      if case .completion = call { hasCompleted = true } else { hasCompleted = false }
     }
   }
 
   private func complete(_ transaction: QueuedTransaction, _ failure: TransactionError?) {
-    if let completion = transaction.takeCompletion() {
-      let outer = TransactionScheduler.completing.object
-      TransactionScheduler.completing.object = self
-      completion(failure)
-      TransactionScheduler.completing.object = outer
-    }
-    let isAwaited = state.withLock { state in
-      state.incomplete -= 1
-      return state.incomplete <= state.waitingHandlers
-    }
-    if isAwaited { state.notifyAll() }
+    guard let completion = transaction.takeCompletion() else { return }
+    let outer = TransactionScheduler.completing.object
+    TransactionScheduler.completing.object = self
+    completion(failure)
+    TransactionScheduler.completing.object = outer
   }
 
   /// Makes the calls that wait, in the background, unless a thread is doing so.

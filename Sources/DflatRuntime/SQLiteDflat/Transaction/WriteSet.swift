@@ -49,19 +49,19 @@ final class WriteSet {
   // Exclusivity is unchecked: no call from here leads back here, and the checks would cost as much as the set does.
   @exclusivity(unchecked) private(set) var writes: ContiguousArray<Write> = []
   /// The keys that the writes give to rows.
-  private(set) var claims: [(key: RowKey, rowid: Int64)] = []
+  @exclusivity(unchecked) private(set) var claims: [(key: RowKey, rowid: Int64)] = []
   /// The keys that rows no longer have.
-  private(set) var formerKeys: [(key: RowKey, rowid: Int64)] = []
-  /// The encoded objects, one behind the other.
-  @exclusivity(unchecked) private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  @exclusivity(unchecked) private(set) var formerKeys: [(key: RowKey, rowid: Int64)] = []
+  /// The encoded objects, one behind the other. Of words, since memory of bytes is aligned for anything, which takes longer.
+  @exclusivity(unchecked) private var words = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
   @exclusivity(unchecked) private var byteCount = 0
 
   /// The rows of new objects that had to be stored under other numbers than proposed: see `Applier`.
-  private var movedRows: [RowID: Int64] = [:]
+  @exclusivity(unchecked) private var movedRows: [RowID: Int64] = [:]
   /// The lowest and the highest row that is written.
   @exclusivity(unchecked) private var rowBounds: (lowest: Int64, highest: Int64) = (.max, .min)
 
-  deinit { memory.deallocate() }
+  deinit { words.deallocate() }
 
   var isEmpty: Bool { writes.isEmpty }
 
@@ -79,7 +79,7 @@ final class WriteSet {
   ) {
     let start = byteCount
     if !bytes.isEmpty {
-      if start + bytes.count > memory.count { grow(toHold: start + bytes.count) }
+      if start + bytes.count > 8 * words.count { grow(toHold: start + bytes.count) }
       UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + bytes.count]).copyMemory(from: bytes)
       byteCount += bytes.count
     }
@@ -91,11 +91,13 @@ final class WriteSet {
   }
 
   private func grow(toHold count: Int) {
-    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(512, 2 * count), alignment: 8)
-    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<byteCount]))
-    memory.deallocate()
-    memory = larger
+    let larger = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: max(32, count / 4))
+    UnsafeMutableRawBufferPointer(larger).copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<byteCount]))
+    words.deallocate()
+    words = larger
   }
+
+  private var memory: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(words) }
 
   /// The row of the write at `index`, once it is applied.
   func actualRow(at index: Int) -> Int64 {
