@@ -72,6 +72,22 @@ struct ReaderPoolTests {
     #expect(store.errors.values.isEmpty)
   }
 
+  @Test("A shutdown has the file for itself once the last reader is given back, whoever still refers to that")
+  func shutdownAfterTheLastReader() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { setPriority(1, $0) }
+    let core = store.workspace.core
+    let reader = try #require(try core.database.acquireReader(.snapshot, inTransaction: false))
+    let shutdown = BackgroundThreads { _ in store.workspace.shutdown(flags: .truncate) }
+    #expect(eventually { core.readers.isShutDown })
+    core.readers.release(reader, .snapshot)
+    #expect(shutdown.end())
+    // To leave the log, SQLite must be the only one that has the file open.
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+    #expect(!FileManager.default.fileExists(atPath: store.path + "-wal"))
+    withExtendedLifetime(reader) {}
+  }
+
   @Test func whatAnotherConnectionCommitsShowsAtOnce() throws {
     let store = try TestStore()
     store.perform([Post.self]) { setPriority(1, $0) }

@@ -26,6 +26,11 @@ final class ReaderPool: Sendable {
     var isEndScheduled = false
     var isClosing = false
     var isClosed = false
+
+    mutating func endLending(_ purpose: Purpose) {
+      lentCount -= 1
+      if purpose == .fetch { fetchingCount -= 1 }
+    }
   }
 
   /// How many readers single fetches use at a time, and how many idle ones are kept: each costs two file descriptors and a page
@@ -147,29 +152,30 @@ final class ReaderPool: Sendable {
     var isKept = false
     if !hasFailed, let began = reader.readHeader, let now = reader.walIndexHeader { isKept = began.isSame(as: now) }
     let isUsable = isKept || endReading(of: reader)
-    let (closed, isEndDue): (SQLiteConnection?, Bool) = state.withLock { state in
-      state.lentCount -= 1
-      if purpose == .fetch { state.fetchingCount -= 1 }
+    enum Step { case close, keep, keepReading }
+    let step: Step = state.withLock { state in
       let isOutdated = reader.access !== state.access
-      guard isUsable, !isOutdated, !state.isClosing, state.idle.count < ReaderPool.limit else { return (reader, false) }
+      guard isUsable, !isOutdated, !state.isClosing, state.idle.count < ReaderPool.limit else { return .close }
+      state.endLending(purpose)
       state.idle.append(reader)
-      guard isKept, !state.isEndScheduled else { return (nil, false) }
+      guard isKept, !state.isEndScheduled else { return .keep }
       state.isEndScheduled = true
-      return (nil, true)
+      return .keepReading
     }
-    // Closed when nothing is locked: to close a connection may take long.
-    _ = closed
+    if case .close = step {
+      // Before it counts as given back: who closes the file waits for that, and may need the file for itself alone. When
+      // nothing is locked: to close a connection may take long.
+      reader.close()
+      state.withLock { $0.endLending(purpose) }
+    }
     state.notifyAll()
-    if isEndDue {
+    if case .keepReading = step {
       ReaderPool.queue.asyncAfter(deadline: .now() + ReaderPool.idleTime) { self.endIdleReadingInTime() }
     }
   }
 
   private func giveUp(_ purpose: Purpose) {
-    state.withLock { state in
-      state.lentCount -= 1
-      if purpose == .fetch { state.fetchingCount -= 1 }
-    }
+    state.withLock { $0.endLending(purpose) }
     state.notifyAll()
   }
 

@@ -63,7 +63,14 @@ final class SQLiteConnection {
     sqlite3_busy_handler(handle, SQLiteConnection.waitForLock, nil)
   }
 
-  deinit {
+  deinit { close() }
+
+  private var isClosed = false
+
+  /// Closes the connection at once, whoever still refers to it. Nothing may be done with it then.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
     // The statements hold on to the connection, so they go first; then closing cannot fail.
     queries = [:]
     records = [:]
