@@ -27,9 +27,13 @@ package func withoutSpaces(_ json: [UInt8]) -> String {
 
 /// Builds, as one module at once, which takes a third of the time that file by file does, the Swift program `driver` of sources in `folder`, with modules that the build of the tests has made.
 package func buildSwift(_ sources: [String], modules: [String], more: [String] = [], in folder: URL) throws {
+  // A build leaves the objects of files that are there no longer.
+  let paths = try FileManager.default.subpathsOfDirectory(atPath: packageFolder.appendingPathComponent("Sources").path)
+  let compiled = Set(paths.map { URL(fileURLWithPath: $0).lastPathComponent + ".o" })
   let objects = try modules.flatMap { module in
     let built = productsFolder.appendingPathComponent("\(module).build")
-    return try FileManager.default.contentsOfDirectory(atPath: built.path).filter { $0.hasSuffix(".swift.o") }
+    return try FileManager.default.contentsOfDirectory(atPath: built.path)
+      .filter { $0.hasSuffix(".swift.o") && compiled.contains($0) }
       .map { built.appendingPathComponent($0).path }
   }
   try runTool(
