@@ -35,9 +35,9 @@ public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
   public var x: Float
   public var y: Float
 
-  public init(x: Float = 0, y: Float = 0) {
-    self.x = x
-    self.y = y
+  public init(x: Float? = nil, y: Float? = nil) {
+    self.x = x ?? 0
+    self.y = y ?? 0
   }
 
   public init(_ structure: FlatBufferStruct) {
@@ -67,16 +67,11 @@ public struct Track: Equatable, Sendable, FlatBufferStructDecodable {
   public var samples: [Int16]
   public var skies: [Sky]
 
-  public init(
-    start: Point = Point(),
-    sky: Sky = .clear,
-    samples: [Int16] = Array(repeating: 0, count: 3),
-    skies: [Sky] = Array(repeating: .clear, count: 2)
-  ) {
-    self.start = start
-    self.sky = sky
-    self.samples = samples
-    self.skies = skies
+  public init(start: Point? = nil, sky: Sky? = nil, samples: [Int16]? = nil, skies: [Sky]? = nil) {
+    self.start = start ?? Point()
+    self.sky = sky ?? .clear
+    self.samples = samples ?? Array(repeating: 0, count: 3)
+    self.skies = skies ?? Array(repeating: .clear, count: 2)
   }
 
   public init(_ structure: FlatBufferStruct) {
@@ -122,9 +117,9 @@ public struct Caption: Equatable, Sendable, FlatBufferTableDecodable {
   public var text: String
   public var language: String
 
-  public init(text: String, language: String = "en") {
+  public init(text: String, language: String? = nil) {
     self.text = text
-    self.language = language
+    self.language = language ?? "en"
   }
 
   public init(_ table: FlatBufferTable) {
@@ -217,43 +212,42 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
   /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
-  public convenience init(
+  public init(
     title: String,
     number: UInt32,
     origin: Point,
-    mood: Mood = .calm,
+    mood: Mood? = nil,
     maybeMood: Mood? = nil,
-    rights: Right = .init(rawValue: 1),
-    ratio: Double = 1.5,
+    rights: Right? = nil,
+    ratio: Double? = nil,
     count: Int32? = nil,
-    isPublic: Bool = true,
-    default: String = "d",
+    isPublic: Bool? = nil,
+    default: String? = nil,
     track: Track? = nil,
     caption: Caption? = nil,
     content: Content? = nil,
-    numbers: [UInt64] = [],
-    moods: [Mood] = [],
-    captions: [Caption] = []
+    numbers: [UInt64]? = nil,
+    moods: [Mood]? = nil,
+    captions: [Caption]? = nil
   ) {
-    self.init(
-      _rowid: 0,
-      title: title,
-      number: number,
-      mood: mood,
-      maybeMood: maybeMood,
-      rights: rights,
-      ratio: ratio,
-      count: count,
-      isPublic: isPublic,
-      default: `default`,
-      track: track,
-      origin: origin,
-      caption: caption,
-      content: content,
-      numbers: numbers,
-      moods: moods,
-      captions: captions
-    )
+    self.title = title
+    self.number = number
+    self.mood = mood ?? .calm
+    self.maybeMood = maybeMood
+    self.rights = rights ?? .init(rawValue: 1)
+    self.ratio = ratio ?? 1.5
+    self.count = count
+    self.isPublic = isPublic ?? true
+    self.`default` = `default` ?? "d"
+    self.track = track
+    self.origin = origin
+    self.caption = caption
+    self.content = content
+    self.numbers = numbers ?? []
+    self.moods = moods ?? []
+    self.captions = captions ?? []
+    self._rowid = 0
+    self._commitVersion = 0
   }
 
   init(
@@ -352,7 +346,7 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
 }
 
 /// A `Photo` in the making: set what differs, then `build()`.
-public final class PhotoBuilder {
+public struct PhotoBuilder: Sendable {
   public var title: String
   public var number: UInt32
   public var mood: Mood
@@ -392,7 +386,7 @@ public final class PhotoBuilder {
   }
 
   /// Starts with the values of `object`.
-  public convenience init(from object: Photo) {
+  public init(from object: Photo) {
     self.init(object)
   }
 

@@ -9,9 +9,9 @@ public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
   public var x: Float
   public var y: Float
 
-  public init(x: Float = 0, y: Float = 0) {
-    self.x = x
-    self.y = y
+  public init(x: Float? = nil, y: Float? = nil) {
+    self.x = x ?? 0
+    self.y = y ?? 0
   }
 
   public init(_ structure: FlatBufferStruct) {
@@ -38,8 +38,8 @@ extension Point: Codable {
 public struct Wide: Equatable, Sendable, FlatBufferStructDecodable {
   public var value: Double
 
-  public init(value: Double = 0) {
-    self.value = value
+  public init(value: Double? = nil) {
+    self.value = value ?? 0
   }
 
   public init(_ structure: FlatBufferStruct) {
@@ -54,9 +54,9 @@ public struct Note: Equatable, Sendable, FlatBufferTableDecodable {
   public var text: String?
   public var stars: Int32
 
-  public init(text: String? = nil, stars: Int32 = 0) {
+  public init(text: String? = nil, stars: Int32? = nil) {
     self.text = text
-    self.stars = stars
+    self.stars = stars ?? 0
   }
 
   public init(_ table: FlatBufferTable) {
@@ -134,13 +134,13 @@ extension Item: Codable {
 /// A part of a page, which holds others.
 public struct Section: Equatable, Sendable, FlatBufferTableDecodable {
   public var title: String?
-  public var items: [Item?]
+  public var items: [Item]
   public var sections: [Section]
 
-  public init(title: String? = nil, items: [Item?] = [], sections: [Section] = []) {
+  public init(title: String? = nil, items: [Item]? = nil, sections: [Section]? = nil) {
     self.title = title
-    self.items = items
-    self.sections = sections
+    self.items = items ?? []
+    self.sections = sections ?? []
   }
 
   public init(_ table: FlatBufferTable) {
@@ -171,8 +171,8 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   public let number: Int32
   /// The first thing to see.
   public let cover: Item?
-  public let items: [Item?]
-  public let extras: [Item?]
+  public let items: [Item]
+  public let extras: [Item]
   public let section: Section?
   /// A note under seal.
   public let letter: [UInt8]
@@ -185,37 +185,36 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
-  public convenience init(
+  public init(
     number: Int32,
-    extras: [Item?],
+    extras: [Item],
     letter: [UInt8],
     cover: Item? = nil,
-    items: [Item?] = [],
+    items: [Item]? = nil,
     section: Section? = nil,
-    letterRoot: Int32 = 0,
-    copy: [UInt8] = [],
-    wide: [UInt8] = []
+    letterRoot: Int32? = nil,
+    copy: [UInt8]? = nil,
+    wide: [UInt8]? = nil
   ) {
-    self.init(
-      _rowid: 0,
-      number: number,
-      cover: cover,
-      items: items,
-      extras: extras,
-      section: section,
-      letter: letter,
-      letterRoot: letterRoot,
-      copy: copy,
-      wide: wide
-    )
+    self.number = number
+    self.cover = cover
+    self.items = items ?? []
+    self.extras = extras
+    self.section = section
+    self.letter = letter
+    self.letterRoot = letterRoot ?? 0
+    self.copy = copy ?? []
+    self.wide = wide ?? []
+    self._rowid = 0
+    self._commitVersion = 0
   }
 
   init(
     _rowid: Int64,
     number: Int32,
     cover: Item?,
-    items: [Item?],
-    extras: [Item?],
+    items: [Item],
+    extras: [Item],
     section: Section?,
     letter: [UInt8],
     letterRoot: Int32,
@@ -290,12 +289,12 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
 }
 
 /// A `Page` in the making: set what differs, then `build()`.
-public final class PageBuilder {
+public struct PageBuilder: Sendable {
   public var number: Int32
   /// The first thing to see.
   public var cover: Item?
-  public var items: [Item?]
-  public var extras: [Item?]
+  public var items: [Item]
+  public var extras: [Item]
   public var section: Section?
   /// A note under seal.
   public var letter: [UInt8]
@@ -317,7 +316,7 @@ public final class PageBuilder {
   }
 
   /// Starts with the values of `object`.
-  public convenience init(from object: Page) {
+  public init(from object: Page) {
     self.init(object)
   }
 

@@ -111,7 +111,7 @@ public final class PageChangeRequest: ChangeRequest {
       yield &value
     }
   }
-  public var items: [Item?] {
+  public var items: [Item] {
     get { _fields.items }
     set { _fields.items = newValue }
     _modify {
@@ -121,7 +121,7 @@ public final class PageChangeRequest: ChangeRequest {
       yield &value
     }
   }
-  public var extras: [Item?] {
+  public var extras: [Item] {
     get { _fields.extras }
     set { _fields.extras = newValue }
     _modify {
@@ -178,8 +178,8 @@ public final class PageChangeRequest: ChangeRequest {
     var _change: RecordChange<Page>
     var number: Int32
     var cover: Item?
-    var items: [Item?]
-    var extras: [Item?]
+    var items: [Item]
+    var extras: [Item]
     var section: Section?
     var letter: [UInt8]
     var letterRoot: Int32

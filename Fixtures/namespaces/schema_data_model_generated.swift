@@ -65,15 +65,22 @@ extension Zoo.Animals {
     /// When the store read the object; 0 when it has not been read from one.
     public let _commitVersion: UInt64
 
-    public convenience init(
+    public init(
       id: Int32,
       name: Zoo.Animals.Name,
-      diet: Zoo.Animals.Diet = .meat,
+      diet: Zoo.Animals.Diet? = nil,
       home: Zoo.Animals.Home? = nil,
-      friends: [Zoo.Animals.Name] = [],
-      parents: [Zoo.Animals.Family] = []
+      friends: [Zoo.Animals.Name]? = nil,
+      parents: [Zoo.Animals.Family]? = nil
     ) {
-      self.init(_rowid: 0, id: id, name: name, diet: diet, home: home, friends: friends, parents: parents)
+      self.id = id
+      self.name = name
+      self.diet = diet ?? .meat
+      self.home = home
+      self.friends = friends ?? []
+      self.parents = parents ?? []
+      self._rowid = 0
+      self._commitVersion = 0
     }
 
     init(
@@ -135,7 +142,7 @@ extension Zoo.Animals {
   }
 
   /// An `Animal` in the making: set what differs, then `build()`.
-  public final class AnimalBuilder {
+  public struct AnimalBuilder: Sendable {
     public var id: Int32
     public var name: Zoo.Animals.Name
     public var diet: Zoo.Animals.Diet
@@ -154,7 +161,7 @@ extension Zoo.Animals {
     }
 
     /// Starts with the values of `object`.
-    public convenience init(from object: Zoo.Animals.Animal) {
+    public init(from object: Zoo.Animals.Animal) {
       self.init(object)
     }
 
@@ -170,9 +177,9 @@ extension Zoo.Animals {
     public var mother: Zoo.Animals.Name?
     public var children: [Zoo.Animals.Family]
 
-    public init(mother: Zoo.Animals.Name? = nil, children: [Zoo.Animals.Family] = []) {
+    public init(mother: Zoo.Animals.Name? = nil, children: [Zoo.Animals.Family]? = nil) {
       self.mother = mother
-      self.children = children
+      self.children = children ?? []
     }
 
     public init(_ table: FlatBufferTable) {
@@ -191,9 +198,9 @@ extension Zoo {
     public var number: Int32
     public var doorOpen: Bool
 
-    public init(number: Int32 = 0, doorOpen: Bool = false) {
-      self.number = number
-      self.doorOpen = doorOpen
+    public init(number: Int32? = nil, doorOpen: Bool? = nil) {
+      self.number = number ?? 0
+      self.doorOpen = doorOpen ?? false
     }
 
     public init(_ table: FlatBufferTable) {

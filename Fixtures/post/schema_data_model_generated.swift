@@ -30,8 +30,8 @@ public struct TextContent: Equatable, Sendable, FlatBufferTableDecodable {
 public struct ImageContent: Equatable, Sendable, FlatBufferTableDecodable {
   public var images: [String]
 
-  public init(images: [String] = []) {
-    self.images = images
+  public init(images: [String]? = nil) {
+    self.images = images ?? []
   }
 
   public init(_ table: FlatBufferTable) {
@@ -69,14 +69,20 @@ public final class Post: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
-  public convenience init(
+  public init(
     title: String,
-    color: Color = .red,
+    color: Color? = nil,
     tag: String? = nil,
-    priority: Int32 = 0,
+    priority: Int32? = nil,
     content: Content? = nil
   ) {
-    self.init(_rowid: 0, title: title, color: color, tag: tag, priority: priority, content: content)
+    self.title = title
+    self.color = color ?? .red
+    self.tag = tag
+    self.priority = priority ?? 0
+    self.content = content
+    self._rowid = 0
+    self._commitVersion = 0
   }
 
   init(_rowid: Int64, title: String, color: Color, tag: String?, priority: Int32, content: Content?) {
@@ -125,7 +131,7 @@ public final class Post: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
 }
 
 /// A `Post` in the making: set what differs, then `build()`.
-public final class PostBuilder {
+public struct PostBuilder: Sendable {
   public var title: String
   public var color: Color
   public var tag: String?
@@ -142,7 +148,7 @@ public final class PostBuilder {
   }
 
   /// Starts with the values of `object`.
-  public convenience init(from object: Post) {
+  public init(from object: Post) {
     self.init(object)
   }
 

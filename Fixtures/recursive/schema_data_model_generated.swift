@@ -10,10 +10,10 @@ public struct Node: Equatable, Sendable, FlatBufferTableDecodable {
   @Indirect public var next: Node?
   public var children: [Node]
 
-  public init(name: String? = nil, next: Node? = nil, children: [Node] = []) {
+  public init(name: String? = nil, next: Node? = nil, children: [Node]? = nil) {
     self.name = name
     self.next = next
-    self.children = children
+    self.children = children ?? []
   }
 
   public init(_ table: FlatBufferTable) {
@@ -75,8 +75,8 @@ public struct Side: Equatable, Sendable, FlatBufferTableDecodable {
   public var number: Int32
   @Indirect public var pair: Pair?
 
-  public init(number: Int32 = 0, pair: Pair? = nil) {
-    self.number = number
+  public init(number: Int32? = nil, pair: Pair? = nil) {
+    self.number = number ?? 0
     self.pair = pair
   }
 
@@ -105,8 +105,8 @@ extension Side: Codable {
 public struct Number: Equatable, Sendable, FlatBufferTableDecodable {
   public var value: Int32
 
-  public init(value: Int32 = 0) {
-    self.value = value
+  public init(value: Int32? = nil) {
+    self.value = value ?? 0
   }
 
   public init(_ table: FlatBufferTable) {
@@ -208,14 +208,14 @@ public final class Outline: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDe
   /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
-  public convenience init(
-    id: Int32,
-    first: Node? = nil,
-    pair: Pair? = nil,
-    term: Term? = nil,
-    parent: Outline? = nil
-  ) {
-    self.init(_rowid: 0, id: id, first: first, pair: pair, term: term, parent: parent)
+  public init(id: Int32, first: Node? = nil, pair: Pair? = nil, term: Term? = nil, parent: Outline? = nil) {
+    self.id = id
+    self.first = first
+    self.pair = pair
+    self.term = term
+    self.parent = parent
+    self._rowid = 0
+    self._commitVersion = 0
   }
 
   init(_rowid: Int64, id: Int32, first: Node?, pair: Pair?, term: Term?, parent: Outline?) {
@@ -262,7 +262,7 @@ public final class Outline: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDe
 }
 
 /// An `Outline` in the making: set what differs, then `build()`.
-public final class OutlineBuilder {
+public struct OutlineBuilder: Sendable {
   public var id: Int32
   public var first: Node?
   public var pair: Pair?
@@ -279,7 +279,7 @@ public final class OutlineBuilder {
   }
 
   /// Starts with the values of `object`.
-  public convenience init(from object: Outline) {
+  public init(from object: Outline) {
     self.init(object)
   }
 

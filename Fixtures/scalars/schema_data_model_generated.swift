@@ -54,63 +54,62 @@ public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDec
   /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
-  public convenience init(
+  public init(
     sensorId: UInt64,
     level: Level,
     name: String,
-    flag: Bool = true,
-    tiny: Int8 = -1,
-    small: UInt8 = 200,
-    shortOne: Int16 = 0,
-    count: UInt16 = 65535,
-    number: Int32 = -2147483648,
-    serial: UInt32 = 0,
-    longOne: Int64 = 0,
-    big: UInt64 = 18446744073709551615,
-    ratio: Float = 0.5,
-    precise: Double = 1e+300,
+    flag: Bool? = nil,
+    tiny: Int8? = nil,
+    small: UInt8? = nil,
+    shortOne: Int16? = nil,
+    count: UInt16? = nil,
+    number: Int32? = nil,
+    serial: UInt32? = nil,
+    longOne: Int64? = nil,
+    big: UInt64? = nil,
+    ratio: Float? = nil,
+    precise: Double? = nil,
     maybeFlag: Bool? = nil,
     maybeNumber: Int32? = nil,
     maybePrecise: Double? = nil,
     maybeDistance: Distance? = nil,
-    distance: Distance = .near,
-    label: String = "none \"yet\"",
-    flags: [Bool] = [],
-    bytes: [UInt8] = [],
-    numbers: [Int32] = [],
-    doubles: [Double] = [],
-    distances: [Distance] = [],
-    words: [String] = []
+    distance: Distance? = nil,
+    label: String? = nil,
+    flags: [Bool]? = nil,
+    bytes: [UInt8]? = nil,
+    numbers: [Int32]? = nil,
+    doubles: [Double]? = nil,
+    distances: [Distance]? = nil,
+    words: [String]? = nil
   ) {
-    self.init(
-      _rowid: 0,
-      sensorId: sensorId,
-      level: level,
-      flag: flag,
-      tiny: tiny,
-      small: small,
-      shortOne: shortOne,
-      count: count,
-      number: number,
-      serial: serial,
-      longOne: longOne,
-      big: big,
-      ratio: ratio,
-      precise: precise,
-      maybeFlag: maybeFlag,
-      maybeNumber: maybeNumber,
-      maybePrecise: maybePrecise,
-      maybeDistance: maybeDistance,
-      distance: distance,
-      label: label,
-      name: name,
-      flags: flags,
-      bytes: bytes,
-      numbers: numbers,
-      doubles: doubles,
-      distances: distances,
-      words: words
-    )
+    self.sensorId = sensorId
+    self.level = level
+    self.flag = flag ?? true
+    self.tiny = tiny ?? -1
+    self.small = small ?? 200
+    self.shortOne = shortOne ?? 0
+    self.count = count ?? 65535
+    self.number = number ?? -2147483648
+    self.serial = serial ?? 0
+    self.longOne = longOne ?? 0
+    self.big = big ?? 18446744073709551615
+    self.ratio = ratio ?? 0.5
+    self.precise = precise ?? 1e+300
+    self.maybeFlag = maybeFlag
+    self.maybeNumber = maybeNumber
+    self.maybePrecise = maybePrecise
+    self.maybeDistance = maybeDistance
+    self.distance = distance ?? .near
+    self.label = label ?? "none \"yet\""
+    self.name = name
+    self.flags = flags ?? []
+    self.bytes = bytes ?? []
+    self.numbers = numbers ?? []
+    self.doubles = doubles ?? []
+    self.distances = distances ?? []
+    self.words = words ?? []
+    self._rowid = 0
+    self._commitVersion = 0
   }
 
   init(
@@ -259,7 +258,7 @@ public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDec
 }
 
 /// A `Sample` in the making: set what differs, then `build()`.
-public final class SampleBuilder {
+public struct SampleBuilder: Sendable {
   /// The sensor.
   public var sensorId: UInt64
   public var level: Level
@@ -319,7 +318,7 @@ public final class SampleBuilder {
   }
 
   /// Starts with the values of `object`.
-  public convenience init(from object: Sample) {
+  public init(from object: Sample) {
     self.init(object)
   }
 

@@ -29,10 +29,10 @@ public struct Vec3: Equatable, Sendable, FlatBufferStructDecodable {
   public var y: Float
   public var z: Float
 
-  public init(x: Float = 0, y: Float = 0, z: Float = 0) {
-    self.x = x
-    self.y = y
-    self.z = z
+  public init(x: Float? = nil, y: Float? = nil, z: Float? = nil) {
+    self.x = x ?? 0
+    self.y = y ?? 0
+    self.z = z ?? 0
   }
 
   public init(_ structure: FlatBufferStruct) {
@@ -56,21 +56,21 @@ public struct Pose: Equatable, Sendable, FlatBufferStructDecodable {
   public var corners: [Vec3]
 
   public init(
-    position: Vec3 = Vec3(),
-    axis: Axis = .X,
-    abilities: Ability = [],
-    stamp: UInt64 = 0,
-    codes: [UInt16] = Array(repeating: 0, count: 3),
-    axes: [Axis] = Array(repeating: .X, count: 2),
-    corners: [Vec3] = Array(repeating: Vec3(), count: 2)
+    position: Vec3? = nil,
+    axis: Axis? = nil,
+    abilities: Ability? = nil,
+    stamp: UInt64? = nil,
+    codes: [UInt16]? = nil,
+    axes: [Axis]? = nil,
+    corners: [Vec3]? = nil
   ) {
-    self.position = position
-    self.axis = axis
-    self.abilities = abilities
-    self.stamp = stamp
-    self.codes = codes
-    self.axes = axes
-    self.corners = corners
+    self.position = position ?? Vec3()
+    self.axis = axis ?? .X
+    self.abilities = abilities ?? []
+    self.stamp = stamp ?? 0
+    self.codes = codes ?? Array(repeating: 0, count: 3)
+    self.axes = axes ?? Array(repeating: .X, count: 2)
+    self.corners = corners ?? Array(repeating: Vec3(), count: 2)
   }
 
   public init(_ structure: FlatBufferStruct) {
@@ -90,8 +90,8 @@ public struct Pose: Equatable, Sendable, FlatBufferStructDecodable {
 public struct Big: Equatable, Sendable, FlatBufferStructDecodable {
   public var value: Double
 
-  public init(value: Double = 0) {
-    self.value = value
+  public init(value: Double? = nil) {
+    self.value = value ?? 0
   }
 
   public init(_ structure: FlatBufferStruct) {
@@ -150,29 +150,28 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
-  public convenience init(
+  public init(
     id: Int32,
     origin: Vec3,
     pose: Pose? = nil,
     big: Big? = nil,
-    abilities: Ability = .init(rawValue: 5),
+    abilities: Ability? = nil,
     maybe: Ability? = nil,
-    path: [Vec3] = [],
-    allAbilities: [Ability] = [],
+    path: [Vec3]? = nil,
+    allAbilities: [Ability]? = nil,
     payload: Payload? = nil
   ) {
-    self.init(
-      _rowid: 0,
-      id: id,
-      pose: pose,
-      origin: origin,
-      big: big,
-      abilities: abilities,
-      maybe: maybe,
-      path: path,
-      allAbilities: allAbilities,
-      payload: payload
-    )
+    self.id = id
+    self.pose = pose
+    self.origin = origin
+    self.big = big
+    self.abilities = abilities ?? .init(rawValue: 5)
+    self.maybe = maybe
+    self.path = path ?? []
+    self.allAbilities = allAbilities ?? []
+    self.payload = payload
+    self._rowid = 0
+    self._commitVersion = 0
   }
 
   init(
@@ -249,7 +248,7 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
 }
 
 /// A `Body` in the making: set what differs, then `build()`.
-public final class BodyBuilder {
+public struct BodyBuilder: Sendable {
   public var id: Int32
   public var pose: Pose?
   public var origin: Vec3
@@ -274,7 +273,7 @@ public final class BodyBuilder {
   }
 
   /// Starts with the values of `object`.
-  public convenience init(from object: Body) {
+  public init(from object: Body) {
     self.init(object)
   }
 

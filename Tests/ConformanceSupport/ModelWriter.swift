@@ -132,7 +132,7 @@ package struct ModelWriter {
     case .string: "String"
     case .structure(let id): "\(schema[id].name)"
     case .table(let id): "\(schema[id].name)"
-    case .union(let id): "\(schema[id].name)?"
+    case .union(let id): "\(schema[id].name)"
     }
   }
 
@@ -197,7 +197,7 @@ package struct ModelWriter {
       let values = "r.indices(4, depth).map { \(make(schema[id].name))(&r, depth + 1, $0) }"
       return values + (key.map { ".sorted { before($0.\(label($0)), $1.\(label($0))) }" } ?? "")
     case .union(let id):
-      return "r.indices(4, depth).map { _ in \(make(schema[id].name))(&r, depth + 1) }.filter { r.isWild || $0 != nil }"
+      return "r.indices(4, depth).compactMap { _ in \(make(schema[id].name))(&r, depth + 1) }"
     }
   }
 }

@@ -39,7 +39,7 @@ struct EmissionTests {
 
   @Test func textThatSwiftWouldReadOtherwiseIsEscaped() throws {
     let output = try emit("data-model", #"table T { a: string = "q\"b\\n\n\t\x01é\\(x)"; }"#)
-    #expect(output.contains(#"a: String = "q\"b\\n\n\t\u{1}é\\(x)""#))
+    #expect(output.contains(#"self.a = a ?? "q\"b\\n\n\t\u{1}é\\(x)""#))
   }
 
   @Test func onlyTheDefinitionsOfTheFileItselfAreEmitted() throws {

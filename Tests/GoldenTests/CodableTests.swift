@@ -29,7 +29,7 @@ struct CodableTests {
     let contents: [Content] = [.caption(Caption(text: "c")), .point(Point(y: 3)), .empty(Empty()), .plain("text")]
     return [full, plain]
       + contents.map { content in
-        let builder = PhotoBuilder(plain)
+        var builder = PhotoBuilder(plain)
         builder.content = content
         return builder.build()
       }

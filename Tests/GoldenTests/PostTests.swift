@@ -23,12 +23,12 @@ struct PostTests {
   @Test func objectsAreEqualWhenAllTheirFieldsAre() {
     let copy = PostBuilder(from: alpha).build()
     #expect(copy == alpha)
-    for change: (PostBuilder) -> Void in [
+    for change: (inout PostBuilder) -> Void in [
       { $0.title = "other" }, { $0.color = .blue }, { $0.tag = nil }, { $0.priority = 8 },
       { $0.content = .textContent(TextContent(text: "bye")) },
     ] {
-      let builder = PostBuilder(alpha)
-      change(builder)
+      var builder = PostBuilder(alpha)
+      change(&builder)
       #expect(builder.build() != alpha)
     }
   }

@@ -47,9 +47,9 @@ struct RequestFieldsTests {
   @Test func keyPathsLeadToThem() {
     let request = page()
     let number: ReferenceWritableKeyPath<PageChangeRequest, Int32> = \.number
-    let items: ReferenceWritableKeyPath<PageChangeRequest, [Item?]> = \.items
+    let items: ReferenceWritableKeyPath<PageChangeRequest, [Item]> = \.items
     request[keyPath: number] += 4
-    request[keyPath: items].append(nil)
-    #expect(request.number == 5 && request.items == [.text("item"), nil])
+    request[keyPath: items].append(.link("more"))
+    #expect(request.number == 5 && request.items == [.text("item"), .link("more")])
   }
 }

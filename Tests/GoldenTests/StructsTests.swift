@@ -76,7 +76,7 @@ struct StructsTests {
     // flatc wants attributes that are not its own to be declared.
     try Data(("attribute \"primary\"; attribute \"indexed\";\n" + schema).utf8)
       .write(to: folder.appending(path: "schema.fbs"))
-    let builder = BodyBuilder(runner)
+    var builder = BodyBuilder(runner)
     builder.payload = .note(Note(text: "hello"))
     try bytes(builder.build()).withUnsafeBytes { try Data($0).write(to: folder.appending(path: "body.bin")) }
     try runTool("flatc", ["--json", "--strict-json", "--raw-binary", "schema.fbs", "--", "body.bin"], in: folder)

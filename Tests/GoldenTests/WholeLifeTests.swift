@@ -12,9 +12,9 @@ import Testing
 @Suite("Objects of the golden outputs live in a store")
 struct WholeLifeTests {
   @Test func scalars() async throws {
-    func sample(_ id: UInt64, _ change: (SampleBuilder) -> Void) -> Sample {
-      let builder = SampleBuilder(Sample(sensorId: id, level: .LOW, name: "n\(id)", serial: UInt32(id)))
-      change(builder)
+    func sample(_ id: UInt64, _ change: (inout SampleBuilder) -> Void) -> Sample {
+      var builder = SampleBuilder(Sample(sensorId: id, level: .LOW, name: "n\(id)", serial: UInt32(id)))
+      change(&builder)
       return builder.build()
     }
     let set = sample(1) {
@@ -27,7 +27,7 @@ struct WholeLifeTests {
       $0.maybePrecise = -1
       $0.maybeDistance = .far
     }
-    let edited = SampleBuilder(set)
+    var edited = SampleBuilder(set)
     edited.maybeDistance = nil
     edited.words = ["changed"]
     try await live(
@@ -53,7 +53,7 @@ struct WholeLifeTests {
       ratio: 2, count: 3, isPublic: false, default: "e", track: Track(start: Point(y: 4), sky: .grey),
       caption: Caption(text: "c", language: "de"), content: .point(Point(x: 5)), numbers: [1], moods: [.calm])
     let plain = Photo(title: "b", number: 2, origin: Point())
-    let edited = PhotoBuilder(full)
+    var edited = PhotoBuilder(full)
     edited.content = .plain("text")
     edited.caption = nil
     try await live(
@@ -96,7 +96,7 @@ struct WholeLifeTests {
       id: 1, first: Node(name: "a", next: Node(name: "b")), pair: Pair(left: Side(number: 2)),
       term: .sum(Sum(left: .number(Number(value: 3)))), parent: Outline(id: 9, first: Node(name: "p")))
     let flat = Outline(id: 2, term: .number(Number(value: 4)))
-    let edited = OutlineBuilder(deep)
+    var edited = OutlineBuilder(deep)
     edited.first?.next?.next = Node(name: "c")
     try await live(
       [deep, flat], creation: { OutlineChangeRequest.creationRequest($0) },
@@ -115,7 +115,7 @@ struct WholeLifeTests {
       id: 1, origin: Vec3(x: 1), pose: Pose(position: Vec3(z: 2), axis: .Z, abilities: [.fly], stamp: .max),
       big: Big(value: 3), abilities: [.swim], maybe: [.walk], path: [Vec3(y: 1)], payload: .vec3(Vec3(x: 4)))
     let plain = Body(id: 2, origin: Vec3())
-    let edited = BodyBuilder(runner)
+    var edited = BodyBuilder(runner)
     edited.pose?.codes[2] = 6
     edited.path = []
     try await live(

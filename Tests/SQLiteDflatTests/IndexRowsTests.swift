@@ -115,7 +115,7 @@ struct IndexRowsTests {
 
   @Test func aBuilderStartsWithAnObjectAndLeavesItAlone() {
     let body = Body(id: 1, origin: Vec3(x: 1), path: [Vec3(x: 2)])
-    let builder = BodyBuilder(from: body)
+    var builder = BodyBuilder(from: body)
     #expect(builder.build() == body)
     builder.origin.x = 5
     builder.path.append(Vec3())

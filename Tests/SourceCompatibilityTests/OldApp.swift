@@ -121,7 +121,7 @@ final class OldApp {
   }
 
   func build(_ post: Post) -> Post {
-    let builder = PostBuilder(from: post)
+    var builder = PostBuilder(from: post)
     builder.tag = "built"
     return builder.build()
   }

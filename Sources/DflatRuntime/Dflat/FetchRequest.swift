@@ -3,14 +3,14 @@ import FlatBuffersCore
 /// The maximum number of objects that a fetch returns.
 public enum Limit: Hashable, Sendable {
   case noLimit
-  /// At most this number of objects; none if the number is not positive.
+  /// At most this number of objects. A negative number is no limit, as in SQL.
   case limit(Int)
 
-  /// The maximum number, not negative; `Int.max` for `noLimit`.
+  /// The maximum number, not negative; `Int.max` without a limit.
   package var count: Int {
     switch self {
-    case .noLimit: .max
-    case .limit(let count): Swift.max(0, count)
+    case .limit(let count) where count >= 0: count
+    case .limit, .noLimit: .max
     }
   }
 }

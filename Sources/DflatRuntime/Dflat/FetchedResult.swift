@@ -11,6 +11,11 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
     objects = ContiguousArray(elements.lazy.map { $0 as AnyObject })
   }
 
+  /// Creates a result of the given objects.
+  public init(_ elements: [Element]) {
+    self.init(ContiguousArray(elements))
+  }
+
   /// Creates a result of the given objects. The caller guarantees that every one is an `Element`.
   package init(unchecked objects: ContiguousArray<AnyObject>) {
     self.objects = objects
@@ -27,6 +32,15 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   public subscript(position: Int) -> Element {
     // Unchecked because a checked cast costs more than the rest of this method; the array holds nothing but `Element`s.
     unsafeDowncast(objects[position], to: Element.self)
+  }
+
+  /// The objects in `bounds`.
+  public subscript(bounds: Range<Int>) -> ArraySlice<Element> { underlyingArray[bounds] }
+
+  /// The objects as an array, which shares their memory.
+  public var underlyingArray: [Element] {
+    // References are of one layout, whatever their class, and an array of references looks no further than at them.
+    Array(unsafeBitCast(objects, to: ContiguousArray<Element>.self))
   }
 
   /// Calls `body` with the contiguous storage of the objects. Never returns nil.

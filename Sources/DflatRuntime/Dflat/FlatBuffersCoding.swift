@@ -100,14 +100,11 @@ extension FlatBufferBuilder {
     return endOffsets(from: mark)
   }
 
-  /// Writes unions, a vector of their type codes, and a vector of their members. A nil becomes a type code of 0 and a
-  /// null offset.
-  public mutating func create(unions values: [(some FlatBuffersUnionEncodable)?]) -> (types: Offset, members: Offset) {
+  /// Writes unions, a vector of their type codes, and a vector of their members.
+  public mutating func create(unions values: [some FlatBuffersUnionEncodable]) -> (types: Offset, members: Offset) {
     var members: [(code: UInt8, member: Offset)] = []
     members.reserveCapacity(values.count)
-    for value in values {
-      members.append(value.map { ($0._typeCode, $0.to(flatBufferBuilder: &self)) } ?? (0, .null))
-    }
+    for value in values { members.append((value._typeCode, value.to(flatBufferBuilder: &self))) }
     return create(unionVector: members)
   }
 }

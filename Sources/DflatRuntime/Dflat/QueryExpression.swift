@@ -48,31 +48,6 @@ extension QueryExpression where Value: QueryValue {
   }
 }
 
-extension Array where Element: QueryValue {
-  /// Orders objects by the index of their value in this array. Objects whose value is not in it come first.
-  public func firstIndex<Object: Atom>(of expression: QueryExpression<Element, Object>) -> OrderBy<Object> {
-    OrderBy(.position(expression._node, map(\._fieldValue)), isDescending: false)
-  }
-}
-
-/// A key by which fetched objects are ordered. Objects that are equal in every key keep the order in which they were
-/// stored.
-public struct OrderBy<Element: Atom>: Hashable, Sendable {
-  package let node: QueryNode
-  package let isDescending: Bool
-
-  init(_ node: QueryNode, isDescending: Bool) {
-    self.node = node
-    self.isDescending = isDescending
-  }
-
-  /// The same key, ascending.
-  public var ascending: OrderBy { OrderBy(node, isDescending: false) }
-
-  /// The same key, descending.
-  public var descending: OrderBy { OrderBy(node, isDescending: true) }
-}
-
 /// A union field of an `Element` in a query.
 ///
 /// Generated code adds `match(_:)` and `as(_:)` for each of the union's members.

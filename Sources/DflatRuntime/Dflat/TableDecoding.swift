@@ -89,10 +89,10 @@ extension FlatBufferTable {
     return Value(union)
   }
 
-  /// The unions whose members are in the vector in the field at `slot`; nil for those whose member this version of the
-  /// schema does not know.
+  /// The unions whose members are in the vector in the field at `slot`, but for those whose member this version of the schema
+  /// does not know.
   @inlinable @inline(never)
-  public func decodeUnions<Value: FlatBufferUnionDecodable>(at slot: VTableOffset) -> [Value?] {
-    (copyableUnions(at: slot) as FlatBufferUnionVector<Value._UnionReader>).map { Value($0) }
+  public func decodeUnions<Value: FlatBufferUnionDecodable>(at slot: VTableOffset) -> [Value] {
+    (copyableUnions(at: slot) as FlatBufferUnionVector<Value._UnionReader>).compactMap { Value($0) }
   }
 }

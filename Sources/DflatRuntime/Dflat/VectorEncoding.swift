@@ -50,7 +50,7 @@ extension FlatBufferBuilder {
 
   /// Writes unions as a vector of type codes and one of members.
   public mutating func encode(
-    unions: [(some FlatBuffersUnionEncodable)?], required: Bool = false
+    unions: [some FlatBuffersUnionEncodable], required: Bool = false
   ) -> (types: Offset, members: Offset) {
     unions.isEmpty && !required ? (.null, .null) : create(unions: unions)
   }

@@ -17,6 +17,10 @@ public struct WorkspaceShutdownFlag: OptionSet, Sendable {
 /// A store of objects: fetches on any thread, changes in transactions.
 public protocol Workspace: AnyObject, Queryable, Sendable {
   typealias ShutdownFlag = WorkspaceShutdownFlag
+  /// The closure of a transaction.
+  typealias ChangesHandler = (_ transactionContext: any TransactionContext) -> Void
+  /// What is told whether a transaction's changes are stored.
+  typealias CompletionHandler = (_ success: Bool) -> Void
 
   /// Closes the store. Transactions begun before it finish; later ones complete with `false`, later fetches return
   /// nothing. It may be called again.

@@ -48,8 +48,12 @@ struct RootModelGenerator {
   }
 
   private func initializers(to writer: inout CodeWriter) {
-    writer.list("public convenience init(", ModelMembers.parameters(fields), ") {")
-    writer.indented { $0.list("self.init(", ["_rowid: 0"] + ModelMembers.arguments(fields), ")") }
+    writer.list("public init(", ModelMembers.parameters(fields), ") {")
+    writer.indented { writer in
+      ModelMembers.assignmentsOrDefaults(fields, to: &writer)
+      writer.line("self._rowid = 0")
+      writer.line("self._commitVersion = 0")
+    }
     writer.line("}")
     writer.blank()
     writer.list("init(", ["_rowid: Int64"] + fields.map { "\($0.parameter): \($0.modelType)" }, ") {")
@@ -109,7 +113,7 @@ struct RootModelGenerator {
   private func builder(to writer: inout CodeWriter) {
     let builderName = SwiftKeywords.escape(definition.name.name + Namer.Suffix.builder)
     writer.line("/// \(definition.name.withArticle.capitalizedFirst) in the making: set what differs, then `build()`.")
-    writer.block("public final class \(builderName)") { writer in
+    writer.block("public struct \(builderName): Sendable") { writer in
       ModelMembers.properties("public var", fields, to: &writer)
       writer.line("/// Starts with the values of `object`.")
       writer.block("public init(_ object: \(name))") { writer in
@@ -119,7 +123,7 @@ struct RootModelGenerator {
       }
       writer.blank()
       writer.line("/// Starts with the values of `object`.")
-      writer.block("public convenience init(from object: \(name))") { $0.line("self.init(object)") }
+      writer.block("public init(from object: \(name))") { $0.line("self.init(object)") }
       writer.blank()
       writer.line("/// A new object with the values as they are now.")
       writer.block("public func build() -> \(name)") {

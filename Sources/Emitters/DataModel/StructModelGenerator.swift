@@ -22,10 +22,10 @@ struct StructModelGenerator {
           writer.line("public var \(field.name): \(field.modelType)")
         }
         writer.blank()
-        writer.list("public init(", fields.map { "\($0.parameter): \($0.modelType) = \($0.modelDefault)" }, ") {")
+        writer.list("public init(", fields.map { "\($0.parameter): \($0.modelType)? = nil" }, ") {")
         writer.indented { writer in
           for field in fields {
-            writer.line("self.\(field.name) = \(field.name)")
+            writer.line("self.\(field.name) = \(field.name) ?? \(field.modelDefault)")
           }
         }
         writer.line("}")

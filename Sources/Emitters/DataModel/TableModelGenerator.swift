@@ -21,7 +21,7 @@ struct TableModelGenerator {
       writer.block("public struct \(name): Equatable, Sendable, FlatBufferTableDecodable") { writer in
         ModelMembers.properties("public var", fields, to: &writer)
         writer.list("public init(", ModelMembers.parameters(fields), ") {")
-        writer.indented { ModelMembers.assignments(fields, to: &$0) }
+        writer.indented { ModelMembers.assignmentsOrDefaults(fields, to: &$0) }
         writer.line("}")
         writer.blank()
         writer.block("public init(_ table: FlatBufferTable)") { ModelMembers.reads(fields, to: &$0) }
@@ -48,12 +48,24 @@ enum ModelMembers {
     }
   }
 
-  /// Parameters of an initializer: those that must be given first, then those with a default.
+  /// Parameters of an initializer: those that must be given first, then those with a default. The latter are optionals, so
+  /// that a value which may be missing needs no case of its own: nil is the default.
   static func parameters(_ fields: [SwiftField]) -> [String] {
     fields.filter { $0.modelDefault == nil }.map { "\($0.parameter): \($0.modelType)" }
-      + fields.compactMap { field in
-        field.modelDefault.map { "\(field.parameter): \(field.modelType) = \($0)" }
+      + fields.filter { $0.modelDefault != nil }.map { "\($0.parameter): \(optional($0.modelType)) = nil" }
+  }
+
+  static func optional(_ type: String) -> String { type.hasSuffix("?") ? type : type + "?" }
+
+  /// The body of an initializer with such parameters. One statement a field: many `??` in one take the type checker long.
+  static func assignmentsOrDefaults(_ fields: [SwiftField], to writer: inout CodeWriter) {
+    for field in fields {
+      if let value = field.modelDefault, !field.isModelOptional {
+        writer.line("self.\(field.name) = \(field.name) ?? \(value)")
+      } else {
+        writer.line("self.\(field.name) = \(field.name)")
       }
+    }
   }
 
   /// The arguments that pass such parameters on, in the order of the fields.

@@ -91,9 +91,6 @@ struct SwiftField {
     case .union(let id):
       // Also a required one is optional: a newer version may have written a member that this one does not know.
       return (names.model(id) + "?", isRequired ? nil : "nil")
-    case .vector(.union(let id)):
-      // Likewise an element: without its nil, those behind it would move, and nobody could tell that it is there.
-      return ("[\(names.model(id))?]", isRequired ? nil : "[]")
     case .vector(let element):
       return ("[" + modelName(element, names: names) + "]", isRequired ? nil : "[]")
     }

@@ -172,13 +172,7 @@ extension SQLiteWorkspace.FileProtectionLevel {
   /// SQLite's flag for opening a file.
   fileprivate var openFlags: Int32 {
     #if os(iOS) || os(tvOS) || os(watchOS)
-      switch self {
-      case .noProtection: SQLITE_OPEN_FILEPROTECTION_NONE
-      case .completeFileProtection: SQLITE_OPEN_FILEPROTECTION_COMPLETE
-      case .completeFileProtectionUnlessOpen: SQLITE_OPEN_FILEPROTECTION_COMPLETEUNLESSOPEN
-      case .completeFileProtectionUntilFirstUserAuthentication:
-        SQLITE_OPEN_FILEPROTECTION_COMPLETEUNTILFIRSTUSERAUTHENTICATION
-      }
+      rawValue
     #else
       0
     #endif

@@ -11,11 +11,13 @@ public protocol SQLiteAtom: Atom {}
 /// `false`, fetches return nothing, and the next use tries again.
 public final class SQLiteWorkspace: Workspace {
   /// When the file may be read, on devices that protect files. Elsewhere it means nothing.
-  public enum FileProtectionLevel: Sendable {
-    case noProtection
-    case completeFileProtection
-    case completeFileProtectionUnlessOpen
-    case completeFileProtectionUntilFirstUserAuthentication
+  ///
+  /// The raw values are SQLite's flags for opening a file on such a device.
+  public enum FileProtectionLevel: Int32, Sendable {
+    case noProtection = 0x40_0000
+    case completeFileProtection = 0x10_0000
+    case completeFileProtectionUnlessOpen = 0x20_0000
+    case completeFileProtectionUntilFirstUserAuthentication = 0x30_0000
   }
 
   /// When a transaction's changes are on the disk.
