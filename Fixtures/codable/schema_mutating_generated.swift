@@ -11,7 +11,7 @@ extension Point: FlatBufferStructEncodable {
   }
 }
 
-extension Track: FlatBufferStructEncodable {
+extension Track: FlatBufferStructEncodable, FallibleFlatBuffersEncodable {
   /// The struct as it is written.
   public var _value: TrackValue {
     TrackValue(
@@ -59,7 +59,7 @@ extension Content: FlatBuffersUnionEncodable {
   }
 }
 
-extension Photo: FlatBuffersEncodable {
+extension Photo: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let titleOffset = builder.create(self.title)
     let defaultOffset = builder.create(self.`default`)

@@ -18,7 +18,7 @@ extension Wide: FlatBufferStructEncodable {
   }
 }
 
-extension Note: FlatBuffersEncodable {
+extension Note: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -51,7 +51,7 @@ extension Item: FlatBuffersUnionEncodable {
   }
 }
 
-extension Section: FlatBuffersEncodable {
+extension Section: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -68,7 +68,7 @@ extension Section: FlatBuffersEncodable {
   }
 }
 
-extension Page: FlatBuffersEncodable {
+extension Page: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }

@@ -4,7 +4,7 @@
 import Dflat
 import FlatBuffersCore
 
-extension Zoo.Animals.Name: FlatBuffersEncodable {
+extension Zoo.Animals.Name: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -34,7 +34,7 @@ extension Zoo.Animals.Home: FlatBuffersUnionEncodable {
   }
 }
 
-extension Zoo.Animals.Animal: FlatBuffersEncodable {
+extension Zoo.Animals.Animal: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -174,7 +174,7 @@ extension Zoo.Animals {
   }
 }
 
-extension Zoo.Animals.Family: FlatBuffersEncodable {
+extension Zoo.Animals.Family: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }

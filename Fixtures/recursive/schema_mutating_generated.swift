@@ -4,7 +4,7 @@
 import Dflat
 import FlatBuffersCore
 
-extension Node: FlatBuffersEncodable {
+extension Node: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -15,7 +15,7 @@ extension Node: FlatBuffersEncodable {
   }
 }
 
-extension Pair: FlatBuffersEncodable {
+extension Pair: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -25,7 +25,7 @@ extension Pair: FlatBuffersEncodable {
   }
 }
 
-extension Side: FlatBuffersEncodable {
+extension Side: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -34,7 +34,7 @@ extension Side: FlatBuffersEncodable {
   }
 }
 
-extension Number: FlatBuffersEncodable {
+extension Number: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -42,7 +42,7 @@ extension Number: FlatBuffersEncodable {
   }
 }
 
-extension Sum: FlatBuffersEncodable {
+extension Sum: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -76,7 +76,7 @@ extension Term: FlatBuffersUnionEncodable {
   }
 }
 
-extension Outline: FlatBuffersEncodable {
+extension Outline: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }

@@ -11,7 +11,7 @@ extension Vec3: FlatBufferStructEncodable {
   }
 }
 
-extension Pose: FlatBufferStructEncodable {
+extension Pose: FlatBufferStructEncodable, FallibleFlatBuffersEncodable {
   /// The struct as it is written.
   public var _value: PoseValue {
     PoseValue(
@@ -60,7 +60,7 @@ extension Payload: FlatBuffersUnionEncodable {
   }
 }
 
-extension Body: FlatBuffersEncodable {
+extension Body: FallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let pathOffset = builder.encode(structs: self.path)
     let allAbilitiesOffset = builder.encode(enums: self.allAbilities)

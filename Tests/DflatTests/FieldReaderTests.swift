@@ -81,14 +81,16 @@ struct FieldReaderTests {
     #expect(try value(RecordField(.root, .double, at: 12, default: .real(.nan)), in: row) == .null)
   }
 
-  @Test("An object reads back equal from its data, and is nil if the data is damaged")
+  @Test("An object reads back equal from its data, and is refused if the data is damaged")
   func readingAnObjectFromData() throws {
-    let data = try Sample(id: 5, name: "five").toData()
-    let sample = try #require(Sample.from(data: data))
-    #expect(sample.id == 5 && sample.name == "five" && sample._rowid == 0)
-    #expect(Sample.from(data: Data([1, 2, 3])) == nil)
+    let data = Sample(id: 5, name: "five").toData()
+    for sample in [Sample.from(data: data), try Sample(verifying: data)] {
+      #expect(sample.id == 5 && sample.name == "five" && sample._rowid == 0)
+    }
+    #expect(throws: DamagedFlatBuffer.self) { try Sample(verifying: Data([1, 2, 3])) }
     // Without verification, damaged bytes read as an object with defaults.
     #expect(Sample.from(byteBuffer: ByteBuffer([1, 2, 3])).id == 0)
+    #expect(Sample.from(data: Data([1, 2, 3])).id == 0)
   }
 }
 

@@ -29,7 +29,7 @@ struct ContentsTests {
     return Page(
       number: 1, extras: Array(items.reversed()), letter: Self.sealed, cover: .warning(Note(stars: 3)), items: items,
       section: section, letterRoot: 11, copy: [UInt8](try page(7).toData()),
-      wide: [UInt8](try Holder(wide: Wide(value: 1.5)).toData()))
+      wide: [UInt8](Holder(wide: Wide(value: 1.5)).toData()))
   }
 
   @Test func objectsSurviveTheirBytes() throws {

@@ -125,7 +125,7 @@ struct StructsTests {
 
   @Test func aShortFixedArrayIsFilledUpWithZeros() throws {
     let pose = Pose(codes: [7], axes: [], corners: [Vec3(y: 1)])
-    let stored = try #require(Body.from(data: try Body(id: 1, origin: Vec3(), pose: pose).toData())?.pose)
+    let stored = try #require(Body.from(data: try Body(id: 1, origin: Vec3(), pose: pose).toData()).pose)
     #expect(stored.codes == [7, 0, 0])
     #expect(stored.axes == [.X, .X])
     #expect(stored.corners == [Vec3(y: 1), Vec3()])

@@ -115,8 +115,8 @@ final class OldApp {
     }
   }
 
-  func copyThroughBytes(_ post: Post) -> Post? {
-    guard let data = try? post.toData() else { return nil }
+  func copyThroughBytes(_ post: Post) -> Post {
+    let data = post.toData()
     return Post.from(data: data)
   }
 

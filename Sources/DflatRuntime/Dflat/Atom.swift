@@ -26,6 +26,6 @@ extension Atom {
 
   /// Reads the object, which is not stored; see `FlatBuffersDecodable`.
   public static func from(byteBuffer: ByteBuffer) -> Self {
-    Self(FlatBufferTable(rootOf: byteBuffer) ?? .empty, _rowid: 0)
+    FlatBufferTable.withRoot(of: byteBuffer) { Self($0, _rowid: 0) }
   }
 }

@@ -4,7 +4,8 @@ import Foundation
 /// A value that can be read from a FlatBuffer as its root.
 public protocol FlatBuffersDecodable {
   /// Reads the value. Fields that are absent or damaged take their default. This is safe on any bytes: it neither traps
-  /// nor reads outside the buffer. Use `verify(byteBuffer:)` to detect damage.
+  /// nor reads outside the buffer, and copies no more than some times its size, so that objects in it that are referred to too
+  /// often are left out. Use `verify(byteBuffer:)` to detect damage.
   static func from(byteBuffer: ByteBuffer) -> Self
 
   /// Whether `byteBuffer` holds a well-formed value of this type.
@@ -18,11 +19,25 @@ extension FlatBuffersDecodable {
   /// Nil, unless generated code defines it.
   public static var flatBuffersSchemaVersion: String? { nil }
 
-  /// Reads the value from `data`; nil if `data` does not hold a well-formed value of this type.
-  public static func from(data: Data) -> Self? {
+  /// Reads the value from `data`, whatever that holds; see `from(byteBuffer:)`. For data that may be damaged or hostile, there
+  /// is `init(verifying:)`.
+  public static func from(data: Data) -> Self { from(byteBuffer: ByteBuffer(Array(data))) }
+
+  /// Reads the value from data that comes from elsewhere.
+  ///
+  /// - Throws: `DamagedFlatBuffer` if `data` does not hold a well-formed value of this type.
+  public init(verifying data: Data) throws {
     let buffer = ByteBuffer(Array(data))
-    return verify(byteBuffer: buffer) ? from(byteBuffer: buffer) : nil
+    guard Self.verify(byteBuffer: buffer) else { throw DamagedFlatBuffer() }
+    self = Self.from(byteBuffer: buffer)
   }
+}
+
+/// Data is not a well-formed FlatBuffer of the expected type. What exactly is wrong, `init(verifying:)` of the type's reader
+/// tells.
+public struct DamagedFlatBuffer: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The error as an English sentence.
+  public var description: String { "The data is not a well-formed FlatBuffer of the expected type." }
 }
 
 /// A value that is read from a table. Generated types for tables other than root tables conform to it.
@@ -34,7 +49,18 @@ public protocol FlatBufferTableDecodable: FlatBuffersDecodable {
 extension FlatBufferTableDecodable {
   /// Reads the value from the root table; see `FlatBuffersDecodable`.
   public static func from(byteBuffer: ByteBuffer) -> Self {
-    Self(FlatBufferTable(rootOf: byteBuffer) ?? .empty)
+    FlatBufferTable.withRoot(of: byteBuffer) { Self($0) }
+  }
+}
+
+extension FlatBufferTable {
+  /// Calls `body` with the root of a buffer, which is read within a budget: see `ReadingBudget`.
+  static func withRoot<Result>(of buffer: ByteBuffer, _ body: (FlatBufferTable) -> Result) -> Result {
+    buffer.withUnsafeBytes { bytes in
+      let budget = ReadingBudget()
+      defer { budget.end() }
+      return body(FlatBufferTable(rootOf: bytes, within: budget) ?? .empty)
+    }
   }
 }
 
@@ -68,7 +94,14 @@ extension FlatBufferStructDecodable {
 public protocol FlatBuffersEncodable {
   /// Writes the value and everything that it refers to, and returns its offset.
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset
+
+  /// The four characters by which files of this type are known; nil if its schema names none.
+  static var _fileIdentifier: String? { get }
 }
+
+/// A value that may be one which no FlatBuffer can hold: objects that are nested too deep, or fixed arrays with too many
+/// elements.
+public protocol FallibleFlatBuffersEncodable: FlatBuffersEncodable {}
 
 /// A union that can be written into a FlatBuffer. `to(flatBufferBuilder:)` writes its member; the type code is stored
 /// separately.
@@ -81,15 +114,33 @@ public protocol FlatBuffersUnionEncodable: FlatBuffersEncodable {
 public typealias FlatBuffersCodable = FlatBuffersDecodable & FlatBuffersEncodable
 
 extension FlatBuffersEncodable {
-  /// Writes the value as the root of a FlatBuffer, and returns its bytes.
+  /// Nil, unless generated code defines it.
+  public static var _fileIdentifier: String? { nil }
+
+  /// Writes the value as the root of a FlatBuffer, with the file identifier that its schema names, and returns its bytes.
   ///
-  /// - Throws: `FlatBufferError` if the value is too large for the format.
-  public func toData() throws -> Data {
+  /// - Precondition: they are less than 2 GiB, which no FlatBuffer exceeds.
+  public func toData() -> Data {
+    do {
+      return try data()
+    } catch {
+      preconditionFailure("An object cannot be written as a FlatBuffer: \(error)")
+    }
+  }
+
+  fileprivate func data() throws(FlatBufferError) -> Data {
     var builder = FlatBufferBuilder()
     let root = to(flatBufferBuilder: &builder)
-    try builder.finish(root)
+    try builder.finish(root, fileIdentifier: Self._fileIdentifier)
     return builder.withFinishedBytes { Data($0) }
   }
+}
+
+extension FallibleFlatBuffersEncodable {
+  /// Writes the value as the root of a FlatBuffer, with the file identifier that its schema names, and returns its bytes.
+  ///
+  /// - Throws: `FlatBufferError` if objects are nested too deep, a fixed array has too many elements, or the bytes are 2 GiB.
+  public func toData() throws -> Data { try data() }
 }
 
 extension FlatBufferBuilder {

@@ -5,16 +5,18 @@ struct StructSerializerGenerator {
   private let modelName: String
   private let valueName: String
   private let fields: [SwiftStructField]
+  private let canFail: Bool
 
   init(_ unit: EmissionUnit, _ id: StructID) {
     modelName = unit.names.model(id)
     valueName = unit.names.value(id)
     fields = SwiftStructField.all(unit.schema[id], in: unit)
+    canFail = unit.traits.encodingFailures.contains(id)
   }
 
   func emit(to writer: inout CodeWriter) {
     writer.blank()
-    writer.block("extension \(modelName): FlatBufferStructEncodable") { writer in
+    writer.block("extension \(modelName): FlatBufferStructEncodable\(canFail ? ", FallibleFlatBuffersEncodable" : "")") { writer in
       writer.line("/// The struct as it is written.")
       writer.block("public var _value: \(valueName)") {
         $0.list("\(valueName)(", fields.map(\.valueArgument), ")")

@@ -19,10 +19,10 @@ package enum OutsideNames {
     OptionSet Sendable String UInt16 UInt32 UInt64 UInt8
     """
   private static let dflat = """
-    Atom ChangeRequest CurrentTransaction DflatFriendlyValue FieldDecoder FieldPath FlatBufferStructDecodable \
-    FlatBufferStructEncodable FlatBufferTableDecodable FlatBufferUnionDecodable FlatBuffersDecodable \
-    FlatBuffersEncodable FlatBuffersUnionEncodable Indirect QueryExpression RecordChange RecordDescription RecordField \
-    RecordIndex UnionField
+    Atom ChangeRequest CurrentTransaction DflatFriendlyValue FallibleFlatBuffersEncodable FieldDecoder FieldPath \
+    FlatBufferStructDecodable FlatBufferStructEncodable FlatBufferTableDecodable FlatBufferUnionDecodable \
+    FlatBuffersDecodable FlatBuffersEncodable FlatBuffersUnionEncodable Indirect QueryExpression RecordChange \
+    RecordDescription RecordField RecordIndex UnionField
     """
   private static let flatBuffersCore = """
     ByteBuffer FlatBufferBuilder FlatBufferEditableElement FlatBufferEnumValue FlatBufferError FlatBufferScalarKeyed \

@@ -4,6 +4,8 @@ import FBSSchema
 struct SchemaTraits: Sendable {
   /// Which tables hold others of their kind.
   let recursion: Recursion
+  /// Which types have objects that cannot be written.
+  let encodingFailures: EncodingFailures
   /// Which types are `Codable`.
   let codable: CodableTypes
   /// From where an indexed field can be reached.
@@ -13,6 +15,7 @@ struct SchemaTraits: Sendable {
 
   init(_ schema: Schema, names: Namer) {
     recursion = Recursion(schema, roots: names.rootTables)
+    encodingFailures = EncodingFailures(schema, recursion)
     codable = CodableTypes(schema)
     indexReach = IndexReach(schema)
     nestedTables = NestedTables(schema)

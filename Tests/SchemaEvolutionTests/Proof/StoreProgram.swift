@@ -236,7 +236,7 @@ extension StoreProgram {
           let create = create
           let isStored = await workspace.performChanges([Object.self]) { (context: any TransactionContext) -> Void in
             for data in job.objects {
-              guard let object = Object.from(data: data) else { errors.add("what C++ wrote is refused"); continue }
+              guard let object = try? Object(verifying: data) else { errors.add("what C++ wrote is refused"); continue }
               do { _ = try create(object, context) } catch TransactionError.objectAlreadyExists {
                 // Keys and unique fields are random.
               } catch { errors.add("\(error)") }

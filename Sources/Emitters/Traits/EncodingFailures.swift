@@ -1,0 +1,83 @@
+import FBSSchema
+
+/// Which types have objects that no FlatBuffer can hold: nested too deep, with too many elements in a fixed array, or with too
+/// many bytes in a table itself. To write one of these can fail.
+struct EncodingFailures: Sendable {
+  private let tables: Set<TableID>
+  private let structs: Set<StructID>
+
+  init(_ schema: Schema, _ recursion: Recursion) {
+    let structs = Self.failing(schema)
+    self.structs = structs
+    tables = Self.failing(schema, recursion, structs)
+  }
+
+  func contains(_ id: TableID) -> Bool { tables.contains(id) }
+
+  func contains(_ id: StructID) -> Bool { structs.contains(id) }
+
+  /// The structs with a fixed array, and from there all that hold them.
+  private static func failing(_ schema: Schema) -> Set<StructID> {
+    var users: [Int: [StructID]] = [:]
+    var found: Set<StructID> = []
+    for (index, definition) in schema.structs.enumerated() {
+      for field in definition.fields {
+        switch field.type {
+        case .array: found.insert(StructID(index))
+        case .structure(let id): users[id.index, default: []].append(StructID(index))
+        case .scalar, .enumeration: break
+        }
+      }
+    }
+    var pending = Array(found)
+    while let id = pending.popLast() {
+      for user in users[id.index] ?? [] where found.insert(user).inserted { pending.append(user) }
+    }
+    return found
+  }
+
+  /// The tables that fail by themselves, and from there all that refer to them.
+  private static func failing(_ schema: Schema, _ recursion: Recursion, _ structs: Set<StructID>) -> Set<TableID> {
+    var users: [Int: [TableID]] = [:]
+    var found: Set<TableID> = []
+    for (index, table) in schema.tables.enumerated() {
+      let id = TableID(index)
+      var size = 4
+      for field in table.fields where !field.isDeprecated {
+        size += inlineSize(of: field.type, schema)
+        for used in Self.tables(in: field.type, schema) { users[used.index, default: []].append(id) }
+        if Self.structs(in: field.type, schema).contains(where: structs.contains) { found.insert(id) }
+      }
+      if recursion.isNesting(id) || size > 65_535 { found.insert(id) }
+    }
+    var pending = Array(found)
+    while let id = pending.popLast() {
+      for user in users[id.index] ?? [] where found.insert(user).inserted { pending.append(user) }
+    }
+    return found
+  }
+
+  /// How many bytes a field takes in its table at most, with what aligns it.
+  private static func inlineSize(of type: FieldType, _ schema: Schema) -> Int {
+    guard case .structure(let id) = type else { return 16 }
+    return schema[id].size + schema[id].alignment
+  }
+
+  private static func tables(in type: FieldType, _ schema: Schema) -> [TableID] {
+    switch type {
+    case .table(let id), .vector(.table(let id)): [id]
+    case .union(let id), .vector(.union(let id)):
+      schema[id].members.compactMap { if case .table(let id) = $0.type { id } else { nil } }
+    case .scalar, .enumeration, .string, .structure, .vector: []
+    }
+  }
+
+  private static func structs(in type: FieldType, _ schema: Schema) -> [StructID] {
+    switch type {
+    case .structure(let id), .vector(.structure(let id)): [id]
+    case .union(let id), .vector(.union(let id)):
+      schema[id].members.compactMap { if case .structure(let id) = $0.type { id } else { nil } }
+    case .scalar, .enumeration, .string, .table, .vector: []
+    }
+  }
+}
