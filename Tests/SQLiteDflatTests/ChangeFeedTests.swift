@@ -37,6 +37,12 @@ struct ChangeFeedTests {
       }
     }
 
+    var foreignCommitCount: Int {
+      told.values.count { event in
+        if case .othersCommitted = event { true } else { false }
+      }
+    }
+
     /// Each change of a post, as its kind, its row and its title.
     var changes: [[String]] { transactions.map { $0.changes.map(describe) } }
 
@@ -163,6 +169,26 @@ struct ChangeFeedTests {
     }
     #expect(foreign < own)
     #expect(listener.changes == [["inserted 3 b 0"]])
+  }
+
+  @Test("A commit of another workspace is told also if this one then writes nothing, or has begun to write before")
+  func foreignCommitNoticed() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { create("a", $0) }
+    let listener = Listener(store.workspace)
+    let other = store.reopened()
+    store.perform([Post.self], in: other) { create("other", $0) }
+    store.perform([Post.self]) { _ in }
+    #expect(listener.foreignCommitCount > 0 && listener.changes.isEmpty)
+    let before = listener.foreignCommitCount
+    store.perform([Post.self]) { context in
+      // The transaction has looked for foreign commits when it began. The next one is noticed when it is committed.
+      #expect(PostChangeRequest.changeRequest(Post(title: "other")) != nil)
+      store.perform([Post.self], in: other) { create("later", $0) }
+      create("b", context)
+    }
+    #expect(listener.foreignCommitCount > before)
+    other.shutdown()
   }
 
   @Test("A listener that is added while a transaction writes alone is told that something has changed")

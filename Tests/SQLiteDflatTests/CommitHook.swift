@@ -39,6 +39,33 @@ final class CommitHook: @unchecked Sendable {
   }
 }
 
+/// Stops a commit of a workspace in its middle: SQLite has all changes, and has not committed them. Keep it until the workspace
+/// is closed.
+final class BlockingCommitHook: Sendable {
+  let hasBlocked = Gate()
+  let mayGoOn = Gate()
+  private let isBlocking = Locked(false)
+
+  init(_ workspace: SQLiteWorkspace) throws {
+    sqlite3_commit_hook(
+      try workspace.core.database.writer().connection.handle,
+      { hook in
+        guard let hook else { return 0 }
+        Unmanaged<BlockingCommitHook>.fromOpaque(hook).takeUnretainedValue().commitBegins()
+        return 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Has the next commit wait for `mayGoOn`.
+  func blockNextCommit() { isBlocking.value = true }
+
+  private func commitBegins() {
+    guard isBlocking.value, !hasBlocked.isOpen else { return }
+    hasBlocked.open()
+    mayGoOn.wait()
+  }
+}
+
 extension SQLiteWorkspace {
   /// Calls `body` while nothing can be committed: transactions whose closures have returned stay pending.
   func whileCommitsWait<Result>(_ body: () throws -> Result) rethrows -> Result {

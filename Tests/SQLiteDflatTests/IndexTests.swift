@@ -113,6 +113,43 @@ struct IndexTests {
     #expect(try store.sql("SELECT count(*) FROM test__thing_v1_1__f14") == [["50"]])
   }
 
+  /// When another process stores a thing, and leaves the index behind.
+  enum ForeignWrite: CaseIterable {
+    case beforeTheTransaction
+    case afterTheSubmission
+  }
+
+  @Test("A unique index that another process leaves behind still refuses a duplicate", arguments: ForeignWrite.allCases)
+  func leftBehindMeanwhile(write: ForeignWrite) throws {
+    let store = try TestStore()
+    let other = store.reopened()
+    store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.creation(Thing(id: 1, note: "first"))) }
+    let leaveBehind = {
+      store.perform([Thing.self], in: other) {
+        $0.try(submit: ThingChangeRequest.creation(Thing(id: 2, note: "taken")))
+      }
+      do { try store.sql("DELETE FROM test__thing_v1_1__f14") } catch { Issue.record(error) }
+    }
+    if write == .beforeTheTransaction { leaveBehind() }
+    store.perform([Thing.self], completing: write == .beforeTheTransaction) { context in
+      let request = ThingChangeRequest.creation(Thing(id: 3, note: "taken"))
+      if write == .afterTheSubmission {
+        context.try(submit: request)
+        leaveBehind()
+      } else {
+        #expect(throws: TransactionError.objectAlreadyExists) { try context.submit(request) }
+      }
+    }
+    if write == .afterTheSubmission {
+      let isTold = store.errors.values.contains { error in
+        if case SubmissionError.taken? = error as? SubmissionError { true } else { false }
+      }
+      #expect(isTold, "\(store.errors.values)")
+    }
+    #expect(store.workspace.fetch(for: Thing.self).all().map(\.id) == [1, 2])
+    other.shutdown()
+  }
+
   @Test func anIndexThatHasBecomeUniqueIsBuiltAnew() throws {
     let store = try TestStore()
     store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.creation(Thing(id: 1, note: "a"))) }

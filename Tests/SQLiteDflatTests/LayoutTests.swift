@@ -65,4 +65,22 @@ struct LayoutTests {
     }
     #expect(store.workspace.fetch(for: Post.self).all().map(\._rowid) == [2])
   }
+
+  @Test("A row number is not used again after the file has been opened anew")
+  func rowNumbersAfterReopening() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { context in
+      for title in ["a", "b"] { context.try(submit: PostChangeRequest.creationRequest(Post(title: title))) }
+    }
+    store.perform([Post.self]) { context in
+      PostChangeRequest.deletionRequest(Post(title: "b")).map { _ = context.try(submit: $0) }
+    }
+    store.workspace.shutdown()
+    let workspace = store.reopened()
+    store.perform([Post.self], in: workspace) { context in
+      context.try(submit: PostChangeRequest.creationRequest(Post(title: "c")))
+    }
+    #expect(workspace.fetch(for: Post.self).all().map(\._rowid) == [1, 3])
+    workspace.shutdown()
+  }
 }

@@ -101,6 +101,27 @@ struct LostUpdateTests {
     #expect(registers.read(other, old.key) == 11)
   }
 
+  @Test("A deletion of what another workspace has changed since it was submitted fails, and deletes nothing")
+  func deletionOfWhatWasReplaced() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    let registers = RegisterType.all[0]
+    #expect(SharedCounters.create(in: workspace) == true)
+    let old = try #require(workspace.fetch(for: SharedCounters.Counter.self).first())
+    let other = store.reopened()
+    defer { other.shutdown() }
+    let transaction = PendingTransaction([registers.type], in: workspace) { context in
+      guard let latest = CurrentTransaction.latest(old) else { return }
+      _ = try? context.submit(RegisterRequest<TagA>(.delete(latest), key: latest.key, value: latest.value))
+      let theirs = PendingTransaction([registers.type], in: other) { context in
+        #expect(throws: Never.self) { try registers.write(context, old.key, 10) }
+      }
+      #expect(theirs.outcome() == true)
+    }
+    #expect(transaction.outcome() == false)
+    #expect(registers.read(workspace, old.key) == 10)
+  }
+
   #if compiler(>=6.3) && os(Linux)
     @Test(
       "Counters that two processes increment end at the number of acknowledged increments",

@@ -66,4 +66,40 @@ struct MovedRowTests {
     }
     #expect(priorities(store) == ["a": 0, "b": 0])
   }
+
+  @Test("A change that was made from the object before it was stored fails, and changes no other object")
+  func changeOfThePendingObject() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    store.perform([Post.self]) { _ = create("a", $0) }
+    let hook = try BlockingCommitHook(workspace)
+    let other = store.reopened()
+    let pending = workspace.whileCommitsWait {
+      let pending = PendingTransaction([Post.self], in: workspace) { _ = create("b", $0) }
+      #expect(eventually { workspace.core.committer.withPendingChanges { $0.lastRow(of: Post._record) } == 2 })
+      store.perform([Post.self], in: other) { _ = create("other", $0) }
+      hook.blockNextCommit()
+      return pending
+    }
+    // Now it is known that the other workspace has committed, and "b" is in its row; but it is pending still.
+    #expect(hook.hasBlocked.wait())
+    let (hasFound, mayGoOn) = (Gate(), Gate())
+    let change = PendingTransaction([Post.self], in: workspace) { context in
+      let request = PostChangeRequest.changeRequest(Post(title: "b"))
+      hasFound.open()
+      mayGoOn.wait()
+      request?.priority = 5
+      _ = request.map { try? context.submit($0) }
+    }
+    #expect(hasFound.wait())
+    hook.mayGoOn.open()
+    #expect(pending.outcome() == true)
+    mayGoOn.open()
+    #expect(change.outcome() == false)
+    #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["a", "other", "b"])
+    #expect(workspace.fetch(for: Post.self).all().map(\.priority) == [0, 0, 0])
+    #expect(try store.sql("SELECT rowid, __pk0 FROM post ORDER BY 1") == [["1", "a"], ["2", "other"], ["3", "b"]])
+    other.shutdown()
+    workspace.shutdown()
+  }
 }

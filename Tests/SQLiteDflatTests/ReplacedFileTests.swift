@@ -146,6 +146,25 @@ struct ReplacedFileTests {
     #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
   }
 
+  @Test("A fetch that needs another reader finds nothing of the new file, and the error handler is told")
+  func newReader() throws {
+    let store = try storeWithAPost()
+    store.workspace.shutdown()
+    let workspace = store.reopened()
+    try workspace.fetchWithinASnapshot {
+      #expect(titles(workspace) == ["old"])
+      try replace(store, .renamedOverWithoutTheFilesBeside)
+      // The only reader is lent to the snapshot.
+      let found = Collected<[String]>()
+      let thread = BackgroundThreads { _ in found.append(titles(workspace)) }
+      #expect(thread.end())
+      #expect(found.values == [[]])
+      #expect(titles(workspace) == ["old"])
+    }
+    #expect(store.errors.values.contains { $0 is SQLiteError })
+    workspace.shutdown()
+  }
+
   @Test("A transaction during which the file is replaced completes with false", arguments: Replacement.allCases)
   func duringATransaction(replacement: Replacement) throws {
     let store = try storeWithAPost()

@@ -1,0 +1,42 @@
+import Dflat
+import Golden_post
+import Testing
+
+@testable import SQLiteDflat
+
+@Suite("A transaction that has used what a pending one has submitted fails if that is not stored")
+struct DependencyTests {
+  @Test("It fails also if it takes the writer in the meantime", arguments: [false, true])
+  func takingTheWriter(isLarge: Bool) throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "kept"))) }
+    let commits = try CommitHook(workspace)
+    let (hasFound, mayGoOn) = (Gate(), Gate())
+    let (first, dependent) = workspace.whileCommitsWait {
+      commits.remainingFailures = 1
+      let first = PendingTransaction([Post.self], in: workspace) { context in
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
+      }
+      let dependent = PendingTransaction([Post.self], in: workspace) { context in
+        // It changes nothing of the first one's, but has found it.
+        #expect(PostChangeRequest.changeRequest(Post(title: "a")) != nil)
+        hasFound.open()
+        mayGoOn.wait()
+        for number in 0..<(isLarge ? 100 : 1) {
+          _ = try? context.submit(PostChangeRequest.creationRequest(Post(title: "\(number)")))
+        }
+        if !isLarge { _ = workspace.fetch(for: Post.self).all() }
+      }
+      #expect(hasFound.wait())
+      return (first, dependent)
+    }
+    mayGoOn.open()
+    #expect(first.outcome() == false)
+    #expect(dependent.outcome() == false)
+    #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["kept"])
+    #expect(
+      store.errors.values.contains { if case SubmissionError.undone? = $0 as? SubmissionError { true } else { false } })
+    workspace.shutdown()
+  }
+}
