@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The output for every scalar type, compiled and run")
 struct ScalarsTests {
-  private func sample(_ id: UInt64, level: Level = .middle, _ change: (inout SampleBuilder) -> Void = { _ in }) -> Sample {
+  private func sample(_ id: UInt64, level: Level = .middle, _ change: (inout SampleBuilder) -> Void = { _ in })
+    -> Sample
+  {
     var builder = SampleBuilder(Sample(sensorId: id, level: level, name: "sample \(id)"))
     builder.serial = UInt32(truncatingIfNeeded: id)
     change(&builder)

@@ -16,7 +16,8 @@ struct StructSerializerGenerator {
 
   func emit(to writer: inout CodeWriter) {
     writer.blank()
-    writer.block("extension \(modelName): FlatBufferStructEncodable\(canFail ? ", FallibleFlatBuffersEncodable" : "")") { writer in
+    let protocols = "FlatBufferStructEncodable" + (canFail ? ", FallibleFlatBuffersEncodable" : "")
+    writer.block("extension \(modelName): \(protocols)") { writer in
       writer.line("/// The struct as it is written.")
       writer.block("public var _value: \(valueName)") {
         $0.list("\(valueName)(", fields.map(\.valueArgument), ")")
