@@ -81,6 +81,22 @@ struct FieldReaderTests {
     #expect(try value(RecordField(.root, .double, at: 12, default: .real(.nan)), in: row) == .null)
   }
 
+  private struct Identified: FlatBuffersEncodable {
+    static var _fileIdentifier: String? { "TEST" }
+
+    func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+      Sample(id: 5, name: "five").to(flatBufferBuilder: &builder)
+    }
+  }
+
+  @Test("The file identifier stands behind the offset to the root")
+  func fileIdentifier() {
+    let data = Identified().toData()
+    #expect(String(decoding: data[4..<8], as: UTF8.self) == "TEST")
+    #expect(Sample.from(data: data).name == "five")
+    #expect(data != Sample(id: 5, name: "five").toData())
+  }
+
   @Test("An object reads back equal from its data, and is refused if the data is damaged")
   func readingAnObjectFromData() throws {
     let data = Sample(id: 5, name: "five").toData()

@@ -1,5 +1,6 @@
 import Emitters
 import FBSSchema
+import Foundation
 import Testing
 
 @Suite("Emitters")
@@ -40,6 +41,29 @@ struct EmissionTests {
   @Test func textThatSwiftWouldReadOtherwiseIsEscaped() throws {
     let output = try emit("data-model", #"table T { a: string = "q\"b\\n\n\t\x01é\\(x)"; }"#)
     #expect(output.contains(#"self.a = a ?? "q\"b\\n\n\t\u{1}é\\(x)""#))
+  }
+
+  @Test("Who has objects that no FlatBuffer can hold throws when they are written, and nobody else")
+  func encodingFailures() throws {
+    let output = try emit(
+      "mutating",
+      """
+      struct Plain { a: int; } struct Fixed { a: [int:3]; } struct Around { b: Fixed; }
+      table Flat { a: Plain; b: [string]; } table List { next: List; } table Holder { list: [List]; }
+      table WithStruct { a: Around; } union Some1 { Flat, WithStruct } table WithUnion { a: [Some1]; } table Top { a: WithUnion; }
+      table Gone { a: WithStruct (deprecated); b: Flat; }
+      """)
+    let names = output.split(separator: "\n").filter { $0.hasPrefix("extension") && $0.contains("Fallible") }
+      .compactMap { $0.dropFirst("extension ".count).split(separator: ":").first.map(String.init) }
+    #expect(names.sorted() == ["Around", "Fixed", "Holder", "List", "Top", "WithStruct", "WithUnion"])
+  }
+
+  @Test func aRootTableIsWrittenWithTheFileIdentifier() throws {
+    let tables = "table P { id: int (primary); } table Q { x: int; } root_type P;"
+    let output = try emit("mutating", "file_identifier \"ABCD\"; " + tables)
+    #expect(output.components(separatedBy: "_fileIdentifier: String? { PReader.fileIdentifier }").count == 2)
+    #expect(!output.contains("QReader.fileIdentifier"))
+    #expect(try !emit("mutating", tables).contains("_fileIdentifier"))
   }
 
   @Test func onlyTheDefinitionsOfTheFileItselfAreEmitted() throws {
