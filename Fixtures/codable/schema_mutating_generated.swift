@@ -4,14 +4,14 @@
 import Dflat
 import FlatBuffersCore
 
-extension Point: FlatBufferStructEncodable {
+extension Point: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
   /// The struct as it is written.
   public var _value: PointValue {
     PointValue(x: self.x, y: self.y)
   }
 }
 
-extension Track: FlatBufferStructEncodable, FallibleFlatBuffersEncodable {
+extension Track: FlatBufferStructEncodable {
   /// The struct as it is written.
   public var _value: TrackValue {
     TrackValue(
@@ -23,13 +23,13 @@ extension Track: FlatBufferStructEncodable, FallibleFlatBuffersEncodable {
   }
 }
 
-extension Empty: FlatBuffersEncodable {
+extension Empty: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return EmptyReader.create(in: &builder)
   }
 }
 
-extension Caption: FlatBuffersEncodable {
+extension Caption: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let textOffset = builder.create(self.text)
     let languageOffset = builder.create(self.language)
@@ -59,7 +59,7 @@ extension Content: FlatBuffersUnionEncodable {
   }
 }
 
-extension Photo: FallibleFlatBuffersEncodable {
+extension Photo: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let titleOffset = builder.create(self.title)
     let defaultOffset = builder.create(self.`default`)

@@ -4,21 +4,21 @@
 import Dflat
 import FlatBuffersCore
 
-extension Point: FlatBufferStructEncodable {
+extension Point: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
   /// The struct as it is written.
   public var _value: PointValue {
     PointValue(x: self.x, y: self.y)
   }
 }
 
-extension Wide: FlatBufferStructEncodable {
+extension Wide: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
   /// The struct as it is written.
   public var _value: WideValue {
     WideValue(value: self.value)
   }
 }
 
-extension Note: FallibleFlatBuffersEncodable {
+extension Note: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -51,7 +51,7 @@ extension Item: FlatBuffersUnionEncodable {
   }
 }
 
-extension Section: FallibleFlatBuffersEncodable {
+extension Section: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -68,7 +68,7 @@ extension Section: FallibleFlatBuffersEncodable {
   }
 }
 
-extension Page: FallibleFlatBuffersEncodable {
+extension Page: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -264,7 +264,7 @@ public final class PageChangeRequest: ChangeRequest {
   }
 }
 
-extension Holder: FlatBuffersEncodable {
+extension Holder: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return HolderReader.create(in: &builder, wide: self.wide?._value)
   }

@@ -4,7 +4,7 @@
 import Dflat
 import FlatBuffersCore
 
-extension Zoo.Animals.Name: FallibleFlatBuffersEncodable {
+extension Zoo.Animals.Name: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -34,7 +34,7 @@ extension Zoo.Animals.Home: FlatBuffersUnionEncodable {
   }
 }
 
-extension Zoo.Animals.Animal: FallibleFlatBuffersEncodable {
+extension Zoo.Animals.Animal: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -174,7 +174,7 @@ extension Zoo.Animals {
   }
 }
 
-extension Zoo.Animals.Family: FallibleFlatBuffersEncodable {
+extension Zoo.Animals.Family: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -184,7 +184,7 @@ extension Zoo.Animals.Family: FallibleFlatBuffersEncodable {
   }
 }
 
-extension Zoo.Cage: FlatBuffersEncodable {
+extension Zoo.Cage: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return Zoo.CageReader.create(in: &builder, number: self.number, doorOpen: self.doorOpen)
   }

@@ -4,14 +4,14 @@
 import Dflat
 import FlatBuffersCore
 
-extension TextContent: FlatBuffersEncodable {
+extension TextContent: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let textOffset = builder.create(self.text)
     return TextContentReader.create(in: &builder, text: textOffset)
   }
 }
 
-extension ImageContent: FlatBuffersEncodable {
+extension ImageContent: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let imagesOffset = builder.encode(strings: self.images)
     return ImageContentReader.create(in: &builder, images: imagesOffset)
@@ -36,7 +36,7 @@ extension Content: FlatBuffersUnionEncodable {
   }
 }
 
-extension Post: FlatBuffersEncodable {
+extension Post: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let titleOffset = builder.create(self.title)
     let tagOffset = builder.create(self.tag)

@@ -4,7 +4,7 @@
 import Dflat
 import FlatBuffersCore
 
-extension Node: FallibleFlatBuffersEncodable {
+extension Node: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -15,7 +15,7 @@ extension Node: FallibleFlatBuffersEncodable {
   }
 }
 
-extension Pair: FallibleFlatBuffersEncodable {
+extension Pair: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -25,7 +25,7 @@ extension Pair: FallibleFlatBuffersEncodable {
   }
 }
 
-extension Side: FallibleFlatBuffersEncodable {
+extension Side: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -34,7 +34,7 @@ extension Side: FallibleFlatBuffersEncodable {
   }
 }
 
-extension Number: FallibleFlatBuffersEncodable {
+extension Number: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -42,7 +42,7 @@ extension Number: FallibleFlatBuffersEncodable {
   }
 }
 
-extension Sum: FallibleFlatBuffersEncodable {
+extension Sum: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
@@ -76,7 +76,7 @@ extension Term: FlatBuffersUnionEncodable {
   }
 }
 
-extension Outline: FallibleFlatBuffersEncodable {
+extension Outline: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }

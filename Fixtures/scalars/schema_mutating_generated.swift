@@ -4,7 +4,7 @@
 import Dflat
 import FlatBuffersCore
 
-extension Sample: FlatBuffersEncodable {
+extension Sample: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let labelOffset = builder.create(self.label)
     let nameOffset = builder.create(self.name)

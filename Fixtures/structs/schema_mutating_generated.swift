@@ -4,14 +4,14 @@
 import Dflat
 import FlatBuffersCore
 
-extension Vec3: FlatBufferStructEncodable {
+extension Vec3: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
   /// The struct as it is written.
   public var _value: Vec3Value {
     Vec3Value(x: self.x, y: self.y, z: self.z)
   }
 }
 
-extension Pose: FlatBufferStructEncodable, FallibleFlatBuffersEncodable {
+extension Pose: FlatBufferStructEncodable {
   /// The struct as it is written.
   public var _value: PoseValue {
     PoseValue(
@@ -26,14 +26,14 @@ extension Pose: FlatBufferStructEncodable, FallibleFlatBuffersEncodable {
   }
 }
 
-extension Big: FlatBufferStructEncodable {
+extension Big: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
   /// The struct as it is written.
   public var _value: BigValue {
     BigValue(value: self.value)
   }
 }
 
-extension Note: FlatBuffersEncodable {
+extension Note: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let textOffset = builder.create(self.text)
     return NoteReader.create(in: &builder, text: textOffset)
@@ -60,7 +60,7 @@ extension Payload: FlatBuffersUnionEncodable {
   }
 }
 
-extension Body: FallibleFlatBuffersEncodable {
+extension Body: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let pathOffset = builder.encode(structs: self.path)
     let allAbilitiesOffset = builder.encode(enums: self.allAbilities)

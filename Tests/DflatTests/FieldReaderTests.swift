@@ -81,7 +81,7 @@ struct FieldReaderTests {
     #expect(try value(RecordField(.root, .double, at: 12, default: .real(.nan)), in: row) == .null)
   }
 
-  private struct Identified: FlatBuffersEncodable {
+  private struct Identified: InfallibleFlatBuffersEncodable {
     static var _fileIdentifier: String? { "TEST" }
 
     func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {

@@ -2,7 +2,7 @@ import Dflat
 import FlatBuffersCore
 
 /// A stored object with a field of every kind that a query can use.
-final class Sample: Atom, FlatBuffersEncodable {
+final class Sample: Atom, InfallibleFlatBuffersEncodable {
   let id: Int64
   let name: String?
   let _rowid: Int64

@@ -39,7 +39,8 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
 
   /// The objects as an array, which shares their memory.
   public var underlyingArray: [Element] {
-    // References are of one layout, whatever their class, and an array of references looks no further than at them.
+    // Every object is an `Element`, a class, and references to objects of all classes have one layout. So the storage of an
+    // array of `AnyObject` is that of an array of `Element`, which is only read as such: a copy is made before it is changed.
     Array(unsafeBitCast(objects, to: ContiguousArray<Element>.self))
   }
 

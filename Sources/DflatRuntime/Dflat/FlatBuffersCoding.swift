@@ -99,9 +99,9 @@ public protocol FlatBuffersEncodable {
   static var _fileIdentifier: String? { get }
 }
 
-/// A value that may be one which no FlatBuffer can hold: objects that are nested too deep, or fixed arrays with too many
-/// elements.
-public protocol FallibleFlatBuffersEncodable: FlatBuffersEncodable {}
+/// A value of a type all of whose values fit into a FlatBuffer of less than 2 GiB: its tables hold none of their kind, and there
+/// are no fixed arrays. Generated types conform to it where that is so.
+public protocol InfallibleFlatBuffersEncodable: FlatBuffersEncodable {}
 
 /// A union that can be written into a FlatBuffer. `to(flatBufferBuilder:)` writes its member; the type code is stored
 /// separately.
@@ -119,16 +119,8 @@ extension FlatBuffersEncodable {
 
   /// Writes the value as the root of a FlatBuffer, with the file identifier that its schema names, and returns its bytes.
   ///
-  /// - Precondition: they are less than 2 GiB, which no FlatBuffer exceeds.
-  public func toData() -> Data {
-    do {
-      return try data()
-    } catch {
-      preconditionFailure("An object cannot be written as a FlatBuffer: \(error)")
-    }
-  }
-
-  fileprivate func data() throws(FlatBufferError) -> Data {
+  /// - Throws: `FlatBufferError` if objects are nested too deep, a fixed array has too many elements, or it takes 2 GiB.
+  public func toData() throws -> Data {
     var builder = FlatBufferBuilder()
     let root = to(flatBufferBuilder: &builder)
     try builder.finish(root, fileIdentifier: Self._fileIdentifier)
@@ -136,11 +128,19 @@ extension FlatBuffersEncodable {
   }
 }
 
-extension FallibleFlatBuffersEncodable {
+extension InfallibleFlatBuffersEncodable {
   /// Writes the value as the root of a FlatBuffer, with the file identifier that its schema names, and returns its bytes.
   ///
-  /// - Throws: `FlatBufferError` if objects are nested too deep, a fixed array has too many elements, or the bytes are 2 GiB.
-  public func toData() throws -> Data { try data() }
+  /// - Precondition: they are less than 2 GiB, the limit of the format. For a value that may be larger, call the form that
+  ///   throws: `try (value as any FlatBuffersEncodable).toData()`.
+  public func toData() -> Data {
+    do {
+      return try (self as any FlatBuffersEncodable).toData()
+    } catch {
+      // An error of the program: nothing else but its size can keep such a value from being written.
+      preconditionFailure("\(Self.self).toData() was called for a value too large for a FlatBuffer: \(error)")
+    }
+  }
 }
 
 extension FlatBufferBuilder {

@@ -16,7 +16,7 @@ struct StructSerializerGenerator {
 
   func emit(to writer: inout CodeWriter) {
     writer.blank()
-    let protocols = "FlatBufferStructEncodable" + (canFail ? ", FallibleFlatBuffersEncodable" : "")
+    let protocols = "FlatBufferStructEncodable" + (canFail ? "" : ", InfallibleFlatBuffersEncodable")
     writer.block("extension \(modelName): \(protocols)") { writer in
       writer.line("/// The struct as it is written.")
       writer.block("public var _value: \(valueName)") {

@@ -21,7 +21,7 @@ struct TableSerializerGenerator {
 
   func emit(to writer: inout CodeWriter) {
     writer.blank()
-    writer.block("extension \(modelName): \(canFail ? "Fallible" : "")FlatBuffersEncodable") { writer in
+    writer.block("extension \(modelName): \(canFail ? "" : "Infallible")FlatBuffersEncodable") { writer in
       writer.block("public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset") { writer in
         if isNesting {
           writer.line("guard builder.descend() else { return builder.dropped }")

@@ -19,9 +19,9 @@ package enum OutsideNames {
     OptionSet Sendable String UInt16 UInt32 UInt64 UInt8
     """
   private static let dflat = """
-    Atom ChangeRequest CurrentTransaction DflatFriendlyValue FallibleFlatBuffersEncodable FieldDecoder FieldPath \
-    FlatBufferStructDecodable FlatBufferStructEncodable FlatBufferTableDecodable FlatBufferUnionDecodable \
-    FlatBuffersDecodable FlatBuffersEncodable FlatBuffersUnionEncodable Indirect QueryExpression RecordChange \
+    Atom ChangeRequest CurrentTransaction DflatFriendlyValue FieldDecoder FieldPath FlatBufferStructDecodable \
+    FlatBufferStructEncodable FlatBufferTableDecodable FlatBufferUnionDecodable FlatBuffersDecodable \
+    FlatBuffersEncodable FlatBuffersUnionEncodable Indirect InfallibleFlatBuffersEncodable QueryExpression RecordChange \
     RecordDescription RecordField RecordIndex UnionField
     """
   private static let flatBuffersCore = """
@@ -49,9 +49,9 @@ package enum OutsideNames {
 extension OutsideNames {
   /// Names of what is local to generated functions, or a member of every type, where it would hide a type.
   static let locals: Set<String> = [
-    "_change", "_commitVersion", "_differs", "_editor", "_fields", "_hasSameKeys", "_isIdentical", "_object", "_path",
-    "_record", "_rowid", "_structure",
-    "_table",
+    "_change", "_commitVersion", "_differs", "_editor", "_fields", "_fileIdentifier", "_hasSameKeys", "_isIdentical",
+    "_object",
+    "_path", "_record", "_rowid", "_structure", "_table",
     "_typeCode", "_value", "allCases", "array", "borrow", "buffer", "build", "builder", "byteAlignment", "byteBuffer",
     "byteSize", "change", "changeRequest", "code", "container", "create", "creationRequest", "decoder",
     "deletionRequest", "editor", "element", "encode", "encoder", "fields", "fileExtension", "fileIdentifier", "finish",

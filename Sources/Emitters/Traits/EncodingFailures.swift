@@ -18,43 +18,45 @@ struct EncodingFailures: Sendable {
 
   /// The structs with a fixed array, and from there all that hold them.
   private static func failing(_ schema: Schema) -> Set<StructID> {
-    var users: [Int: [StructID]] = [:]
+    var users: [StructID: [StructID]] = [:]
     var found: Set<StructID> = []
     for (index, definition) in schema.structs.enumerated() {
       for field in definition.fields {
         switch field.type {
         case .array: found.insert(StructID(index))
-        case .structure(let id): users[id.index, default: []].append(StructID(index))
+        case .structure(let id): users[id, default: []].append(StructID(index))
         case .scalar, .enumeration: break
         }
       }
     }
-    var pending = Array(found)
-    while let id = pending.popLast() {
-      for user in users[id.index] ?? [] where found.insert(user).inserted { pending.append(user) }
-    }
-    return found
+    return spread(found, to: users)
   }
 
   /// The tables that fail by themselves, and from there all that refer to them.
   private static func failing(_ schema: Schema, _ recursion: Recursion, _ structs: Set<StructID>) -> Set<TableID> {
-    var users: [Int: [TableID]] = [:]
+    var users: [TableID: [TableID]] = [:]
     var found: Set<TableID> = []
     for (index, table) in schema.tables.enumerated() {
       let id = TableID(index)
       var size = 4
       for field in table.fields where !field.isDeprecated {
         size += inlineSize(of: field.type, schema)
-        for used in Self.tables(in: field.type, schema) { users[used.index, default: []].append(id) }
+        for used in Self.tables(in: field.type, schema) { users[used, default: []].append(id) }
         if Self.structs(in: field.type, schema).contains(where: structs.contains) { found.insert(id) }
       }
       if recursion.isNesting(id) || size > 65_535 { found.insert(id) }
     }
+    return spread(found, to: users)
+  }
+
+  /// Those found, and all that use one of them, directly or by way of others.
+  private static func spread<ID: Hashable>(_ found: Set<ID>, to users: [ID: [ID]]) -> Set<ID> {
+    var all = found
     var pending = Array(found)
     while let id = pending.popLast() {
-      for user in users[id.index] ?? [] where found.insert(user).inserted { pending.append(user) }
+      for user in users[id] ?? [] where all.insert(user).inserted { pending.append(user) }
     }
-    return found
+    return all
   }
 
   /// How many bytes a field takes in its table at most, with what aligns it.

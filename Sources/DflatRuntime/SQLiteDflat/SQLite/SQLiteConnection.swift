@@ -67,7 +67,7 @@ final class SQLiteConnection {
 
   private var isClosed = false
 
-  /// Closes the connection at once, whoever still refers to it. Nothing may be done with it then.
+  /// Closes the connection at once, also while there are references to it. It must not be used any more.
   func close() {
     guard !isClosed else { return }
     isClosed = true
