@@ -102,8 +102,7 @@ struct NameChecker {
           isForStore
             ? [
               "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fields", "_fileIdentifier",
-              "_hasSameKeys",
-              "_isIdentical", "_path", "Fields",
+              "_hasSameKeys", "_isIdentical", "_path", "Fields",
             ] : []),
         &found)
     }
