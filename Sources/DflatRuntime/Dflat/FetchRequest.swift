@@ -16,14 +16,14 @@ public enum Limit: Hashable, Sendable {
 }
 
 /// A key by which objects are ordered.
-package struct FetchKey {
+package struct FetchKey: Hashable, Sendable {
   package let node: QueryNode
   package let isDescending: Bool
 }
 
 /// The predicate, order, limit and start of a fetch. It is not generic over the object's type, because each fetch would
 /// have to look up the generic type's metadata.
-package struct FetchRequest {
+package struct FetchRequest: Sendable {
   package var predicate: QueryNode?
   package var limit: Limit
   package var orderBy: [FetchKey]
@@ -60,11 +60,11 @@ package struct FetchRequest {
 }
 
 /// The object after which a page starts, in the form of a row, so that it is compared in the order as rows are.
-package struct PageStart {
+package struct PageStart: Sendable {
   package private(set) var row: FlatBufferTable
   package let rowid: Int64
   /// Reads the object of a row and writes it again.
-  private let rewrite: (FlatBufferTable) throws(StoreError) -> ByteBuffer
+  private let rewrite: @Sendable (FlatBufferTable) throws(StoreError) -> ByteBuffer
 
   /// - Throws: `StoreError.failed` when the object is too large for a row.
   package init<Element: Atom & FlatBuffersEncodable>(_ object: Element) throws(StoreError) {

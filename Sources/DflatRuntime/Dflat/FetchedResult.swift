@@ -4,11 +4,22 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
 
   /// The objects, all of which are `Element`s. The store's generic code would look up the metadata of an array of
   /// `Element` at each object that it fetches: a tenth of the time of a fetch.
+  ///
+  /// Empty if only `update` holds them.
   @usableFromInline package let objects: ContiguousArray<AnyObject>
+
+  /// What a subscriber was given; nil if the result was fetched.
+  @usableFromInline package let update: ResultUpdate?
+
+  /// What was asked for; nil if the result was not fetched.
+  package let origin: FetchOrigin?
+
+  /// How this result differs from the one that the same subscriber got before, or subscribed to; nil if it was fetched.
+  public var difference: ResultDifference? { update?.difference }
 
   /// Creates a result of the given objects.
   public init(_ elements: ContiguousArray<Element> = []) {
-    objects = ContiguousArray(elements.lazy.map { $0 as AnyObject })
+    self.init(unchecked: ContiguousArray(elements.lazy.map { $0 as AnyObject }), origin: nil)
   }
 
   /// Creates a result of the given objects.
@@ -17,21 +28,31 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   }
 
   /// Creates a result of the given objects. The caller guarantees that every one is an `Element`.
-  package init(unchecked objects: ContiguousArray<AnyObject>) {
+  package init(unchecked objects: ContiguousArray<AnyObject>, origin: FetchOrigin?) {
     self.objects = objects
+    self.origin = origin
+    update = nil
+  }
+
+  /// Creates a result for a subscriber. The caller guarantees that every object is an `Element`.
+  package init(unchecked update: ResultUpdate, origin: FetchOrigin) {
+    objects = update.list.contiguousObjects ?? []
+    self.origin = origin
+    self.update = update
   }
 
   /// Always 0.
   @inlinable
-  public var startIndex: Int { objects.startIndex }
+  public var startIndex: Int { 0 }
   /// The number of objects.
   @inlinable
-  public var endIndex: Int { objects.endIndex }
+  public var endIndex: Int { update?.count ?? objects.count }
   /// The object at `position`.
   @inlinable
   public subscript(position: Int) -> Element {
     // Unchecked because a checked cast costs more than the rest of this method; the array holds nothing but `Element`s.
-    unsafeDowncast(objects[position], to: Element.self)
+    if let update, objects.isEmpty { return unsafeDowncast(update.object(at: position), to: Element.self) }
+    return unsafeDowncast(objects[position], to: Element.self)
   }
 
   /// The objects in `bounds`.
@@ -41,17 +62,50 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   public var underlyingArray: [Element] {
     // Every object is an `Element`, a class, and references to objects of all classes have one layout. So the storage of an
     // array of `AnyObject` is that of an array of `Element`, which is only read as such: a copy is made before it is changed.
-    Array(unsafeBitCast(objects, to: ContiguousArray<Element>.self))
+    Array(unsafeBitCast(update?.list.objects ?? objects, to: ContiguousArray<Element>.self))
   }
 
-  /// Calls `body` with the contiguous storage of the objects. Never returns nil.
+  /// Calls `body` with the contiguous storage of the objects; returns nil if they are in several arrays, as those of a result
+  /// that an observer was given may be.
   public func withContiguousStorageIfAvailable<R>(
     _ body: (UnsafeBufferPointer<Element>) throws -> R
   ) rethrows -> R? {
-    try objects.withUnsafeBufferPointer { objects in
+    if objects.isEmpty, !isEmpty { return nil }
+    return try objects.withUnsafeBufferPointer { objects in
       // `AnyObject` and a class type have the same layout: a reference.
       try objects.withMemoryRebound(to: Element.self, body)
     }
+  }
+}
+
+/// What a subscriber to a result is given.
+@usableFromInline package final class ResultUpdate: Sendable {
+  package let list: ObjectList
+  /// How the list differs from the one that the subscriber got before; nil if it got none.
+  package let difference: ResultDifference?
+  @usableFromInline let count: Int
+
+  package init(_ list: ObjectList, _ difference: ResultDifference?) {
+    self.list = list
+    self.difference = difference
+    count = list.count
+  }
+
+  @usableFromInline func object(at index: Int) -> AnyObject { list.object(at: index) }
+}
+
+/// What was fetched, where, and at which commit version: a result can be observed if this is known.
+package final class FetchOrigin: Sendable {
+  /// The store that was asked. It is only compared.
+  package let source: ObjectIdentifier
+  package let request: FetchRequest
+  /// The commit version at which the result was read, at the earliest; 0 if that is not known.
+  package let version: UInt64
+
+  package init(source: ObjectIdentifier, request: FetchRequest, version: UInt64) {
+    self.source = source
+    self.request = request
+    self.version = version
   }
 }
 

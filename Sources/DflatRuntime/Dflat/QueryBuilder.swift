@@ -25,19 +25,25 @@ public struct QueryBuilder<Element: Atom> {
   public func `where`(
     _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
   ) -> FetchedResult<Element> {
-    // Does not call `answer`, which would look up the metadata of the result's type: a noticeable part of a fetch by
-    // key.
-    do throws(StoreError) {
-      return try throwing.where(query, limit: limit, orderBy: orderBy)
-    } catch {
-      source.handle(error)
-      return FetchedResult()
-    }
+    result(of: FetchRequest(predicate: query._node, limit: limit, orderBy: orderBy))
   }
 
   /// All objects of the type; limit and order as in `where(_:limit:orderBy:)`.
   public func all(limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []) -> FetchedResult<Element> {
-    answer(FetchedResult()) { () throws(StoreError) in try throwing.all(limit: limit, orderBy: orderBy) }
+    result(of: FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
+  }
+
+  /// The result of a fetch; if it fails, an empty one, which can be observed like any other.
+  ///
+  /// Does not call `answer`, which would look up the metadata of the result's type: a noticeable part of a fetch by key.
+  private func result(of request: FetchRequest) -> FetchedResult<Element> {
+    do throws(StoreError) {
+      return try source.fetch(request)
+    } catch {
+      source.handle(error)
+      let origin = FetchOrigin(source: ObjectIdentifier(source), request: request, version: 0)
+      return FetchedResult(unchecked: [], origin: origin)
+    }
   }
 
   /// The first object for which `query` is true, in the order of `orderBy`; nil if there is none. No other object is
@@ -109,18 +115,27 @@ extension QueryBuilder where Element: FlatBuffersEncodable {
     _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = [],
     after object: Element?
   ) -> FetchedResult<Element> {
-    answer(FetchedResult()) { () throws(StoreError) in
-      try throwing.where(query, limit: limit, orderBy: orderBy, after: object)
-    }
+    page(query._node, limit, orderBy, after: object)
   }
 
   /// All objects of the type that come after `object`; see `where(_:limit:orderBy:after:)`.
   public func all(
     limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = [], after object: Element?
   ) -> FetchedResult<Element> {
-    answer(FetchedResult()) { () throws(StoreError) in
-      try throwing.all(limit: limit, orderBy: orderBy, after: object)
+    page(nil, limit, orderBy, after: object)
+  }
+
+  private func page(
+    _ predicate: QueryNode?, _ limit: Limit, _ orderBy: [OrderBy<Element>], after object: Element?
+  ) -> FetchedResult<Element> {
+    var request = FetchRequest(predicate: predicate, limit: limit, orderBy: orderBy)
+    do throws(StoreError) {
+      if let object { request.start = try PageStart(object) }
+    } catch {
+      source.handle(error)
+      return FetchedResult()
     }
+    return result(of: request)
   }
 }
 

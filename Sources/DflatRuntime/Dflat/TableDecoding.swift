@@ -96,3 +96,11 @@ extension FlatBufferTable {
     (copyableUnions(at: slot) as FlatBufferUnionVector<Value._UnionReader>).compactMap { Value($0) }
   }
 }
+
+extension FlatBufferTable {
+  /// The root of bytes that an encoder has written, good as long as they are.
+  package init(ofEncoded bytes: UnsafeRawBufferPointer) {
+    // Only an object too large to be finished has none.
+    self = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) ?? .empty
+  }
+}

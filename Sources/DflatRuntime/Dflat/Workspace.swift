@@ -67,9 +67,65 @@ public protocol Workspace: AnyObject, Queryable, Sendable {
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
   ) async throws -> Value
+
+  /// A subscription to an object or a result.
+  typealias Subscription = WorkspaceSubscription
+
+  /// Calls `changeHandler` with each later state of a result: after every commit that changes it, in the order of the commits,
+  /// and before the completion handlers of these. A result that is out of date is brought up to date first.
+  ///
+  /// Updates are computed from the objects that have changed. Each carries how it differs from the one before; see
+  /// `FetchedResult.difference`. The handler is called on a background queue, one call after another; while it runs, updates
+  /// wait, the latest 1,024 at most.
+  ///
+  /// - Parameters:
+  ///   - fetchedResult: a result that was fetched from this workspace.
+  ///   - changeHandler: called with the new result.
+  /// - Returns: the subscription, which is cancelled when it is released.
+  func subscribe<Element: Atom & Equatable>(
+    fetchedResult: FetchedResult<Element>,
+    changeHandler: @escaping @Sendable (_ fetchedResult: FetchedResult<Element>) -> Void
+  ) -> any WorkspaceSubscription
+
+  /// Calls `changeHandler` with each later state of an object, as for a result, until it is deleted. An object that is not
+  /// stored counts as deleted.
+  ///
+  /// - Returns: the subscription, which is cancelled when it is released.
+  func subscribe<Element: Atom & Equatable>(
+    object: Element, changeHandler: @escaping @Sendable (_ subscribedObject: SubscribedObject<Element>) -> Void
+  ) -> any WorkspaceSubscription
+
+  /// The later states of a result, as an asynchronous sequence, which ends when the workspace is shut down.
+  ///
+  /// - Parameter bufferingPolicy: which results are kept for a task that does not take them; the latest one, unless told. The
+  ///   difference of a result is that from the one that was taken before it.
+  func subscribe<Element: Atom & Equatable>(
+    fetchedResult: FetchedResult<Element>,
+    bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy
+  ) -> AsyncStream<FetchedResult<Element>>
+
+  /// The later states of an object, as an asynchronous sequence, which ends when the object is deleted, or the workspace shut
+  /// down.
+  ///
+  /// - Parameter bufferingPolicy: which objects are kept for a task that does not take them; the latest one, unless told.
+  func subscribe<Element: Atom & Equatable>(
+    object: Element, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy
+  ) -> AsyncStream<Element>
 }
 
 extension Workspace {
+  /// The later states of a result, as an asynchronous sequence: the latest one that was not taken yet.
+  public func subscribe<Element: Atom & Equatable>(
+    fetchedResult: FetchedResult<Element>
+  ) -> AsyncStream<FetchedResult<Element>> {
+    subscribe(fetchedResult: fetchedResult, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// The later states of an object, as an asynchronous sequence: the latest one that was not taken yet.
+  public func subscribe<Element: Atom & Equatable>(object: Element) -> AsyncStream<Element> {
+    subscribe(object: object, bufferingPolicy: .bufferingNewest(1))
+  }
+
   /// Closes the store, and waits until all is closed.
   public func shutdown() {
     shutdown(flags: [], completion: nil)

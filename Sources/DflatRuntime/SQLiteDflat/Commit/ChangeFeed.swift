@@ -15,24 +15,3 @@ protocol ChangeFeedListener: AnyObject, Sendable {
   /// has changed is not known.
   func othersHaveCommitted(version: UInt64)
 }
-
-/// The rows that one transaction has changed. Made only while somebody listens.
-struct CommittedTransaction: Sendable {
-  /// In the order of the submissions; a row may occur several times.
-  var changes: [RowChange] = []
-}
-
-/// A change of one row.
-struct RowChange: Sendable {
-  enum Kind: Sendable {
-    case inserted
-    case updated
-    case deleted
-  }
-
-  let kind: Kind
-  let record: RecordDescription
-  let rowid: Int64
-  /// The object that the row holds now; the object that it held, if it was deleted.
-  let object: any Atom
-}

@@ -87,6 +87,9 @@ final class CommitSequence: Sendable {
   /// The version that lasts until the next commit.
   var version: UInt64 { state.withLock { $0.version } }
 
+  /// The same, with the header of the WAL index that the version began with; nil if it is not known.
+  var versionAndHeader: (UInt64, dflat_wal_index_header?) { state.withLock { ($0.version, $0.header) } }
+
   /// Whether the row is sure to be as it was when an object was read from it at `version`; false is inconclusive.
   func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool {
     guard isOwn(version) else { return false }
@@ -205,6 +208,14 @@ final class CommitSequence: Sendable {
   /// Tells `listener` of no commit that begins to be published from now on.
   func remove(_ listener: any ChangeFeedListener) {
     state.withLock { state in state.listeners.removeAll { $0 === listener } }
+  }
+}
+
+extension dflat_wal_index_header? {
+  /// Whether both are known, and the same.
+  func isSame(as other: dflat_wal_index_header?) -> Bool {
+    guard let self, let other else { return false }
+    return self.isSame(as: other)
   }
 }
 

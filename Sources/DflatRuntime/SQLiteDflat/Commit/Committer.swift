@@ -267,8 +267,7 @@ final class Committer: PendingTransactionCommitter {
       var applier = Applier(writer, self)
       let count = try applier.apply(batch, until: .now() + Committer.batchTime)
       let changes: [CommittedTransaction]? =
-        sequence.hasListeners
-        ? batch.prefix(count).compactMap { $0.writes.map { CommittedTransaction(changes: $0.changes) } } : nil
+        sequence.hasListeners ? batch.prefix(count).compactMap { $0.writes.map(\.committedTransaction) } : nil
       try writer.commit(publishing: changes)
       if writer.hasIndexBehind { for record in writer.recordsBehind { requestCatchUp(record) } }
       return count

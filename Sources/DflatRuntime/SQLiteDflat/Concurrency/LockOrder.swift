@@ -3,6 +3,8 @@ import Dflat
 /// The locks of a workspace, in the order in which a thread may take them: never one that comes before, or is, a lock that
 /// the thread holds. Documentation/store.md says what each guards.
 enum LockRank: UInt8 {
+  /// `Observation`: the standing queries, the subscribers, and the updates that wait for these.
+  case observation
   /// `TransactionScheduler`: the queues of the types, and the completions that wait to be called.
   case scheduler
   /// `Committer`: the pending transactions, what they have changed, and who has the writer.

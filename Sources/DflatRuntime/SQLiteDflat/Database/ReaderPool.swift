@@ -139,9 +139,11 @@ final class ReaderPool: Sendable {
     if let kept = reader.readHeader, let now = reader.walIndexHeader, kept.isSame(as: now) { return }
     try reader.endReading()
     // Before SQLite takes its snapshot: what is committed between may show, and nothing that was committed before is missing.
-    reader.commitVersion = sequence.version
+    let (version, header) = sequence.versionAndHeader
+    reader.commitVersion = version
     reader.readHeader = reader.walIndexHeader
     try reader.beginReading()
+    reader.isExact = reader.readHeader.isSame(as: header) && reader.readHeader.isSame(as: reader.walIndexHeader)
   }
 
   /// Takes a reader back.

@@ -4,15 +4,22 @@ import FlatBuffersCore
 
 extension WorkspaceCore: FetchSource {
   func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element> {
-    guard request.limit.count > 0 else { return FetchedResult() }
+    guard request.limit.count > 0 else {
+      return FetchedResult(
+        unchecked: [], origin: FetchOrigin(source: ObjectIdentifier(self), request: request, version: 0))
+    }
     var damages: [any Error] = []
     // Here and below, what is found is put into a variable: to return it through functions that return anything costs the
     // look-up of a type each time.
     var objects: ContiguousArray<AnyObject> = []
+    var version: UInt64 = 0
     try read(&damages) { connection, damages in
+      // What a transaction has written may be rolled back.
+      if connection.isExact { version = connection.commitVersion }
       objects = try self.rows(of: Element.self, request, .objects, on: connection, &damages)
     }
-    let result = FetchedResult<Element>(unchecked: objects)
+    let origin = FetchOrigin(source: ObjectIdentifier(self), request: request, version: version)
+    let result = FetchedResult<Element>(unchecked: objects, origin: origin)
     currentTransaction?.fetched.append(result.objects)
     for damage in damages { reportDamage(damage) }
     return result
@@ -59,6 +66,18 @@ extension WorkspaceCore: FetchSource {
     if let key = request.primaryKey(of: record) {
       return try object(type, havingPrimaryKey: key, on: connection, &damages)
     }
+    let rows = try fetchedRows(type, request, purpose, nil, on: connection, &damages)
+    return rows.objects
+  }
+
+  /// The rows of a fetch, in order.
+  ///
+  /// - Parameter order: the order of a standing query, for which the keys are kept.
+  func fetchedRows<Element: Atom>(
+    _ type: Element.Type, _ request: FetchRequest, _ purpose: FetchPlanner.Purpose, _ order: SortOrder?,
+    on connection: SQLiteConnection, _ damages: inout [any Error]
+  ) throws -> FetchedRows {
+    let record = Element._record
     let reader = connection.reader(for: record)
     var request = request
     if let start = request.start, start.rowid != 0 {
@@ -68,7 +87,7 @@ extension WorkspaceCore: FetchSource {
     }
     let plan = try FetchPlanner(record, reader).makePlan(request, for: purpose)
     defer { plan.holding?.reset() }
-    var rows = FetchedRows(request, plan, readAt: connection.commitVersion)
+    var rows = FetchedRows(request, plan, readAt: connection.commitVersion, keepingKeysOf: order)
     var damagedRows: [any Error] = []
     try run(plan, record, on: connection, &damagedRows) { row, rowid, budget in
       guard rows.append(row, rowid, as: type, within: budget) else { return .damaged }
@@ -76,10 +95,11 @@ extension WorkspaceCore: FetchSource {
     }
     if plan.isLimited, !damagedRows.isEmpty {
       // Rows that cannot be read took the place of others.
-      return try self.rows(of: type, request, .objectsFromAllRows, on: connection, &damages)
+      return try fetchedRows(type, request, .objectsFromAllRows, order, on: connection, &damages)
     }
     damages += damagedRows
-    return rows.finish()
+    rows.finish()
+    return rows
   }
 
   /// The only object that there can be, found by a statement that need not be planned.

@@ -6,8 +6,11 @@ import FlatBuffersCore
 /// With a limit, no more than a few times that many objects are held at any time. Not generic, since what it does for each
 /// row would have to look the type up.
 struct FetchedRows: ~Copyable {
-  private var objects: ContiguousArray<AnyObject> = []
-  private var rowids: ContiguousArray<Int64> = []
+  private(set) var objects: ContiguousArray<AnyObject> = []
+  private(set) var rowids: ContiguousArray<Int64> = []
+  /// For a standing query, what the objects are ordered by; empty if by their rows alone.
+  private(set) var sortKeys: ContiguousArray<SortKey> = []
+  private let sortOrder: SortOrder?
   private var keys: SortKeys
   private let limit: Int
   /// Whether rows come in their final order.
@@ -21,8 +24,13 @@ struct FetchedRows: ~Copyable {
   /// The commit version at which the rows are read.
   private let commitVersion: UInt64
 
-  init(_ request: FetchRequest, _ plan: borrowing FetchPlan, readAt commitVersion: UInt64) {
+  /// - Parameter order: the order of a standing query, for which the keys are kept.
+  init(
+    _ request: FetchRequest, _ plan: borrowing FetchPlan, readAt commitVersion: UInt64,
+    keepingKeysOf order: SortOrder? = nil
+  ) {
     self.commitVersion = commitVersion
+    sortOrder = order
     let isOrdered = plan.isOrdered
     let programs = request.orderBy.map { (QueryProgram($0.node), $0.isDescending) }
     keys = SortKeys(isOrdered ? [] : programs)
@@ -56,20 +64,21 @@ struct FetchedRows: ~Copyable {
     if let last = rowids.last, last > rowid { isAscending = false }
     keys.append(row)
     rowids.append(rowid)
+    if let key = sortOrder?.key(of: row) { sortKeys.append(key) }
     if !isOrdered, limit < 1 << 30, objects.count >= max(2 * limit, 512) { sortAndTruncate() }
     return true
   }
 
-  /// The objects in their order.
-  consuming func finish() -> ContiguousArray<AnyObject> {
+  /// Puts the objects in their order.
+  mutating func finish() {
     if !isOrdered, !(keys.isEmpty && isAscending) || objects.count > limit { sortAndTruncate() }
-    return objects
   }
 
   private mutating func sortAndTruncate() {
     let order = keys.order(rowids: rowids).prefix(limit)
     objects = ContiguousArray(order.map { objects[$0] })
     rowids = ContiguousArray(order.map { rowids[$0] })
+    if !sortKeys.isEmpty { sortKeys = ContiguousArray(order.map { sortKeys[$0] }) }
     keys.keep(order)
     hasBound = objects.count == limit
   }

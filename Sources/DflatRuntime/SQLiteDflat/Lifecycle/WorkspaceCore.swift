@@ -8,6 +8,7 @@ final class WorkspaceCore: Sendable {
   let scheduler: TransactionScheduler
   let committer: Committer
   let catchUp: IndexCatchUp
+  let observation: Observation
   let reporter: ErrorReporter
   /// Calls the error handler, later and on another thread: for a thread that has the writer, for which the handler may wait.
   let reportLater: @Sendable (any Error) -> Void
@@ -31,6 +32,7 @@ final class WorkspaceCore: Sendable {
       database: database, sequence: sequence, scheduler: scheduler,
       requestCatchUp: { [weak catchUp] in catchUp?.request($0) })
     catchUp.start(database, committer)
+    observation = Observation(sequence: sequence, scheduler: scheduler, report: reporter.report)
     self.reporter = reporter
     self.reportLater = reportLater
     self.scheduler = scheduler

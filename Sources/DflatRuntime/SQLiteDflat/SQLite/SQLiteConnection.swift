@@ -16,6 +16,8 @@ final class SQLiteConnection {
   /// The commit version that the connection shows, or an earlier one: no commit up to it is missing, later ones may show.
   /// 0 while it is not known. See `CommitSequence`.
   var commitVersion: UInt64 = 0
+  /// Whether the read transaction shows no commit that begins a later version than `commitVersion`.
+  var isExact = false
   /// What the WAL index's header said when the read transaction that is open began; nil if none may be kept open.
   var readHeader: dflat_wal_index_header?
   /// Where the WAL index is mapped; nil if there is none. Owned by SQLite, and good while the connection is open.

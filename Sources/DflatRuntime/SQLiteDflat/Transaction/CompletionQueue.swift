@@ -9,6 +9,7 @@ struct CompletionQueue {
   enum Call {
     case completion(QueuedTransaction, TransactionError?)
     case error(any Error)
+    case observation(Observation, Observation.Call)
   }
 
   private var waiting: ContiguousArray<Call> = []
@@ -21,9 +22,14 @@ struct CompletionQueue {
   /// How many calls have begun since the caller's first one.
   private var callCount = 0
   private var isWatched = false
+  /// How long the call that the caller is in may take.
+  private var limit = CompletionQueue.longCall
 
   /// How long a call may take before another thread goes on with the next one.
   static let longCall = DispatchTimeInterval.milliseconds(1)
+
+  /// The same for callbacks of subscribers, which completion handlers wait for; but not for ever.
+  static let longCallback = DispatchTimeInterval.seconds(1)
 
   /// How often the watchdog looks whether a call takes long, while calls wait.
   static let watchdogInterval = DispatchTimeInterval.milliseconds(5)
@@ -64,10 +70,14 @@ struct CompletionQueue {
     // To ask for the time takes as long as a short call. If this one takes long, that is noticed the sooner.
     if callCount % 16 == 0 { callBegan = .now() }
     callCount += 1
+    if case .observation = next { limit = CompletionQueue.longCallback } else { limit = CompletionQueue.longCall }
     return next
   }
 
-  private var isHeldUp: Bool { DispatchTime.now() > callBegan + CompletionQueue.longCall }
+  /// The callback that the caller is in waits for something that needs other calls: it is not waited for any longer.
+  mutating func endWaitingForCallback() { limit = CompletionQueue.longCall }
+
+  private var isHeldUp: Bool { DispatchTime.now() > callBegan + limit }
 
   /// Whether a thread is needed that makes calls.
   var needsCaller: Bool { !isEmpty && (caller == nil || isHeldUp) }

@@ -81,8 +81,9 @@ extension SQLiteTransaction {
       let rows = try rowsForInsertion(of: record)
       let rowid = rows.lastRow + 1
       let object = request._object(_rowid: rowid)
-      try rows.insert(rowid, encoder.encode(object))
-      noteInsertion(object, rowid, record)
+      let bytes = try encoder.encode(object)
+      try rows.insert(rowid, bytes)
+      applied?.append(.inserted, record, rowid, object, bytes)
       return object
     }
     let nextRow = try findNextRow(record)

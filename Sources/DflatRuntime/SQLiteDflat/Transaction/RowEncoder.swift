@@ -79,11 +79,3 @@ final class RowEncoder {
     }()
   }
 }
-
-extension FlatBufferTable {
-  /// The root of bytes that an encoder has written, good as long as they are.
-  init(ofEncoded bytes: UnsafeRawBufferPointer) {
-    // Only an object too large to be finished has none.
-    self = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) ?? .empty
-  }
-}

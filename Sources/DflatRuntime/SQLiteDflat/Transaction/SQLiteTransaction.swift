@@ -14,7 +14,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// What has been submitted, and SQLite does not know of yet.
   let set = WriteSet()
   /// What has been applied, for the change feed; nil if nobody listens.
-  @exclusivity(unchecked) private(set) var applied: [RowChange]?
+  @exclusivity(unchecked) private(set) var applied: CommittedTransaction?
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
   @exclusivity(unchecked) var lookedUp: AnyObject?
   /// Encodes what is submitted; nil before the first submission.
@@ -64,7 +64,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       queued.dependencies = []
       try writer.begin()
       state = .writing(writer)
-      applied = core.sequence.hasListeners ? [] : nil
+      applied = core.sequence.hasListeners ? CommittedTransaction() : nil
       foreignCommits = core.sequence.foreignCommits
       // What was looked up before may be replaced by now.
       if foreignCommits != firstForeignCommits { lookedUp = nil }
@@ -90,7 +90,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     // What was collected before the writer was taken may have been made from what another process has replaced since.
     try applier.apply(alone: set, verifying: queued.foreignCommits != foreignCommits)
     queued.foreignCommits = foreignCommits
-    if applied != nil { applied?.append(contentsOf: set.changes) }
+    if let applied { set.append(to: applied) }
     keepFormerKeys()
     set.removeWrites()
     return writer
@@ -104,13 +104,6 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       numberedRecord = record
     }
     return rows
-  }
-
-  /// Notes that an object was inserted at once.
-  func noteInsertion(_ object: any Atom, _ rowid: Int64, _ record: RecordDescription) {
-    if applied != nil {
-      applied?.append(RowChange(kind: .inserted, record: record, rowid: rowid, object: object))
-    }
   }
 
   /// Encodes what is submitted. What that makes of it is good until the next submission.
@@ -196,7 +189,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     do {
       let writer = try applyCollected()
       core.committer.noteRows(writer)
-      try writer.commit(publishing: applied.map { [CommittedTransaction(changes: $0)] })
+      try writer.commit(publishing: applied.map { [$0] })
       let behind = writer.hasIndexBehind ? writer.recordsBehind : []
       core.committer.releaseWriter()
       for record in behind { core.catchUp.request(record) }

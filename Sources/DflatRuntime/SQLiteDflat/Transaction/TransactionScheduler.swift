@@ -54,6 +54,8 @@ final class TransactionScheduler: Sendable {
 
   /// The scheduler whose completion handler is running on the thread.
   private static let completing = ThreadSlot()
+  /// The scheduler that calls a subscriber's callback on the thread.
+  private static let calling = ThreadSlot()
 
   /// - Parameters:
   ///   - targetQueue: where closures and completion handlers run; nil for queues of their own.
@@ -81,8 +83,11 @@ final class TransactionScheduler: Sendable {
   ) {
     // Both closures were sent here, and go on to the transaction.
     nonisolated(unsafe) let (work, completion) = (work, completion)
+    let isInCallback = TransactionScheduler.calling.unmanagedObject != nil
     let types = isSerial ? [ObjectIdentifier(TransactionScheduler.self)] : types
     let (transaction, isFirst, isStopped) = state.withLock { state in
+      // The callback may wait for the transaction, and so for completion handlers that wait for the callback.
+      if isInCallback { state.completions.endWaitingForCallback() }
       let transaction = QueuedTransaction(
         queues: state.queues(of: types), work: work, completion: completion)
       state.incomplete += 1
@@ -193,6 +198,7 @@ final class TransactionScheduler: Sendable {
       switch call {
       case .error(let error): report(error)
       case .completion(let transaction, let failure): complete(transaction, failure)
+      case .observation(let observation, let call): make(call, observation)
       case nil: return
       }
       if case .completion = call { hasCompleted = true } else { hasCompleted = false }
@@ -205,6 +211,13 @@ final class TransactionScheduler: Sendable {
     TransactionScheduler.completing.object = self
     completion(failure)
     TransactionScheduler.completing.object = outer
+  }
+
+  private func make(_ call: Observation.Call, _ observation: Observation) {
+    let outer = TransactionScheduler.calling.object
+    TransactionScheduler.calling.object = self
+    observation.make(call)
+    TransactionScheduler.calling.object = outer
   }
 
   /// Makes the calls that wait, in the background, unless a thread is doing so.

@@ -109,13 +109,19 @@ final class WriteSet {
     movedRows[RowID(record, rowid)] = actual
   }
 
-  /// The changes, for the change feed. Once they are applied.
-  var changes: [RowChange] {
-    writes.indices.map { index in
-      RowChange(
-        kind: writes[index].kind, record: writes[index].record, rowid: actualRow(at: index),
-        object: writes[index].object)
+  /// Adds the changes to those of a transaction, for the change feed. Once they are applied.
+  func append(to transaction: CommittedTransaction) {
+    for index in writes.indices {
+      transaction.append(
+        writes[index].kind, writes[index].record, actualRow(at: index), writes[index].object, bytes(at: index))
     }
+  }
+
+  /// The same, of a transaction that has only these.
+  var committedTransaction: CommittedTransaction {
+    let transaction = CommittedTransaction()
+    append(to: transaction)
+    return transaction
   }
 
   func claim(_ key: RowKey, for rowid: Int64) { claims.append((key, rowid)) }

@@ -1,0 +1,121 @@
+/// How a result differs from the one that the same subscriber got before, in the form in which list views take it.
+///
+/// Offsets of the old result are meant before anything is changed, and offsets of the new one after everything is.
+public struct ResultDifference: Hashable, Sendable {
+  /// An object that was in the old result, and is at another position among the others in the new one.
+  public struct Move: Hashable, Sendable {
+    /// The object's offset in the old result.
+    public let from: Int
+    /// The object's offset in the new result.
+    public let to: Int
+  }
+
+  /// The offsets in the old result of the objects that are not in the new one, ascending.
+  public internal(set) var removals: [Int] = []
+  /// The offsets in the new result of the objects that were not in the old one, ascending.
+  public internal(set) var insertions: [Int] = []
+  /// The objects that have moved, which also have other values than before; by their new offsets, ascending.
+  public internal(set) var moves: [Move] = []
+  /// The objects that have other values than before at the same position among the others; by their new offsets, ascending.
+  public internal(set) var changes: [Move] = []
+
+  package init() {}
+
+  /// Whether the results are the same.
+  public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && changes.isEmpty }
+
+  /// Changes the old result into the new one.
+  ///
+  /// - Parameters:
+  ///   - elements: one element for each object of the old result, such as the rows of a list view.
+  ///   - element: makes the element for the object at an offset of the new result. It is called for objects that were
+  ///     inserted, moved or changed, and for no others.
+  /// - Complexity: O(number of elements).
+  public func apply<Element>(to elements: inout [Element], _ element: (_ offset: Int) throws -> Element) rethrows {
+    let leaving = removals + moves.map(\.from)
+    for offset in leaving.sorted(by: >) { elements.remove(at: offset) }
+    for offset in (insertions + moves.map(\.to)).sorted() { elements.insert(try element(offset), at: offset) }
+    for change in changes { elements[change.to] = try element(change.to) }
+  }
+
+  /// The difference after the new result was cut.
+  ///
+  /// - Parameters:
+  ///   - limit: the number of objects that are left.
+  ///   - count: the number of objects before the cut.
+  ///   - former: the number of objects of the old result.
+  func truncated(to limit: Int, of count: Int, from former: Int) -> ResultDifference {
+    let removed = Set(removals + moves.map(\.from))
+    let inserted = Set(insertions + moves.map(\.to))
+    var result = self
+    // The objects that stay among each other are paired, from the end.
+    var old = former - 1
+    for offset in (limit..<count).reversed() where !inserted.contains(offset) {
+      while removed.contains(old) { old -= 1 }
+      result.removals.append(old)
+      old -= 1
+    }
+    result.removals += moves.lazy.filter { $0.to >= limit }.map(\.from)
+    result.removals.sort()
+    result.insertions.removeAll { $0 >= limit }
+    result.moves.removeAll { $0.to >= limit }
+    result.changes.removeAll { $0.to >= limit }
+    return result
+  }
+
+  /// The difference between two lists of which it is not known how one became the other.
+  ///
+  /// An object has changed if it is another one for the same row, unless `isSame` says that it has the same values. Those have
+  /// moved that are not in a longest sequence that keeps its order.
+  ///
+  /// - Complexity: O(n log n).
+  package init(from old: ObjectList, to new: ObjectList, isSame: (AnyObject, AnyObject) -> Bool) {
+    let oldRows = old.rowids
+    let newRows = new.rowids
+    var offsets: [Int64: Int] = [:]
+    offsets.reserveCapacity(oldRows.count)
+    for (offset, rowid) in oldRows.enumerated() { offsets[rowid] = offset }
+    // For each object of the new list, its offset in the old one.
+    let origins = newRows.map { offsets.removeValue(forKey: $0) }
+    removals = offsets.values.sorted()
+    let staying = ResultDifference.longestAscent(origins.compactMap { $0 })
+    var next = 0
+    for (offset, origin) in origins.enumerated() {
+      guard let origin else {
+        insertions.append(offset)
+        continue
+      }
+      if next < staying.count, staying[next] == origin {
+        next += 1
+        let (former, object) = (old.object(at: origin), new.object(at: offset))
+        if former !== object, !isSame(former, object) { changes.append(Move(from: origin, to: offset)) }
+      } else {
+        moves.append(Move(from: origin, to: offset))
+      }
+    }
+  }
+
+  /// A longest ascending subsequence, by patience sorting: https://en.wikipedia.org/wiki/Longest_increasing_subsequence
+  private static func longestAscent(_ values: [Int]) -> [Int] {
+    /// For each length, the index of the smallest value with which an ascent of this length ends.
+    var ends: [Int] = []
+    var predecessors = [Int](repeating: -1, count: values.count)
+    for (index, value) in values.enumerated() {
+      var low = 0
+      var high = ends.count
+      while low < high {
+        let middle = (low + high) / 2
+        if values[ends[middle]] < value { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { predecessors[index] = ends[low - 1] }
+      if low == ends.count { ends.append(index) } else { ends[low] = index }
+    }
+    var ascent: [Int] = []
+    var index = ends.last ?? -1
+    while index >= 0 {
+      ascent.append(values[index])
+      index = predecessors[index]
+    }
+    return ascent.reversed()
+  }
+}

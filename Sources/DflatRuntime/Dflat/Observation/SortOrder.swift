@@ -1,0 +1,85 @@
+import FlatBuffersCore
+
+/// The order of a standing query: the keys of its fetch, and then the row numbers.
+package struct SortOrder: Sendable {
+  private let keys: ContiguousArray<(program: QueryProgram, isDescending: Bool)>
+
+  package init(_ keys: [FetchKey]) {
+    self.keys = ContiguousArray(keys.map { (QueryProgram($0.node), $0.isDescending) })
+  }
+
+  /// Whether there are no keys, so that objects come in the order of their rows.
+  package var isByRow: Bool { keys.isEmpty }
+
+  /// The values by which a row is ordered, copied out of it; nil if it is ordered by its number alone.
+  package func key(of row: FlatBufferTable) -> SortKey? {
+    keys.isEmpty ? nil : SortKey(ContiguousArray(keys.map { $0.program.value(for: row) }))
+  }
+
+  /// Compares two rows: a negative number if the left one comes first, 0 if they are the same row.
+  func order(_ lhs: SortKey?, _ lhsRow: Int64, _ rhs: SortKey?, _ rhsRow: Int64) -> Int {
+    if let lhs, let rhs, lhs !== rhs {
+      for index in keys.indices {
+        let difference = lhs.order(rhs, at: index)
+        if difference != 0 { return keys[index].isDescending ? -difference : difference }
+      }
+    }
+    return lhsRow < rhsRow ? -1 : lhsRow == rhsRow ? 0 : 1
+  }
+
+  /// Whether rows with these keys come in the same order, whatever their numbers.
+  func isSame(_ lhs: SortKey?, _ rhs: SortKey?) -> Bool { order(lhs, 0, rhs, 0) == 0 }
+}
+
+/// The values by which one row is ordered. Several standing queries may share one.
+package final class SortKey: Sendable {
+  private let values: ContiguousArray<Value>
+  private let text: ContiguousArray<UInt8>
+
+  private enum Value: BitwiseCopyable, Sendable {
+    case null
+    case integer(Int64)
+    case unsigned(UInt64)
+    case real(Double)
+    /// The range of `text`.
+    case text(start: Int, count: Int)
+  }
+
+  fileprivate init(_ values: ContiguousArray<RowValue>) {
+    var text: ContiguousArray<UInt8> = []
+    self.values = ContiguousArray(
+      values.map { value in
+        switch value {
+        case .null: return .null
+        case .integer(let value): return .integer(value)
+        case .unsigned(let value): return .unsigned(value)
+        case .real(let value): return .real(value)
+        case .text(let bytes):
+          text.append(contentsOf: bytes)
+          return .text(start: text.count - bytes.count, count: bytes.count)
+        }
+      })
+    self.text = text
+  }
+
+  fileprivate func order(_ other: SortKey, at index: Int) -> Int {
+    if case .integer(let a) = values[index], case .integer(let b) = other.values[index] {
+      return a < b ? -1 : a == b ? 0 : 1
+    }
+    return text.withUnsafeBytes { text in
+      other.text.withUnsafeBytes { otherText in
+        RowValue.order(SortKey.value(values[index], text), SortKey.value(other.values[index], otherText))
+      }
+    }
+  }
+
+  private static func value(_ value: Value, _ text: UnsafeRawBufferPointer) -> RowValue {
+    switch value {
+    case .null: .null
+    case .integer(let value): .integer(value)
+    case .unsigned(let value): .unsigned(value)
+    case .real(let value): .real(value)
+    case .text(let start, let count): .text(UnsafeRawBufferPointer(rebasing: text[start..<start + count]))
+    }
+  }
+}

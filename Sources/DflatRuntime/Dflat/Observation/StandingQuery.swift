@@ -1,0 +1,355 @@
+import FlatBuffersCore
+
+/// A query whose result is kept up to date from the changes of each commit.
+///
+/// All subscribers that ask for the same share one. It belongs to the registry of its type, whose owner guards it.
+package final class StandingQuery: @unchecked Sendable {
+  // Unchecked: what is variable is guarded by the owner's lock, and the closure only compares two objects.
+
+  /// What tells queries apart.
+  struct Request: Hashable {
+    let predicate: QueryNode?
+    let limit: Limit
+    let orderBy: [FetchKey]
+    /// The number of a query that starts after an object, which is not shared; nil for all others.
+    let page: Int?
+  }
+
+  package let request: FetchRequest
+  let identity: Request
+  package let order: SortOrder
+  /// The number under which the registry files the query.
+  let id: Int
+  private let source: ObjectIdentifier
+  private let program: QueryProgram?
+  private let limit: Int
+  /// What all objects of the result come after.
+  private let start: (key: SortKey?, rowid: Int64)?
+  /// Whether two objects have the same values.
+  let isSame: @Sendable (AnyObject, AnyObject) -> Bool
+
+  /// The objects of the result, in order.
+  package private(set) var list = ObjectList()
+  /// The key of each row of the list; empty if it is ordered by rows alone.
+  private var keys: [Int64: SortKey] = [:]
+  /// Whether there may be objects in the database that come after the list, which is as long as it may be.
+  private var mayHaveMore = false
+
+  /// Whether the list is as the last commit has left it. If not, it has to be fetched again.
+  package internal(set) var isCurrent = false
+  /// The commit version at which the list was fetched: what began it or an earlier one shows in the list.
+  private(set) var fetchedVersion: UInt64 = 0
+  /// The commit version whose transactions may show in the list already; 0 if there is none.
+  private(set) var comparedVersion: UInt64 = 0
+  /// The transactions that were committed while the list was not current, with the versions that began with their commits.
+  private var backlog: ContiguousArray<(version: UInt64, transaction: CommittedTransaction)> = []
+  /// Whether the list is about to be fetched.
+  private(set) var isBeingFetched = false
+  /// Whether somebody is to fetch it.
+  private var isFetchRequested = false
+  package private(set) var subscribers: ContiguousArray<Subscriber> = []
+  /// The damages that were reported. For the thread that fetches the list.
+  private var damages: Set<String> = []
+
+  /// - Parameter source: the store that is asked, as fetched results name it.
+  init(
+    _ request: FetchRequest, of source: ObjectIdentifier, id: Int,
+    isSame: @escaping @Sendable (AnyObject, AnyObject) -> Bool
+  ) {
+    self.request = request
+    self.source = source
+    identity = Request(
+      predicate: request.predicate, limit: request.limit, orderBy: request.orderBy,
+      page: request.start == nil ? nil : id)
+    self.id = id
+    self.isSame = isSame
+    order = SortOrder(request.orderBy)
+    program = request.predicate.map { QueryProgram($0) }
+    limit = request.limit.count
+    start = request.start.map { [order] in (order.key(of: $0.row), $0.rowid) }
+  }
+
+  /// Whether the predicate is true for a row.
+  func matches(_ row: FlatBufferTable) -> Bool { program?.matches(row) ?? true }
+
+  // MARK: Subscribers
+
+  /// The commit version that the last change of the list began.
+  private(set) var changedVersion: UInt64 = 0
+
+  /// Tells all subscribers that the list has changed.
+  ///
+  /// - Parameters:
+  ///   - difference: how it differs from what they were told last; nil if that has to be found out, and may be nothing.
+  ///   - version: the commit version that the list is of.
+  func post(_ difference: ResultDifference?, version: UInt64, _ deliveries: inout Deliveries) {
+    changedVersion = version
+    let update = Subscriber.Update.result(ResultUpdate(list, difference), origin(version))
+    for subscriber in subscribers { subscriber.post(update, &deliveries) }
+  }
+
+  /// Adds a subscriber.
+  ///
+  /// - Parameter version: the commit version that the subscriber's result was fetched at, at the earliest.
+  package func add(_ subscriber: Subscriber, from version: UInt64, _ deliveries: inout Deliveries) {
+    subscribers.append(subscriber)
+    // A list that is not current is posted once it is.
+    guard isCurrent, version < changedVersion else { return }
+    subscriber.post(.result(ResultUpdate(list, nil), origin(changedVersion)), &deliveries)
+  }
+
+  /// What the list was fetched as, for results that are made of it.
+  private func origin(_ version: UInt64) -> FetchOrigin {
+    FetchOrigin(source: source, request: request, version: version)
+  }
+
+  package func remove(_ subscriber: Subscriber) { subscribers.removeAll { $0 === subscriber } }
+
+  // MARK: Fetching
+
+  /// Keeps a transaction until the list is fetched, which may not show it.
+  func keep(_ transaction: CommittedTransaction, _ version: UInt64) {
+    // A list that nobody fetches yet will show it.
+    if isBeingFetched { backlog.append((version, transaction)) }
+  }
+
+  /// Notes that the list is to be fetched.
+  ///
+  /// - Returns: false if somebody is to do so already.
+  func requestFetch() -> Bool {
+    defer { isFetchRequested = true }
+    return !isFetchRequested
+  }
+
+  /// Notes that the asking thread fetches the list, unless another one does, or the list is current.
+  package func beginFetch() -> Bool {
+    guard !isCurrent, !isBeingFetched else { return false }
+    isFetchRequested = false
+    isBeingFetched = true
+    return true
+  }
+
+  /// Whether a damage was not noted yet: it is reported once. For the thread that fetches the list.
+  package func isNew(damage: String) -> Bool { damages.insert(damage).inserted }
+
+  /// Notes that the list was fetched, or could not be.
+  ///
+  /// - Returns: what was committed meanwhile; nil if the list has to be fetched again, since it is not known what was.
+  package func endFetch() -> ContiguousArray<(version: UInt64, transaction: CommittedTransaction)>? {
+    isBeingFetched = false
+    defer { backlog = [] }
+    return isFetchRequested ? nil : backlog
+  }
+
+  /// What a fetch of the query has found, in order.
+  package struct Rows {
+    package var objects: ContiguousArray<AnyObject> = []
+    package var rowids: ContiguousArray<Int64> = []
+    /// Empty if the query has no order but that of the rows.
+    package var keys: ContiguousArray<SortKey> = []
+    /// All commits up to this version show in the rows.
+    package var version: UInt64 = 0
+    /// Whether no later commit shows, of which nobody has been told yet.
+    package var isExact = true
+
+    package init() {}
+  }
+
+  /// Replaces the list by what was fetched.
+  ///
+  /// - Parameter membership: is told which rows have come and gone.
+  func replace(with rows: Rows, _ membership: inout Membership) {
+    for rowid in list.rowids { membership.remove(id, from: rowid) }
+    for rowid in rows.rowids { membership.insert(id, for: rowid) }
+    list = ObjectList(rows.objects, rows.rowids, rows.keys)
+    keys = [:]
+    if !order.isByRow {
+      for (rowid, key) in zip(rows.rowids, rows.keys) { keys[rowid] = key }
+    }
+    mayHaveMore = limit < .max && list.count >= limit
+    fetchedVersion = rows.version
+    comparedVersion = rows.isExact ? 0 : rows.version + 1
+  }
+
+  /// Forgets the list, once nobody observes it.
+  func clear(_ membership: inout Membership) {
+    for rowid in list.rowids { membership.remove(id, from: rowid) }
+    list = ObjectList()
+  }
+
+  // MARK: Changes
+
+  /// What a transaction makes of one row, as the query sees it.
+  struct RowEdit {
+    let rowid: Int64
+    /// The object that the row holds; nil if it is deleted, or does not match.
+    let object: AnyObject?
+    /// What the object is ordered by; nil if by its row alone.
+    let key: SortKey?
+  }
+
+  enum Outcome {
+    case same
+    case changed(ResultDifference)
+    /// The database has to be asked which objects follow.
+    case needsFetch
+  }
+
+  /// Changes the list as a transaction has changed its rows.
+  ///
+  /// - Parameters:
+  ///   - edits: one for each row, at most.
+  ///   - comparing: whether an edit may make of a row what it is already: objects are compared then.
+  func apply(_ edits: ContiguousArray<RowEdit>, comparing: Bool, _ membership: inout Membership) -> Outcome {
+    var leaving: ContiguousArray<(index: Int, edit: Int?)> = []
+    var edit = ObjectList.Edit()
+    var entering: ContiguousArray<Int> = []
+    for (number, change) in edits.enumerated() {
+      let isWanted = change.object != nil && isAfterStart(change)
+      guard let index = index(of: change.rowid) else {
+        if isWanted { entering.append(number) }
+        continue
+      }
+      guard isWanted, let object = change.object else {
+        leaving.append((index, nil))
+        continue
+      }
+      let former = list[index]
+      if comparing, isSame(former.object, object) { continue }
+      if order.isSame(former.key, change.key) {
+        edit.replacements.append((index, ObjectList.Entry(object, change.rowid, change.key)))
+      } else {
+        leaving.append((index, number))
+      }
+    }
+    if entering.isEmpty { keepPositions(&leaving, edits, &edit) }
+    entering += leaving.compactMap(\.edit)
+    insert(entering, edits, &edit)
+    edit.removals = ContiguousArray(leaving.map(\.index).sorted())
+    edit.replacements.sort { $0.index < $1.index }
+    if edit.isEmpty { return .same }
+    let count = list.count - edit.removals.count + edit.insertions.count
+    if mayHaveMore, count < limit { return .needsFetch }
+    var difference = note(edit, &membership)
+    list = list.edited(edit)
+    if count > limit { difference = truncate(difference, &membership) }
+    // What was inserted may all have been beyond the limit.
+    return difference.isEmpty ? .same : .changed(difference)
+  }
+
+  /// The index of a row in the list; nil if it is not there.
+  private func index(of rowid: Int64) -> Int? {
+    var key: SortKey?
+    if !order.isByRow {
+      guard let known = keys[rowid] else { return nil }
+      key = known
+    }
+    let index = list.index(of: key, rowid, in: order)
+    return index < list.count && list[index].rowid == rowid ? index : nil
+  }
+
+  private func isAfterStart(_ change: RowEdit) -> Bool {
+    guard let start else { return true }
+    return order.order(start.key, start.rowid, change.key, change.rowid) < 0
+  }
+
+  /// Objects that have another key, and yet stay between the same neighbours, are replaced where they are; if that is so for
+  /// all of them, since any other may come between.
+  private func keepPositions(
+    _ leaving: inout ContiguousArray<(index: Int, edit: Int?)>, _ edits: ContiguousArray<RowEdit>,
+    _ edit: inout ObjectList.Edit
+  ) {
+    var replacements: ContiguousArray<(index: Int, entry: ObjectList.Entry)> = []
+    let indexes = Set(leaving.map(\.index))
+    for (index, number) in leaving {
+      guard let number else { continue }
+      guard let object = edits[number].object else { return }
+      let (key, rowid) = (edits[number].key, edits[number].rowid)
+      // A neighbour that leaves says nothing of where the object belongs.
+      if index > 0 {
+        guard !indexes.contains(index - 1) else { return }
+        let previous = list[index - 1]
+        guard order.order(previous.key, previous.rowid, key, rowid) < 0 else { return }
+      }
+      if index + 1 == list.count {
+        // What follows in the database is not known.
+        if mayHaveMore { return }
+      } else {
+        guard !indexes.contains(index + 1) else { return }
+        let next = list[index + 1]
+        guard order.order(key, rowid, next.key, next.rowid) < 0 else { return }
+      }
+      replacements.append((index, ObjectList.Entry(object, rowid, key)))
+    }
+    edit.replacements += replacements
+    leaving.removeAll { $0.edit != nil }
+  }
+
+  /// Adds the insertions of objects to an edit, in the order of the list.
+  private func insert(
+    _ numbers: ContiguousArray<Int>, _ edits: ContiguousArray<RowEdit>, _ edit: inout ObjectList.Edit
+  ) {
+    let sorted = numbers.sorted { order.order(edits[$0].key, edits[$0].rowid, edits[$1].key, edits[$1].rowid) < 0 }
+    edit.insertions.reserveCapacity(sorted.count)
+    for number in sorted {
+      guard let object = edits[number].object else { continue }
+      let index = list.index(of: edits[number].key, edits[number].rowid, in: order)
+      // What comes after a list that is as long as it may be is of no interest.
+      if mayHaveMore, index == list.count { break }
+      edit.insertions.append((index, ObjectList.Entry(object, edits[number].rowid, edits[number].key)))
+    }
+  }
+
+  /// Notes which rows come and go, and what they are ordered by.
+  private func note(_ edit: ObjectList.Edit, _ membership: inout Membership) -> ResultDifference {
+    var difference = ResultDifference()
+    // The rows that leave, and where they were; those that come again have moved.
+    var origins: [Int64: Int] = [:]
+    for index in edit.removals { origins[list[index].rowid] = index }
+    var removed = 0
+    for (number, insertion) in edit.insertions.enumerated() {
+      while removed < edit.removals.count, edit.removals[removed] < insertion.index { removed += 1 }
+      let offset = insertion.index - removed + number
+      let rowid = insertion.entry.rowid
+      if let origin = origins.removeValue(forKey: rowid) {
+        difference.moves.append(ResultDifference.Move(from: origin, to: offset))
+      } else {
+        difference.insertions.append(offset)
+        membership.insert(id, for: rowid)
+      }
+      if let key = insertion.entry.key { keys[rowid] = key }
+    }
+    for (rowid, _) in origins {
+      membership.remove(id, from: rowid)
+      keys[rowid] = nil
+    }
+    difference.removals = origins.values.sorted()
+    removed = 0
+    var inserted = 0
+    for replacement in edit.replacements {
+      while removed < edit.removals.count, edit.removals[removed] < replacement.index { removed += 1 }
+      while inserted < edit.insertions.count, edit.insertions[inserted].index <= replacement.index { inserted += 1 }
+      difference.changes.append(
+        ResultDifference.Move(from: replacement.index, to: replacement.index - removed + inserted))
+      if let key = replacement.entry.key { keys[replacement.entry.rowid] = key }
+    }
+    return difference
+  }
+
+  /// Drops the objects that are more than the list may hold.
+  ///
+  /// - Parameter difference: how the list differs from the former one until here.
+  private func truncate(_ difference: ResultDifference, _ membership: inout Membership) -> ResultDifference {
+    var cut = ObjectList.Edit()
+    for index in limit..<list.count {
+      cut.removals.append(index)
+      membership.remove(id, from: list[index].rowid)
+      keys[list[index].rowid] = nil
+    }
+    let former = list.count - difference.insertions.count + difference.removals.count
+    let difference = difference.truncated(to: limit, of: list.count, from: former)
+    list = list.edited(cut)
+    mayHaveMore = true
+    return difference
+  }
+}

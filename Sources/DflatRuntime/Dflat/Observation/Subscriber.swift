@@ -1,0 +1,179 @@
+/// A subscriber to an object or a result, with the updates that it has not taken yet. Guarded by the lock of the observation.
+///
+/// Updates wait in the order of the commits. If the subscriber is slow, old ones are dropped, so that they do not grow without
+/// bound; the difference of a result is then computed from the last one that the subscriber took.
+package final class Subscriber: @unchecked Sendable {
+  // Unchecked: the variables are guarded by the lock of the observation.
+
+  package enum Update: Sendable {
+    case result(ResultUpdate, FetchOrigin)
+    case object(any Atom)
+    /// The object was deleted. It is the last update.
+    case deleted
+  }
+
+  /// Which updates are kept for a subscriber that does not take them.
+  package enum Buffering: Sendable {
+    case unbounded
+    case oldest(Int)
+    case newest(Int)
+  }
+
+  /// What is done with updates.
+  package enum Sink {
+    /// They are handed to a callback, one after another.
+    case callback(@Sendable (Update) -> Void)
+    /// Somebody waits for them.
+    case stream
+  }
+
+  package let sink: Sink
+  /// Whether two objects have the same values.
+  private let isSame: @Sendable (AnyObject, AnyObject) -> Bool
+  private let buffering: Buffering
+  /// The updates that wait, each with its number.
+  private var updates: ContiguousArray<(number: Int, update: Update)> = []
+  private var first = 0
+  /// The numbers of the last update that was posted, and of the last one that was taken.
+  private var postedNumber = 0
+  private var takenNumber = 0
+  /// The result that the subscriber took last, or subscribed to.
+  private var taken: ObjectList
+  /// Whether a call of the callback is scheduled, or goes on.
+  private var isScheduled = false
+  private var isDelivering = false
+  /// Whether no update is accepted any more: the subscription was cancelled, or its object deleted.
+  package private(set) var isEnded = false
+  private var waiting: CheckedContinuation<Update?, Never>?
+
+  /// How many updates wait for a callback at most. It is expected to keep up, so every update of a burst is delivered.
+  package static let callbackLimit = 1024
+
+  /// - Parameter list: the result that is subscribed to.
+  package init(
+    _ sink: Sink, buffering: Buffering, from list: ObjectList = ObjectList(),
+    isSame: @escaping @Sendable (AnyObject, AnyObject) -> Bool
+  ) {
+    self.sink = sink
+    self.buffering = buffering
+    self.isSame = isSame
+    taken = list
+  }
+
+  // MARK: Posting
+
+  /// Adds an update.
+  package func post(_ update: Update, _ deliveries: inout Deliveries) {
+    guard !isEnded, !isKnown(update) else { return }
+    if case .deleted = update { isEnded = true }
+    postedNumber += 1
+    if let waiting {
+      guard let update = completed(update, postedNumber) else { return }
+      self.waiting = nil
+      deliveries.resumptions.append((waiting, update))
+      return
+    }
+    append(update)
+    if case .callback = sink, !isScheduled {
+      isScheduled = true
+      deliveries.callbacks.append(self)
+    }
+  }
+
+  /// Whether an update was posted without saying what has changed, and that is nothing.
+  private func isKnown(_ update: Update) -> Bool {
+    guard case .result(let result, _) = update, result.difference == nil, first == updates.count else { return false }
+    return ResultDifference(from: taken, to: result.list, isSame: isSame).isEmpty
+  }
+
+  private func append(_ update: Update) {
+    switch buffering {
+    case .unbounded: break
+    case .newest(let limit):
+      first = max(first, updates.count - max(limit, 1) + 1)
+    case .oldest(let limit):
+      // That an object was deleted is told in any case: it ends the stream.
+      if updates.count - first >= max(limit, 1), !isEnded { return }
+    }
+    if first > 32, first * 2 >= updates.count {
+      updates.removeFirst(first)
+      first = 0
+    }
+    updates.append((postedNumber, update))
+  }
+
+  // MARK: Taking
+
+  /// The update with the difference from the last one that was taken; nil if there is none.
+  private func completed(_ update: Update, _ number: Int) -> Update? {
+    let isNext = number == takenNumber + 1
+    takenNumber = number
+    guard case .result(let result, let origin) = update else { return update }
+    defer { taken = result.list }
+    if result.difference != nil, isNext { return update }
+    let difference = ResultDifference(from: taken, to: result.list, isSame: isSame)
+    return difference.isEmpty ? nil : .result(ResultUpdate(result.list, difference), origin)
+  }
+
+  private func take() -> Update? {
+    while first < updates.count {
+      let (number, update) = updates[first]
+      first += 1
+      if first == updates.count {
+        updates.removeAll(keepingCapacity: true)
+        first = 0
+      }
+      if let update = completed(update, number) { return update }
+    }
+    return nil
+  }
+
+  /// The next update for the callback; nil if there is none, or another thread calls it.
+  ///
+  /// - Parameter isFirst: whether the thread begins to call it.
+  package func takeForCallback(isFirst: Bool) -> Update? {
+    if isFirst {
+      if isDelivering { return nil }
+      isDelivering = true
+    }
+    if let update = take() { return update }
+    isDelivering = false
+    isScheduled = false
+    return nil
+  }
+
+  /// The next update for a task.
+  ///
+  /// - Returns: nil if `continuation` was kept until there is one; an update of nil if none will come.
+  package func takeOrWait(_ continuation: CheckedContinuation<Update?, Never>) -> Update?? {
+    if let update = take() { return .some(update) }
+    // A second task that waits is told that the stream has ended: which of them would get an update is not defined.
+    if isEnded || waiting != nil { return .some(nil) }
+    waiting = continuation
+    return nil
+  }
+
+  /// Accepts no more updates, and drops those that wait.
+  ///
+  /// - Returns: who waits for an update, and is to be told that there is none.
+  package func end() -> CheckedContinuation<Update?, Never>? {
+    isEnded = true
+    updates = []
+    first = 0
+    taken = ObjectList()
+    defer { waiting = nil }
+    return waiting
+  }
+}
+
+/// What is to be done with updates once no lock is held.
+package struct Deliveries: ~Copyable {
+  /// The subscribers whose callbacks are to be called.
+  package var callbacks: ContiguousArray<Subscriber> = []
+  /// Who has waited for an update.
+  package var resumptions: ContiguousArray<(CheckedContinuation<Subscriber.Update?, Never>, Subscriber.Update?)> = []
+  /// The queries that have to be fetched again.
+  package var outdated: ContiguousArray<(type: ObservedType, query: StandingQuery)> = []
+
+  package init() {}
+}

@@ -1,0 +1,286 @@
+import Dflat
+import FlatBuffersCore
+
+/// The subscriptions of a workspace: it hears of each commit from the change feed, brings the results of standing queries up
+/// to date, and has the subscribers told.
+///
+/// What is subscribed to is changed under one lock by the thread that commits. Callbacks are called later, by the thread that
+/// calls completion handlers, and before those of the commit; so they may do what they like.
+final class Observation: ChangeFeedListener {
+  private let state = Guarded(State(), rank: .observation)
+  private let sequence: CommitSequence
+  private let scheduler: TransactionScheduler
+  private let report: @Sendable (any Error) -> Void
+
+  private struct State {
+    var types: [ObjectIdentifier: ObservedType] = [:]
+    var isListening = false
+    var isClosed = false
+    /// The streams that end when the workspace is closed.
+    var streams: [ObjectIdentifier: Subscriber] = [:]
+  }
+
+  /// What is done when no lock is held, in turn with the completion handlers.
+  enum Call {
+    /// The updates of a subscriber are handed to its callback.
+    case callback(Subscriber)
+    /// A standing query is fetched again.
+    case fetch(ObservedType, StandingQuery)
+    /// The objects that are subscribed to are read again: another process has committed.
+    case readObjects
+  }
+
+  init(sequence: CommitSequence, scheduler: TransactionScheduler, report: @escaping @Sendable (any Error) -> Void) {
+    self.sequence = sequence
+    self.scheduler = scheduler
+    self.report = report
+  }
+
+  // MARK: The change feed
+
+  func transactionsHaveCommitted(_ transactions: [CommittedTransaction], version: UInt64) {
+    var deliveries = Deliveries()
+    state.withLock { state in
+      for transaction in transactions {
+        // Mostly all changes of a transaction are of one type.
+        var applied: RecordDescription?
+        var others: [ObjectIdentifier] = []
+        for change in transaction.changes where change.record !== applied {
+          let type = ObjectIdentifier(change.record)
+          if applied != nil {
+            if others.isEmpty, let applied { others.append(ObjectIdentifier(applied)) }
+            if others.contains(type) { continue }
+            others.append(type)
+          }
+          applied = change.record
+          state.types[type]?.apply(transaction, version: version, &deliveries)
+        }
+      }
+    }
+    dispatch(deliveries)
+  }
+
+  func othersHaveCommitted(version: UInt64) {
+    var deliveries = Deliveries()
+    let hasObjects = state.withLock { state in
+      for type in state.types.values { type.expireAll(&deliveries) }
+      return state.types.values.contains { !$0.observedRows.isEmpty }
+    }
+    if hasObjects { scheduler.settle(CollectionOfOne(.observation(self, .readObjects))) }
+    dispatch(deliveries)
+    scheduler.completeInBackground()
+  }
+
+  // MARK: Calls
+
+  /// Has subscribers told. With no lock held.
+  private func dispatch(_ deliveries: consuming Deliveries) {
+    for (continuation, update) in deliveries.resumptions { continuation.resume(returning: update) }
+    scheduler.settle(deliveries.outdated.lazy.map { .observation(self, .fetch($0.type, $0.query)) })
+    scheduler.settle(deliveries.callbacks.lazy.map { .observation(self, .callback($0)) })
+  }
+
+  /// Makes a call, on the thread that calls completion handlers.
+  func make(_ call: Call) {
+    switch call {
+    case .callback(let subscriber): callBack(subscriber)
+    case .fetch(let type, let query): fetch(query, of: type, inTurn: true)
+    case .readObjects: readObjects()
+    }
+  }
+
+  private func callBack(_ subscriber: Subscriber) {
+    guard case .callback(let callback) = subscriber.sink else { return }
+    var isFirst = true
+    while let update = state.withLock({ _ in subscriber.takeForCallback(isFirst: isFirst) }) {
+      isFirst = false
+      callback(update)
+    }
+  }
+
+  /// Fetches a query that is not current, and tells its subscribers how its result has changed.
+  ///
+  /// - Parameter inTurn: whether the thread calls completion handlers, and this is its call.
+  private func fetch(_ query: StandingQuery, of type: ObservedType, inTurn: Bool) {
+    guard state.withLock({ _ in query.beginFetch() }) else { return }
+    var deliveries = Deliveries()
+    do {
+      let rows = try type.access.fetch(query)
+      state.withLock { _ in type.finishFetch(of: query, rows, &deliveries) }
+    } catch {
+      // The next commit that changes objects of the type has it tried again.
+      state.withLock { _ in _ = query.endFetch() }
+      report(error)
+    }
+    if inTurn {
+      // Before the completion handlers of the commit, which come next.
+      for subscriber in deliveries.callbacks { callBack(subscriber) }
+      deliveries.callbacks = []
+    }
+    dispatch(deliveries)
+  }
+
+  private func readObjects() {
+    let types = state.withLock { state in state.types.values.map { ($0, $0.observedRows) } }
+    for (type, rows) in types {
+      for rowid in rows { read(rowid, of: type) }
+    }
+  }
+
+  /// Reads an object that is subscribed to, and tells its subscribers if it is not as they know it.
+  private func read(_ rowid: Int64, of type: ObservedType) {
+    var deliveries = Deliveries()
+    do {
+      guard let (object, version) = try type.access.object(rowid) else { return }
+      state.withLock { _ in type.update(rowid, to: object, readAt: version, &deliveries) }
+    } catch {
+      report(error)
+    }
+    dispatch(deliveries)
+  }
+
+  // MARK: Subscribing
+
+  private func type(
+    of record: RecordDescription, _ access: ObservedType.Access, in state: inout State, source: ObjectIdentifier
+  ) -> ObservedType {
+    if !state.isListening {
+      // Whatever is published from now on is told, so what is added now misses nothing.
+      sequence.add(self)
+      state.isListening = true
+    }
+    let key = ObjectIdentifier(record)
+    if let type = state.types[key] { return type }
+    let type = ObservedType(record, access, of: source)
+    state.types[key] = type
+    return type
+  }
+
+  /// Subscribes to a result.
+  ///
+  /// - Parameters:
+  ///   - rows: the result that the subscriber has; its version is 0 if it is not known what was committed since.
+  ///   - origin: what was fetched, and where.
+  func subscribe(
+    _ subscriber: Subscriber, to rows: StandingQuery.Rows, _ origin: FetchOrigin, _ record: RecordDescription,
+    _ access: ObservedType.Access
+  ) -> ObservationSubscription {
+    var deliveries = Deliveries()
+    let target: (type: ObservedType, query: StandingQuery)? = state.withLock { state in
+      if state.isClosed { return nil }
+      let type = type(of: record, access, in: &state, source: origin.source)
+      let query = type.query(for: origin.request)
+      if query.subscribers.isEmpty, query.order.isByRow, rows.version == sequence.version, query.beginFetch() {
+        // What the subscriber has is what a fetch would find.
+        type.finishFetch(of: query, rows, &deliveries)
+      }
+      query.add(subscriber, from: rows.version, &deliveries)
+      if case .stream = subscriber.sink { state.streams[ObjectIdentifier(subscriber)] = subscriber }
+      return (type, query)
+    }
+    guard let target else { return closed(subscriber) }
+    dispatch(deliveries)
+    fetch(target.query, of: target.type, inTurn: false)
+    scheduler.completeInBackground()
+    return ObservationSubscription(self, subscriber) {
+      target.query.remove(subscriber)
+      target.type.removeIfUnused(target.query)
+    }
+  }
+
+  /// Subscribes to an object.
+  ///
+  /// - Parameters:
+  ///   - rowid: the row that holds it; nil if none does.
+  func subscribe(
+    _ subscriber: Subscriber, to object: any Atom, _ rowid: Int64?, _ record: RecordDescription,
+    _ access: ObservedType.Access, source: ObjectIdentifier
+  ) -> ObservationSubscription {
+    var deliveries = Deliveries()
+    let target: (type: ObservedType, isKnown: Bool)? = state.withLock { state in
+      if state.isClosed { return nil }
+      if case .stream = subscriber.sink { state.streams[ObjectIdentifier(subscriber)] = subscriber }
+      let type = type(of: record, access, in: &state, source: source)
+      guard let rowid else {
+        subscriber.post(.deleted, &deliveries)
+        return (type, true)
+      }
+      let version = sequence.isOwn(object._commitVersion) ? object._commitVersion : 0
+      return (type, type.add(subscriber, to: object, inRow: rowid, readAt: version, &deliveries))
+    }
+    guard let target else { return closed(subscriber) }
+    dispatch(deliveries)
+    if !target.isKnown, let rowid,
+      !sequence.isUnchanged(ObjectIdentifier(record), rowid, since: object._commitVersion)
+    {
+      read(rowid, of: target.type)
+    }
+    scheduler.completeInBackground()
+    return ObservationSubscription(self, subscriber) {
+      if let rowid { target.type.remove(subscriber, fromRow: rowid) }
+    }
+  }
+
+  /// A subscription that is told nothing: the workspace has been shut down.
+  private func closed(_ subscriber: Subscriber) -> ObservationSubscription {
+    state.withLock { _ in _ = subscriber.end() }
+    return ObservationSubscription(self, subscriber) {}
+  }
+
+  // MARK: Taking and ending
+
+  /// The next update of a stream; nil if none will come.
+  func next(for subscriber: Subscriber) async -> Subscriber.Update? {
+    await withCheckedContinuation { continuation in
+      let next = state.withLock { _ in subscriber.takeOrWait(continuation) }
+      if let next { continuation.resume(returning: next) }
+    }
+  }
+
+  /// - Parameter remove: takes the subscriber out of what it has subscribed to.
+  func cancel(_ subscriber: Subscriber, _ remove: () -> Void) {
+    let waiting = state.withLock { state in
+      remove()
+      state.streams[ObjectIdentifier(subscriber)] = nil
+      state.types = state.types.filter { !$0.value.isEmpty }
+      if state.isListening, state.types.isEmpty {
+        sequence.remove(self)
+        state.isListening = false
+      }
+      return subscriber.end()
+    }
+    waiting?.resume(returning: nil)
+  }
+
+  /// Ends all subscriptions: the workspace is closed.
+  func close() {
+    let streams = state.withLock { state in
+      defer { state = State(isClosed: true) }
+      if state.isListening { sequence.remove(self) }
+      return state.streams.values.compactMap { $0.end() }
+    }
+    for waiting in streams { waiting.resume(returning: nil) }
+  }
+}
+
+/// A subscription of a subscriber; cancelled with its last reference.
+final class ObservationSubscription: WorkspaceSubscription, @unchecked Sendable {
+  // Unchecked: the closure is called under the lock of the observation, once.
+
+  private let observation: Observation
+  let subscriber: Subscriber
+  private let remove: () -> Void
+
+  init(_ observation: Observation, _ subscriber: Subscriber, removing remove: @escaping () -> Void) {
+    self.observation = observation
+    self.subscriber = subscriber
+    self.remove = remove
+  }
+
+  deinit { cancel() }
+
+  func cancel() { observation.cancel(subscriber, remove) }
+
+  /// The next update, of a stream; nil if none will come.
+  func next() async -> Subscriber.Update? { await observation.next(for: subscriber) }
+}

@@ -1,0 +1,178 @@
+import Dflat
+import FlatBuffersCore
+
+extension SQLiteWorkspace {
+  /// Calls `changeHandler` with each later state of a result; see `Workspace`.
+  public func subscribe<Element: Atom & Equatable>(
+    fetchedResult: FetchedResult<Element>,
+    changeHandler: @escaping @Sendable (_ fetchedResult: FetchedResult<Element>) -> Void
+  ) -> any WorkspaceSubscription {
+    core.subscribe(
+      to: fetchedResult,
+      .callback { update in
+        if case .result(let result, let origin) = update {
+          changeHandler(FetchedResult(unchecked: result, origin: origin))
+        }
+      }, buffering: .newest(Subscriber.callbackLimit))
+  }
+
+  /// Calls `changeHandler` with each later state of an object, until it is deleted; see `Workspace`.
+  public func subscribe<Element: Atom & Equatable>(
+    object: Element, changeHandler: @escaping @Sendable (_ subscribedObject: SubscribedObject<Element>) -> Void
+  ) -> any WorkspaceSubscription {
+    core.subscribe(
+      to: object,
+      .callback { update in
+        switch update {
+        case .object(let object): if let object = object as? Element { changeHandler(.updated(object)) }
+        case .deleted: changeHandler(.deleted)
+        case .result: break
+        }
+      }, buffering: .newest(Subscriber.callbackLimit))
+  }
+
+  /// The later states of a result, as an asynchronous sequence; see `Workspace`.
+  public func subscribe<Element: Atom & Equatable>(
+    fetchedResult: FetchedResult<Element>,
+    bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy
+  ) -> AsyncStream<FetchedResult<Element>> {
+    let subscription = core.subscribe(
+      to: fetchedResult, .stream, buffering: Subscriber.Buffering(bufferingPolicy))
+    return AsyncStream {
+      guard case .result(let result, let origin)? = await subscription.next() else { return nil }
+      return FetchedResult(unchecked: result, origin: origin)
+    } onCancel: {
+      subscription.cancel()
+    }
+  }
+
+  /// The later states of an object, as an asynchronous sequence; see `Workspace`.
+  public func subscribe<Element: Atom & Equatable>(
+    object: Element, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy
+  ) -> AsyncStream<Element> {
+    let subscription = core.subscribe(to: object, .stream, buffering: Subscriber.Buffering(bufferingPolicy))
+    return AsyncStream {
+      guard case .object(let object)? = await subscription.next() else { return nil }
+      return object as? Element
+    } onCancel: {
+      subscription.cancel()
+    }
+  }
+}
+
+extension Subscriber.Buffering {
+  fileprivate init<Element>(_ policy: AsyncStream<Element>.Continuation.BufferingPolicy) {
+    switch policy {
+    case .bufferingOldest(let count): self = .oldest(count)
+    case .bufferingNewest(let count): self = .newest(count)
+    case .unbounded: self = .unbounded
+    @unknown default: self = .unbounded
+    }
+  }
+}
+
+extension WorkspaceCore {
+  func subscribe<Element: Atom & Equatable>(
+    to result: FetchedResult<Element>, _ sink: Subscriber.Sink, buffering: Subscriber.Buffering
+  ) -> ObservationSubscription {
+    guard let origin = result.origin, origin.source == ObjectIdentifier(self) else {
+      preconditionFailure(
+        "A result was subscribed to that was not fetched from this workspace: nobody knows what its query is.")
+    }
+    var rows = StandingQuery.Rows()
+    rows.objects = result.update?.list.objects ?? result.objects
+    rows.rowids = ContiguousArray(result.lazy.map(\._rowid))
+    rows.version = origin.version
+    let access = access(to: Element.self)
+    let list = ObjectList(rows.objects, rows.rowids, [])
+    let subscriber = Subscriber(sink, buffering: buffering, from: list, isSame: access.isSame)
+    return observation.subscribe(subscriber, to: rows, origin, Element._record, access)
+  }
+
+  func subscribe<Element: Atom & Equatable>(
+    to object: Element, _ sink: Subscriber.Sink, buffering: Subscriber.Buffering
+  ) -> ObservationSubscription {
+    let access = access(to: Element.self)
+    let subscriber = Subscriber(sink, buffering: buffering, isSame: access.isSame)
+    var row: Int64?
+    do {
+      row = try self.row(of: object)
+    } catch {
+      report(error)
+    }
+    return observation.subscribe(
+      subscriber, to: object, row, Element._record, access, source: ObjectIdentifier(self))
+  }
+
+  /// How standing queries of a type read the store.
+  private func access<Element: Atom & Equatable>(to type: Element.Type) -> ObservedType.Access {
+    ObservedType.Access(
+      fetch: { [weak self] query in try self?.rows(of: query, as: type) ?? StandingQuery.Rows() },
+      object: { [weak self] rowid in try self?.object(in: rowid, as: type) },
+      isSame: { lhs, rhs in
+        guard let lhs = lhs as? Element, let rhs = rhs as? Element else { return false }
+        return lhs === rhs || lhs == rhs
+      })
+  }
+
+  /// Calls `body` with a connection that shows what is committed, also in a transaction or a snapshot.
+  ///
+  /// - Returns: nil if nothing is stored, or the workspace has been shut down.
+  private func withCommittedRows<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result? {
+    guard let reader = try database.acquireReader(.fetch, inTransaction: false) else { return nil }
+    do {
+      let result = try body(reader)
+      readers.release(reader, .fetch)
+      return result
+    } catch {
+      readers.release(reader, .fetch, hasFailed: true)
+      throw error
+    }
+  }
+
+  /// The rows that a standing query asks for.
+  private func rows<Element: Atom>(of query: StandingQuery, as type: Element.Type) throws -> StandingQuery.Rows {
+    // Of no objects, nothing has to be known.
+    guard query.request.limit.count > 0 else { return StandingQuery.Rows() }
+    var damages: [any Error] = []
+    let rows = try withCommittedRows { connection in
+      let fetched = try fetchedRows(
+        type, query.request, .objects, query.order, on: connection, &damages)
+      var rows = StandingQuery.Rows()
+      rows.objects = fetched.objects
+      rows.rowids = fetched.rowids
+      rows.keys = fetched.sortKeys
+      rows.version = connection.commitVersion
+      rows.isExact = connection.isExact
+      return rows
+    }
+    for damage in damages where query.isNew(damage: "\(damage)") { report(damage) }
+    return rows ?? StandingQuery.Rows()
+  }
+
+  /// The object that a row holds, none if there is no such row; nil if that is not known.
+  private func object<Element: Atom>(
+    in rowid: Int64, as type: Element.Type
+  ) throws -> (object: (any Atom)?, version: UInt64)? {
+    try withCommittedRows { connection in
+      let object = try connection.reader(for: type._record).withRow(rowid) { bytes in
+        try bytes.map { try type.object(in: $0, rowid, on: connection) }
+      }
+      return (object, connection.commitVersion)
+    }
+  }
+
+  /// The row that holds an object; nil if none does.
+  private func row<Element: Atom>(of object: Element) throws -> Int64? {
+    let record = Element._record
+    let isKnown = sequence.isUnchanged(ObjectIdentifier(record), object._rowid, since: object._commitVersion)
+    if isKnown, object._rowid != 0 { return object._rowid }
+    guard let stored = object as? any StoredAtom else { return nil }
+    return try withCommittedRows { connection in
+      try RowEncoder.with { encoder in
+        let root = FlatBufferTable(ofEncoded: try encoder.encode(stored))
+        return try connection.reader(for: record).withRow(havingPrimaryKeyOf: root) { $0?.rowid }
+      }
+    } ?? nil
+  }
+}
