@@ -56,6 +56,9 @@ final class ResultObserver: Sendable {
   var updateCount: Int { state.value.updateCount }
   var posts: [Post] { state.value.posts }
 
+  /// What a fetch finds now.
+  var fetched: FetchedResult<Post> { fetch() }
+
   /// Checks that what was told last is what a fetch finds now.
   func check(_ comment: String, sourceLocation: SourceLocation = #_sourceLocation) {
     let fetched = Array(fetch())

@@ -24,6 +24,8 @@ final class CommitSequence: Sendable {
     var walIndex: UnsafeRawPointer?
     /// The header of the WAL index when it was known last that nobody else had committed.
     var header: dflat_wal_index_header?
+    /// Whether the file was opened while somebody listened, who does not know what was stored in it by then.
+    var hasUnknownCommits = false
     /// Whether this workspace has SQLite's write lock: nobody else can commit then, and the header is its own.
     var isWriting = false
     /// How many commits the header had counted when this workspace got the write lock.
@@ -107,8 +109,13 @@ final class CommitSequence: Sendable {
   func lookForForeignCommits() -> Int {
     let (count, event): (Int, (listeners: [any ChangeFeedListener], version: UInt64)?) = state.withLock { state in
       // Without an index, a look would say so each time.
-      guard state.header != nil, state.hasForeignCommit() else { return (state.foreignCommits, nil) }
-      state.noteForeignCommit()
+      guard state.header != nil else { return (state.foreignCommits, nil) }
+      if state.hasForeignCommit() {
+        state.noteForeignCommit()
+      } else if !state.hasUnknownCommits {
+        return (state.foreignCommits, nil)
+      }
+      state.hasUnknownCommits = false
       return (state.foreignCommits, (state.listeners, state.version))
     }
     if let event { for listener in event.listeners { listener.othersHaveCommitted(version: event.version) } }
@@ -134,12 +141,16 @@ final class CommitSequence: Sendable {
     for listener in listeners { listener.othersHaveCommitted(version: version) }
   }
 
+  /// Whether the header of the WAL index is looked at.
+  var isWatching: Bool { state.withLock { $0.walIndex != nil } }
+
   /// Looks at the header of the WAL index from now on; nil if there is none, or its connection is about to be closed.
   func watch(_ walIndex: UnsafeRawPointer?) {
     state.withLock { state in
       state.walIndex = walIndex
       state.header = state.currentHeader
       // What was committed until now is not known.
+      state.hasUnknownCommits = walIndex != nil && !state.listeners.isEmpty
       state.version += 1
       state.rows.forget(before: state.version)
     }

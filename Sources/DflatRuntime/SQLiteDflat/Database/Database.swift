@@ -62,6 +62,17 @@ final class Database: Sendable {
     try readers.acquire(purpose, inTransaction: inTransaction, opening: openForReading)
   }
 
+  /// Looks whether somebody else has committed, and opens the file if it has not been: or else that would not show.
+  func lookForForeignCommits() throws {
+    if !sequence.isWatching {
+      guard !path.isMissing, let reader = try acquireReader(.fetch, inTransaction: false) else { return }
+      readers.release(reader, .fetch)
+      // A file that this process cannot take part in writing does not tell whether it was written.
+      guard sequence.isWatching else { return sequence.noteForeignCommit() }
+    }
+    _ = sequence.lookForForeignCommits()
+  }
+
   /// Opens the file for readers, if it is still `outdated` for them.
   ///
   /// - Returns: false if there is no file, so that nothing is stored.

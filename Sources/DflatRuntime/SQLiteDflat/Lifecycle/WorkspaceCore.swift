@@ -32,7 +32,15 @@ final class WorkspaceCore: Sendable {
       database: database, sequence: sequence, scheduler: scheduler,
       requestCatchUp: { [weak catchUp] in catchUp?.request($0) })
     catchUp.start(database, committer)
-    observation = Observation(sequence: sequence, scheduler: scheduler, report: reporter.report)
+    let watcher = ForeignCommitWatcher(database.path.text) { [weak database] in
+      do {
+        try database?.lookForForeignCommits()
+      } catch {
+        reporter.report(error)
+      }
+    }
+    observation = Observation(
+      sequence: sequence, scheduler: scheduler, watcher: watcher, report: reporter.report)
     self.reporter = reporter
     self.reportLater = reportLater
     self.scheduler = scheduler

@@ -11,6 +11,7 @@ final class Observation: ChangeFeedListener {
   private let sequence: CommitSequence
   private let scheduler: TransactionScheduler
   private let report: @Sendable (any Error) -> Void
+  private let watcher: ForeignCommitWatcher
 
   private struct State {
     var types: [ObjectIdentifier: ObservedType] = [:]
@@ -30,9 +31,14 @@ final class Observation: ChangeFeedListener {
     case readObjects
   }
 
-  init(sequence: CommitSequence, scheduler: TransactionScheduler, report: @escaping @Sendable (any Error) -> Void) {
+  /// - Parameter watcher: has the store look for commits of other processes, while it is started.
+  init(
+    sequence: CommitSequence, scheduler: TransactionScheduler, watcher: ForeignCommitWatcher,
+    report: @escaping @Sendable (any Error) -> Void
+  ) {
     self.sequence = sequence
     self.scheduler = scheduler
+    self.watcher = watcher
     self.report = report
   }
 
@@ -147,6 +153,7 @@ final class Observation: ChangeFeedListener {
     if !state.isListening {
       // Whatever is published from now on is told, so what is added now misses nothing.
       sequence.add(self)
+      watcher.start()
       state.isListening = true
     }
     let key = ObjectIdentifier(record)
@@ -245,6 +252,7 @@ final class Observation: ChangeFeedListener {
       state.types = state.types.filter { !$0.value.isEmpty }
       if state.isListening, state.types.isEmpty {
         sequence.remove(self)
+        watcher.stop()
         state.isListening = false
       }
       return subscriber.end()
@@ -256,7 +264,10 @@ final class Observation: ChangeFeedListener {
   func close() {
     let streams = state.withLock { state in
       defer { state = State(isClosed: true) }
-      if state.isListening { sequence.remove(self) }
+      if state.isListening {
+        sequence.remove(self)
+        watcher.stop()
+      }
       return state.streams.values.compactMap { $0.end() }
     }
     for waiting in streams { waiting.resume(returning: nil) }

@@ -1,0 +1,143 @@
+import Dispatch
+import Foundation
+
+/// Tells when a file of a folder may have been written, by any process.
+///
+/// Linux tells it of all files in the folder (inotify). On Apple systems the folder tells which files come and go, and each
+/// file that is written. Elsewhere, and where the system has no more to give, the files are looked at 20 times a second.
+///
+/// For one queue.
+final class FolderEvents {
+  /// How often files are looked at where the system does not tell.
+  static let pollingInterval = DispatchTimeInterval.milliseconds(50)
+
+  private var sources: [any DispatchSourceProtocol] = []
+
+  /// - Parameters:
+  ///   - path: the file. Those whose names begin with its name count, too.
+  ///   - queue: where `handler` is called, from now on until `stop()`.
+  init(of path: String, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
+    let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+    let folder = start == path.startIndex ? "." : String(path[..<start])
+    sources = FolderEvents.sources(folder, file: path, String(path[start...]), queue, handler) ?? []
+    if sources.isEmpty {
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      timer.schedule(deadline: .now(), repeating: FolderEvents.pollingInterval)
+      timer.setEventHandler(handler: handler)
+      sources = [timer]
+    }
+    for source in sources { source.resume() }
+  }
+
+  func stop() {
+    for source in sources { source.cancel() }
+    sources = []
+  }
+
+  #if canImport(Glibc) || canImport(Musl)
+    /// - Returns: nil if the system cannot watch the folder.
+    private static func sources(
+      _ folder: String, file: String, _ name: String, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+    ) -> [any DispatchSourceProtocol]? {
+      let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+      guard descriptor >= 0 else { return nil }
+      guard inotify_add_watch(descriptor, folder, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)) >= 0 else {
+        close(descriptor)
+        return nil
+      }
+      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      source.setCancelHandler { close(descriptor) }
+      source.setEventHandler { if hasEvent(ofFilesNamed: name, descriptor) { handler() } }
+      return [source]
+    }
+
+    /// Reads all events.
+    ///
+    /// - Returns: whether one is of a file whose name begins with `name`, or events were lost.
+    private static func hasEvent(ofFilesNamed name: String, _ descriptor: Int32) -> Bool {
+      var isFound = false
+      withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 8) { buffer in
+        while true {
+          let count = read(descriptor, buffer.baseAddress, buffer.count)
+          guard count > 0 else { return }
+          var offset = 0
+          while offset + MemoryLayout<inotify_event>.size <= count {
+            let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+            let end = offset + MemoryLayout<inotify_event>.size + Int(event.len)
+            guard end <= count else { return }
+            let bytes = buffer[offset + MemoryLayout<inotify_event>.size..<end]
+            if bytes.starts(with: name.utf8) || event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isFound = true }
+            offset = end
+          }
+        }
+      }
+      return isFound
+    }
+  #elseif canImport(Darwin)
+    /// - Returns: nil if the system cannot watch the folder.
+    private static func sources(
+      _ folder: String, file: String, _ name: String, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+    ) -> [any DispatchSourceProtocol]? {
+      // A log may be made at any time, and is watched from then on.
+      let watcher = LogWatcher(file + "-wal", queue, handler)
+      guard
+        let folder = source(
+          folder, [.write], queue,
+          {
+            watcher.watchLog(); handler()
+          })
+      else { return nil }
+      watcher.watchLog()
+      folder.setCancelHandler { watcher.stop() }
+      return [folder]
+    }
+
+    private static func source(
+      _ path: String, _ events: DispatchSource.FileSystemEvent, _ queue: DispatchQueue,
+      _ handler: @escaping @Sendable () -> Void
+    ) -> (any DispatchSourceFileSystemObject)? {
+      let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      let source = DispatchSource.makeFileSystemObjectSource(
+        fileDescriptor: descriptor, eventMask: events, queue: queue)
+      source.setCancelHandler { close(descriptor) }
+      source.setEventHandler(handler: handler)
+      return source
+    }
+
+    /// Watches the log of a database, also when it is replaced. For one queue.
+    private final class LogWatcher: @unchecked Sendable {
+      // Unchecked: it is used on one queue.
+      private let path: String
+      private let queue: DispatchQueue
+      private let handler: @Sendable () -> Void
+      private var log: (any DispatchSourceFileSystemObject)?
+      private var identity: FileIdentity?
+
+      init(_ path: String, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
+        self.path = path
+        self.queue = queue
+        self.handler = handler
+      }
+
+      func watchLog() {
+        let current = FileIdentity(at: path)
+        guard current != identity else { return }
+        stop()
+        identity = current
+        guard current != nil else { return }
+        log = FolderEvents.source(path, [.write, .extend, .delete, .rename], queue, handler)
+        log?.resume()
+      }
+
+      func stop() {
+        log?.cancel()
+        log = nil
+      }
+    }
+  #else
+    private static func sources(
+      _ folder: String, file: String, _ name: String, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+    ) -> [any DispatchSourceProtocol]? { nil }
+  #endif
+}

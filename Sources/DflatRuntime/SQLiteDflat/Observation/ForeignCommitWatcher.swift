@@ -1,0 +1,55 @@
+import Dispatch
+
+/// Notices, while somebody observes, that another process has committed, or another workspace of the file.
+///
+/// Files tell when they are written, which is shortly before the commit shows. So the store looks soon after that, and a few
+/// times more; and never while nothing is written.
+final class ForeignCommitWatcher: @unchecked Sendable {
+  // Unchecked: the variables are used on the queue.
+
+  private let path: String
+  /// Looks whether somebody else has committed.
+  private let look: @Sendable () -> Void
+  private let queue = DispatchQueue(label: "dflat.watch")
+  private var events: FolderEvents?
+  private var isLookScheduled = false
+
+  /// When the store looks after a file was written. A commit writes its log first, and then says that it is there: mostly that
+  /// takes microseconds, and many milliseconds if it waits for the disk.
+  private static let delays: [DispatchTimeInterval] = [.milliseconds(1), .milliseconds(10), .milliseconds(50)]
+
+  init(_ path: String, look: @escaping @Sendable () -> Void) {
+    self.path = path
+    self.look = look
+  }
+
+  /// Begins to watch, in the background. The calls of `start` and `stop` take effect in their order.
+  func start() {
+    queue.async { [self] in
+      guard events == nil else { return }
+      events = FolderEvents(of: path, on: queue) { [weak self] in self?.scheduleLook() }
+      // What was committed before that.
+      scheduleLook()
+    }
+  }
+
+  func stop() {
+    queue.async { [self] in
+      events?.stop()
+      events = nil
+    }
+  }
+
+  private func scheduleLook(_ attempt: Int = 0) {
+    // The looks that are to come see what is written now, but for the last one.
+    if attempt == 0, isLookScheduled { return }
+    isLookScheduled = true
+    queue.asyncAfter(deadline: .now() + ForeignCommitWatcher.delays[attempt]) { [self] in
+      let isLast = attempt + 1 == ForeignCommitWatcher.delays.count
+      if isLast { isLookScheduled = false }
+      guard events != nil else { return isLookScheduled = false }
+      look()
+      if !isLast { scheduleLook(attempt + 1) }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Dflat
+import Foundation
+import Golden_post
+import Testing
+
+@testable import SQLiteDflat
+
+@Suite("Subscriptions come and go while others write")
+struct SubscriptionRaceTests {
+  @Test("Whoever subscribes at any moment misses nothing, and thousands leave nothing behind")
+  func subscribingWhileWriting() async throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    store.perform([Post.self]) { context in
+      for number in 0..<50 { context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)"))) }
+    }
+    let isWriting = Locked(true)
+    let writers = BackgroundThreads(2) { writer in
+      var random = RandomNumbers(seed: UInt64(writer))
+      while isWriting.value {
+        let title = "\(Int.random(in: 0..<60, using: &random))"
+        let priority = Int32.random(in: 0..<10, using: &random)
+        let isDeleted = Int.random(in: 0..<8, using: &random) == 0
+        store.perform([Post.self]) { context in
+          if isDeleted {
+            guard let request = PostChangeRequest.deletionRequest(Post(title: title)) else { return }
+            context.try(submit: request)
+          } else {
+            context.try(submit: PostChangeRequest.upsertRequest(Post(title: title, priority: priority)))
+          }
+        }
+      }
+    }
+    let kept = Collected<ResultObserver>()
+    let subscribers = BackgroundThreads(3) { subscriber in
+      for round in 0..<400 {
+        let priority = Int32(round % 10)
+        let observer = ResultObserver("priority \(priority), \(subscriber)", in: workspace) {
+          workspace.fetch(for: Post.self).where(
+            Post.priority == priority, limit: subscriber == 2 ? .limit(3) : .noLimit,
+            orderBy: subscriber == 1 ? [Post.title.descending] : [])
+        }
+        if round % 40 == 0 { kept.append(observer) } else { observer.cancel() }
+        if let post = workspace.fetch(for: Post.self).first() {
+          workspace.subscribe(object: post) { _ in }.cancel()
+        }
+      }
+    }
+    #expect(await onThread { subscribers.end() })
+    isWriting.value = false
+    #expect(await onThread { writers.end() })
+    // The last transaction tells what the ones before it have left to be told.
+    store.perform([Post.self]) { _ in }
+    for observer in kept.values {
+      let isTold = await onThread { eventually(within: 60) { observer.posts == Array(observer.fetched) } }
+      #expect(isTold)
+      observer.check("")
+      observer.cancel()
+    }
+    #expect(!workspace.core.sequence.hasListeners)
+    #expect(store.errors.values.isEmpty)
+  }
+}
