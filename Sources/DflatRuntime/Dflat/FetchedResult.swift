@@ -101,11 +101,14 @@ package final class FetchOrigin: Sendable {
   package let request: FetchRequest
   /// The commit version at which the result was read, at the earliest; 0 if that is not known.
   package let version: UInt64
+  /// Whether it shows nothing that was committed later.
+  package let isExact: Bool
 
-  package init(source: ObjectIdentifier, request: FetchRequest, version: UInt64) {
+  package init(source: ObjectIdentifier, request: FetchRequest, version: UInt64, isExact: Bool) {
     self.source = source
     self.request = request
     self.version = version
+    self.isExact = isExact
   }
 }
 

@@ -41,7 +41,7 @@ public struct QueryBuilder<Element: Atom> {
       return try source.fetch(request)
     } catch {
       source.handle(error)
-      let origin = FetchOrigin(source: ObjectIdentifier(source), request: request, version: 0)
+      let origin = FetchOrigin(source: ObjectIdentifier(source), request: request, version: 0, isExact: false)
       return FetchedResult(unchecked: [], origin: origin)
     }
   }

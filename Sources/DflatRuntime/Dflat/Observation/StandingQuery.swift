@@ -90,17 +90,22 @@ package final class StandingQuery: @unchecked Sendable {
 
   /// Adds a subscriber.
   ///
-  /// - Parameter version: the commit version that the subscriber's result was fetched at, at the earliest.
-  package func add(_ subscriber: Subscriber, from version: UInt64, _ deliveries: inout Deliveries) {
+  /// - Parameters:
+  ///   - version: the commit version at which the subscriber's result was read, at the earliest; 0 if it is not known.
+  ///   - hasList: whether the result is the list itself.
+  package func add(
+    _ subscriber: Subscriber, from version: UInt64, hasList: Bool, _ deliveries: inout Deliveries
+  ) {
     subscribers.append(subscriber)
-    // A list that is not current is posted once it is.
-    guard isCurrent, version < changedVersion else { return }
+    if hasList { return subscriber.confirmBase() }
+    // A list that is not current is posted once it is. A result that is newer than the list is told what comes after it.
+    guard isCurrent, version == 0 || version < changedVersion else { return }
     subscriber.post(.result(ResultUpdate(list, nil), origin(changedVersion)), &deliveries)
   }
 
   /// What the list was fetched as, for results that are made of it.
   private func origin(_ version: UInt64) -> FetchOrigin {
-    FetchOrigin(source: source, request: request, version: version)
+    FetchOrigin(source: source, request: request, version: version, isExact: true)
   }
 
   package func remove(_ subscriber: Subscriber) { subscribers.removeAll { $0 === subscriber } }

@@ -36,7 +36,10 @@ package final class Subscriber: @unchecked Sendable {
   private var first = 0
   /// The numbers of the last update that was posted, and of the last one that was taken.
   private var postedNumber = 0
-  private var takenNumber = 0
+  /// Below 0 until it is known that the subscriber has the very list that the next update differs from.
+  private var takenNumber = -1
+  /// The commit version at which the result was read that is subscribed to, at the earliest: what is older is not told.
+  private let baseVersion: UInt64
   /// The result that the subscriber took last, or subscribed to.
   private var taken: ObjectList
   /// Whether a call of the callback is scheduled, or goes on.
@@ -49,16 +52,22 @@ package final class Subscriber: @unchecked Sendable {
   /// How many updates wait for a callback at most. It is expected to keep up, so every update of a burst is delivered.
   package static let callbackLimit = 1024
 
-  /// - Parameter list: the result that is subscribed to.
+  /// - Parameters:
+  ///   - list: the result that is subscribed to.
+  ///   - baseVersion: the commit version at which it was read, at the earliest.
   package init(
-    _ sink: Sink, buffering: Buffering, from list: ObjectList = ObjectList(),
+    _ sink: Sink, buffering: Buffering, from list: ObjectList = ObjectList(), baseVersion: UInt64 = 0,
     isSame: @escaping @Sendable (AnyObject, AnyObject) -> Bool
   ) {
     self.sink = sink
     self.buffering = buffering
     self.isSame = isSame
     taken = list
+    self.baseVersion = baseVersion
   }
+
+  /// Notes that the next update differs from the very list that is subscribed to.
+  func confirmBase() { takenNumber = postedNumber }
 
   // MARK: Posting
 
@@ -80,9 +89,11 @@ package final class Subscriber: @unchecked Sendable {
     }
   }
 
-  /// Whether an update was posted without saying what has changed, and that is nothing.
+  /// Whether an update is older than what is subscribed to, or was posted without saying what has changed, and that is nothing.
   private func isKnown(_ update: Update) -> Bool {
-    guard case .result(let result, _) = update, result.difference == nil, first == updates.count else { return false }
+    guard case .result(let result, let origin) = update else { return false }
+    if origin.version < baseVersion { return true }
+    guard result.difference == nil, first == updates.count else { return false }
     return ResultDifference(from: taken, to: result.list, isSame: isSame).isEmpty
   }
 

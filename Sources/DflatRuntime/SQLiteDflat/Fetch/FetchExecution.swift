@@ -6,19 +6,21 @@ extension WorkspaceCore: FetchSource {
   func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element> {
     guard request.limit.count > 0 else {
       return FetchedResult(
-        unchecked: [], origin: FetchOrigin(source: ObjectIdentifier(self), request: request, version: 0))
+        unchecked: [], origin: FetchOrigin(source: ObjectIdentifier(self), request: request, version: 0, isExact: false))
     }
     var damages: [any Error] = []
     // Here and below, what is found is put into a variable: to return it through functions that return anything costs the
     // look-up of a type each time.
     var objects: ContiguousArray<AnyObject> = []
     var version: UInt64 = 0
+    var isExact = false
     try read(&damages) { connection, damages in
-      // What a transaction has written may be rolled back.
-      if connection.isExact { version = connection.commitVersion }
+      // What a transaction has written is of no version yet.
+      if connection.access != nil { version = connection.commitVersion }
+      isExact = connection.isExact
       objects = try self.rows(of: Element.self, request, .objects, on: connection, &damages)
     }
-    let origin = FetchOrigin(source: ObjectIdentifier(self), request: request, version: version)
+    let origin = FetchOrigin(source: ObjectIdentifier(self), request: request, version: version, isExact: isExact)
     let result = FetchedResult<Element>(unchecked: objects, origin: origin)
     currentTransaction?.fetched.append(result.objects)
     for damage in damages { reportDamage(damage) }

@@ -177,11 +177,15 @@ final class Observation: ChangeFeedListener {
       if state.isClosed { return nil }
       let type = type(of: record, access, in: &state, source: origin.source)
       let query = type.query(for: origin.request)
-      if query.subscribers.isEmpty, query.order.isByRow, rows.version == sequence.version, query.beginFetch() {
+      var hasList = false
+      if query.subscribers.isEmpty, query.order.isByRow, rows.isExact, rows.version == sequence.version,
+        query.beginFetch()
+      {
         // What the subscriber has is what a fetch would find.
         type.finishFetch(of: query, rows, &deliveries)
+        hasList = query.isCurrent
       }
-      query.add(subscriber, from: rows.version, &deliveries)
+      query.add(subscriber, from: rows.version, hasList: hasList, &deliveries)
       if case .stream = subscriber.sink { state.streams[ObjectIdentifier(subscriber)] = subscriber }
       return (type, query)
     }

@@ -83,9 +83,11 @@ extension WorkspaceCore {
     rows.objects = result.update?.list.objects ?? result.objects
     rows.rowids = ContiguousArray(result.lazy.map(\._rowid))
     rows.version = origin.version
+    rows.isExact = origin.isExact
     let access = access(to: Element.self)
     let list = ObjectList(rows.objects, rows.rowids, [])
-    let subscriber = Subscriber(sink, buffering: buffering, from: list, isSame: access.isSame)
+    let subscriber = Subscriber(
+      sink, buffering: buffering, from: list, baseVersion: origin.version, isSame: access.isSame)
     return observation.subscribe(subscriber, to: rows, origin, Element._record, access)
   }
 
