@@ -12,6 +12,10 @@ struct ReadmeTests {
     try checkSnippets(of: "Documentation/flatbuffers.md", emitters: "accessors,editors")
   }
 
+  @Test func everySwiftSnippetOnObservingCompiles() throws {
+    try checkSnippets(of: "Documentation/observing.md", emitters: "accessors,data-model,mutating,query")
+  }
+
   private func checkSnippets(of page: String, emitters: String) throws {
     let text = try String(contentsOf: repository.appending(path: page), encoding: .utf8)
     let schemas = snippets("fbs", in: text)
