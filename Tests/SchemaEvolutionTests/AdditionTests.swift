@@ -66,6 +66,8 @@ struct AdditionTests {
       let found = try findings(before, gone).filter { $0.rule.id == "enum-value-added" }
       #expect(labels(found) == ["`Post.colors`: an older version stores `red` instead"])
     }
+    let back = try findings(old.replacing("color: Color;", with: deprecated), new)
+    #expect(!labels(back).contains { $0.contains("Post.color`") })
     #expect(try rulesOfAdditions(old, old.replacing("note: Note;", with: "note: Note; x: int (deprecated);")) == [])
   }
 
@@ -134,7 +136,7 @@ struct AdditionTests {
   func ids() throws {
     let old = "enum E: byte { a } table Post { id: string (primary, id: 1); e: E (id: 0); } root_type Post;"
     let new = """
-      enum E: byte { a, b } table Post { n: int (id: 2); e: E (id: 0); id: string (primary, id: 1); } root_type Post;
+      enum E: byte { a, b } table Post { e: E (id: 0); n: int (id: 2); id: string (primary, id: 1); } root_type Post;
       """
     let found = try findings(old, new)
     #expect(found.map(\.rule.id) == ["enum-value-added", "field-added"])
