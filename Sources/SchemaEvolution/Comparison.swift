@@ -169,6 +169,9 @@ struct Comparison {
 
   private static let trialLimit = 200
 
+  /// Whether two types that are none by their names have been found to be read alike.
+  func isKnownAsAlike(_ pair: Pair) -> Bool { trials[pair] == true }
+
   /// Compares the pairs that are waiting, and those that they lead to.
   mutating func work(limit: Int = .max) {
     while next < pairs.count, next < limit, !isTrial || findings.isEmpty {

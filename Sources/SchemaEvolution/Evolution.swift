@@ -32,6 +32,7 @@ extension Comparison {
       work()
     }
     for root in stable { compareStore(root) }
+    compareAdditions(stable)
     reportRenewed(renewed)
     matchWaiting()
     reportRemovedTypes()

@@ -20,7 +20,7 @@ extension Comparison {
     for entry in before where newByKey[entry.key] == nil {
       report(
         .indexRemoved, "`\(entry.name)` is no longer indexed",
-        harm: "queries on it look at every object; the index `\(entry.key)` stays in existing files, and is left alone",
+        harm: "queries on it look at every object; the first write drops the index `\(entry.key)` from the file",
         advice: "nothing need be done", at: counterpart(of: entry) ?? new.schema[root.new].declaration.nameRange,
         was: indexRange(entry), "indexed here", evidence: .precaution)
     }

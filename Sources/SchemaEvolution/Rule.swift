@@ -79,5 +79,5 @@ public struct EvolutionRule: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   /// All rules, in the order of the documentation.
-  public static let all: [EvolutionRule] = fieldRules + typeRules + storeRules + attributeRules
+  public static let all: [EvolutionRule] = fieldRules + typeRules + additionRules + storeRules + attributeRules
 }

@@ -65,6 +65,61 @@ struct CheckTests {
     }
   }
 
+  @Test("What an older version would drop is a note in every format, and changes no exit code")
+  func additions() throws {
+    try withFolder { folder in
+      let before = """
+        table Text { text: string; }
+        union Content { Text }
+        table Post { id: string (primary); cover: Content; contents: [Content]; }
+        root_type Post;
+
+        """
+      try folder.write(before, to: "old.fbs")
+      try folder.write(before.replacing("{ Text }", with: "{ Text, Link: string }"), to: "new.fbs")
+      func check(_ arguments: String...) throws -> ProcessResult {
+        let result = try run(
+          productsFolder.appending(path: "dflatc"), ["check"] + arguments + ["old.fbs", "new.fbs"], in: folder)
+        #expect(result.status == 0)
+        return result
+      }
+      let fields = [
+        "`Post.cover`: an older version stores nothing instead",
+        "`Post.contents`: an older version leaves such elements out",
+      ]
+      let text = try check()
+      #expect(
+        text.output.isEmpty && text.error.hasPrefix("note[union-member-added]: `Link` is new in union `Content`\n"))
+      #expect(fields.allSatisfy { text.error.contains($0) })
+
+      let json = try check("--format", "json")
+      let report = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+      #expect(report["compatible"] as? Bool == true)
+      let finding = try #require((report["findings"] as? [[String: Any]])?.first)
+      #expect(finding["rule"] as? String == "union-member-added" && finding["severity"] as? String == "note")
+      #expect((finding["labels"] as? [[String: Any]])?.compactMap { $0["text"] as? String } == fields)
+      try checkAgainstSchema(report)
+
+      let sarif = try check("--format", "sarif")
+      let log = try #require(try JSONSerialization.jsonObject(with: Data(sarif.output.utf8)) as? [String: Any])
+      let result = try #require(
+        ((log["runs"] as? [[String: Any]])?.first?["results"] as? [[String: Any]])?.first)
+      #expect(result["ruleId"] as? String == "union-member-added" && result["level"] as? String == "note")
+      // The two fields, and the union in OLD.
+      #expect((result["relatedLocations"] as? [Any])?.count == 3)
+      #expect(SARIFRule.log.violations(in: log) == [])
+
+      let commands = try check("--format", "github")
+      #expect(commands.output.hasPrefix("::notice file=new.fbs,line=2,col=23,"))
+      #expect(fields.allSatisfy { commands.output.contains($0) })
+
+      try folder.write(#"{ "rules": { "union-member-added": "off" } }"#, to: "off.json")
+      #expect(try check("--config", "off.json").error.isEmpty)
+      try folder.write(#"{ "rules": { "union-member-added": "error" } }"#, to: "error.json")
+      #expect(try dflatc("check", "--config", "error.json", "old.fbs", "new.fbs", in: folder).status == 1)
+    }
+  }
+
   @Test("A configuration changes severities, and an unknown rule in it is an error")
   func configuration() throws {
     try withFolder { folder in

@@ -1,7 +1,10 @@
 #if compiler(>=6.3) && os(Linux)
   import CSQLite
+  import Dflat
   import FaultVFS
   import Foundation
+  import Golden_post
+  import SQLiteDflat
   import Testing
 
   @Suite("When SQLite gets no memory, nothing is half-written and the store goes on")
@@ -32,6 +35,46 @@
           // There are many, or else none has been made to fail.
           #expect(n > 300)
         }
+      }
+    }
+
+    @Test("Each allocation of the first fetch in turn: it fails or is right, and so is the next one, by itself")
+    func eachAllocationOfAnOpening() async {
+      await #expect(processExitsWith: .success) {
+        try #require(fault_memory_install() == SQLITE_OK)
+        let folder = NSTemporaryDirectory() + "dflat-opening-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func open() -> SQLiteWorkspace {
+          SQLiteWorkspace(filePath: folder + "/store.sqlite3", fileProtectionLevel: .noProtection) { _ in }
+        }
+        let first = open()
+        let isStored = await first.performChanges([Post.self]) { (context: any TransactionContext) -> Void in
+          context.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
+        }
+        #expect(isStored)
+        await first.shutdown()
+        var n: Int32 = 1
+        while true {
+          let workspace = open()
+          fault_memory_arm(n, 0)
+          let titles = try? workspace.fetch(for: Post.self).throwing.all().map(\.title)
+          let failures = fault_memory_disarm()
+          #expect(titles == ["a"] || titles == nil && failures > 0, "allocation \(n)")
+          // In a thread of its own, so that one that never ends is a failure.
+          let next = Locked<[String]?>(nil)
+          let gate = Gate()
+          Thread.detachNewThread {
+            next.value = workspace.fetch(for: Post.self).all().map(\.title)
+            gate.open()
+          }
+          try #require(gate.wait(), "allocation \(n): the next fetch does not end")
+          #expect(next.value == ["a"], "allocation \(n)")
+          await workspace.shutdown()
+          if failures == 0 { break }
+          n += 1
+        }
+        #expect(n > 50)
       }
     }
   }

@@ -28,6 +28,9 @@ struct StorePair {
     }
   }
 
+  /// Whether nothing but what an older version drops is said about stored data.
+  var isWithoutHarm: Bool { findings.allSatisfy { $0.rule.level == .source || $0.severity == .note } }
+
   var text: String {
     "store pair \(number) (DFLAT_SEED=\(number) DFLAT_STORE_PAIRS=1): \(edits)\n--- old\n\(old.text())--- new\n"
       + "\(new.text())--- findings\n"

@@ -63,11 +63,33 @@ struct StoreProgram {
           create: { try $1.submit(\(root.name)ChangeRequest.creationRequest($0)) },
           change: { object, context in try \(root.name)ChangeRequest.changeRequest(object).map { try context.submit($0) } },
           upsert: { try $1.submit(\(root.name)ChangeRequest.upsertRequest($0)) },
+          touch: \(touch(root)),
           order: [\(keys.joined(separator: ", "))],
           queries: [
         \(queries.joined(separator: ",\n  "))
           ]),
 
+      """
+  }
+
+  /// Changes a field that every version shows as it is stored, or takes the change back: what makes an app store an object
+  /// anew. Nothing if there is no such field.
+  private static func touch(_ root: TableDefinition) -> String {
+    let field = root.fields.first { field in
+      guard !field.isDeprecated, !field.isPrimary, field.index != .unique else { return false }
+      switch field.type {
+      case .scalar: return field.presence != .optional
+      case .string: return true
+      default: return false
+      }
+    }
+    guard let name = field?.name else { return "nil" }
+    return """
+      { object, isBack, context in
+            guard let request = \(root.name)ChangeRequest.changeRequest(object) else { return nil }
+            request.\(name) = isBack ? object.\(name) : other(object.\(name))
+            return try context.submit(request)
+          }
       """
   }
 
@@ -80,14 +102,19 @@ struct StoreProgram {
     let objects: [Data]
     /// Whether each object is changed after it was read.
     let isUpdated: Bool
+    /// Whether each object is stored anew after it was read, with the values that the app shows.
+    let isRewritten: Bool
 
-    init(number: Int, file: String, objects: [Data] = [], isUpdated: Bool = false) {
-      (self.number, self.file, self.objects, self.isUpdated) = (number, file, objects, isUpdated)
+    init(
+      number: Int, file: String, objects: [Data] = [], isUpdated: Bool = false, isRewritten: Bool = false
+    ) {
+      (self.number, self.file, self.objects) = (number, file, objects)
+      (self.isUpdated, self.isRewritten) = (isUpdated, isRewritten)
     }
   }
 
   /// What the program read in a file.
-  struct Reading: Decodable {
+  struct Reading: Decodable, Sendable {
     let number: Int
     /// By row, the object as its properties have it.
     let rows: [String: Dump]
@@ -97,6 +124,8 @@ struct StoreProgram {
     let found: [String: [String]]
     /// What was not as it had been after each object was changed and written again.
     let changes: [String]
+    /// Whether the objects were stored anew.
+    let isRewritten: Bool
     /// What the runtime reported.
     let errors: [String]
   }
@@ -117,7 +146,7 @@ struct StoreProgram {
 }
 
 /// A value as a generated property has it.
-indirect enum Dump: Decodable, Equatable {
+indirect enum Dump: Decodable, Equatable, Sendable {
   case nothing
   /// A whole number, or the bits of a real one, with the name of an enum's case.
   case number(String, name: String?)
@@ -201,12 +230,19 @@ extension StoreProgram {
       value.map { field == $0 } ?? field.isNull
     }
 
+    func other(_ value: Bool) -> Bool { !value }
+    func other<Value: FixedWidthInteger>(_ value: Value) -> Value { value &+ 1 }
+    func other<Value: BinaryFloatingPoint>(_ value: Value) -> Value { value == 1 ? 2 : 1 }
+    func other(_ value: String) -> String { value + "x" }
+    func other(_ value: String?) -> String? { (value ?? "") + "x" }
+
     struct Job: Decodable, Sendable {
       let entry: Int
       let number: Int
       let file: String
       let objects: [Data]
       let isUpdated: Bool
+      let isRewritten: Bool
     }
 
     protocol Stored: Sendable {
@@ -225,6 +261,7 @@ extension StoreProgram {
       let create: @Sendable (Object, any TransactionContext) throws -> UpdatedObject
       let change: @Sendable (Object, any TransactionContext) throws -> UpdatedObject?
       let upsert: @Sendable (Object, any TransactionContext) throws -> UpdatedObject
+      let touch: (@Sendable (Object, Bool, any TransactionContext) throws -> UpdatedObject?)?
       let order: [OrderBy<Object>]
       let queries: [(String, @Sendable (Object) -> QueryExpression<Bool, Object>)]
 
@@ -279,9 +316,25 @@ extension StoreProgram {
             if NSDictionary(dictionary: before) != NSDictionary(dictionary: after) { changes.append("\(name): other objects") }
           }
         }
+        let touch = job.isRewritten ? touch : nil
+        if let touch {
+          for isBack in [false, true] {
+            let isStored = await workspace.performChanges([Object.self]) { (context: any TransactionContext) -> Void in
+              for object in objects {
+                do {
+                  if try touch(object, isBack, context) == nil { errors.add("touch: row \(object._rowid) is gone") }
+                } catch TransactionError.objectAlreadyExists {
+                  // What stands for a value that is not known may be the key of another object.
+                } catch { errors.add("touch: \(error)") }
+              }
+            }
+            if !isStored { errors.add("touch: not stored") }
+          }
+        }
         await workspace.shutdown()
         return [
-          "number": job.number, "rows": before, "order": order, "found": found, "changes": changes, "errors": errors.texts,
+          "number": job.number, "rows": before, "order": order, "found": found, "changes": changes,
+          "isRewritten": touch != nil, "errors": errors.texts,
         ]
       }
     }

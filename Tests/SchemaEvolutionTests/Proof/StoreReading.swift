@@ -119,7 +119,7 @@ extension ReflectiveReader {
     }
   }
 
-  private static func field(of element: ElementType) -> FieldType {
+  static func field(of element: ElementType) -> FieldType {
     switch element {
     case .scalar(let type): .scalar(type)
     case .enumeration(let id): .enumeration(id)

@@ -109,8 +109,9 @@ final class Database: Sendable {
     }
     let identity = path.identity
     let writer = try WriterConnection(connection, sequence: sequence, readers: readers, report: report)
-    state.writer = writer
     if case .readWrite = mode { try connection.findWALIndex() }
+    // Nothing fails from here on: with a writer and without access, whoever reads would try to open the file for ever.
+    state.writer = writer
     sequence.watch(connection.walIndex)
     readers.setAccess(ReadAccess(mode, of: identity))
     return writer
