@@ -4,7 +4,7 @@ import Foundation
 /// noisy. Every job is run several times, in turn with what it is compared with, and the medians are compared.
 ///
 ///     Benchmarks [--rounds N] [--compiler PATH] [--keep-memory | --release-memory]
-///       [compiler] [generated] [check] [wire] [memory] [store] [fetch] [writing]
+///       [compiler] [generated] [check] [wire] [memory] [observing] [store] [fetch] [writing]
 ///
 /// The groups `store`, `fetch` and `writing` are run once for each memory policy, or for the one that is given.
 @main
@@ -32,6 +32,9 @@ struct Benchmarks {
     }
     if arguments.wants("memory") {
       try await MemoryBenchmark(folder: folder).run()
+    }
+    if arguments.wants("observing") {
+      try await ObservingBenchmark(folder: folder, rounds: arguments.rounds).run()
     }
     for group in StoreGroup.allCases where arguments.wants(group.rawValue) {
       if let memory = arguments.memory {

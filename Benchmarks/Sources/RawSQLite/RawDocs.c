@@ -80,6 +80,25 @@ int raw_docs_scan(void *database, int32_t least, const char *tag, raw_doc **docs
   return code == SQLITE_DONE ? count : -1;
 }
 
+int raw_docs_between(void *database, int64_t first, int64_t last, raw_doc **docs) {
+  sqlite3_stmt *select = NULL;
+  if (sqlite3_prepare_v2(database, "SELECT rowid, p FROM benchdoc WHERE rowid BETWEEN ?1 AND ?2", -1, &select, NULL)
+      != SQLITE_OK)
+    return -1;
+  sqlite3_bind_int64(select, 1, first);
+  sqlite3_bind_int64(select, 2, last);
+  int count = 0, code;
+  raw_doc *found = malloc((last - first + 1) * sizeof *found);
+  while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+    const uint8_t *bytes = sqlite3_column_blob(select, 1);
+    found[count].rowid = sqlite3_column_int64(select, 0);
+    decode(bytes + u32(bytes), &found[count++]);
+  }
+  sqlite3_finalize(select);
+  *docs = found;
+  return code == SQLITE_DONE ? count : -1;
+}
+
 int raw_docs_count(void *database, int32_t least) {
   sqlite3_stmt *select = NULL;
   if (sqlite3_prepare_v2(database, "SELECT p FROM benchdoc", -1, &select, NULL) != SQLITE_OK) return -1;

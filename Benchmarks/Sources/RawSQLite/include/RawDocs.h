@@ -22,6 +22,9 @@ void *raw_docs_open(const char *path);
 // -1.
 int raw_docs_scan(void *database, int32_t least, const char *tag, raw_doc **docs);
 
+// Fetches the documents of a range of rows. Returns how many, or -1.
+int raw_docs_between(void *database, int64_t first, int64_t last, raw_doc **docs);
+
 // Counts the documents whose priority is above `least`, and decodes nothing else of them. Returns how many, or -1.
 int raw_docs_count(void *database, int32_t least);
 

@@ -1,0 +1,196 @@
+import Dflat
+import Foundation
+import RawSQLite
+import SQLiteDflat
+
+/// How long it takes until subscribers are told what a transaction has changed, beside the SQLite C API asking every query
+/// again.
+///
+/// What is timed is the transaction with its subscribers, until all are told, less the same transaction with none.
+struct ObservingBenchmark {
+  let folder: URL
+  let rounds: Int
+  private let count = 10_000
+  private let subscriptionCount = 1_000
+  /// How many objects a range has.
+  private let width = 1_000
+
+  func run() async throws {
+    print("observing \(subscriptionCount) of \(count) documents, beside SQLite's C API asking again")
+    let path = folder.appending(path: "observed.sqlite3").path
+    let documents = (0..<count).map { BenchDoc.sample($0, priority: Int32($0)) }
+    let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
+    guard await BenchDoc.insert(documents, into: workspace), let database = raw_docs_open(path) else {
+      throw BenchmarkError(description: "the documents cannot be stored")
+    }
+    defer { raw_close(database) }
+    var timings = Timings()
+    for _ in 0..<rounds {
+      // The order of the rounds is that of the table, so that each side meets the same state of the processor.
+      try await update(workspace, "update", &timings) { [] }
+      try await observe(Results.byKey, in: workspace, database, &timings)
+      try await observe(Results.objects, in: workspace, database, &timings)
+      try await observe(Results.ranges, in: workspace, database, &timings)
+      try await updateOne(workspace, &timings)
+    }
+    await workspace.shutdown()
+    for results in Results.allCases {
+      timings.report(
+        results.rawValue, less: "update", to: "raw: \(results.rawValue)",
+        reach: results == .byKey ? 2 : results == .objects ? 1.5 : 0.3)
+    }
+    timings.reportGrowth(of: "update beside 10,000 others", over: "update", reach: 1.1)
+    timings.reportGrowth(of: "update one beside 10,000 others", over: "update one", reach: 1.2)
+  }
+
+  /// What is subscribed to.
+  private enum Results: String, CaseIterable {
+    case byKey = "results by primary key, all objects updated"
+    case objects = "objects, all updated"
+    case ranges = "results of 1,000 objects, all rotated"
+  }
+
+  private func ranges() -> [ClosedRange<Int32>] {
+    let step = (count - width) / subscriptionCount
+    return (0..<subscriptionCount).map { Int32($0 * step)...Int32($0 * step + width - 1) }
+  }
+
+  private func observe(
+    _ results: Results, in workspace: SQLiteWorkspace, _ database: UnsafeMutableRawPointer, _ timings: inout Timings
+  ) async throws {
+    let told = Counter()
+    try await update(workspace, results.rawValue, &timings) {
+      let docs = workspace.fetch(for: BenchDoc.self)
+      switch results {
+      case .byKey:
+        return (0..<subscriptionCount).map { number in
+          workspace.subscribe(fetchedResult: docs.where(BenchDoc.title == "title \(number * 10)")) { _ in
+            told.increment()
+          }
+        }
+      case .objects:
+        return docs.all().prefix(subscriptionCount).map { document in
+          workspace.subscribe(object: document) { _ in told.increment() }
+        }
+      case .ranges:
+        return ranges().map { range in
+          let query = BenchDoc.priority >= range.lowerBound && BenchDoc.priority <= range.upperBound
+          return workspace.subscribe(fetchedResult: docs.where(query)) { _ in told.increment() }
+        }
+      }
+    }
+    guard told.count == subscriptionCount else {
+      throw BenchmarkError(description: "\(told.count) of \(subscriptionCount) subscribers were told")
+    }
+    try askAgain(results, database, &timings)
+  }
+
+  /// The C program, which has every result fetched again.
+  private func askAgain(
+    _ results: Results, _ database: UnsafeMutableRawPointer, _ timings: inout Timings
+  ) throws {
+    var found: UnsafeMutablePointer<raw_doc>?
+    var number: Int32 = 0
+    if results == .ranges {
+      timings.measure("raw: \(results.rawValue)") {
+        for range in ranges() {
+          number += raw_docs_between(database, Int64(range.lowerBound) + 1, Int64(range.upperBound) + 1, &found)
+          raw_docs_free(found, Int32(width))
+        }
+      }
+    } else {
+      let titles = (0..<subscriptionCount).map { UnsafePointer(strdup("title \($0 * 10)")) }
+      defer {
+        for title in titles { free(UnsafeMutablePointer(mutating: title)) }
+      }
+      number = timings.measure("raw: \(results.rawValue)") {
+        raw_docs_by_title(database, titles, Int32(titles.count), &found)
+      }
+      raw_docs_free(found, max(number, 0))
+    }
+    guard number == (results == .ranges ? subscriptionCount * width : subscriptionCount) else {
+      throw BenchmarkError(description: "SQLite found \(number) documents")
+    }
+  }
+
+  /// Times a transaction that updates all objects, from its call until its completion handler, before which subscribers are
+  /// told.
+  private func update(
+    _ workspace: SQLiteWorkspace, _ name: String, _ timings: inout Timings,
+    _ subscribe: () -> [any Workspace.Subscription]
+  ) async throws {
+    let documents = workspace.fetch(for: BenchDoc.self).all()
+    let subscriptions = subscribe()
+    let isStored = await timings.measure(name) { await rotate(documents, in: workspace) }
+    for subscription in subscriptions { subscription.cancel() }
+    if !isStored { throw BenchmarkError(description: "the documents could not be updated") }
+  }
+
+  private func rotate(_ documents: FetchedResult<BenchDoc>, in workspace: SQLiteWorkspace) async -> Bool {
+    await workspace.performChanges([BenchDoc.self]) { [count] transaction in
+      for document in documents {
+        guard let request = BenchDocChangeRequest.changeRequest(document) else { continue }
+        request.priority = (request.priority + 1) % Int32(count)
+        transaction.try(submit: request)
+      }
+    }
+  }
+
+  /// Times updates beside standing queries that do not match.
+  private func updateOne(_ workspace: SQLiteWorkspace, _ timings: inout Timings) async throws {
+    try await updateEach(workspace, "update one", &timings)
+    let docs = workspace.fetch(for: BenchDoc.self)
+    let subscriptions = (0..<count).map { number -> any Workspace.Subscription in
+      let query =
+        number % 2 == 0
+        ? BenchDoc.title == "none \(number)"
+        : BenchDoc.priority > Int32(count + number) && BenchDoc.priority < Int32(2 * count + number)
+      return workspace.subscribe(fetchedResult: docs.where(query)) { _ in }
+    }
+    try await update(workspace, "update beside 10,000 others", &timings) { [] }
+    try await updateEach(workspace, "update one beside 10,000 others", &timings)
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
+  /// Times 1,000 transactions, one after another, of one object each.
+  private func updateEach(_ workspace: SQLiteWorkspace, _ name: String, _ timings: inout Timings) async throws {
+    let documents = workspace.fetch(for: BenchDoc.self).all(limit: .limit(1_000))
+    await timings.measure(name) {
+      for document in documents {
+        await workspace.performChanges([BenchDoc.self]) { transaction in
+          guard let request = BenchDocChangeRequest.changeRequest(document) else { return }
+          request.tag = request.tag == "a" ? "b" : "a"
+          transaction.try(submit: request)
+        }
+      }
+    }
+  }
+}
+
+/// Counts calls from several threads.
+private final class Counter: @unchecked Sendable {
+  // Unchecked because the variable is guarded by the lock.
+  private let lock = NSLock()
+  private var value = 0
+
+  var count: Int { lock.withLock { value } }
+
+  func increment() { lock.withLock { value += 1 } }
+}
+
+extension Timings {
+  /// Prints a job's median less that of another, and its ratio to a third.
+  fileprivate func report(_ name: String, less base: String, to other: String, reach: Double) {
+    let part = median(name) - median(base)
+    print(
+      "  \(name): \(milliseconds(name)) ms, of which \(String(format: "%.1f", part * 1000)) ms for the subscribers, raw: "
+        + "\(milliseconds(other)) ms, ratio \(String(format: "%.2f", part / median(other))), to reach "
+        + String(format: "%.2f", reach))
+  }
+
+  fileprivate func reportGrowth(of name: String, over base: String, reach: Double) {
+    print(
+      "  \(name): \(milliseconds(name)) ms, without them: \(milliseconds(base)) ms, ratio \(ratio(name, to: base)), "
+        + "to reach " + String(format: "%.2f", reach))
+  }
+}
