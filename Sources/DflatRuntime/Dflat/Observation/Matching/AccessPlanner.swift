@@ -1,0 +1,255 @@
+/// Chooses the access paths of a predicate.
+///
+/// Of a conjunction, it chooses the term that the fewest rows are expected to satisfy; all terms have to be true, so one
+/// suffices to find the query. Of a disjunction, it takes all terms. `!` is pushed down to the comparisons, by De Morgan's
+/// laws, which hold in three-valued logic, too.
+struct AccessPlanner {
+  /// Under what the other queries are filed.
+  let fields: [RecordField: UnsafeMutablePointer<FieldIndex>]
+
+  enum Plan {
+    /// No row matches.
+    case never
+    /// Every row matches.
+    case always
+    /// There is no access path.
+    case unindexed
+    /// Each row that matches satisfies one of the paths. The weight tells how many rows, compared with other plans.
+    case paths([AccessPath], weight: Int)
+
+    /// Whether a row may satisfy an access predicate without matching the query.
+    var needsProgram: Bool {
+      switch self {
+      case .never, .always: false
+      case .unindexed: true
+      case .paths(let paths, weight: _): paths.contains { !$0.isExact }
+      }
+    }
+  }
+
+  /// How many rows satisfy a predicate is not known: these weights stand for it. One of an equality is 1 plus the number
+  /// of the queries that are filed under the value already: a value that many queries have in common is not what tells
+  /// them apart.
+  private enum Weight {
+    static let equality = 1
+    /// Of a field with a value in 8 bits: an enum mostly.
+    static let smallDomain = 32
+    static let bool = 64
+    static let interval = 16
+    static let null = 48
+    static let halfLine = 96
+    static let notNull = 128
+  }
+
+  func plan(_ predicate: QueryNode?) -> Plan {
+    predicate.map { plan($0, isNegated: false) } ?? .always
+  }
+
+  /// The plan of a term, or of its negation. Recursive: the stack grows with the depth of the tree, as that of the
+  /// compilation to a `QueryProgram` does.
+  private func plan(_ node: QueryNode, isNegated: Bool) -> Plan {
+    switch node {
+    case .and:
+      let plans = node.conjuncts.map { plan($0, isNegated: isNegated) }
+      return isNegated ? disjunction(plans) : conjunction(plans)
+    case .or:
+      let plans = node.disjuncts.map { plan($0, isNegated: isNegated) }
+      return isNegated ? conjunction(plans) : disjunction(plans)
+    case .not(let operand):
+      return plan(operand, isNegated: !isNegated)
+    case .constant(let value):
+      return isTrue(value).map { $0 != isNegated ? .always : .never } ?? .never
+    case .field(let field):
+      return field.isOnlyZeroOrOne ? equality(field, .integer(isNegated ? 0 : 1)) : .unindexed
+    case .comparison(let comparison, .field(let field), .constant(let value)):
+      return plan(field, isNegated ? comparison.negated : comparison, value)
+    case .comparison(let comparison, .constant(let value), .field(let field)):
+      return plan(field, isNegated ? comparison.flipped.negated : comparison.flipped, value)
+    case .isNull(.field(let field)):
+      return isNegated ? notNull(field, isExact: true) : path(field, .isNull, weight: Weight.null)
+    case .isIn(.field(let field), let values):
+      return isNegated ? exclusion(field, values) : membership(field, values)
+    case .comparison, .isNull, .isIn, .arithmetic, .position:
+      return .unindexed
+    }
+  }
+
+  // MARK: Terms
+
+  /// The plan of the comparison of a field with a constant.
+  private func plan(_ field: RecordField, _ comparison: QueryNode.Comparison, _ value: FieldValue) -> Plan {
+    guard let value = value.canonical else { return .never }
+    func range(from lower: Bool? = nil, to upper: Bool? = nil) -> Plan {
+      let range = ValueRange(
+        lower: lower.map { ValueRange.Bound(value: value, isInclusive: $0) },
+        upper: upper.map { ValueRange.Bound(value: value, isInclusive: $0) })
+      return path(field, .within(range), weight: Weight.halfLine)
+    }
+    return switch comparison {
+    case .equal: equality(field, value)
+    case .notEqual:
+      if field.isOnlyZeroOrOne, value == .integer(0) || value == .integer(1) {
+        equality(field, .integer(value == .integer(0) ? 1 : 0))
+      } else {
+        notNull(field, isExact: false)
+      }
+    case .less: range(to: false)
+    case .lessOrEqual: range(to: true)
+    case .greater: range(from: false)
+    case .greaterOrEqual: range(from: true)
+    }
+  }
+
+  private func equality(_ field: RecordField, _ value: FieldValue) -> Plan {
+    let weight =
+      switch field.storage {
+      case .bool: Weight.bool
+      case .int8, .uint8, .unionType: Weight.smallDomain
+      default: Weight.equality
+      }
+    return path(field, .equal(value), weight: weight + fields.popularity(of: value, in: field))
+  }
+
+  private func membership(_ field: RecordField, _ values: [FieldValue]) -> Plan {
+    disjunction(values.map { $0.canonical.map { equality(field, $0) } ?? .never })
+  }
+
+  /// The plan of `notIn`, which is never true if a value is NULL, and always if there are no values.
+  private func exclusion(_ field: RecordField, _ values: [FieldValue]) -> Plan {
+    if values.isEmpty { return .always }
+    return values.allSatisfy { $0.canonical != nil } ? notNull(field, isExact: false) : .never
+  }
+
+  private func notNull(_ field: RecordField, isExact: Bool) -> Plan {
+    if field.isNeverNull { return isExact ? .always : .unindexed }
+    return .paths([AccessPath(field: field, predicate: .isNotNull, isExact: isExact)], weight: Weight.notNull)
+  }
+
+  private func path(_ field: RecordField, _ predicate: AccessPath.Predicate, weight: Int) -> Plan {
+    .paths([AccessPath(field: field, predicate: predicate, isExact: true)], weight: weight)
+  }
+
+  private func isTrue(_ value: FieldValue) -> Bool? {
+    switch value.canonical {
+    case nil, .null?: nil
+    case .integer(let value)?: value != 0
+    case .unsigned?: true
+    case .real(let value)?: value != 0
+    case .text?: false
+    }
+  }
+
+  // MARK: Combinations
+
+  private func disjunction(_ plans: [Plan]) -> Plan {
+    var paths: [AccessPath] = []
+    var sum = 0
+    var largest = 0
+    var isIndexed = true
+    for plan in plans {
+      switch plan {
+      case .never: break
+      case .always: return .always
+      case .unindexed: isIndexed = false
+      case .paths(let more, let weight):
+        paths += more
+        sum += weight
+        largest = max(largest, weight)
+      }
+    }
+    if !isIndexed { return .unindexed }
+    // Many values of a field are still few of all that it may have.
+    return paths.isEmpty ? .never : .paths(paths, weight: largest + (sum - largest) / 8)
+  }
+
+  private func conjunction(_ plans: [Plan]) -> Plan {
+    var termCount = 0
+    var best: (paths: [AccessPath], weight: Int, termCount: Int)?
+    func propose(_ paths: [AccessPath], _ weight: Int, termCount: Int) {
+      if best.map({ weight < $0.weight }) ?? true { best = (paths, weight, termCount) }
+    }
+    var ranges: [(field: RecordField, range: ValueRange, termCount: Int)] = []
+    for plan in plans {
+      switch plan {
+      case .never: return .never
+      case .always: continue
+      case .unindexed: break
+      case .paths(let paths, let weight):
+        if paths.count == 1, case .within(let range) = paths[0].predicate, paths[0].isExact {
+          if let index = ranges.firstIndex(where: { $0.field == paths[0].field }) {
+            ranges[index].range.formIntersection(range)
+            ranges[index].termCount += 1
+          } else {
+            ranges.append((paths[0].field, range, 1))
+          }
+        } else {
+          propose(paths, weight, termCount: 1)
+        }
+      }
+      termCount += 1
+    }
+    for (field, range, termCount) in ranges {
+      if range.isEmpty { return .never }
+      if let value = range.onlyValue, case .paths(let paths, let weight) = equality(field, value) {
+        propose(paths, weight, termCount: termCount)
+      } else {
+        let weight = range.lower == nil || range.upper == nil ? Weight.halfLine : Weight.interval
+        propose([AccessPath(field: field, predicate: .within(range), isExact: true)], weight, termCount: termCount)
+      }
+    }
+    if termCount == 0 { return .always }
+    guard var best else { return .unindexed }
+    if best.termCount < termCount {
+      for index in best.paths.indices { best.paths[index].isExact = false }
+    }
+    return .paths(best.paths, weight: best.weight)
+  }
+}
+
+extension RecordField {
+  /// Whether every value of the field is 0, 1 or NULL.
+  fileprivate var isOnlyZeroOrOne: Bool {
+    guard storage == .bool else { return false }
+    switch defaultValue {
+    case nil, .null, .integer(0), .integer(1): return true
+    default: return false
+    }
+  }
+}
+
+extension FieldValue {
+  /// The value in its canonical form; nil for NULL.
+  fileprivate var canonical: FieldValue? {
+    switch self {
+    case .null: nil
+    case .unsigned(let value): FieldValue(value)
+    case .real(let value): value.isNaN ? nil : self
+    case .integer, .text: self
+    }
+  }
+}
+
+extension QueryNode.Comparison {
+  /// The comparison that is true where this one is false.
+  fileprivate var negated: Self {
+    switch self {
+    case .equal: .notEqual
+    case .notEqual: .equal
+    case .less: .greaterOrEqual
+    case .lessOrEqual: .greater
+    case .greater: .lessOrEqual
+    case .greaterOrEqual: .less
+    }
+  }
+
+  /// The comparison with its operands exchanged.
+  fileprivate var flipped: Self {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    }
+  }
+}

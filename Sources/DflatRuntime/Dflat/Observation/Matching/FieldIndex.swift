@@ -1,0 +1,55 @@
+/// The standing queries that are filed under conditions on one field.
+struct FieldIndex: ~Copyable {
+  let field: RecordField
+  /// Reads the field's value. A text is valid only while the row's bytes are, and while this index is.
+  let reader: FieldReader
+  /// What `reader` points to.
+  private let constants: RetainedConstants
+
+  var values = ValueTable()
+  var intervals = IntervalTree(hasUpperBounds: true)
+  var halfLines = IntervalTree(hasUpperBounds: false)
+  var nulls = FilingList()
+  var notNulls = FilingList()
+  /// The number of filings of all of them.
+  var count = 0
+
+  init(_ field: RecordField) {
+    self.field = field
+    var memory = ConstantMemory()
+    reader = FieldReader(field, in: &memory)
+    constants = RetainedConstants(memory)
+  }
+
+  /// Files `filing`, and notes its place.
+  mutating func insert(_ filing: Int32, under predicate: AccessPath.Predicate, in filings: inout Filings) {
+    count += 1
+    switch predicate {
+    case .isNull:
+      filings.link(filing, to: &nulls)
+      filings.setPlace(of: filing, to: .null)
+    case .isNotNull:
+      filings.link(filing, to: &notNulls)
+      filings.setPlace(of: filing, to: .notNull)
+    case .equal(let value):
+      values.insert(filing, under: value, in: &filings)
+    case .within(let range):
+      filings.setPlace(
+        of: filing,
+        to: range.upper == nil
+          ? .halfLine(halfLines.insert(filing, under: range)) : .interval(intervals.insert(filing, under: range)))
+    }
+  }
+
+  mutating func remove(_ filing: Int32, in filings: inout Filings) {
+    count -= 1
+    switch filings[filing].place {
+    case nil: break
+    case .null?: filings.unlink(filing, from: &nulls)
+    case .notNull?: filings.unlink(filing, from: &notNulls)
+    case .value(let index)?: values.remove(filing, at: index, in: &filings)
+    case .interval(let index)?: intervals.remove(at: index)
+    case .halfLine(let index)?: halfLines.remove(at: index)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// The fields under which standing queries are filed.
+struct FieldIndexes: ~Copyable {
+  // Each index is in memory of its own, so that filings can refer to it and a lookup does not copy it. The memory belongs
+  // to this value, and is freed when the index is empty.
+  private(set) var byField: [RecordField: UnsafeMutablePointer<FieldIndex>] = [:]
+  private(set) var all: ContiguousArray<UnsafeMutablePointer<FieldIndex>> = []
+
+  deinit {
+    for index in all {
+      index.deinitialize(count: 1)
+      index.deallocate()
+    }
+  }
+
+  /// The index of a field, which is made if there is none.
+  mutating func index(of field: RecordField) -> UnsafeMutablePointer<FieldIndex> {
+    if let index = byField[field] { return index }
+    let index = UnsafeMutablePointer<FieldIndex>.allocate(capacity: 1)
+    index.initialize(to: FieldIndex(field))
+    byField[field] = index
+    all.append(index)
+    return index
+  }
+
+  /// Frees an index if nothing is filed in it, so that its field is not read any more.
+  mutating func removeIfEmpty(_ index: UnsafeMutablePointer<FieldIndex>) {
+    guard index.pointee.count == 0 else { return }
+    byField[index.pointee.field] = nil
+    all.removeAll { $0 == index }
+    index.deinitialize(count: 1)
+    index.deallocate()
+  }
+}
+
+extension [RecordField: UnsafeMutablePointer<FieldIndex>] {
+  /// The number of queries that are filed under a value of a field.
+  func popularity(of value: FieldValue, in field: RecordField) -> Int {
+    guard let index = self[field] else { return 0 }
+    return value.withRowValue { Int(index.pointee.values.filings(of: $0).count) }
+  }
+}

@@ -1,0 +1,172 @@
+import FlatBuffersCore
+
+/// The contents of a `PredicateIndex`: the standing queries, and the lookup structures in which they are filed.
+struct FiledQueries: ~Copyable {
+  private struct Query {
+    let predicate: QueryNode?
+    /// The compiled predicate; nil if no filing of the query needs it.
+    let program: QueryProgram?
+    /// -1 if the query matches no row.
+    var firstFiling: Int32 = -1
+  }
+
+  /// By their ids; nil if an id is not used.
+  private var queries: ContiguousArray<Query?> = []
+  /// Those of the queries, which retain them. A lookup does not count references.
+  private var programs: ContiguousArray<Unmanaged<QueryProgram>?> = []
+  private(set) var filings = Filings()
+  private var everyRow = FilingList()
+  private var unindexed = FilingList()
+
+  private(set) var fields = FieldIndexes()
+
+  /// For each id, the number of the last lookup that met the query, if it has several filings.
+  private var lastLookups: ContiguousArray<UInt32> = []
+  private var lookup: UInt32 = 0
+  /// The filings that a lookup has found in a tree. Kept, so that a lookup allocates nothing.
+  private var candidates: ContiguousArray<Int32> = []
+
+  // MARK: Lookup
+
+  mutating func appendMatches(of row: FlatBufferTable, to ids: inout ContiguousArray<Int32>) {
+    lookup &+= 1
+    if lookup == 0 { startCountingAnew() }
+    appendMatches(in: everyRow, row, &ids)
+    appendMatches(in: unindexed, row, &ids)
+    for position in fields.all.indices {
+      let field = fields.all[position]
+      let value = field.pointee.reader.value(in: row)
+      if case .null = value {
+        appendMatches(in: field.pointee.nulls, row, &ids)
+        continue
+      }
+      appendMatches(in: field.pointee.notNulls, row, &ids)
+      appendMatches(in: field.pointee.values.filings(of: value), row, &ids)
+      if !field.pointee.intervals.isEmpty {
+        field.pointee.intervals.appendFilings(around: value, to: &candidates)
+      }
+      if !field.pointee.halfLines.isEmpty {
+        field.pointee.halfLines.appendFilings(around: value, to: &candidates)
+      }
+      if !candidates.isEmpty { appendMatchesInCandidates(row, &ids) }
+    }
+  }
+
+  @inline(__always)
+  private mutating func appendMatches(
+    in list: FilingList, _ row: FlatBufferTable, _ ids: inout ContiguousArray<Int32>
+  ) {
+    var next = list.first
+    while next >= 0 {
+      let posting = filings.posting(next)
+      if matches(posting, row) { ids.append(posting.query) }
+      next = posting.next
+    }
+  }
+
+  private mutating func appendMatchesInCandidates(_ row: FlatBufferTable, _ ids: inout ContiguousArray<Int32>) {
+    while let filing = candidates.popLast() {
+      let posting = filings.posting(filing)
+      if matches(posting, row) { ids.append(posting.query) }
+    }
+  }
+
+  /// Whether the row, which satisfies the posting's access predicate, matches the query, and this lookup has not met the
+  /// query before.
+  @inline(__always)
+  private mutating func matches(_ posting: Filing.Posting, _ row: FlatBufferTable) -> Bool {
+    let query = Int(posting.query)
+    if !posting.isOnly {
+      if lastLookups[query] == lookup { return false }
+      lastLookups[query] = lookup
+    }
+    if posting.isExact { return true }
+    return programs[query]?._withUnsafeGuaranteedRef { $0.matches(row) } ?? false
+  }
+
+  /// When the number of the lookup has come round: what is noted are lookups of long ago.
+  private mutating func startCountingAnew() {
+    for id in lastLookups.indices { lastLookups[id] = 0 }
+    lookup = 1
+  }
+
+  // MARK: Changes
+
+  mutating func insert(_ predicate: QueryNode?, as id: Int) {
+    remove(id)
+    insert(predicate, as: id, program: nil)
+  }
+
+  mutating func remove(_ id: Int) {
+    guard queries.indices.contains(id), let query = queries[id] else { return }
+    var next = query.firstFiling
+    while next >= 0 {
+      let filing = next
+      next = filings[filing].nextOfQuery
+      unfile(filing)
+    }
+    programs[id] = nil
+    queries[id] = nil
+    while case nil? = queries.last {
+      queries.removeLast()
+      programs.removeLast()
+      lastLookups.removeLast()
+    }
+    shrink()
+  }
+
+  /// - Parameter program: the compiled predicate, if there is one already.
+  private mutating func insert(_ predicate: QueryNode?, as id: Int, program: QueryProgram?) {
+    while queries.count <= id {
+      queries.append(nil)
+      programs.append(nil)
+      lastLookups.append(0)
+    }
+    let plan = AccessPlanner(fields: fields.byField).plan(predicate)
+    let program = plan.needsProgram ? program ?? predicate.map { QueryProgram($0) } : nil
+    var query = Query(predicate: predicate, program: program)
+    switch plan {
+    case .never: break
+    case .always:
+      query.firstFiling = filings.insert(
+        Filing(field: nil, nextOfQuery: -1), Filing.Posting(query: id, isExact: true, isOnly: true))
+      filings.link(query.firstFiling, to: &everyRow)
+    case .unindexed:
+      query.firstFiling = filings.insert(
+        Filing(field: nil, nextOfQuery: -1), Filing.Posting(query: id, isExact: false, isOnly: true))
+      filings.link(query.firstFiling, to: &unindexed)
+    case .paths(let paths, weight: _):
+      for path in paths {
+        let field = fields.index(of: path.field)
+        query.firstFiling = filings.insert(
+          Filing(field: field, nextOfQuery: query.firstFiling),
+          Filing.Posting(query: id, isExact: path.isExact, isOnly: paths.count == 1))
+        field.pointee.insert(query.firstFiling, under: path.predicate, in: &filings)
+      }
+    }
+    queries[id] = query
+    programs[id] = program.map { Unmanaged.passUnretained($0) }
+  }
+
+  private mutating func unfile(_ number: Int32) {
+    if let field = filings[number].field {
+      field.pointee.remove(number, in: &filings)
+      fields.removeIfEmpty(field)
+    } else if filings.posting(number).isExact {
+      filings.unlink(number, from: &everyRow)
+    } else {
+      filings.unlink(number, from: &unindexed)
+    }
+    filings.remove(number)
+  }
+
+  /// Gives memory back once most of it is not used any more, by filing the remaining queries in an index of their own.
+  private mutating func shrink() {
+    guard filings.capacity > 1_024, filings.count < filings.capacity / 4 else { return }
+    var remaining = FiledQueries()
+    for id in queries.indices {
+      if let query = queries[id] { remaining.insert(query.predicate, as: id, program: query.program) }
+    }
+    self = remaining
+  }
+}

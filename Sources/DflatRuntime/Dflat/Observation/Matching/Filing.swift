@@ -1,0 +1,101 @@
+/// A standing query, filed under an access predicate. A query whose predicate is a disjunction has several.
+struct Filing: BitwiseCopyable {
+  /// Where the filing is in the index of a field.
+  enum Place: BitwiseCopyable {
+    /// The list of the rows in which the field is NULL.
+    case null
+    /// The list of the rows in which the field is not NULL.
+    case notNull
+    /// The list of a value of the field; the payload is the index of its entry in the `ValueTable`.
+    case value(Int32)
+    /// The payload is the index of the interval in the `IntervalTree` of those with an upper bound.
+    case interval(Int32)
+    /// The payload is the index of the interval in the `IntervalTree` of those without an upper bound.
+    case halfLine(Int32)
+  }
+
+  /// What a lookup needs of a filing.
+  struct Posting: BitwiseCopyable {
+    let query: Int32
+    /// The next posting of the list of the place; -1 at its end. Intervals are in no list.
+    fileprivate(set) var next: Int32 = -1
+    /// Whether a row that satisfies the access predicate matches the query. If not, the whole predicate has to be checked.
+    let isExact: Bool
+    /// Whether the query has no other filing, so that no lookup meets it twice.
+    let isOnly: Bool
+
+    init(query: Int, isExact: Bool, isOnly: Bool) {
+      self.query = Int32(query)
+      self.isExact = isExact
+      self.isOnly = isOnly
+    }
+  }
+
+  /// The index of the field of the access predicate. nil if there is none: then the filing is in the list of the queries
+  /// that every row matches, if it is exact, or of those that are evaluated for every row.
+  let field: UnsafeMutablePointer<FieldIndex>?
+  /// The place in the index of the field; nil if there is none.
+  fileprivate(set) var place: Place?
+  /// The previous filing of the list of the place; -1 at its start.
+  fileprivate var previous: Int32 = -1
+  /// The next filing of the same query; -1 at the end.
+  let nextOfQuery: Int32
+
+  init(field: UnsafeMutablePointer<FieldIndex>?, nextOfQuery: Int32) {
+    self.field = field
+    self.nextOfQuery = nextOfQuery
+  }
+}
+
+/// The filings of one place: a doubly linked list, so that a filing leaves it in constant time.
+struct FilingList: BitwiseCopyable {
+  fileprivate(set) var first: Int32 = -1
+  fileprivate(set) var count: Int32 = 0
+}
+
+/// All filings of an index, by numbers.
+struct Filings: ~Copyable {
+  // A posting has the number of its filing. They are apart, so that a lookup runs through less memory.
+  private var postings: ContiguousArray<Filing.Posting> = []
+  private var pool = Pool<Filing>()
+
+  var count: Int { pool.count }
+  /// The number of filings that the memory is for.
+  var capacity: Int { pool.elements.count }
+
+  @inline(__always)
+  func posting(_ number: Int32) -> Filing.Posting { postings[Int(number)] }
+
+  subscript(number: Int32) -> Filing { pool.elements[Int(number)] }
+
+  mutating func insert(_ filing: Filing, _ posting: Filing.Posting) -> Int32 {
+    let number = pool.insert(filing)
+    if Int(number) < postings.count { postings[Int(number)] = posting } else { postings.append(posting) }
+    return number
+  }
+
+  /// Removes a filing, which is in no list.
+  mutating func remove(_ number: Int32) {
+    pool.remove(at: number, leaving: self[number])
+    if pool.count == 0 { postings = [] }
+  }
+
+  mutating func setPlace(of number: Int32, to place: Filing.Place) {
+    pool.elements[Int(number)].place = place
+  }
+
+  mutating func link(_ number: Int32, to list: inout FilingList) {
+    postings[Int(number)].next = list.first
+    if list.first >= 0 { pool.elements[Int(list.first)].previous = number }
+    list.first = number
+    list.count += 1
+  }
+
+  mutating func unlink(_ number: Int32, from list: inout FilingList) {
+    let previous = self[number].previous
+    let next = postings[Int(number)].next
+    if previous >= 0 { postings[Int(previous)].next = next } else { list.first = next }
+    if next >= 0 { pool.elements[Int(next)].previous = previous }
+    list.count -= 1
+  }
+}

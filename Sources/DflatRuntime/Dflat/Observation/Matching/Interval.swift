@@ -1,0 +1,62 @@
+/// A range of values, compiled for comparisons with values of rows, and the standing query that is filed under it.
+struct Interval {
+  /// A position among the values of the field: at a value, just before it, or just behind it.
+  struct Bound: BitwiseCopyable {
+    let value: RowValue
+    /// -1: just before the value; 1: just behind it.
+    let offset: Int8
+    /// The `orderKey` of the value.
+    let key: UInt64
+
+    /// Below 0 if `lhs` comes first, 0 if both are the same.
+    static func order(_ lhs: Bound, _ rhs: Bound) -> Int {
+      if lhs.key != rhs.key { return lhs.key < rhs.key ? -1 : 1 }
+      let order = RowValue.order(lhs.value, rhs.value)
+      return order != 0 ? order : Int(lhs.offset) - Int(rhs.offset)
+    }
+
+    @inline(__always)
+    func isAtOrBefore(_ value: RowValue) -> Bool {
+      let order = RowValue.order(self.value, value)
+      return order < 0 || order == 0 && offset <= 0
+    }
+
+    @inline(__always)
+    func isAtOrBehind(_ value: RowValue) -> Bool {
+      let order = RowValue.order(self.value, value)
+      return order > 0 || order == 0 && offset >= 0
+    }
+  }
+
+  /// At NULL, which comes before all values, if there is no lower bound.
+  let lower: Bound
+  /// At NULL if there is no upper bound.
+  let upper: Bound
+  let filing: Int32
+  /// What the texts of the bounds are in.
+  private let constants: RetainedConstants?
+
+  init(_ range: ValueRange, _ filing: Int32) {
+    var memory = ConstantMemory()
+    lower = Bound(range.lower, offset: 1, in: &memory)
+    upper = Bound(range.upper, offset: -1, in: &memory)
+    self.filing = filing
+    constants = lower.isText || upper.isText ? RetainedConstants(memory) : nil
+  }
+
+  /// What is left at the index of an interval that was removed.
+  static var vacancy: Interval { Interval(ValueRange(), -1) }
+}
+
+extension Interval.Bound {
+  /// - Parameter offset: that of an exclusive bound.
+  fileprivate init(_ bound: ValueRange.Bound?, offset: Int8, in memory: inout ConstantMemory) {
+    value = bound.map { memory.store($0.value) } ?? .null
+    self.offset = bound?.isInclusive ?? true ? 0 : offset
+    key = value.orderKey
+  }
+
+  fileprivate var isText: Bool {
+    if case .text = value { true } else { false }
+  }
+}

@@ -1,0 +1,234 @@
+/// The standing queries that are filed under ranges of one field: a B+-tree of intervals, ordered by their lower bounds.
+/// Each node knows the largest upper bound below it, so that a search for the intervals that hold a value leaves out what
+/// ends before it.
+///
+/// A tree of one node is a plain array that is searched from the first interval to the last.
+struct IntervalTree: ~Copyable {
+  /// Whether the intervals have upper bounds. Those that have none are in a tree of their own: the ones that hold a value
+  /// are neighbours there, while they would be scattered among intervals that end soon.
+  private let hasUpperBounds: Bool
+  private var intervals = Pool<Interval>()
+  private var nodes = IntervalNodes()
+  /// -1 if the tree is empty.
+  private var root: Int32 = -1
+  /// The number of levels above the leaves.
+  private(set) var height = 0
+
+  init(hasUpperBounds: Bool) {
+    self.hasUpperBounds = hasUpperBounds
+  }
+
+  /// The number of nodes in use.
+  var nodeCount: Int { nodes.count }
+
+  // MARK: Lookup
+
+  var isEmpty: Bool { root < 0 }
+
+  /// Appends the filings of all intervals that hold `value`, which is not NULL.
+  func appendFilings(around value: RowValue, to filings: inout ContiguousArray<Int32>) {
+    // The pointers are valid in these closures, in which nothing changes the arrays.
+    nodes.slots.withUnsafeBufferPointer { slots in
+      intervals.elements.withUnsafeBufferPointer { intervals in
+        let search = Search(
+          value: value, key: value.orderKey, hasUpperBounds: hasUpperBounds, slots: slots, intervals: intervals)
+        search.appendFilings(below: root, Int32(nodes.count(of: root)), height, to: &filings)
+      }
+    }
+  }
+
+  /// What is looked for, and where.
+  private struct Search {
+    let value: RowValue
+    let key: UInt64
+    let hasUpperBounds: Bool
+    let slots: UnsafeBufferPointer<IntervalNodes.Slot>
+    let intervals: UnsafeBufferPointer<Interval>
+
+    func appendFilings(
+      below node: Int32, _ count: Int32, _ level: Int, to filings: inout ContiguousArray<Int32>
+    ) {
+      let key = key
+      // The key that an upper bound has to reach.
+      let upperKey = hasUpperBounds ? key : 0
+      var position = Int(node) * IntervalNodes.capacity
+      var end = position + Int(count)
+      var isEndKnown = false
+      while position < end {
+        let slot = slots[position]
+        if slot.lowerKey >= key, !isEndKnown {
+          end = slot.lowerKey == key ? firstPosition(behindValueIn: position..<end) : position
+          isEndKnown = true
+          continue
+        }
+        position += 1
+        if slot.upperKey < upperKey { continue }
+        if slot.upperKey == upperKey, hasUpperBounds, !intervals[Int(slot.upper)].upper.isAtOrBehind(value) { continue }
+        if level == 0 {
+          filings.append(slot.target)
+        } else {
+          appendFilings(below: slot.target, slot.childCount, level - 1, to: &filings)
+        }
+      }
+    }
+
+    /// The first of the positions whose intervals begin behind the value.
+    private func firstPosition(behindValueIn positions: Range<Int>) -> Int {
+      var low = positions.lowerBound
+      var high = positions.upperBound
+      while low < high {
+        let middle = (low + high) / 2
+        let slot = slots[middle]
+        if slot.lowerKey == key, intervals[Int(slot.lower)].lower.isAtOrBefore(value) {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      return low
+    }
+  }
+
+  // MARK: Insertion
+
+  /// Files `filing` under `range`.
+  ///
+  /// - Returns: the index of the interval.
+  mutating func insert(_ filing: Int32, under range: ValueRange) -> Int32 {
+    let index = intervals.insert(Interval(range, filing))
+    let slot = IntervalNodes.Slot(
+      lowerKey: intervals.elements[Int(index)].lower.key, upperKey: intervals.elements[Int(index)].upper.key,
+      lower: index, upper: index, target: filing, childCount: 0)
+    if root < 0 { root = nodes.makeNode() }
+    if let sibling = insert(slot, below: root, height) {
+      let newRoot = nodes.makeNode()
+      nodes.insert(summary(of: root), at: 0, in: newRoot)
+      nodes.insert(sibling, at: 1, in: newRoot)
+      root = newRoot
+      height += 1
+    }
+    return index
+  }
+
+  /// - Returns: the slot of the node that was split off, if `node` was full.
+  private mutating func insert(
+    _ slot: IntervalNodes.Slot, below node: Int32, _ level: Int
+  ) -> IntervalNodes.Slot? {
+    let successor = position(behind: slot.lower, in: node)
+    if level == 0 { return insert(slot, at: successor, in: node) }
+    let position = max(successor - 1, 0)
+    let child = nodes[node, position].target
+    let sibling = insert(slot, below: child, level - 1)
+    nodes[node, position] = summary(of: child)
+    guard let sibling else { return nil }
+    return insert(sibling, at: position + 1, in: node)
+  }
+
+  /// Inserts a slot into a node, which is split in halves if it is full.
+  private mutating func insert(
+    _ slot: IntervalNodes.Slot, at position: Int, in node: Int32
+  ) -> IntervalNodes.Slot? {
+    if nodes.count(of: node) < IntervalNodes.capacity {
+      nodes.insert(slot, at: position, in: node)
+      return nil
+    }
+    let half = IntervalNodes.capacity / 2
+    let sibling = nodes.makeNode()
+    nodes.move(from: half, of: node, to: sibling)
+    if position <= half {
+      nodes.insert(slot, at: position, in: node)
+    } else {
+      nodes.insert(slot, at: position - half, in: sibling)
+    }
+    return summary(of: sibling)
+  }
+
+  // MARK: Removal
+
+  /// Removes the interval at `index`.
+  mutating func remove(at index: Int32) {
+    remove(index, below: root, height)
+    while height > 0, nodes.count(of: root) == 1 {
+      let child = nodes[root, 0].target
+      nodes.free(root)
+      root = child
+      height -= 1
+    }
+    intervals.remove(at: index, leaving: .vacancy)
+    if intervals.count == 0 { self = IntervalTree(hasUpperBounds: hasUpperBounds) }
+  }
+
+  private mutating func remove(_ index: Int32, below node: Int32, _ level: Int) {
+    let position = position(behind: index, in: node) - 1
+    if level == 0 { return nodes.remove(at: position, in: node) }
+    let child = nodes[node, position].target
+    remove(index, below: child, level - 1)
+    if nodes.count(of: child) == 0 {
+      nodes.free(child)
+      nodes.remove(at: position, in: node)
+      return
+    }
+    nodes[node, position] = summary(of: child)
+    if nodes.count(of: child) < IntervalNodes.capacity / 4 {
+      if position + 1 < nodes.count(of: node), mergeChildren(at: position, of: node) { return }
+      if position > 0 { _ = mergeChildren(at: position - 1, of: node) }
+    }
+  }
+
+  /// Merges two neighbours, the first of which is at `position`.
+  ///
+  /// - Returns: false if they are too many for one node. Their average is more than half of the capacity then.
+  private mutating func mergeChildren(at position: Int, of node: Int32) -> Bool {
+    let child = nodes[node, position].target
+    let neighbour = nodes[node, position + 1].target
+    guard nodes.count(of: child) + nodes.count(of: neighbour) <= IntervalNodes.capacity else { return false }
+    nodes.move(from: 0, of: neighbour, to: child)
+    nodes.free(neighbour)
+    nodes.remove(at: position + 1, in: node)
+    nodes[node, position] = summary(of: child)
+    return true
+  }
+
+  // MARK: Order
+
+  /// The slot that stands for a node, which is not empty, in its parent.
+  private func summary(of node: Int32) -> IntervalNodes.Slot {
+    var summary = nodes[node, 0]
+    for position in 1..<nodes.count(of: node) {
+      let slot = nodes[node, position]
+      if slot.upperKey > summary.upperKey
+        || slot.upperKey == summary.upperKey && isUpper(summary.upper, below: slot.upper)
+      {
+        summary.upperKey = slot.upperKey
+        summary.upper = slot.upper
+      }
+    }
+    summary.target = node
+    summary.childCount = Int32(nodes.count(of: node))
+    return summary
+  }
+
+  private func isUpper(_ lhs: Int32, below rhs: Int32) -> Bool {
+    Interval.Bound.order(intervals.elements[Int(lhs)].upper, intervals.elements[Int(rhs)].upper) < 0
+  }
+
+  /// The position in `node` of the first slot whose intervals all come behind the interval at `index`.
+  private func position(behind index: Int32, in node: Int32) -> Int {
+    var low = 0
+    var high = nodes.count(of: node)
+    while low < high {
+      let middle = (low + high) / 2
+      if isInterval(index, before: nodes[node, middle].lower) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// Whether an interval comes before another one in the tree: by lower bounds, then by upper bounds, so that those without
+  /// a lower bound are ordered, too, then by their indexes.
+  private func isInterval(_ lhs: Int32, before rhs: Int32) -> Bool {
+    let (left, right) = (Int(lhs), Int(rhs))
+    var order = Interval.Bound.order(intervals.elements[left].lower, intervals.elements[right].lower)
+    if order == 0 { order = Interval.Bound.order(intervals.elements[left].upper, intervals.elements[right].upper) }
+    return order == 0 ? lhs < rhs : order < 0
+  }
+}

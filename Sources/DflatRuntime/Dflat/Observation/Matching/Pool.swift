@@ -1,0 +1,35 @@
+/// Values that are found by an index, which stays the same until the value is removed. Freed indexes are used again.
+struct Pool<Element> {
+  /// The values, and at the free indexes whatever `remove` has put there.
+  var elements: ContiguousArray<Element> = []
+  private var freeIndexes: ContiguousArray<Int32> = []
+
+  /// The number of values.
+  var count: Int { elements.count - freeIndexes.count }
+
+  mutating func insert(_ element: Element) -> Int32 {
+    if let index = freeIndexes.popLast() {
+      elements[Int(index)] = element
+      return index
+    }
+    elements.append(element)
+    return Int32(elements.count - 1)
+  }
+
+  /// Frees an index. What was there is replaced by `vacancy`, so that it retains nothing.
+  mutating func remove(at index: Int32, leaving vacancy: Element) {
+    elements[Int(index)] = vacancy
+    freeIndexes.append(index)
+    if freeIndexes.count == elements.count { self = Pool() }
+  }
+}
+
+/// Memory of constants whose texts `RowValue`s point to. It is freed with the last value that retains it.
+final class RetainedConstants: @unchecked Sendable {
+  // Unchecked because of the pointers in it: the memory is constant.
+  private let memory: ConstantMemory
+
+  init(_ memory: consuming ConstantMemory) {
+    self.memory = memory
+  }
+}

@@ -1,0 +1,122 @@
+import Testing
+
+@testable import Dflat
+
+@Suite("A predicate is filed under what the fewest rows satisfy")
+struct AccessPlannerTests {
+  private let id = RecordField(.root, .int64, at: 4, default: .integer(0))
+  private let name = RecordField(.root, .string, at: 6)
+  private let color = RecordField(.root, .int8, at: 8, default: .integer(0))
+  private let flag = RecordField(.root, .bool, at: 10, default: .integer(0))
+
+  private func compare(
+    _ comparison: QueryNode.Comparison, _ field: RecordField, _ value: Int64
+  ) -> QueryNode {
+    .comparison(comparison, .field(field), .constant(.integer(value)))
+  }
+
+  /// The access paths in short: `f4 = 1` for an equality, `f4 [1, 5)` for a range, with `!` if they are exact.
+  private func plan(_ predicate: QueryNode) -> String {
+    let fields = FieldIndexes()
+    return describe(AccessPlanner(fields: fields.byField).plan(predicate))
+  }
+
+  private func describe(_ plan: AccessPlanner.Plan) -> String {
+    switch plan {
+    case .never: "never"
+    case .always: "always"
+    case .unindexed: "unindexed"
+    case .paths(let paths, weight: _): paths.map(describe).joined(separator: ", ")
+    }
+  }
+
+  private func describe(_ path: AccessPath) -> String {
+    let predicate =
+      switch path.predicate {
+      case .isNull: "null"
+      case .isNotNull: "not null"
+      case .equal(let value): "= \(describe(value))"
+      case .within(let range):
+        (range.lower.map { ($0.isInclusive ? "[" : "(") + describe($0.value) } ?? "(") + "..."
+          + (range.upper.map { describe($0.value) + ($0.isInclusive ? "]" : ")") } ?? ")")
+      }
+    return "\(path.field.key) \(predicate)\(path.isExact ? "!" : "")"
+  }
+
+  private func describe(_ value: FieldValue) -> String {
+    if case .integer(let value) = value { "\(value)" } else { "\(value)" }
+  }
+
+  @Test("A term by itself is exact, whichever side its constant is on")
+  func terms() {
+    #expect(plan(compare(.equal, id, 1)) == "f4 = 1!")
+    #expect(plan(.comparison(.less, .constant(.integer(1)), .field(id))) == "f4 (1...)!")
+    #expect(plan(.not(compare(.less, id, 1))) == "f4 [1...)!")
+    #expect(plan(.isIn(.field(id), [.integer(1), .null, .integer(2)])) == "f4 = 1!, f4 = 2!")
+    #expect(plan(.not(.field(flag))) == "f10 = 0!")
+    #expect(plan(.isNull(.field(name))) == "f6 null!")
+    #expect(plan(.not(.not(.not(.isNull(.field(name)))))) == "f6 not null!")
+  }
+
+  @Test("Bounds of one field make one range, which is an equality if it holds one value")
+  func ranges() {
+    #expect(plan(.and(compare(.less, id, 5), compare(.greaterOrEqual, id, 1))) == "f4 [1...5)!")
+    let three = QueryNode.and(.and(compare(.less, id, 5), compare(.less, id, 3)), compare(.lessOrEqual, id, 3))
+    #expect(plan(three) == "f4 (...3)!")
+    #expect(plan(.not(.or(compare(.lessOrEqual, id, 1), compare(.greater, id, 5)))) == "f4 (1...5]!")
+    #expect(plan(.and(compare(.lessOrEqual, id, 5), compare(.greaterOrEqual, id, 5))) == "f4 = 5!")
+    #expect(plan(.and(compare(.less, id, 5), compare(.greaterOrEqual, id, 5))) == "never")
+    #expect(plan(.and(compare(.less, id, 1), compare(.greater, id, 5))) == "never")
+  }
+
+  @Test("A conjunction is filed under one term: equality, then a range with two bounds, then the others")
+  func conjunctions() {
+    let range = QueryNode.and(compare(.less, id, 5), compare(.greater, id, 1))
+    let named = QueryNode.comparison(.equal, .field(name), .constant(.text("x")))
+    #expect(plan(.and(range, named)) == "f6 = text(\"x\")")
+    #expect(plan(.and(compare(.equal, color, 1), range)) == "f4 (1...5)")
+    #expect(plan(.and(compare(.greater, id, 1), compare(.equal, color, 1))) == "f8 = 1")
+    #expect(plan(.and(compare(.greater, id, 1), .field(flag))) == "f10 = 1")
+    #expect(plan(.and(.not(.isNull(.field(name))), compare(.greater, id, 1))) == "f4 (1...)")
+    #expect(plan(.and(.isIn(.field(name), [.text("a"), .text("b")]), range)) == "f6 = text(\"a\"), f6 = text(\"b\")")
+    let sum = QueryNode.arithmetic(.add, .field(id), .constant(.integer(1)))
+    #expect(plan(.and(.comparison(.equal, sum, .constant(.integer(3))), range)) == "f4 (1...5)")
+  }
+
+  @Test("A disjunction is filed under each of its terms, or under none if one has no access path")
+  func disjunctions() {
+    let first = QueryNode.and(compare(.equal, id, 1), .field(flag))
+    #expect(plan(.or(first, compare(.equal, color, 2))) == "f4 = 1, f8 = 2!")
+    let sum = QueryNode.arithmetic(.add, .field(id), .constant(.integer(1)))
+    #expect(plan(.or(first, .comparison(.equal, sum, .constant(.integer(3))))) == "unindexed")
+    #expect(plan(.not(.and(compare(.notEqual, flag, 0), compare(.notEqual, flag, 1)))) == "f10 = 0!, f10 = 1!")
+  }
+
+  @Test("What is always or never true is not filed under a field")
+  func constants() {
+    #expect(plan(.and(.constant(.integer(1)), compare(.equal, id, 1))) == "f4 = 1!")
+    #expect(plan(.and(.constant(.integer(0)), compare(.equal, id, 1))) == "never")
+    #expect(plan(.or(.constant(.integer(1)), compare(.equal, id, 1))) == "always")
+    #expect(plan(.or(.constant(.null), compare(.equal, id, 1))) == "f4 = 1!")
+    #expect(plan(.not(.constant(.null))) == "never")
+    #expect(plan(compare(.equal, id, 1)) == "f4 = 1!")
+    #expect(plan(.comparison(.equal, .field(id), .constant(.real(.nan)))) == "never")
+    #expect(plan(.not(.isNull(.field(id)))) == "always")
+    #expect(plan(.isIn(.field(id), [])) == "never")
+    #expect(plan(.not(.isIn(.field(name), []))) == "always")
+    #expect(plan(.not(.isIn(.field(name), [.text("a"), .null]))) == "never")
+  }
+
+  @Test("A value that many queries have in common is not what they are filed under")
+  func popularValues() {
+    let index = PredicateIndex()
+    for number in 0..<100 {
+      index.insert(
+        .and(
+          .comparison(.equal, .field(name), .constant(.text("everybody"))), compare(.equal, id, Int64(number))),
+        as: number)
+    }
+    #expect(index.candidateCount(of: .text("everybody"), in: name) == 1)
+    #expect(index.candidateCount(of: .integer(50), in: id) == 1)
+  }
+}
