@@ -34,20 +34,11 @@ struct GeneratedApi {
 
   func schemaVersion() -> String? { Post.flatBuffersSchemaVersion }
 
-  func bytes(_ post: Post) throws -> ByteBuffer {
-    var fbb = FlatBufferBuilder()
-    let offset: Offset = post.to(flatBufferBuilder: &fbb)
-    try fbb.finish(offset)
-    return fbb.finishedBuffer()
-  }
-
   func renamed(_ post: Post, _ title: String) -> Post {
     var builder = PostBuilder(from: post)
     builder.title = title
     return builder.build()
   }
-
-  func tableName() -> String { Post._record.table }
 
   // MARK: Parts of objects
 
@@ -68,7 +59,11 @@ struct GeneratedApi {
     try T.from(data: value.toData()) == value
   }
 
-  func size<T: FlatBuffersEncodable>(_ value: T) throws -> Int { try value.toData().count }
+  func copy<T: FlatBuffersDecodable>(_ type: T.Type, _ byteBuffer: ByteBuffer) -> T {
+    type.from(byteBuffer: byteBuffer)
+  }
+
+  func version<T: FlatBuffersDecodable>(_ type: T.Type) -> String? { type.flatBuffersSchemaVersion }
 
   func isWellFormed<T: FlatBuffersDecodable>(_ type: T.Type, _ byteBuffer: ByteBuffer) -> Bool {
     type.verify(byteBuffer: byteBuffer)

@@ -114,7 +114,8 @@ struct QueryApi {
   }
 
   func describe(_ order: OrderBy<Post>) -> String {
-    switch order.sortingOrder {
+    let sortingOrder: SortingOrder = order.sortingOrder
+    switch sortingOrder {
     case .ascending: return order.name + " up"
     case .descending: return order.name + " down"
     case .same: return order.name
@@ -135,11 +136,5 @@ struct QueryApi {
       AnySQLiteExpr(Post.content.as(TextContent.self).text == "hello"),
       AnySQLiteExpr(Post.content._type == 2), AnySQLiteExpr(Post.content._type.isNull),
     ]
-  }
-
-  // MARK: Where 0.6 has another spelling
-
-  func isHigh<T: Expr>(_ expr: T) -> AnySQLiteExpr<Bool, Post> where T.Element == Post, T.ResultType == Int32 {
-    AnySQLiteExpr(expr) > 100
   }
 }

@@ -76,7 +76,6 @@ struct QueryApiTests {
       #expect(queries.count(queries.only(Post.color, [.red])) == 2)
       #expect(queries.count(queries.without(Post.color, [.red])) == 2)
       #expect(queries.posts(where: Post.color, is: .red).map(\.title) == ["a", "d"])
-      #expect(queries.count(queries.isHigh(Post.priority + 0)) == 2)
       #expect(QueryApi.rank(["b", "a", "b"]) == ["a": 0, "b": 1])
     }
   }

@@ -22,12 +22,14 @@ struct StoreApi {
     SQLiteWorkspace.FileProtectionLevel(rawValue: rawValue)
   }
 
+  static func number(of level: SQLiteWorkspace.FileProtectionLevel) -> Int32 { level.rawValue }
+
   static func name(of level: SQLiteWorkspace.FileProtectionLevel) -> String {
     switch level {
-    case .noProtection: return "D, \(level.rawValue)"
-    case .completeFileProtection: return "A, \(level.rawValue)"
-    case .completeFileProtectionUnlessOpen: return "B, \(level.rawValue)"
-    case .completeFileProtectionUntilFirstUserAuthentication: return "C, \(level.rawValue)"
+    case .noProtection: return "D"
+    case .completeFileProtection: return "A"
+    case .completeFileProtectionUnlessOpen: return "B"
+    case .completeFileProtectionUntilFirstUserAuthentication: return "C"
     }
   }
 
@@ -59,6 +61,10 @@ struct StoreApi {
 
   func touch() {
     dflat.performChanges([Post.self], changesHandler: { _ in })
+  }
+
+  func touchAndWait() async -> Bool {
+    await dflat.performChanges([Post.self], changesHandler: { _ in })
   }
 
   func createAndReport(_ post: Post) async -> Bool {

@@ -110,7 +110,8 @@ struct StoreApiTests {
 
   @Test("The options of a store have the names and numbers that they had")
   func options() {
-    #expect((1...4).compactMap { StoreApi.protection($0).map(StoreApi.name) } == ["A, 1", "B, 2", "C, 3", "D, 4"])
+    let levels = (1...4).compactMap(StoreApi.protection)
+    #expect(levels.map(StoreApi.name) == ["A", "B", "C", "D"] && levels.map(StoreApi.number) == [1, 2, 3, 4])
     #expect(StoreApi.protection(5) == nil)
     #expect(StoreApi.isSafe(.full) && !StoreApi.isSafe(.normal))
     #expect(StoreApi.isSerial(.serial) && !StoreApi.isSerial(.concurrent))
