@@ -93,13 +93,12 @@ let package = Package(
       name: "FuzzJobs", dependencies: ["Emitters", "SchemaEvolution", "FBSSchema", "FBSParser", "FlatBuffersCore"],
       path: "Fuzz/Sources/FuzzJobs"),
     .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzJobs"]),
-    // Apps that were written for Dflat 0.6, in the language mode of then.
+    // Code of apps of Dflat 0.6, in Swift 5 mode, in which they are built.
     .testTarget(
       name: "SourceCompatibilityTests", dependencies: sourceCompatibility, swiftSettings: [.swiftLanguageMode(.v5)]),
-    // What of them builds in Swift 6 mode, too. Two targets cannot have a source file in common, but for one that is seen
-    // through a symbolic link: the folder `BothModes` is one.
-    .testTarget(
-      name: "SourceCompatibilitySwift6Tests", dependencies: sourceCompatibility),
+    // The same code in Swift 6 mode, but for what an app has to change for that mode. A target has one mode, and two targets
+    // must not share a folder, so that this one has a symbolic link to the folder `BothModes` of the other.
+    .testTarget(name: "SourceCompatibilitySwift6Tests", dependencies: sourceCompatibility),
     .testTarget(name: "CLITests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(
       name: "GoldenTests",
