@@ -10,6 +10,9 @@ let accessorCases = ["differences", "files", "keys", "mutation", "nested", "unio
 
 let runtime: [Target.Dependency] = ["FlatBuffersCore", "Dflat", "SQLiteDflat"]
 
+let sourceCompatibility: [Target.Dependency] =
+  runtime + ["Golden_contents", "Golden_namespaces", "Golden_post", "Golden_scalars", "Golden_structs"]
+
 /// The module of a golden case.
 func moduleName(_ name: String) -> String { "Golden_" + name.split(separator: "-").joined(separator: "_") }
 
@@ -90,11 +93,12 @@ let package = Package(
       name: "FuzzJobs", dependencies: ["Emitters", "SchemaEvolution", "FBSSchema", "FBSParser", "FlatBuffersCore"],
       path: "Fuzz/Sources/FuzzJobs"),
     .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzJobs"]),
+    // Code of apps of Dflat 0.6, in Swift 5 mode, in which they are built.
     .testTarget(
-      name: "SourceCompatibilityTests",
-      dependencies: runtime + ["Golden_post"],
-      // As the apps of Dflat 0.6 are built.
-      swiftSettings: [.swiftLanguageMode(.v5)]),
+      name: "SourceCompatibilityTests", dependencies: sourceCompatibility, swiftSettings: [.swiftLanguageMode(.v5)]),
+    // The same code in Swift 6 mode, but for what an app has to change for that mode. A target has one mode, and two targets
+    // must not share a folder, so that this one has a symbolic link to the folder `BothModes` of the other.
+    .testTarget(name: "SourceCompatibilitySwift6Tests", dependencies: sourceCompatibility),
     .testTarget(name: "CLITests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(
       name: "GoldenTests",

@@ -69,7 +69,7 @@ struct QueryExpressionTests {
     #expect(RecordField(.root.structure(at: 4), .float, at: 8).key == "f4__f8")
     #expect(RecordField(.root.table(at: 6).structure(at: 4).structure(at: 12), .int8, at: 2).key == "f6__f4__f12__f2")
     #expect(RecordField(Sample.part.member(typeCode: 1), .string, at: 4).key == "f26__u1__f4")
-    #expect(Sample.part._type.key == "f26__type")
+    #expect(Sample.part._type.name == "f26__type")
   }
 
   /// Eight different terms: if this is slow to compile, the operators have too many overloads.

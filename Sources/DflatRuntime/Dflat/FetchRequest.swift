@@ -75,14 +75,11 @@ package struct PageStart: Sendable {
   }
 
   private static func write(_ object: some FlatBuffersEncodable) throws(StoreError) -> ByteBuffer {
-    var builder = FlatBufferBuilder()
-    let root = object.to(flatBufferBuilder: &builder)
     do {
-      try builder.finish(root)
+      return try object.rowBytes()
     } catch {
       throw .failed(error)
     }
-    return builder.finishedBuffer()
   }
 
   /// Returns the start with the bytes of the stored row, if the row still holds the same object; else returns itself.

@@ -24,9 +24,12 @@ public enum FieldValue: Hashable, Sendable {
 }
 
 /// A type whose values can be constants and results of query expressions.
-public protocol QueryValue: Equatable, Sendable {
+public protocol QueryValue: Hashable, Sendable {
   /// The value in its canonical form.
   var _fieldValue: FieldValue { get }
+
+  /// Creates a value from its canonical form; nil if no value of this type has that form.
+  init?(_fieldValue: FieldValue)
 }
 
 /// A type of field values that have an order: numbers, strings, and generated enums, which are ordered by raw value.
@@ -35,6 +38,12 @@ public protocol DflatFriendlyValue: QueryValue, Comparable {}
 extension QueryValue where Self: RawRepresentable, RawValue: QueryValue {
   /// The value in its canonical form.
   public var _fieldValue: FieldValue { rawValue._fieldValue }
+
+  /// Creates a value from its canonical form; nil if it is not a raw value of this type.
+  public init?(_fieldValue value: FieldValue) {
+    guard let rawValue = RawValue(_fieldValue: value) else { return nil }
+    self.init(rawValue: rawValue)
+  }
 }
 
 extension DflatFriendlyValue where Self: RawRepresentable, RawValue: Comparable {
@@ -48,11 +57,30 @@ extension QueryValue where Self: BinaryInteger {
     if let value = Int64(exactly: self) { return .integer(value) }
     return .unsigned(UInt64(truncatingIfNeeded: self))
   }
+
+  /// Creates a value from its canonical form; nil if it is not an integer, or out of range.
+  public init?(_fieldValue value: FieldValue) {
+    switch value {
+    case .integer(let value): self.init(exactly: value)
+    case .unsigned(let value): self.init(exactly: value)
+    case .null, .real, .text: return nil
+    }
+  }
 }
 
 extension QueryValue where Self: BinaryFloatingPoint {
   /// The value in its canonical form.
   public var _fieldValue: FieldValue { FieldValue(Double(self)) }
+
+  /// Creates a value from its canonical form, rounded to this type; nil if it is not a number.
+  public init?(_fieldValue value: FieldValue) {
+    switch value {
+    case .integer(let value): self.init(value)
+    case .unsigned(let value): self.init(value)
+    case .real(let value): self.init(value)
+    case .null, .text: return nil
+    }
+  }
 }
 
 extension Int8: DflatFriendlyValue {}
@@ -71,9 +99,21 @@ extension Double: DflatFriendlyValue {}
 extension Bool: QueryValue {
   /// The value in its canonical form.
   public var _fieldValue: FieldValue { .integer(self ? 1 : 0) }
+
+  /// Creates a value from its canonical form; nil if it is not an integer. Every integer but 0 is true.
+  public init?(_fieldValue value: FieldValue) {
+    guard case .integer(let value) = value else { return nil }
+    self = value != 0
+  }
 }
 
 extension String: DflatFriendlyValue {
   /// The value in its canonical form.
   public var _fieldValue: FieldValue { .text(self) }
+
+  /// Creates a value from its canonical form; nil if it is not a text.
+  public init?(_fieldValue value: FieldValue) {
+    guard case .text(let value) = value else { return nil }
+    self = value
+  }
 }

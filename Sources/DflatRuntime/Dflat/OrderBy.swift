@@ -1,3 +1,13 @@
+/// How two objects are ordered by a key, or the direction of one.
+public enum SortingOrder: Hashable, Sendable {
+  /// The first object comes before the second in an ascending order.
+  case ascending
+  /// The objects are equal in the key.
+  case same
+  /// The first object comes before the second in a descending order.
+  case descending
+}
+
 /// A key by which fetched objects are ordered. Objects that are equal in every key keep the order in which they were
 /// stored.
 public struct OrderBy<Element: Atom>: Hashable, Sendable {
@@ -15,10 +25,11 @@ public struct OrderBy<Element: Atom>: Hashable, Sendable {
   /// The same key, descending.
   public var descending: OrderBy { OrderBy(node, isDescending: true) }
 
-  /// What the key is called in a message: the name on disk of a field, such as `f10`; empty for any other expression.
-  public var name: String {
-    if case .field(let field) = node { field.key } else { "" }
-  }
+  /// The direction of the key.
+  public var sortingOrder: SortingOrder { isDescending ? .descending : .ascending }
+
+  /// The name on disk of the key's field, such as `f10`, or `__pk0` in the primary key; empty for any other expression.
+  public var name: String { node.fieldName(in: Element._record) }
 }
 
 extension Collection where Element: QueryValue {

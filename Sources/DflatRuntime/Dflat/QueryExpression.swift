@@ -34,6 +34,9 @@ extension QueryExpression {
 
   /// An order from the largest value to the smallest; absent values come last.
   public var descending: OrderBy<Element> { OrderBy(_node, isDescending: true) }
+
+  /// The name on disk of a field, such as `f10`, or `__pk0` in the primary key; empty for any other expression.
+  public var name: String { _node.fieldName(in: Element._record) }
 }
 
 extension QueryExpression where Value: QueryValue {
@@ -65,24 +68,20 @@ public struct UnionField<Union, Element: Atom>: Sendable {
     self.slot = slot
   }
 
-  /// The union's type code as a field; NULL if the union is absent.
-  public var _type: RecordField { RecordField(path, .unionType, at: slot) }
+  /// The union's type code; NULL if the union is absent.
+  public var _type: QueryExpression<Int32, Element> { .init(RecordField(path, .unionType, at: slot)) }
 
   /// Whether the union is absent.
-  public var isNull: QueryExpression<Bool, Element> { .init(node: .isNull(.field(_type))) }
+  public var isNull: QueryExpression<Bool, Element> { _type.isNull }
 
   /// Whether the union is present, even if this version of the schema does not know its member.
-  public var isNotNull: QueryExpression<Bool, Element> { .init(node: .not(.isNull(.field(_type)))) }
+  public var isNotNull: QueryExpression<Bool, Element> { _type.isNotNull }
 
   /// Whether the union holds the member with `typeCode`. Neither true nor false if the union is absent.
-  public func matches(typeCode: UInt8) -> QueryExpression<Bool, Element> {
-    .init(node: .comparison(.equal, .field(_type), .constant(.integer(Int64(typeCode)))))
-  }
+  public func matches(typeCode: UInt8) -> QueryExpression<Bool, Element> { _type == Int32(typeCode) }
 
   /// Whether the union holds a member with one of `typeCodes`. Neither true nor false if the union is absent.
-  public func matches(typeCodes: [UInt8]) -> QueryExpression<Bool, Element> {
-    .init(node: .isIn(.field(_type), typeCodes.map { .integer(Int64($0)) }))
-  }
+  public func matches(typeCodes: [UInt8]) -> QueryExpression<Bool, Element> { _type.in(typeCodes.map { Int32($0) }) }
 
   /// The union's member, a string, if its type code is `typeCode`; else NULL.
   public func stringMember(typeCode: UInt8) -> QueryExpression<String, Element> {

@@ -30,6 +30,15 @@ public indirect enum QueryNode: Hashable, Sendable {
 }
 
 extension QueryNode {
+  /// The name on disk of the field that the node is, or whose position in a list it is; else empty.
+  func fieldName(in record: RecordDescription) -> String {
+    switch self {
+    case .field(let field): record.primaryKeys.firstIndex(of: field).map { "__pk\($0)" } ?? field.key
+    case .position(let operand, _): operand.fieldName(in: record)
+    default: ""
+    }
+  }
+
   /// The number of nodes and list values in the tree, at most `limit`. It is not recursive, so that a deep tree cannot
   /// overflow the stack.
   package func size(upTo limit: Int) -> Int {

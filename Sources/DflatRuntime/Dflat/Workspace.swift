@@ -136,8 +136,9 @@ extension Workspace {
     shutdown(flags: flags, completion: nil)
   }
 
-  /// Closes the store and calls `completion` on a background queue when all is closed.
-  public func shutdown(completion: sending @escaping () -> Void) {
+  /// Closes the store and calls `completion` on a background queue when all is closed. Without one, this call waits until
+  /// then.
+  public func shutdown(completion: sending (() -> Void)?) {
     shutdown(flags: [], completion: completion)
   }
 

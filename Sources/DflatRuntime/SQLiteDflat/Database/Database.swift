@@ -181,10 +181,10 @@ final class Database: Sendable {
 }
 
 extension SQLiteWorkspace.FileProtectionLevel {
-  /// SQLite's flag for opening a file.
+  /// SQLite's flag for opening a file, `SQLITE_OPEN_FILEPROTECTION_...` of Apple's SQLite: the class, 20 bits up.
   fileprivate var openFlags: Int32 {
     #if os(iOS) || os(tvOS) || os(watchOS)
-      rawValue
+      rawValue << 20
     #else
       0
     #endif

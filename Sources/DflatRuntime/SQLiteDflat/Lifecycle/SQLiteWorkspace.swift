@@ -12,12 +12,12 @@ public protocol SQLiteAtom: Atom {}
 public final class SQLiteWorkspace: Workspace {
   /// When the file may be read, on devices that protect files. Elsewhere it means nothing.
   ///
-  /// The raw values are SQLite's flags for opening a file on such a device.
+  /// The raw values are the numbers of the system's protection classes, from A to D.
   public enum FileProtectionLevel: Int32, Sendable {
-    case noProtection = 0x40_0000
-    case completeFileProtection = 0x10_0000
-    case completeFileProtectionUnlessOpen = 0x20_0000
-    case completeFileProtectionUntilFirstUserAuthentication = 0x30_0000
+    case noProtection = 4
+    case completeFileProtection = 1
+    case completeFileProtectionUnlessOpen = 2
+    case completeFileProtectionUntilFirstUserAuthentication = 3
   }
 
   /// When a transaction's changes are on the disk.

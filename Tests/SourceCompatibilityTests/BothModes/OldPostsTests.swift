@@ -4,22 +4,18 @@ import Golden_post
 import SQLiteDflat
 import Testing
 
-@Suite("Calls as they were written for Dflat 0.6")
-struct OldCallsTests {
+@Suite("Queries, objects and results as they were written for Dflat 0.6")
+struct OldPostsTests {
   private func withPosts(_ body: (OldPosts) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("old-calls-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("old-posts-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appendingPathComponent("posts.sqlite3").path
     let posts = OldPosts(dflat: SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection))
-    let isDone = await withCheckedContinuation { continuation in
-      posts.change { context in
-        for (title, color, priority) in [("a", Color.red, 7), ("b", .green, 200), ("c", .blue, 300), ("d", .red, 400)] {
-          let post = posts.post(title, color: color, priority: Int32(priority), text: "text of \(title)")
-          context.try(submit: PostChangeRequest.creationRequest(post))
-        }
-      } done: {
-        continuation.resume(returning: $0)
+    let isDone = await posts.dflat.performChanges([Post.self]) { context in
+      for (title, color, priority) in [("a", Color.red, 7), ("b", .green, 200), ("c", .blue, 300), ("d", .red, 400)] {
+        let post = posts.post(title, color: color, priority: Int32(priority), text: "text of \(title)")
+        context.try(submit: PostChangeRequest.creationRequest(post))
       }
     }
     #expect(isDone)
@@ -62,7 +58,7 @@ struct OldCallsTests {
       #expect(posts.byColor(colors.lastIndex(of: Post.color)) == [.red, .red, .green, .blue])
       #expect(posts.byColor(colors[1...].firstIndex(of: Post.color)) == [.red, .red, .green, .blue])
       #expect(posts.byColor(colors[..<2].lastIndex(of: Post.color).descending) == [.red, .red, .blue, .green])
-      #expect(Post.priority.ascending.name == "f10")
+      #expect(Post.priority.ascending.name == "f10" && Post.title.descending.name == "__pk0")
     }
   }
 
@@ -92,7 +88,7 @@ struct OldCallsTests {
   func builders() async throws {
     try await withPosts { posts in
       #expect(posts.renamed(Post(title: "x", tag: "t")) == Post(title: "renamed x", tag: "t"))
-      #expect(posts.protectionLevels == [0x40_0000, 0x10_0000, 0x20_0000, 0x30_0000])
+      #expect(posts.protectionLevels == [4, 1, 2, 3])
     }
   }
 }

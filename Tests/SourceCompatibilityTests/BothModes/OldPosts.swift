@@ -1,5 +1,5 @@
-// More of an app as it was written for Dflat 0.6: how it assembled its queries, made its objects and passed results on. This
-// file is not modernised.
+// A part of an app as it was written for Dflat 0.6: how it assembled its queries, made its objects and passed results on.
+// This file is not modernised.
 
 import Dflat
 import Foundation
@@ -9,10 +9,6 @@ import SQLiteDflat
 /// Keeps its posts behind functions that name the store's types.
 struct OldPosts {
   let dflat: Workspace
-
-  func change(_ changesHandler: @escaping Workspace.ChangesHandler, done: @escaping Workspace.CompletionHandler) {
-    dflat.performChanges([Post.self], changesHandler: changesHandler, completionHandler: done)
-  }
 
   func post(_ title: String, color: Color?, priority: Int32?, text: String?) -> Post {
     Post(title: title, color: color, priority: priority, content: text.map { .textContent(TextContent(text: $0)) })

@@ -1,0 +1,58 @@
+// The types of expressions that code written for Dflat 0.6 names. There each operator has a type of its own; here all are
+// `QueryExpression`s, so that the names stand for that, whatever their operands.
+
+/// A field in a query.
+public typealias FieldExpr<T, Element: Atom> = QueryExpression<T, Element>
+
+/// A constant in a query.
+public typealias ValueExpr<T, Element: Atom> = QueryExpression<T, Element>
+
+/// `left && right`
+public typealias AndExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
+
+/// `left || right`
+public typealias OrExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
+
+/// `!unary`
+public typealias NotExpr<T: Expr, Element: Atom> = QueryExpression<Bool, Element>
+
+/// `left == right`
+public typealias EqualToExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
+
+/// `left != right`
+public typealias NotEqualToExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
+
+/// `left < right`, or `right > left`
+public typealias LessThanExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
+
+/// `left <= right`, or `right >= left`
+public typealias LessThanOrEqualToExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
+
+/// `unary.in(values)`
+public typealias InExpr<T: Expr, Element: Atom> = QueryExpression<Bool, Element>
+
+/// `unary.notIn(values)`
+public typealias NotInExpr<T: Expr, Element: Atom> = QueryExpression<Bool, Element>
+
+/// `unary.isNull`
+public typealias IsNullExpr<T: Expr, Element: Atom> = QueryExpression<Bool, Element>
+
+/// `unary.isNotNull`
+public typealias IsNotNullExpr<T: Expr, Element: Atom> = QueryExpression<Bool, Element>
+
+/// `left + right`
+public typealias AdditionExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<L.ResultType, Element>
+
+/// `left - right`
+public typealias SubtractionExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<L.ResultType, Element>
+
+/// `left % right`
+public typealias ModExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<L.ResultType, Element>
+
+/// An expression that a store on SQLite can evaluate, as it can all.
+public protocol SQLiteExpr {}
+
+extension QueryExpression: SQLiteExpr {}
+
+/// A type of field values that a store on SQLite can hold, as it can all.
+public typealias SQLiteValue = QueryValue

@@ -1,0 +1,88 @@
+import FlatBuffersCore
+
+// A query is evaluated on an object as on a row of a store: the object is written to bytes, of which the query's fields are
+// read. So the answer is the store's, NULLs, overflows and the order of strings included.
+
+extension Expr where ResultType == Bool, Element: FlatBuffersEncodable {
+  /// Returns whether `object` satisfies the query: whether a fetch would find it, were it stored.
+  ///
+  /// NULL counts as false, as in a fetch. An object too large or nested too deep to be stored satisfies no query.
+  ///
+  /// - Note: An object has the default in place of the number of an enum value, and nil in place of a union's member, that
+  ///   this version of the schema does not know. A fetch sees the number and the member.
+  /// - Complexity: that of encoding the object, plus the size of the query. It may be called on any thread.
+  public func evaluate(_ object: Element) -> Bool { evaluate(object: object) == true }
+}
+
+extension Expr where ResultType: QueryValue, Element: FlatBuffersEncodable {
+  /// The value for `object`, as a store would compute it from the object's row; nil if it is NULL.
+  ///
+  /// It is nil, too, if no `ResultType` is the value, such as a sum out of its range, and for an object too large or nested
+  /// too deep to be stored.
+  public func evaluate(object: Element) -> ResultType? {
+    guard let row = try? object.rowBytes() else { return nil }
+    return evaluate(byteBuffer: row)
+  }
+}
+
+extension Expr where ResultType: QueryValue {
+  /// The value for the object in `byteBuffer`, a FlatBuffer whose root is an `Element`; nil if it is NULL, or no `ResultType`.
+  ///
+  /// No object is created. This is safe on any bytes: fields that are absent or damaged have their default.
+  public func evaluate(byteBuffer: ByteBuffer) -> ResultType? {
+    let program = QueryProgram(_expression._node)
+    return withExtendedLifetime((program, byteBuffer)) {
+      ResultType(_fieldValue: FieldValue(program.value(in: byteBuffer)))
+    }
+  }
+}
+
+extension OrderBy where Element: FlatBuffersEncodable {
+  /// Compares two objects by the key, in an ascending order whatever the key's direction; absent values come first, and
+  /// objects too large or nested too deep to be stored.
+  ///
+  /// Objects are in the order of a fetch if this is `sortingOrder` or `.same`.
+  ///
+  /// - Complexity: that of encoding both objects.
+  public func areInSortingOrder(_ lhs: Element, _ rhs: Element) -> SortingOrder {
+    let program = QueryProgram(node)
+    let rows = (try? lhs.rowBytes(), try? rhs.rowBytes())
+    let order = withExtendedLifetime((program, rows)) {
+      RowValue.order(program.value(in: rows.0), program.value(in: rows.1))
+    }
+    return order < 0 ? .ascending : order == 0 ? .same : .descending
+  }
+}
+
+extension FlatBuffersEncodable {
+  /// Writes the value as a store does: as the root of a FlatBuffer without a file identifier.
+  ///
+  /// - Throws: `FlatBufferError` if it is too large, or nested too deep.
+  func rowBytes() throws(FlatBufferError) -> ByteBuffer {
+    var builder = FlatBufferBuilder()
+    let root = to(flatBufferBuilder: &builder)
+    try builder.finish(root)
+    return builder.finishedBuffer()
+  }
+}
+
+extension QueryProgram {
+  /// The value for the object in `bytes`; NULL without bytes. A text points into them, or into the program.
+  fileprivate func value(in bytes: ByteBuffer?) -> RowValue {
+    guard let bytes else { return .null }
+    return value(for: FlatBufferTable(rootOf: bytes) ?? .empty)
+  }
+}
+
+extension FieldValue {
+  /// Copies the value, and its text, if it is one.
+  init(_ value: RowValue) {
+    switch value {
+    case .null: self = .null
+    case .integer(let value): self = .integer(value)
+    case .unsigned(let value): self = .unsigned(value)
+    case .real(let value): self = .real(value)
+    case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+}
