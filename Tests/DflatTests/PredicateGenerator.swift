@@ -12,7 +12,7 @@ struct PredicateGenerator {
     RecordField(.root, .int64, at: 4), RecordField(.root, .double, at: 6), RecordField(.root, .string, at: 8),
     RecordField(.root, .bool, at: 10), RecordField(.root, .uint64, at: 12),
     RecordField(.root, .int32, at: 14, default: .integer(7)), RecordField(.root, .bool, at: 16, default: .integer(1)),
-    union._type, RecordField(union.member(typeCode: 1), .int16, at: 4, default: .integer(2)),
+    unionType, RecordField(union.member(typeCode: 1), .int16, at: 4, default: .integer(2)),
     RecordField(union.member(typeCode: 1), .string, at: 6),
     RecordField(union.structureMember(typeCode: 2), .int32, at: 0),
     RecordField(union.structureMember(typeCode: 2), .uint64, at: 8),
@@ -22,8 +22,9 @@ struct PredicateGenerator {
     RecordField(.root, .string, at: 30, default: .text("a")), unionString,
   ]
   private static let union = UnionField<Void, Sample>(.root, at: 20)
+  private static let unionType = RecordField(.root, .unionType, at: 20)
   private static var unionString: RecordField {
-    guard case .field(let field) = union.stringMember(typeCode: 3)._node else { return union._type }
+    guard case .field(let field) = union.stringMember(typeCode: 3)._node else { return unionType }
     return field
   }
 
