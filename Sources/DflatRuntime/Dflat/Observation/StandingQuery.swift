@@ -47,7 +47,7 @@ package final class StandingQuery: @unchecked Sendable {
   private(set) var isBeingFetched = false
   /// Whether somebody is to fetch it.
   private var isFetchRequested = false
-  package private(set) var subscribers: ContiguousArray<Subscriber> = []
+  package private(set) var subscribers: ContiguousArray<ObservationSubscriber> = []
   /// The damages that were reported. For the thread that fetches the list.
   private var damages: Set<String> = []
 
@@ -84,14 +84,14 @@ package final class StandingQuery: @unchecked Sendable {
   ///   - version: the commit version that the list is of.
   func post(_ difference: ResultDifference?, version: UInt64, _ deliveries: inout Deliveries) {
     changedVersion = version
-    let update = Subscriber.Update.result(ResultUpdate(list, difference), origin(version))
+    let update = ObservationSubscriber.Update.result(ResultUpdate(list, difference), origin(version))
     for subscriber in subscribers { subscriber.post(update, &deliveries) }
   }
 
   /// Adds a subscriber.
   ///
   /// - Parameter version: the commit version that the subscriber's result was fetched at, at the earliest.
-  package func add(_ subscriber: Subscriber, from version: UInt64, _ deliveries: inout Deliveries) {
+  package func add(_ subscriber: ObservationSubscriber, from version: UInt64, _ deliveries: inout Deliveries) {
     subscribers.append(subscriber)
     // A list that is not current is posted once it is.
     guard isCurrent, version < changedVersion else { return }
@@ -103,7 +103,7 @@ package final class StandingQuery: @unchecked Sendable {
     FetchOrigin(source: source, request: request, version: version)
   }
 
-  package func remove(_ subscriber: Subscriber) { subscribers.removeAll { $0 === subscriber } }
+  package func remove(_ subscriber: ObservationSubscriber) { subscribers.removeAll { $0 === subscriber } }
 
   // MARK: Fetching
 
