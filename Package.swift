@@ -13,6 +13,12 @@ let runtime: [Target.Dependency] = ["FlatBuffersCore", "Dflat", "SQLiteDflat"]
 let sourceCompatibility: [Target.Dependency] =
   runtime + ["Golden_contents", "Golden_namespaces", "Golden_post", "Golden_scalars", "Golden_structs"]
 
+/// A product of OpenCombine, on the systems that have no Combine.
+func openCombine(_ name: String) -> Target.Dependency {
+  .product(
+    name: name, package: "OpenCombine", condition: .when(platforms: [.linux, .android, .windows, .openbsd, .wasi]))
+}
+
 /// The module of a golden case.
 func moduleName(_ name: String) -> String { "Golden_" + name.split(separator: "-").joined(separator: "_") }
 
@@ -30,7 +36,8 @@ let package = Package(
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
     // The compiler: source text -> syntax tree -> schema -> files.
@@ -50,7 +57,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "FlatBuffersCore", path: "Sources/DflatRuntime/FlatBuffersCore"),
     .target(
-      name: "Dflat", dependencies: ["FlatBuffersCore"], path: "Sources/DflatRuntime/Dflat"),
+      name: "Dflat", dependencies: ["FlatBuffersCore", openCombine("OpenCombine")], path: "Sources/DflatRuntime/Dflat"),
     .target(
       name: "SQLiteDflat", dependencies: ["Dflat", "FlatBuffersCore", "CSQLite"],
       path: "Sources/DflatRuntime/SQLiteDflat"),
@@ -84,7 +91,7 @@ let package = Package(
       dependencies: runtime
         + [
           "CSQLite", "FaultVFS", "Golden_codable", "Golden_contents", "Golden_post", "Golden_recursive",
-          "Golden_scalars", "Golden_structs",
+          "Golden_scalars", "Golden_structs", openCombine("OpenCombine"), openCombine("OpenCombineDispatch"),
         ]),
     // A file system for SQLite that fails when it is told to.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),

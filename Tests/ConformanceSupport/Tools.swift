@@ -30,19 +30,31 @@ package func buildSwift(_ sources: [String], modules: [String], more: [String] =
   // A build leaves the objects of files that are there no longer.
   let paths = try FileManager.default.subpathsOfDirectory(atPath: packageFolder.appendingPathComponent("Sources").path)
   let compiled = Set(paths.map { URL(fileURLWithPath: $0).lastPathComponent + ".o" })
-  let objects = try modules.flatMap { module in
-    let built = productsFolder.appendingPathComponent("\(module).build")
-    return try FileManager.default.contentsOfDirectory(atPath: built.path)
-      .filter { $0.hasSuffix(".swift.o") && compiled.contains($0) }
-      .map { built.appendingPathComponent($0).path }
-  }
+  var inputs = try modules.flatMap { try builtObjects(of: $0) { $0.hasSuffix(".swift.o") && compiled.contains($0) } }
+  #if !canImport(Combine)
+    if modules.contains("Dflat") {
+      // Its publishers need OpenCombine, whose locks are written in C++.
+      for module in ["OpenCombine", "COpenCombineHelpers"] {
+        inputs += try builtObjects(of: module) { $0.hasSuffix(".o") }
+      }
+      let map = productsFolder.appendingPathComponent("COpenCombineHelpers.build/module.modulemap").path
+      inputs += ["-lstdc++", "-Xcc", "-fmodule-map-file=\(map)"]
+    }
+  #endif
   try runTool(
     "swiftc",
     [
       "-Onone", "-wmo", "-swift-version", "6", "-warnings-as-errors", "-module-name", "Driver", "-o", "driver", "-I",
       productsFolder.appendingPathComponent("Modules").path,
-    ] + more + sources + objects,
+    ] + more + sources + inputs,
     in: folder, seconds: 900)
+}
+
+/// The paths of a module's object files whose names meet a condition.
+private func builtObjects(of module: String, where condition: (String) -> Bool) throws -> [String] {
+  let built = productsFolder.appendingPathComponent("\(module).build")
+  return try FileManager.default.contentsOfDirectory(atPath: built.path).filter(condition)
+    .map { built.appendingPathComponent($0).path }
 }
 
 /// Files that are only texts.

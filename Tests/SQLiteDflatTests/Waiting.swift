@@ -125,3 +125,15 @@ func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async 
     Thread.detachNewThread { continuation.resume(returning: body()) }
   }
 }
+
+/// Waits until a condition of the main actor holds, and leaves the main actor to others meanwhile. Returns false if it does not
+/// in this time.
+@MainActor
+func eventuallyOnMainActor(within seconds: Double = patience, _ condition: () -> Bool) async throws -> Bool {
+  let end = Date() + seconds
+  while !condition() {
+    if Date() > end { return false }
+    try await Task.sleep(nanoseconds: 1_000_000)
+  }
+  return true
+}

@@ -36,14 +36,28 @@ public struct QueryBuilder<Element: Atom> {
   /// The result of a fetch; if it fails, an empty one, which can be observed like any other.
   ///
   /// Does not call `answer`, which would look up the metadata of the result's type: a noticeable part of a fetch by key.
-  private func result(of request: FetchRequest) -> FetchedResult<Element> {
+  func result(of request: FetchRequest) -> FetchedResult<Element> {
     do throws(StoreError) {
       return try source.fetch(request)
     } catch {
       source.handle(error)
-      let origin = FetchOrigin(source: ObjectIdentifier(source), request: request, version: 0, isExact: false)
-      return FetchedResult(unchecked: [], origin: origin)
+      return emptyResult(of: request)
     }
+  }
+
+  /// The result of a fetch; if it fails, an empty one, which can be observed like any other, and the error, which is not
+  /// reported.
+  func observableResult(of request: FetchRequest) -> (result: FetchedResult<Element>, error: StoreError?) {
+    do throws(StoreError) {
+      return (try source.fetch(request), nil)
+    } catch {
+      return (emptyResult(of: request), error)
+    }
+  }
+
+  private func emptyResult(of request: FetchRequest) -> FetchedResult<Element> {
+    let origin = FetchOrigin(source: ObjectIdentifier(source), request: request, version: 0, isExact: false)
+    return FetchedResult(unchecked: [], origin: origin)
   }
 
   /// The first object for which `query` is true, in the order of `orderBy`; nil if there is none. No other object is

@@ -97,14 +97,14 @@ package final class ObservedType: @unchecked Sendable {
     let readVersion: UInt64
     /// The commit version that began with the change that was told last.
     var version: UInt64
-    var subscribers: ContiguousArray<Subscriber> = []
+    var subscribers: ContiguousArray<ObservationSubscriber> = []
   }
 
   /// Adds a subscriber to an object of this type.
   ///
   /// - Returns: whether it is known what the row holds now: if that is not `object`, the subscriber is told.
   package func add(
-    _ subscriber: Subscriber, to object: any Atom, inRow rowid: Int64, readAt version: UInt64,
+    _ subscriber: ObservationSubscriber, to object: any Atom, inRow rowid: Int64, readAt version: UInt64,
     _ deliveries: inout Deliveries
   ) -> Bool {
     if let index = objects.index(forKey: rowid) {
@@ -118,7 +118,7 @@ package final class ObservedType: @unchecked Sendable {
     return false
   }
 
-  package func remove(_ subscriber: Subscriber, fromRow rowid: Int64) {
+  package func remove(_ subscriber: ObservationSubscriber, fromRow rowid: Int64) {
     objects[rowid]?.subscribers.removeAll { $0 === subscriber }
     if objects[rowid]?.subscribers.isEmpty == true { objects[rowid] = nil }
   }
@@ -149,7 +149,8 @@ package final class ObservedType: @unchecked Sendable {
   }
 
   private func tell(
-    _ update: Subscriber.Update, toObserversOf rowid: Int64, _ version: UInt64, _ deliveries: inout Deliveries
+    _ update: ObservationSubscriber.Update, toObserversOf rowid: Int64, _ version: UInt64,
+    _ deliveries: inout Deliveries
   ) {
     guard let index = objects.index(forKey: rowid) else { return }
     objects.values[index].version = version

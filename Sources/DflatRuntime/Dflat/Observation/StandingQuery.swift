@@ -47,7 +47,7 @@ package final class StandingQuery: @unchecked Sendable {
   private(set) var isBeingFetched = false
   /// Whether somebody is to fetch it.
   private var isFetchRequested = false
-  package private(set) var subscribers: ContiguousArray<Subscriber> = []
+  package private(set) var subscribers: ContiguousArray<ObservationSubscriber> = []
   /// The damages that were reported. For the thread that fetches the list.
   private var damages: Set<String> = []
 
@@ -84,7 +84,7 @@ package final class StandingQuery: @unchecked Sendable {
   ///   - version: the commit version that the list is of.
   func post(_ difference: ResultDifference?, version: UInt64, _ deliveries: inout Deliveries) {
     changedVersion = version
-    let update = Subscriber.Update.result(ResultUpdate(list, difference), origin(version))
+    let update = ObservationSubscriber.Update.result(ResultUpdate(list, difference), origin(version))
     for subscriber in subscribers { subscriber.post(update, &deliveries) }
   }
 
@@ -94,7 +94,7 @@ package final class StandingQuery: @unchecked Sendable {
   ///   - version: the commit version at which the subscriber's result was read, at the earliest; 0 if it is not known.
   ///   - hasList: whether the result is the list itself.
   package func add(
-    _ subscriber: Subscriber, from version: UInt64, hasList: Bool, _ deliveries: inout Deliveries
+    _ subscriber: ObservationSubscriber, from version: UInt64, hasList: Bool, _ deliveries: inout Deliveries
   ) {
     subscribers.append(subscriber)
     if hasList { return subscriber.confirmBase() }
@@ -108,7 +108,7 @@ package final class StandingQuery: @unchecked Sendable {
     FetchOrigin(source: source, request: request, version: version, isExact: true)
   }
 
-  package func remove(_ subscriber: Subscriber) { subscribers.removeAll { $0 === subscriber } }
+  package func remove(_ subscriber: ObservationSubscriber) { subscribers.removeAll { $0 === subscriber } }
 
   // MARK: Fetching
 

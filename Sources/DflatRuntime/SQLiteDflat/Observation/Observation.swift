@@ -18,13 +18,13 @@ final class Observation: ChangeFeedListener {
     var isListening = false
     var isClosed = false
     /// The streams that end when the workspace is closed.
-    var streams: [ObjectIdentifier: Subscriber] = [:]
+    var streams: [ObjectIdentifier: ObservationSubscriber] = [:]
   }
 
   /// What is done when no lock is held, in turn with the completion handlers.
   enum Call {
     /// The updates of a subscriber are handed to its callback.
-    case callback(Subscriber)
+    case callback(ObservationSubscriber)
     /// A standing query is fetched again.
     case fetch(ObservedType, StandingQuery)
     /// The objects that are subscribed to are read again: another process has committed.
@@ -95,7 +95,7 @@ final class Observation: ChangeFeedListener {
     }
   }
 
-  private func callBack(_ subscriber: Subscriber) {
+  private func callBack(_ subscriber: ObservationSubscriber) {
     guard case .callback(let callback) = subscriber.sink else { return }
     var isFirst = true
     while let update = state.withLock({ _ in subscriber.takeForCallback(isFirst: isFirst) }) {
@@ -169,7 +169,8 @@ final class Observation: ChangeFeedListener {
   ///   - rows: the result that the subscriber has; its version is 0 if it is not known what was committed since.
   ///   - origin: what was fetched, and where.
   func subscribe(
-    _ subscriber: Subscriber, to rows: StandingQuery.Rows, _ origin: FetchOrigin, _ record: RecordDescription,
+    _ subscriber: ObservationSubscriber, to rows: StandingQuery.Rows, _ origin: FetchOrigin,
+    _ record: RecordDescription,
     _ access: ObservedType.Access
   ) -> ObservationSubscription {
     var deliveries = Deliveries()
@@ -204,7 +205,7 @@ final class Observation: ChangeFeedListener {
   /// - Parameters:
   ///   - rowid: the row that holds it; nil if none does.
   func subscribe(
-    _ subscriber: Subscriber, to object: any Atom, _ rowid: Int64?, _ record: RecordDescription,
+    _ subscriber: ObservationSubscriber, to object: any Atom, _ rowid: Int64?, _ record: RecordDescription,
     _ access: ObservedType.Access, source: ObjectIdentifier
   ) -> ObservationSubscription {
     var deliveries = Deliveries()
@@ -233,7 +234,7 @@ final class Observation: ChangeFeedListener {
   }
 
   /// A subscription that is told nothing: the workspace has been shut down.
-  private func closed(_ subscriber: Subscriber) -> ObservationSubscription {
+  private func closed(_ subscriber: ObservationSubscriber) -> ObservationSubscription {
     state.withLock { _ in _ = subscriber.end() }
     return ObservationSubscription(self, subscriber) {}
   }
@@ -241,7 +242,7 @@ final class Observation: ChangeFeedListener {
   // MARK: Taking and ending
 
   /// The next update of a stream; nil if none will come.
-  func next(for subscriber: Subscriber) async -> Subscriber.Update? {
+  func next(for subscriber: ObservationSubscriber) async -> ObservationSubscriber.Update? {
     await withCheckedContinuation { continuation in
       let next = state.withLock { _ in subscriber.takeOrWait(continuation) }
       if let next { continuation.resume(returning: next) }
@@ -249,7 +250,7 @@ final class Observation: ChangeFeedListener {
   }
 
   /// - Parameter remove: takes the subscriber out of what it has subscribed to.
-  func cancel(_ subscriber: Subscriber, _ remove: () -> Void) {
+  func cancel(_ subscriber: ObservationSubscriber, _ remove: () -> Void) {
     let waiting = state.withLock { state in
       remove()
       state.streams[ObjectIdentifier(subscriber)] = nil
@@ -283,10 +284,10 @@ final class ObservationSubscription: WorkspaceSubscription, @unchecked Sendable 
   // Unchecked: the closure is called under the lock of the observation, once.
 
   private let observation: Observation
-  let subscriber: Subscriber
+  let subscriber: ObservationSubscriber
   private let remove: () -> Void
 
-  init(_ observation: Observation, _ subscriber: Subscriber, removing remove: @escaping () -> Void) {
+  init(_ observation: Observation, _ subscriber: ObservationSubscriber, removing remove: @escaping () -> Void) {
     self.observation = observation
     self.subscriber = subscriber
     self.remove = remove
@@ -297,5 +298,5 @@ final class ObservationSubscription: WorkspaceSubscription, @unchecked Sendable 
   func cancel() { observation.cancel(subscriber, remove) }
 
   /// The next update, of a stream; nil if none will come.
-  func next() async -> Subscriber.Update? { await observation.next(for: subscriber) }
+  func next() async -> ObservationSubscriber.Update? { await observation.next(for: subscriber) }
 }

@@ -13,7 +13,7 @@ extension SQLiteWorkspace {
         if case .result(let result, let origin) = update {
           changeHandler(FetchedResult(unchecked: result, origin: origin))
         }
-      }, buffering: .newest(Subscriber.callbackLimit))
+      }, buffering: .newest(ObservationSubscriber.callbackLimit))
   }
 
   /// Calls `changeHandler` with each later state of an object, until it is deleted; see `Workspace`.
@@ -28,7 +28,7 @@ extension SQLiteWorkspace {
         case .deleted: changeHandler(.deleted)
         case .result: break
         }
-      }, buffering: .newest(Subscriber.callbackLimit))
+      }, buffering: .newest(ObservationSubscriber.callbackLimit))
   }
 
   /// The later states of a result, as an asynchronous sequence; see `Workspace`.
@@ -37,7 +37,7 @@ extension SQLiteWorkspace {
     bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy
   ) -> AsyncStream<FetchedResult<Element>> {
     let subscription = core.subscribe(
-      to: fetchedResult, .stream, buffering: Subscriber.Buffering(bufferingPolicy))
+      to: fetchedResult, .stream, buffering: ObservationSubscriber.Buffering(bufferingPolicy))
     return AsyncStream {
       guard case .result(let result, let origin)? = await subscription.next() else { return nil }
       return FetchedResult(unchecked: result, origin: origin)
@@ -50,7 +50,7 @@ extension SQLiteWorkspace {
   public func subscribe<Element: Atom & Equatable>(
     object: Element, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy
   ) -> AsyncStream<Element> {
-    let subscription = core.subscribe(to: object, .stream, buffering: Subscriber.Buffering(bufferingPolicy))
+    let subscription = core.subscribe(to: object, .stream, buffering: ObservationSubscriber.Buffering(bufferingPolicy))
     return AsyncStream {
       guard case .object(let object)? = await subscription.next() else { return nil }
       return object as? Element
@@ -60,7 +60,7 @@ extension SQLiteWorkspace {
   }
 }
 
-extension Subscriber.Buffering {
+extension ObservationSubscriber.Buffering {
   fileprivate init<Element>(_ policy: AsyncStream<Element>.Continuation.BufferingPolicy) {
     switch policy {
     case .bufferingOldest(let count): self = .oldest(count)
@@ -73,7 +73,7 @@ extension Subscriber.Buffering {
 
 extension WorkspaceCore {
   func subscribe<Element: Atom & Equatable>(
-    to result: FetchedResult<Element>, _ sink: Subscriber.Sink, buffering: Subscriber.Buffering
+    to result: FetchedResult<Element>, _ sink: ObservationSubscriber.Sink, buffering: ObservationSubscriber.Buffering
   ) -> ObservationSubscription {
     guard let origin = result.origin, origin.source == ObjectIdentifier(self) else {
       preconditionFailure(
@@ -86,16 +86,16 @@ extension WorkspaceCore {
     rows.isExact = origin.isExact
     let access = access(to: Element.self)
     let list = ObjectList(rows.objects, rows.rowids, [])
-    let subscriber = Subscriber(
+    let subscriber = ObservationSubscriber(
       sink, buffering: buffering, from: list, baseVersion: origin.version, isSame: access.isSame)
     return observation.subscribe(subscriber, to: rows, origin, Element._record, access)
   }
 
   func subscribe<Element: Atom & Equatable>(
-    to object: Element, _ sink: Subscriber.Sink, buffering: Subscriber.Buffering
+    to object: Element, _ sink: ObservationSubscriber.Sink, buffering: ObservationSubscriber.Buffering
   ) -> ObservationSubscription {
     let access = access(to: Element.self)
-    let subscriber = Subscriber(sink, buffering: buffering, isSame: access.isSame)
+    let subscriber = ObservationSubscriber(sink, buffering: buffering, isSame: access.isSame)
     var row: Int64?
     do {
       row = try self.row(of: object)

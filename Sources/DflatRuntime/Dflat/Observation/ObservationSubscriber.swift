@@ -2,7 +2,7 @@
 ///
 /// Updates wait in the order of the commits. If the subscriber is slow, old ones are dropped, so that they do not grow without
 /// bound; the difference of a result is then computed from the last one that the subscriber took.
-package final class Subscriber: @unchecked Sendable {
+package final class ObservationSubscriber: @unchecked Sendable {
   // Unchecked: the variables are guarded by the lock of the observation.
 
   package enum Update: Sendable {
@@ -180,9 +180,10 @@ package final class Subscriber: @unchecked Sendable {
 /// What is to be done with updates once no lock is held.
 package struct Deliveries: ~Copyable {
   /// The subscribers whose callbacks are to be called.
-  package var callbacks: ContiguousArray<Subscriber> = []
+  package var callbacks: ContiguousArray<ObservationSubscriber> = []
   /// Who has waited for an update.
-  package var resumptions: ContiguousArray<(CheckedContinuation<Subscriber.Update?, Never>, Subscriber.Update?)> = []
+  package var resumptions:
+    ContiguousArray<(CheckedContinuation<ObservationSubscriber.Update?, Never>, ObservationSubscriber.Update?)> = []
   /// The queries that have to be fetched again.
   package var outdated: ContiguousArray<(type: ObservedType, query: StandingQuery)> = []
 

@@ -1,0 +1,113 @@
+import Foundation
+import Observation
+
+/// The result of a query that stays up to date, for SwiftUI and other clients of the Observation framework.
+///
+/// ```swift
+/// let posts = LiveResult(Post.self, in: workspace, where: Post.priority > 1, orderBy: [Post.title.ascending])
+/// ```
+///
+/// The result is fetched in the background. From then on, `elements` changes on the main actor after every commit that changes
+/// the result, in the order of the commits; while the main actor is busy, only the latest result waits. A view that
+/// reads it is drawn again, and a list view takes it as it is: `ForEach(posts.elements)`.
+///
+/// It stops when it is released, cancelled, or the workspace is shut down, and refers to the workspace until then.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@MainActor
+@Observable
+public final class LiveResult<Element: Atom & Equatable> {
+  // Not a property that the macro makes observable, since its setter would compare all objects.
+  @ObservationIgnored private var result = FetchedResult<Element>()
+  @ObservationIgnored private var task: Task<Void, Never>?
+
+  /// The latest result; empty until one was fetched.
+  ///
+  /// Its `difference` is that from the value before; nil for the result that was fetched first.
+  public var elements: FetchedResult<Element> {
+    access(keyPath: \.elements)
+    return result
+  }
+
+  /// Whether the result is being fetched for the first time.
+  public private(set) var isLoading = true
+
+  /// Why the first fetch has failed: a `StoreError`; nil if it has not, or a result has come since. If the workspace has been
+  /// shut down, it is `StoreError.shutDown`.
+  public private(set) var lastError: (any Error)?
+
+  /// Fetches objects in the background, and observes them from then on.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the objects.
+  ///   - workspace: the store that is asked.
+  ///   - query: the predicate; nil for all objects.
+  ///   - limit: the maximum number of objects.
+  ///   - orderBy: the keys of the order, as those of a fetch.
+  public init(
+    _ type: Element.Type, in workspace: any Workspace, where query: QueryExpression<Bool, Element>? = nil,
+    limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
+  ) {
+    let request = FetchRequest(predicate: query?._node, limit: limit, orderBy: orderBy)
+    // Neither the fetch nor the wait for updates keeps this object alive.
+    task = Task { [weak self] in
+      let updates: AsyncStream<FetchedResult<Element>>
+      do {
+        let loaded = await LiveResult.load(request, from: workspace)
+        self?.show(loaded.result, lastError: loaded.error)
+        updates = loaded.updates
+      }
+      for await result in updates { self?.show(result, lastError: nil) }
+    }
+  }
+
+  deinit { task?.cancel() }
+
+  /// Ends the updates; the elements stay as they are.
+  public func cancel() {
+    task?.cancel()
+    if isLoading { isLoading = false }
+  }
+
+  private func show(_ result: FetchedResult<Element>, lastError error: (any Error)?) {
+    // It was cancelled while this waited for the main actor.
+    if Task.isCancelled { return }
+    withMutation(keyPath: \.elements) { self.result = result }
+    if lastError != nil || error != nil { lastError = error }
+    if isLoading { isLoading = false }
+  }
+
+  private struct Loaded: Sendable {
+    let result: FetchedResult<Element>
+    let error: StoreError?
+    /// The later results; the latest that was not taken yet.
+    let updates: AsyncStream<FetchedResult<Element>>
+  }
+
+  /// Fetches the result and subscribes to it, on a thread that may block, unlike those of tasks.
+  private nonisolated static func load(_ request: FetchRequest, from workspace: any Workspace) async -> Loaded {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global(qos: .userInitiated).async {
+        let (result, error) = workspace.fetch(for: Element.self).observableResult(of: request)
+        let updates = workspace.subscribe(fetchedResult: result)
+        continuation.resume(returning: Loaded(result: result, error: error, updates: updates))
+      }
+    }
+  }
+}
+
+// Before Swift 6.2, a type of the main actor cannot be a collection: `elements` is one.
+#if compiler(>=6.2)
+  /// A live result is, on the main actor, the collection of its elements.
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+  extension LiveResult: @MainActor RandomAccessCollection {
+    /// Always 0.
+    public var startIndex: Int { 0 }
+    /// The number of elements.
+    public var endIndex: Int { elements.endIndex }
+    /// The element at `position`.
+    public subscript(position: Int) -> Element { elements[position] }
+
+    /// Iterates over the elements as they are now.
+    public func makeIterator() -> FetchedResult<Element>.Iterator { elements.makeIterator() }
+  }
+#endif
