@@ -6,7 +6,8 @@ extension WorkspaceCore: FetchSource {
   func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element> {
     guard request.limit.count > 0 else {
       return FetchedResult(
-        unchecked: [], origin: FetchOrigin(source: ObjectIdentifier(self), request: request, version: 0, isExact: false))
+        unchecked: [], origin: FetchOrigin(source: ObjectIdentifier(self), request: request, version: 0, isExact: false)
+      )
     }
     var damages: [any Error] = []
     // Here and below, what is found is put into a variable: to return it through functions that return anything costs the
