@@ -30,14 +30,17 @@ func dflatc(
   try run(productsFolder.appending(path: "dflatc"), arguments, in: folder, environment: environment)
 }
 
-/// Checks Swift files against the modules that the build has made.
-func typecheck(_ files: [String], in folder: URL) throws -> ProcessResult {
-  try run(
+/// Checks Swift files, in a language mode, against the modules that the build has made.
+func typecheck(_ files: [String], in folder: URL, version: String = "6") throws -> ProcessResult {
+  // The C module of OpenCombine, where that is used, has its module map among the products.
+  let map = productsFolder.appending(path: "COpenCombineHelpers.build/module.modulemap").path
+  let options = FileManager.default.fileExists(atPath: map) ? ["-Xcc", "-fmodule-map-file=" + map] : []
+  return try run(
     URL(fileURLWithPath: "/usr/bin/env"),
     [
-      "swiftc", "-typecheck", "-swift-version", "6", "-I", productsFolder.appending(path: "Modules").path,
+      "swiftc", "-typecheck", "-swift-version", version, "-I", productsFolder.appending(path: "Modules").path,
       "-I", repository.appending(path: "Sources/CSQLite").path,
-    ] + files, in: folder)
+    ] + options + files, in: folder)
 }
 
 /// Gives `body` an empty folder, which is removed afterwards.
