@@ -145,12 +145,14 @@ final class CommitSequence: Sendable {
   var isWatching: Bool { state.withLock { $0.walIndex != nil } }
 
   /// Looks at the header of the WAL index from now on; nil if there is none, or its connection is about to be closed.
-  func watch(_ walIndex: UnsafeRawPointer?) {
+  ///
+  /// - Parameter isNew: whether this workspace has just made the file, so that nothing is stored in it.
+  func watch(_ walIndex: UnsafeRawPointer?, isNew: Bool = false) {
     state.withLock { state in
       state.walIndex = walIndex
       state.header = state.currentHeader
       // What was committed until now is not known.
-      state.hasUnknownCommits = walIndex != nil && !state.listeners.isEmpty
+      state.hasUnknownCommits = walIndex != nil && !isNew && !state.listeners.isEmpty
       state.version += 1
       state.rows.forget(before: state.version)
     }

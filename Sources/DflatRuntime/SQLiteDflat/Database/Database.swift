@@ -92,7 +92,8 @@ final class Database: Sendable {
     guard !path.isMisleading else {
       throw error(SQLITE_CANTOPEN, "a path has at least one byte, and no byte that is 0")
     }
-    if !creating, path.isMissing { return nil }
+    let isNew = path.isMissing
+    if !creating, isNew { return nil }
     var connection = try SQLiteConnection(
       path: path.text, name: path.name, flags: creating ? flags | SQLITE_OPEN_CREATE : flags)
     let mode: ReadAccess.Mode
@@ -112,7 +113,7 @@ final class Database: Sendable {
     if case .readWrite = mode { try connection.findWALIndex() }
     // Nothing fails from here on: with a writer and without access, whoever reads would try to open the file for ever.
     state.writer = writer
-    sequence.watch(connection.walIndex)
+    sequence.watch(connection.walIndex, isNew: isNew)
     readers.setAccess(ReadAccess(mode, of: identity))
     return writer
   }
