@@ -170,10 +170,10 @@ extension Content: Codable {
   public init(from decoder: any Decoder) throws {
     let fields = try FieldDecoder<CodingKeys>(decoder)
     switch try fields.onlyKey() {
-    case .caption: self = .caption(try fields.required(.caption))
-    case .point: self = .point(try fields.required(.point))
-    case .empty: self = .empty(try fields.required(.empty))
-    case .plain: self = .plain(try fields.required(.plain))
+    case .caption: self = .caption(try fields.member(.caption))
+    case .point: self = .point(try fields.member(.point))
+    case .empty: self = .empty(try fields.member(.empty))
+    case .plain: self = .plain(try fields.member(.plain))
     }
   }
 

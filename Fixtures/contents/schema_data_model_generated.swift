@@ -111,11 +111,11 @@ extension Item: Codable {
   public init(from decoder: any Decoder) throws {
     let fields = try FieldDecoder<CodingKeys>(decoder)
     switch try fields.onlyKey() {
-    case .note: self = .note(try fields.required(.note))
-    case .warning: self = .warning(try fields.required(.warning))
-    case .point: self = .point(try fields.required(.point))
-    case .text: self = .text(try fields.required(.text))
-    case .link: self = .link(try fields.required(.link))
+    case .note: self = .note(try fields.member(.note))
+    case .warning: self = .warning(try fields.member(.warning))
+    case .point: self = .point(try fields.member(.point))
+    case .text: self = .text(try fields.member(.text))
+    case .link: self = .link(try fields.member(.link))
     }
   }
 

@@ -182,8 +182,8 @@ extension Term: Codable {
   public init(from decoder: any Decoder) throws {
     let fields = try FieldDecoder<CodingKeys>(decoder)
     switch try fields.onlyKey() {
-    case .number: self = .number(try fields.required(.number))
-    case .sum: self = .sum(try fields.required(.sum))
+    case .number: self = .number(try fields.member(.number))
+    case .sum: self = .sum(try fields.member(.sum))
     }
   }
 

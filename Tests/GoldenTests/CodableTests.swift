@@ -85,6 +85,42 @@ struct CodableTests {
     #expect(try photo(#"{"title":"","number":0,"origin":{},"old":"x","later":{"a":[1]}}"#) == plain)
   }
 
+  // MARK: JSON of Dflat 0.6, for which Swift has made the coding: all stored properties are keys, and the value of a union's case
+  // stands behind `_0`.
+
+  @Test func objectsOfDflat06AreRead() throws {
+    let json = """
+      {"_rowid":12,"_changesTimestamp":34,"title":"Sea","number":7,"mood":2,"maybeMood":4,"rights":3,"ratio":-0.25,\
+      "count":-2147483648,"isPublic":false,"default":"\\"",\
+      "track":{"start":{"x":0.5,"y":0},"sky":-3,"samples":[1,-2,3],"skies":[-3,0]},"origin":{"x":1,"y":-2},\
+      "caption":{"text":"Sea","language":"de"},"content":{"caption":{"_0":{"text":"","language":"en"}}},\
+      "numbers":[18446744073709551615,0],"moods":[1,2],\
+      "captions":[{"text":"a","language":"en"},{"text":"b","language":""}]}
+      """
+    let read = try photo(json)
+    #expect(read == full)
+    #expect(read._rowid == 0 && read._commitVersion == 0)
+  }
+
+  @Test(
+    "The members of a union, as Dflat 0.6 has written them, are read",
+    arguments: [
+      (#"{"caption":{"_0":{"text":"c","language":"en"}}}"#, Content.caption(Caption(text: "c"))),
+      (#"{"point":{"_0":{"x":0,"y":3}}}"#, .point(Point(y: 3))),
+      (#"{"empty":{"_0":{}}}"#, .empty(Empty())),
+    ])
+  func membersOfDflat06(text: String, content: Content) throws {
+    #expect(try JSONDecoder().decode(Content.self, from: Data(text.utf8)) == content)
+    #expect(try photo(#"{"title":"","number":0,"origin":{},"content":\#(text)}"#).content == content)
+  }
+
+  @Test("A member of Dflat 0.6 that does not fit is a DecodingError as well")
+  func aMemberOfDflat06ThatDoesNotFit() {
+    for text in [#"{"caption":{"_0":{}}}"#, #"{"point":{"_0":{"x":"1"}}}"#, #"{"point":{"_0":{},"_1":3},"plain":""}"#] {
+      #expect(throws: DecodingError.self) { try JSONDecoder().decode(Content.self, from: Data(text.utf8)) }
+    }
+  }
+
   @Test(
     "What does not fit is a DecodingError with its place",
     arguments: [

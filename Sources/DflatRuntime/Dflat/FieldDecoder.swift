@@ -1,6 +1,7 @@
 /// Decodes the fields of an object. The code generated for `(codable)` uses it.
 ///
-/// A field that is missing or null takes its default. Anything else that does not match is a `DecodingError`.
+/// A field that is missing or null takes its default, and a key that is no field is left aside, such as the `_rowid` and the
+/// `_changesTimestamp` of Dflat 0.6. Anything else that does not match is a `DecodingError`.
 public struct FieldDecoder<Key: CodingKey> {
   private let container: KeyedDecodingContainer<Key>
 
@@ -44,6 +45,24 @@ public struct FieldDecoder<Key: CodingKey> {
     return elements
   }
 
+  /// The member of a union, which is the value of the key that names it.
+  ///
+  /// In the JSON of Dflat 0.6, which left the coding of unions to Swift, the value is an object with one key, `_0`, and
+  /// the member is the value of that. It is decoded, too.
+  ///
+  /// - Throws: `DecodingError` if it is of another type.
+  public func member<Value: Decodable>(_ key: Key) throws -> Value {
+    // What is not such an object, for whatever reason, is decoded as the member itself, which throws if it has to.
+    if let object = try? container.nestedContainer(keyedBy: AnyKey.self, forKey: key), let only = object.allKeys.first,
+      object.allKeys.count == 1, only.stringValue == "_0",
+      // A field may be called like that. The members of Dflat 0.6 were objects.
+      (try? object.nestedContainer(keyedBy: AnyKey.self, forKey: only)) != nil
+    {
+      return try object.decode(Value.self, forKey: only)
+    }
+    return try required(key)
+  }
+
   /// The object's only key, which names the member of a union.
   ///
   /// - Throws: `DecodingError` if the object has none of the keys, or more than one.
@@ -59,4 +78,14 @@ public struct FieldDecoder<Key: CodingKey> {
     }
     return key
   }
+}
+
+/// Any key of an object.
+private struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+
+  init?(intValue: Int) { nil }
 }

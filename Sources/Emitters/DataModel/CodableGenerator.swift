@@ -59,7 +59,7 @@ struct CodableGenerator {
         fieldDecoder(to: &writer)
         writer.line("switch try fields.onlyKey() {")
         for (name, _) in cases {
-          writer.line("case .\(name): self = .\(name)(try fields.required(.\(name)))")
+          writer.line("case .\(name): self = .\(name)(try fields.member(.\(name)))")
         }
         writer.line("}")
       }
