@@ -93,6 +93,31 @@ struct ReadOnlyTests {
     #expect(store.errors.values.isEmpty)
   }
 
+  /// A file with an index that Dflat 0.6 has left wrong.
+  static func wrongIndex(isMarked: Bool) async throws {
+    let store = try TestStore()
+    for title in ["a", "b"] { #expect(await create(title, in: store.workspace)) }
+    await store.workspace.shutdown()
+    if !isMarked { try store.sql("DROP TRIGGER verified__post__f10") }
+    try store.sql("UPDATE post__f10 SET f10 = 7 WHERE rowid = 1")
+    try setPermissions(0o444, store.path)
+    try setPermissions(0o555, store.folder)
+    defer {
+      do { try setPermissions(0o755, store.folder) } catch { Issue.record(error) }
+    }
+    let workspace = store.reopened()
+    let posts = workspace.fetch(for: Post.self)
+    for _ in 0..<3 {
+      #expect(posts.where(Post.priority == 7).isEmpty)
+      // An index with a mark is relied on: it is only known that what it leads to is right.
+      #expect(posts.where(Post.priority == 0).map(\.title) == (isMarked ? ["b"] : ["a", "b"]))
+      if !isMarked { #expect(posts.count(where: Post.priority == 0) == 2) }
+    }
+    // Nobody tries in vain to verify it.
+    await workspace.shutdown()
+    #expect(store.errors.values.isEmpty)
+  }
+
   /// A file that may not even be read, and a folder in which nothing may be made.
   static func forbidden(_ place: String) async throws {
     let store = try TestStore()
@@ -237,6 +262,14 @@ struct ReadOnlyTests {
       }
     }
 
+    @Test("An index is wrong", arguments: [false, true])
+    func anIndexIsWrong(isMarked: Bool) async {
+      await #expect(processExitsWith: .success) { [isMarked = isMarked as Bool] in
+        ReadOnlyTests.becomeNobody()
+        try await ReadOnlyTests.wrongIndex(isMarked: isMarked)
+      }
+    }
+
     @Test func aPathThatNoURIHas() async {
       await #expect(processExitsWith: .success) {
         ReadOnlyTests.becomeNobody()
@@ -284,6 +317,9 @@ struct ReadOnlyTests {
 
     @Test("No permission", .enabled(if: isUser), arguments: ["file", "folder", "look"])
     func noPermission(place: String) async throws { try await ReadOnlyTests.forbidden(place) }
+
+    @Test("An index is wrong", .enabled(if: isUser), arguments: [false, true])
+    func anIndexIsWrong(isMarked: Bool) async throws { try await ReadOnlyTests.wrongIndex(isMarked: isMarked) }
 
     @Test(.enabled(if: isUser)) func aLinkToAReadOnlyFile() async throws { try await ReadOnlyTests.link() }
 

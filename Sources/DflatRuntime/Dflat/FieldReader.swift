@@ -264,4 +264,11 @@ package final class FieldReaders: @unchecked Sendable {
   package func value(at index: Int, in root: FlatBufferTable) -> RowValue {
     readers[index].value(in: root)
   }
+
+  /// Whether the field at `index`, in the row whose root is `root`, compares so with `constant`; false if one is NULL.
+  package func compares(
+    _ comparison: QueryNode.Comparison, _ constant: RowValue, at index: Int, in root: FlatBufferTable
+  ) -> Bool {
+    comparison.holds(readers[index].value(in: root), constant)
+  }
 }

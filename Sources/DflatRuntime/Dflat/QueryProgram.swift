@@ -115,15 +115,7 @@ package final class QueryProgram: @unchecked Sendable {
   private func compare(_ comparison: QueryNode.Comparison, _ lhs: RowValue, _ rhs: RowValue) -> RowValue {
     if case .null = lhs { return .null }
     if case .null = rhs { return .null }
-    let order = RowValue.order(lhs, rhs)
-    return switch comparison {
-    case .equal: RowValue(order == 0)
-    case .notEqual: RowValue(order != 0)
-    case .less: RowValue(order < 0)
-    case .lessOrEqual: RowValue(order <= 0)
-    case .greater: RowValue(order > 0)
-    case .greaterOrEqual: RowValue(order >= 0)
-    }
+    return RowValue(comparison.holds(forOrder: RowValue.order(lhs, rhs)))
   }
 
   private func contains(_ value: RowValue, first: Int, end: Int) -> Bool {
@@ -136,6 +128,31 @@ package final class QueryProgram: @unchecked Sendable {
       if order < 0 { low = middle + 1 } else { high = middle }
     }
     return false
+  }
+}
+
+extension QueryNode.Comparison {
+  /// Whether two values compare so; false if one is NULL.
+  @inline(__always)
+  func holds(_ lhs: RowValue, _ rhs: RowValue) -> Bool {
+    if case .integer(let lhs) = lhs, case .integer(let rhs) = rhs {
+      return holds(forOrder: lhs < rhs ? -1 : lhs == rhs ? 0 : 1)
+    }
+    if case .null = lhs { return false }
+    if case .null = rhs { return false }
+    return holds(forOrder: RowValue.order(lhs, rhs))
+  }
+
+  @inline(__always)
+  fileprivate func holds(forOrder order: Int) -> Bool {
+    switch self {
+    case .equal: order == 0
+    case .notEqual: order != 0
+    case .less: order < 0
+    case .lessOrEqual: order <= 0
+    case .greater: order > 0
+    case .greaterOrEqual: order >= 0
+    }
   }
 }
 

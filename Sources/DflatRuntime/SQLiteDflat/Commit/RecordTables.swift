@@ -84,5 +84,13 @@ struct RecordTables {
       CREATE \(index.isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(self.index(position).quoted) \
       ON \(table.quoted) (\(key))
       """, for: "Creating an index")
+    // Without rows there is nothing to verify.
+    if try !isMarked(position, on: connection), try isEmpty(main, on: connection), try isEmpty(table, on: connection) {
+      try setMark(position, on: connection)
+    }
+  }
+
+  private func isEmpty(_ table: String, on connection: SQLiteConnection) throws -> Bool {
+    try connection.run("SELECT 1 FROM \(table.quoted) LIMIT 1", for: "Creating an index") == nil
   }
 }

@@ -12,6 +12,8 @@ final class WriterConnection {
   var hasMovedRows = false
   /// The tables of unique indexes that the stored objects violate: of no use until the file is opened again.
   var violatedIndexes: Set<String> = []
+  /// How far indexes have been verified, by transactions that are committed.
+  var indexProgress = IndexProgress()
   private let readers: ReaderPool
   private var rows: [ObjectIdentifier: RowWriter] = [:]
   /// The one of `rows` that was used last.
@@ -108,7 +110,10 @@ final class WriterConnection {
     let rows = rows[key] ?? RowWriter(record, on: connection)
     self.rows[key] = rows
     latest = rows
-    try rows.prepareTables { index in _ = try fill(index, of: record, limit: .max) }
+    try rows.prepareTables { index in
+      var next: Int64? = .min
+      while let first = next { next = try fill(index, of: record, from: first, limit: .max) }
+    }
     return rows
   }
 

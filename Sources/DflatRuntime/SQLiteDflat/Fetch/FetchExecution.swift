@@ -75,10 +75,12 @@ extension WorkspaceCore: FetchSource {
 
   /// The rows of a fetch, in order.
   ///
-  /// - Parameter order: the order of a standing query, for which the keys are kept.
+  /// - Parameters:
+  ///   - order: the order of a standing query, for which the keys are kept.
+  ///   - usingIndexes: false if an index has been found wrong, so that only the rows themselves are to be relied on.
   func fetchedRows<Element: Atom>(
     _ type: Element.Type, _ request: FetchRequest, _ purpose: FetchPlanner.Purpose, _ order: SortOrder?,
-    on connection: SQLiteConnection, _ damages: inout [any Error]
+    usingIndexes: Bool = true, on connection: SQLiteConnection, _ damages: inout [any Error]
   ) throws -> FetchedRows {
     let record = Element._record
     let reader = connection.reader(for: record)
@@ -88,17 +90,22 @@ extension WorkspaceCore: FetchSource {
         if let row { request.start = try start.asStored(in: row) }
       }
     }
-    let plan = try FetchPlanner(record, reader).makePlan(request, for: purpose)
+    let plan = try FetchPlanner(record, reader, usesIndexes: usingIndexes).makePlan(request, for: purpose)
     defer { plan.holding?.reset() }
     var rows = FetchedRows(request, plan, readAt: connection.commitVersion, keepingKeysOf: order)
     var damagedRows: [any Error] = []
-    try run(plan, record, on: connection, &damagedRows) { row, rowid, budget in
+    let wrongIndex = try run(plan, record, on: connection, &damagedRows) { row, rowid, budget in
       guard rows.append(row, rowid, as: type, within: budget) else { return .damaged }
       return rows.isFull ? .last : .used
     }
+    if let wrongIndex {
+      distrust(wrongIndex, of: record, on: connection)
+      return try fetchedRows(type, request, purpose, order, usingIndexes: false, on: connection, &damages)
+    }
     if plan.isLimited, !damagedRows.isEmpty {
       // Rows that cannot be read took the place of others.
-      return try fetchedRows(type, request, .objectsFromAllRows, order, on: connection, &damages)
+      return try fetchedRows(
+        type, request, .objectsFromAllRows, order, usingIndexes: usingIndexes, on: connection, &damages)
     }
     damages += damagedRows
     rows.finish()
@@ -122,10 +129,11 @@ extension WorkspaceCore: FetchSource {
   }
 
   private func count(
-    _ request: FetchRequest, of record: RecordDescription, on connection: SQLiteConnection,
+    _ request: FetchRequest, of record: RecordDescription, usingIndexes: Bool = true, on connection: SQLiteConnection,
     _ damages: inout [any Error]
   ) throws -> Int {
-    let plan = try FetchPlanner(record, connection.reader(for: record)).makePlan(request, for: .count)
+    let planner = FetchPlanner(record, connection.reader(for: record), usesIndexes: usingIndexes)
+    let plan = try planner.makePlan(request, for: .count)
     defer { plan.holding?.reset() }
     if plan.isCounted {
       guard let statement = try statement(plan, record, connection) else { return 0 }
@@ -133,11 +141,22 @@ extension WorkspaceCore: FetchSource {
       return try statement.step() ? Int(statement.integer(at: 0)) : 0
     }
     var count = 0
-    try run(plan, record, on: connection, &damages) { _, _, _ in
+    var damagedRows: [any Error] = []
+    let wrongIndex = try run(plan, record, on: connection, &damagedRows) { _, _, _ in
       count += 1
       return count < request.limit.count ? .used : .last
     }
+    if let wrongIndex {
+      distrust(wrongIndex, of: record, on: connection)
+      return try self.count(request, of: record, usingIndexes: false, on: connection, &damages)
+    }
+    damages += damagedRows
     return count
+  }
+
+  /// Has an index verified again, in which a wrong entry was found.
+  private func distrust(_ index: Int, of record: RecordDescription, on connection: SQLiteConnection) {
+    if !connection.isReadOnly { catchUp.distrust(index, of: record) }
   }
 
   /// How a fetch has used a row.
@@ -150,29 +169,36 @@ extension WorkspaceCore: FetchSource {
   }
 
   /// Calls `body` with the rows that the plan finds, until no other is needed.
+  ///
+  /// - Returns: an index that has led to a row for which the condition does not hold. Then other entries of it may be missing, and
+  ///   the answer has to be found without indexes.
   @inline(__always)
   private func run(
     _ plan: borrowing FetchPlan, _ record: RecordDescription, on connection: SQLiteConnection,
     _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
-  ) throws {
-    guard let statement = try statement(plan, record, connection) else { return }
+  ) throws -> Int? {
+    guard let statement = try statement(plan, record, connection) else { return nil }
     defer { statement.reset() }
     let budget = ReadingBudget()
     defer { budget.end() }
+    let check = plan.check
+    let isChecked = !check.isEmpty
     while try statement.step() {
       guard let row = FlatBufferTable(rootOf: statement.bytes(at: 1), within: budget) else {
         let rowid = statement.integer(at: 0)
         damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
         continue
       }
+      if isChecked, let index = check.wrongIndex(for: row, record) { return index }
       if let residual = plan.residual, !residual.matches(row) { continue }
       let rowid = statement.integer(at: 0)
       switch body(row, rowid, budget) {
       case .used: break
-      case .last: return
+      case .last: return nil
       case .damaged: damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))
       }
     }
+    return nil
   }
 
   /// The statement of a plan, ready to run; nil while the type has no table.

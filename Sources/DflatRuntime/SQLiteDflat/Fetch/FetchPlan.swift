@@ -13,6 +13,8 @@ struct FetchPlan: ~Copyable {
   fileprivate var start: PageStart?
   /// The part of the condition that is evaluated on each row's bytes.
   fileprivate(set) var residual: QueryProgram?
+  /// The part of the condition that SQL answers by indexes, to be checked on each row's bytes.
+  fileprivate(set) var check = IndexCheck()
   /// Whether the rows come in the order that was asked for, so that the first ones are those to return.
   fileprivate(set) var isOrdered = false
   /// Whether SQL returns only rows that come after the object to start after.
@@ -34,6 +36,7 @@ struct FetchPlanner: ~Copyable {
   private var completeness: [Bool?]
   /// The indexes whose tables are joined.
   private var joined: [Int] = []
+  private let usesIndexes: Bool
 
   /// What becomes of the rows.
   enum Purpose {
@@ -48,8 +51,10 @@ struct FetchPlanner: ~Copyable {
   /// How many nodes and constants may still go to SQL, whose expressions are limited in depth and parameters.
   private var room = 500
 
-  init(_ record: RecordDescription, _ reader: RecordReader) {
+  /// - Parameter usesIndexes: false if an index has been found wrong, so that only the rows themselves are to be relied on.
+  init(_ record: RecordDescription, _ reader: RecordReader, usesIndexes: Bool = true) {
     self.record = record
+    self.usesIndexes = usesIndexes
     self.reader = reader
     completeness = Array(repeating: nil, count: record.indexes.count)
   }
@@ -74,7 +79,16 @@ struct FetchPlanner: ~Copyable {
     var conditions: [String] = []
     var rest: [QueryNode] = []
     for term in request.predicate?.conjuncts ?? [] {
-      if try servesInSQL(term, purpose) { conditions.append(sql(of: term)) } else { rest.append(term) }
+      guard let source = try source(of: term, purpose) else {
+        rest.append(term)
+        continue
+      }
+      let firstParameter = plan.parameters.count
+      conditions.append(sql(of: term))
+      if case .index(let index) = source {
+        let parameter = firstParameter < plan.parameters.count ? plan.parameters[firstParameter] : nil
+        plan.check.add(term, column: record.primaryKeys.count + index, parameter)
+      }
     }
     if let first = rest.first {
       plan.residual = QueryProgram(rest.dropFirst().reduce(first) { .and($0, $1) })
@@ -89,6 +103,7 @@ struct FetchPlanner: ~Copyable {
   private mutating func layCount(_ conditions: [String], limit: Int) {
     plan.isOrdered = true
     plan.isCounted = plan.residual == nil
+    if !plan.isCounted { plan.check.prepare() }
     let rows = reader.source + clauses(conditions)
     if !plan.isCounted {
       plan.sql = "SELECT m.rowid, m.p FROM " + rows
@@ -104,6 +119,7 @@ struct FetchPlanner: ~Copyable {
     _ conditions: [String], _ request: FetchRequest, _ purpose: Purpose
   ) throws {
     let limit = request.limit.count
+    plan.check.prepare()
     var conditions = conditions
     // Sorting the fetched objects costs less than having SQL look the rows up in the order of an index; unless only
     // the first ones are wanted.
@@ -153,26 +169,26 @@ struct FetchPlanner: ~Copyable {
 
   // MARK: What SQL can answer
 
-  /// Whether SQL answers the condition better than the rows' bytes: from the columns of the primary key, which are at
-  /// hand anyway, or by a search in one complete index.
-  private mutating func servesInSQL(_ term: QueryNode, _ purpose: Purpose) throws -> Bool {
+  /// Where SQL finds the condition better than in the rows' bytes: in columns of the primary key, which are at hand anyway, or
+  /// by a search in one complete index. Nil if it does not.
+  private mutating func source(of term: QueryNode, _ purpose: Purpose) throws -> Column? {
     let size = term.size(upTo: room)
-    guard size < room, try isAtHand(term, purpose) else { return false }
+    guard size < room, let column = try columnAtHand(term, purpose) else { return nil }
     room -= size
-    return true
+    return column
   }
 
-  private mutating func isAtHand(_ term: QueryNode, _ purpose: Purpose) throws -> Bool {
+  private mutating func columnAtHand(_ term: QueryNode, _ purpose: Purpose) throws -> Column? {
     var columns: [Column?] = []
     term.forEachField { columns.append(column(of: $0)) }
-    guard let first = columns.first, let first, isExpressible(term) else { return false }
+    guard let first = columns.first, let first, isExpressible(term) else { return nil }
     switch first {
     case .primaryKey:
-      return columns.allSatisfy { if case .primaryKey = $0 { true } else { false } }
+      return columns.allSatisfy { if case .primaryKey = $0 { true } else { false } } ? first : nil
     case .index:
       // To count, even comparing all entries of an index costs less than reading the rows.
-      guard columns.allSatisfy({ $0 == first }), purpose == .count || isSearch(term) else { return false }
-      return try isUsable(first)
+      guard columns.allSatisfy({ $0 == first }), purpose == .count || isSearch(term) else { return nil }
+      return try isUsable(first) ? first : nil
     }
   }
 
@@ -183,6 +199,7 @@ struct FetchPlanner: ~Copyable {
 
   private mutating func isUsable(_ column: Column) throws -> Bool {
     guard case .index(let index) = column else { return true }
+    guard usesIndexes else { return false }
     let isComplete = try completeness[index] ?? reader.isComplete(index: index, holding: &plan.holding)
     completeness[index] = isComplete
     if isComplete, !joined.contains(index) { joined.append(index) }

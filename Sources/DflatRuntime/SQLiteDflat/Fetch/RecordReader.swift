@@ -14,11 +14,16 @@ final class RecordReader {
   private var byRow: SQLiteStatement?
   private var byPrimaryKey: SQLiteStatement?
   private var completeness: [SQLiteStatement?]
+  /// Whether each index is marked, as was found when its statement of `completeness` had been prepared so often. SQLite prepares it
+  /// anew whenever the file's schema has changed.
+  // Exclusivity is unchecked: what looks a mark up leads not back here.
+  @exclusivity(unchecked) private var marks: [(isMarked: Bool, preparations: Int32)?]
 
   init(_ record: RecordDescription, on connection: SQLiteConnection) {
     self.record = record
     self.connection = connection
     completeness = Array(repeating: nil, count: record.indexes.count)
+    marks = Array(repeating: nil, count: record.indexes.count)
     let tables = RecordTables(record: record)
     source = "\(record.table.quoted) AS m"
     joins = record.indexes.indices.map { " JOIN \(tables.indexTable($0).quoted) AS i\($0) ON i\($0).rowid = m.rowid" }
@@ -88,7 +93,7 @@ final class RecordReader {
     return try statement.step() ? statement.integer(at: 0) : nil
   }
 
-  /// Whether every row has its entry in the index; false when the index's table is missing.
+  /// Whether the index may be relied on: it is marked, and every row has its entry. False when the index's table is missing.
   ///
   /// The answer holds for the read transaction in which it is given. Unless there is one, `holding` is set to a
   /// statement that keeps one open until it is reset.
@@ -105,10 +110,11 @@ final class RecordReader {
         statement = try completeness[index] ?? SQLiteStatement(sql, for: "Looking at an index", on: connection)
         completeness[index] = statement
         statement.reset()
-        isComplete = try statement.step() && statement.integer(at: 0) != 0
+        isComplete = try statement.step() && statement.integer(at: 0) != 0 && isMarked(index, statement)
       } catch let error as SQLiteError where error.mayBeMissingTable {
         completeness[index]?.reset()
         completeness[index] = nil
+        marks[index] = nil
         guard try connection.hasTable(record.table), try connection.hasTable(name) else { return false }
         if attempts == 3 { throw error }
         continue
@@ -116,6 +122,15 @@ final class RecordReader {
       if holding == nil { holding = statement } else { statement.reset() }
       return isComplete
     }
+  }
+
+  /// - Parameter statement: that of `completeness`, which keeps a read transaction open.
+  private func isMarked(_ index: Int, _ statement: SQLiteStatement) throws -> Bool {
+    let preparations = statement.preparations
+    if let mark = marks[index], mark.preparations == preparations { return mark.isMarked }
+    let isMarked = try RecordTables(record: record).isMarked(index, on: connection)
+    marks[index] = (isMarked, preparations)
+    return isMarked
   }
 
   /// The statement in `slot`, prepared if it is not there yet; nil while the type has no table.

@@ -1,8 +1,8 @@
 import Dflat
 import Dispatch
 
-/// Fills indexes that are behind, in the background: a few hundred rows in a transaction, and only while no other
-/// transaction wants to write.
+/// Fills indexes that are behind, and verifies those of which it is not known whether they are right, in the background: a few
+/// hundred rows in a transaction, and only while no other transaction wants to write.
 final class IndexCatchUp: @unchecked Sendable {
   // Unchecked because the variables are used on `queue` alone; but for `core`, which is set before anything else is called.
   private let queue = DispatchQueue(label: "dflat.index", qos: .utility)
@@ -10,6 +10,11 @@ final class IndexCatchUp: @unchecked Sendable {
   private var core: (database: Database, committer: Committer)?
   /// The types whose indexes are to be filled, in the order of the requests.
   private var pending: [RecordDescription] = []
+  /// The indexes, by their types, of which a fetch has found a wrong entry, and that are marked as if they were right.
+  private var distrusted: [ObjectIdentifier: Set<Int>] = [:]
+  /// The tables of the indexes that were distrusted once. After that, a fetch that finds a wrong entry has to help itself, or
+  /// an index on which SQLite and this code disagree would be verified for ever.
+  private var formerlyDistrusted: Set<String> = []
   private var isStopped = false
   /// When filling the indexes of a type last failed.
   private var failures: [ObjectIdentifier: DispatchTime] = [:]
@@ -25,18 +30,30 @@ final class IndexCatchUp: @unchecked Sendable {
   /// Has the indexes of `record` filled, unless they could not be a moment ago.
   func request(_ record: RecordDescription) { queue.async { self.add(record) } }
 
+  /// Has an index verified that has a wrong entry although it is marked.
+  func distrust(_ index: Int, of record: RecordDescription) {
+    queue.async {
+      guard !self.isPaused(ObjectIdentifier(record)),
+        self.formerlyDistrusted.insert(RecordTables(record: record).indexTable(index)).inserted
+      else { return }
+      self.distrusted[ObjectIdentifier(record), default: []].insert(index)
+      self.add(record)
+    }
+  }
+
   /// Ends the work, once the step that is being taken is done.
   func stop() { queue.sync { isStopped = true } }
 
   private func add(_ record: RecordDescription) {
-    let key = ObjectIdentifier(record)
-    guard !isStopped, !pending.contains(where: { $0 === record }) else { return }
-    if let failure = failures[key] {
-      guard DispatchTime.now() >= failure + IndexCatchUp.pause else { return }
-      failures[key] = nil
-    }
+    guard !isStopped, !pending.contains(where: { $0 === record }), !isPaused(ObjectIdentifier(record)) else { return }
+    failures[ObjectIdentifier(record)] = nil
     pending.append(record)
     if pending.count == 1 { queue.async { self.step() } }
+  }
+
+  /// Whether nothing is tried for a type, since that has failed a moment ago.
+  private func isPaused(_ type: ObjectIdentifier) -> Bool {
+    failures[type].map { DispatchTime.now() < $0 + IndexCatchUp.pause } ?? false
   }
 
   /// Takes one step for the first type.
@@ -58,35 +75,68 @@ final class IndexCatchUp: @unchecked Sendable {
     guard let (database, committer) = core else { return true }
     committer.acquireWriter(.background)
     defer { committer.releaseWriter() }
-    return try database.writer().fillIndexes(record.indexes.indices, of: record)
+    let writer = try database.writer()
+    if let indexes = distrusted[ObjectIdentifier(record)] {
+      try writer.removeMarks(indexes, of: record)
+      distrusted[ObjectIdentifier(record)] = nil
+    }
+    return try writer.fillIndexes(record.indexes.indices, of: record)
   }
 }
 
 extension WriterConnection {
-  /// Fills one batch of the indexes, in a transaction of its own. For the thread that has the writer, and no transaction.
+  /// Fills and verifies one batch of the indexes, in a transaction of its own. For the thread that has the writer, and no
+  /// transaction.
   ///
-  /// - Returns: whether nothing is left to fill.
+  /// - Returns: whether nothing is left to do.
   func fillIndexes(_ indexes: some Collection<Int>, of record: RecordDescription) throws -> Bool {
     guard try connection.hasTable(record.table) else { return true }
     // A fetch asks for this whenever it misses an index, also for one that is of no use.
     if try indexes.allSatisfy({ try isUsable($0, of: record) }) { return true }
+    var progress = indexProgress
+    try changeIndexes(of: record) {
+      let tables = RecordTables(record: record)
+      try tables.create(on: connection)
+      if try schemaVersion() != progress.schemaVersion { progress.next = [:] }
+      for index in indexes where try !isFilled(index, of: record) {
+        let table = tables.indexTable(index)
+        progress.next[table] = try fill(
+          index, of: record, from: progress.next[table] ?? .min, limit: IndexVerifier.batch)
+      }
+      progress.schemaVersion = try schemaVersion()
+    }
+    indexProgress = progress
+    return try indexes.allSatisfy { try isFilled($0, of: record) }
+  }
+
+  /// Removes the marks of indexes, in a transaction of its own.
+  func removeMarks(_ indexes: Set<Int>, of record: RecordDescription) throws {
+    try changeIndexes(of: record) {
+      for index in indexes { try RecordTables(record: record).removeMark(index, on: connection) }
+    }
+  }
+
+  private func changeIndexes(of record: RecordDescription, _ body: () throws -> Void) throws {
     try begin()
     do {
-      try RecordTables(record: record).create(on: connection)
-      var isDone = true
-      for index in indexes where try !isFilled(index, of: record) {
-        isDone = try fill(index, of: record, limit: IndexFiller.batch) && isDone
-      }
+      let version = try schemaVersion()
+      try body()
+      let isOther = try version != schemaVersion()
       try commit(publishing: [])
-      forgetTables(of: record)
-      return isDone
+      // An index may have been made, or have become one that new rows get entries in.
+      if isOther { forgetTables(of: record) }
     } catch {
       rollBack()
       throw error
     }
   }
 
-  /// Whether there is nothing to fill, or no use in it.
+  /// Another value after every change of the file's schema.
+  private func schemaVersion() throws -> String? {
+    try connection.run("PRAGMA schema_version", for: "Filling an index")
+  }
+
+  /// Whether there is nothing to fill or verify, or no use in it.
   private func isFilled(_ index: Int, of record: RecordDescription) throws -> Bool {
     if violatedIndexes.contains(RecordTables(record: record).indexTable(index)) { return true }
     var holding: SQLiteStatement?
@@ -105,21 +155,29 @@ extension WriterConnection {
     return try isFilled(index, of: record)
   }
 
-  /// The unique indexes of `record` that are behind, and are of use.
+  /// The unique indexes of `record` that are behind or not verified, and are of use.
   func uniqueIndexesBehind(of record: RecordDescription) throws -> [Int] {
     guard try record.hasUniqueIndex && connection.hasTable(record.table) else { return [] }
     return try record.indexes.indices.filter { try record.indexes[$0].isUnique && !isUsable($0, of: record) }
   }
 
-  /// Adds the entries of at most `limit` rows to an index, in the write transaction that is open.
+  /// Fills and verifies the entries of at most `limit` rows of an index, in the write transaction that is open.
   ///
-  /// - Returns: whether nothing is left to fill.
-  func fill(_ index: Int, of record: RecordDescription, limit: Int) throws -> Bool {
-    let table = RecordTables(record: record).indexTable(index)
-    if violatedIndexes.contains(table) { return true }
-    switch try IndexFiller(record: record, index: index, connection: connection).fill(limit: limit) {
-    case .complete: return true
-    case .behind: return false
+  /// - Parameter first: the number of the row to begin with.
+  /// - Returns: the number of the row to go on with; nil if nothing is left to do.
+  func fill(_ index: Int, of record: RecordDescription, from first: Int64, limit: Int) throws -> Int64? {
+    let tables = RecordTables(record: record)
+    let table = tables.indexTable(index)
+    if violatedIndexes.contains(table) { return nil }
+    // An index that is marked and yet behind was written beside by somebody who does not keep it right. Were it marked when its
+    // last row has an entry again, all entries would be relied on.
+    let wasMarked = try tables.removeMark(index, on: connection)
+    let verifier = IndexVerifier(record: record, index: index, connection: connection)
+    switch try verifier.verify(from: wasMarked ? .min : first, limit: limit) {
+    case .complete:
+      try tables.setMark(index, on: connection)
+      return nil
+    case .reached(let next): return next
     case .violated(let error):
       violatedIndexes.insert(table)
       report(
@@ -127,7 +185,7 @@ extension WriterConnection {
           extendedCode: error.extendedCode,
           message: "stored objects have the same value; the index \(table) is not used. \(error.message)",
           purpose: "Filling a unique index", path: error.path))
-      return true
+      return nil
     }
   }
 }

@@ -24,6 +24,9 @@ final class SQLiteStatement {
     sqlite3_finalize(handle)
   }
 
+  /// How often SQLite has prepared the statement anew, as it does when the file's schema has changed.
+  var preparations: Int32 { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
+
   // MARK: Parameters, counted from 1
 
   func bind(_ value: Int64, at index: Int32) {
@@ -110,6 +113,23 @@ final class SQLiteStatement {
   func isNull(at column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
   func text(at column: Int32) -> String { sqlite3_column_text(handle, column).map { String(cString: $0) } ?? "" }
+
+  /// Whether the column holds a value, in the form in which that is bound.
+  func holds(_ value: RowValue, at column: Int32) -> Bool {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER:
+      if case .integer(let value) = value { return integer(at: column) == value }
+      return RowValue.order(.integer(integer(at: column)), value) == 0
+    case SQLITE_FLOAT: return RowValue.order(.real(sqlite3_column_double(handle, column)), value) == 0
+    case SQLITE_TEXT: return RowValue.order(.text(bytes(at: column)), value) == 0
+    case SQLITE_BLOB:
+      guard case .unsigned(let value) = value else { return false }
+      return withUnsafeBytes(of: value.bigEndian) { bytes(at: column).elementsEqual($0) }
+    default:
+      if case .null = value { return true }
+      return false
+    }
+  }
 
   /// The bytes of the column, which are good until the next step or reset.
   func bytes(at column: Int32) -> UnsafeRawBufferPointer {
