@@ -334,6 +334,8 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
     byteBuffer.isValid(as: PhotoReader.self)
   }
 
+  public var _fieldValues: Any { PhotoBuilder(self) }
+
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
     table: "photo",

@@ -167,7 +167,7 @@ extension Section: Codable {
   }
 }
 
-public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Page: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
   public let number: Int32
   /// The first thing to see.
   public let cover: Item?
@@ -273,6 +273,9 @@ public final class Page: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
     byteBuffer.isValid(as: PageReader.self)
   }
+
+  public var _primaryKey: Int32 { self.number }
+  public var _fieldValues: Any { PageBuilder(self) }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(

@@ -52,7 +52,7 @@ extension Zoo.Animals {
 }
 
 extension Zoo.Animals {
-  public final class Animal: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+  public final class Animal: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
     public let id: Int32
     public let name: Zoo.Animals.Name
     public let diet: Zoo.Animals.Diet
@@ -126,6 +126,9 @@ extension Zoo.Animals {
     public static func verify(byteBuffer: ByteBuffer) -> Bool {
       byteBuffer.isValid(as: Zoo.Animals.AnimalReader.self)
     }
+
+    public var _primaryKey: Int32 { self.id }
+    public var _fieldValues: Any { Zoo.Animals.AnimalBuilder(self) }
 
     /// How a store keeps the objects of this class.
     public static let _record = RecordDescription(

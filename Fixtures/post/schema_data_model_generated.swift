@@ -57,7 +57,7 @@ public enum Content: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-public final class Post: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Post: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
   public let title: String
   public let color: Color
   public let tag: String?
@@ -117,6 +117,9 @@ public final class Post: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
     byteBuffer.isValid(as: PostReader.self)
   }
+
+  public var _primaryKey: String { self.title }
+  public var _fieldValues: Any { PostBuilder(self) }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(

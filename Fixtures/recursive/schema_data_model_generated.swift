@@ -5,10 +5,19 @@ import Dflat
 import FlatBuffersCore
 import SQLiteDflat
 
-public struct Node: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Node: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable {
   public var name: String?
   @Indirect public var next: Node?
   public var children: [Node]
+
+  /// A mirror with the fields.
+  public var customMirror: Mirror {
+    Mirror(self, children: [
+      "name": self.name as Any,
+      "next": self._next,
+      "children": self.children as Any
+    ], displayStyle: .struct)
+  }
 
   public init(name: String? = nil, next: Node? = nil, children: [Node]? = nil) {
     self.name = name
@@ -40,9 +49,14 @@ extension Node: Codable {
   }
 }
 
-public struct Pair: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Pair: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable {
   public var left: Side
   @Indirect public var right: Side?
+
+  /// A mirror with the fields.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["left": self.left as Any, "right": self._right], displayStyle: .struct)
+  }
 
   public init(left: Side, right: Side? = nil) {
     self.left = left
@@ -71,9 +85,14 @@ extension Pair: Codable {
   }
 }
 
-public struct Side: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Side: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable {
   public var number: Int32
   @Indirect public var pair: Pair?
+
+  /// A mirror with the fields.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["number": self.number as Any, "pair": self._pair], displayStyle: .struct)
+  }
 
   public init(number: Int32? = nil, pair: Pair? = nil) {
     self.number = number ?? 0
@@ -129,9 +148,14 @@ extension Number: Codable {
   }
 }
 
-public struct Sum: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Sum: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable {
   @Indirect public var left: Term?
   @Indirect public var right: Term?
+
+  /// A mirror with the fields.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["left": self._left, "right": self._right], displayStyle: .struct)
+  }
 
   public init(left: Term? = nil, right: Term? = nil) {
     self.left = left
@@ -196,7 +220,7 @@ extension Term: Codable {
   }
 }
 
-public final class Outline: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Outline: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
   public let id: Int32
   public let first: Node?
   public let pair: Pair?
@@ -250,6 +274,9 @@ public final class Outline: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDe
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
     byteBuffer.isValid(as: OutlineReader.self)
   }
+
+  public var _primaryKey: Int32 { self.id }
+  public var _fieldValues: Any { OutlineBuilder(self) }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(

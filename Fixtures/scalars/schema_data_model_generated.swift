@@ -238,6 +238,8 @@ public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDec
 
   public static var flatBuffersSchemaVersion: String? { "1.1" }
 
+  public var _fieldValues: Any { SampleBuilder(self) }
+
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
     table: "sample_v1_1",

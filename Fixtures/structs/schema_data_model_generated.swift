@@ -134,7 +134,7 @@ public enum Payload: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Body: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
   public let id: Int32
   public let pose: Pose?
   public let origin: Vec3
@@ -229,6 +229,9 @@ public final class Body: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecod
   public static func verify(byteBuffer: ByteBuffer) -> Bool {
     byteBuffer.isValid(as: BodyReader.self)
   }
+
+  public var _primaryKey: Int32 { self.id }
+  public var _fieldValues: Any { BodyBuilder(self) }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(

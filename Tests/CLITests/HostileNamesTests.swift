@@ -10,7 +10,7 @@ struct HostileNamesTests {
     SwiftWords.all.filter { !["self", "Self", "any", "Protocol"].contains($0) } + [
       "description", "hashValue", "table", "structure", "builder", "buffer", "verifier", "writer", "position", "text",
       "value", "member", "object", "lhs", "rhs", "index", "element", "offset", "slot", "title", "to", "from", "verify",
-      "create", "path", "change", "rowid", "record",
+      "create", "path", "change", "rowid", "record", "custom_mirror", "field_values", "primary_key",
     ]
 
   @Test("They compile without warnings as fields of tables and structs, and as cases of enums and unions")

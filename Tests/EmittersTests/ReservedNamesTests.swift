@@ -7,7 +7,8 @@ struct ReservedNamesTests {
   @Test(
     "A member is refused where one of that name is generated",
     arguments: [
-      "_table", "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fields", "_path",
+      "_table", "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fields", "_path",
+      "_primaryKey",
     ].map { ("table T { \($0): int; }", $0) }
       + ["_structure", "_value", "_path", "byteSize", "byte_alignment"].map { ("struct T { \($0): int; }", $0) }
       + ["rawValue", "raw", "allCases"].map { ("enum T: int { \($0) }", $0) }

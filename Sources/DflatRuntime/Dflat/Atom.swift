@@ -1,7 +1,10 @@
 import FlatBuffersCore
 
 /// An object that a workspace stores: the immutable class that is generated for a root table.
-public protocol Atom: AnyObject, Sendable, FlatBuffersDecodable {
+///
+/// `print`, `dump`, `String(describing:)` and a debugger show an object as they show a struct, with its fields by name:
+/// `Post(title: "a", priority: 3)`. An app may conform the class to `CustomStringConvertible` to print something else.
+public protocol Atom: AnyObject, Sendable, FlatBuffersDecodable, CustomReflectable {
   /// How objects of this type are stored.
   static var _record: RecordDescription { get }
 
@@ -12,6 +15,11 @@ public protocol Atom: AnyObject, Sendable, FlatBuffersDecodable {
   ///
   /// For the store alone: an object whose row has not been changed since need not be read again before it is changed.
   var _commitVersion: UInt64 { get }
+
+  /// A struct with the object's fields and nothing else. Mirrors of the object show its properties.
+  ///
+  /// The properties of the object itself would include `_rowid` and `_commitVersion`.
+  var _fieldValues: Any { get }
 
   /// Reads the object from its row, at a commit version.
   init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64)
@@ -27,5 +35,16 @@ extension Atom {
   /// Reads the object, which is not stored; see `FlatBuffersDecodable`.
   public static func from(byteBuffer: ByteBuffer) -> Self {
     FlatBufferTable.withRoot(of: byteBuffer) { Self($0, _rowid: 0) }
+  }
+}
+
+extension Atom {
+  /// A struct without fields, for a class that is not generated.
+  public var _fieldValues: Any { () }
+
+  /// A mirror with the object's fields, in the style of a struct: of a class, `print` would write the name alone.
+  public var customMirror: Mirror {
+    let fields = Mirror(reflecting: _fieldValues).children
+    return Mirror(self, children: fields, displayStyle: .struct, ancestorRepresentation: .suppressed)
   }
 }

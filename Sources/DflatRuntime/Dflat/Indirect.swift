@@ -29,6 +29,21 @@ extension Indirect: Equatable where Value: Equatable {
   }
 }
 
+extension Indirect: CustomStringConvertible, CustomDebugStringConvertible {
+  /// `nil`, or the name of the value's type: `Node(…)`.
+  ///
+  /// The value is left out, since printing a long chain of values would overflow the stack. A mirror has it.
+  public var description: String { box == nil ? "nil" : "\(Value.self)(…)" }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+}
+
+extension Indirect: CustomReflectable {
+  /// A mirror of the value.
+  public var customMirror: Mirror { Mirror(reflecting: wrappedValue as Any) }
+}
+
 extension KeyedEncodingContainer {
   /// Encodes the value of an `Indirect` as a plain optional property is encoded: a nil is omitted. The `Encodable`
   /// conformances that Swift synthesizes call this.

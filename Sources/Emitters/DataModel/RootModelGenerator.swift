@@ -8,6 +8,9 @@ struct RootModelGenerator {
   private let fields: [SwiftField]
   private let indexed: [IndexedFields.Found]
   private let codable: CodableGenerator?
+  private let builderName: String
+  /// The field that identifies an object, if the class is to be `Identifiable`.
+  private let identity: SwiftField?
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
@@ -16,14 +19,17 @@ struct RootModelGenerator {
     fields = SwiftField.live(id, in: unit)
     indexed = IndexedFields.of(id, in: unit)
     codable = CodableGenerator(unit, .table(id))
+    builderName = unit.names.builder(id)
+    identity = ObjectIdentity.field(of: id, fields, in: unit)
   }
 
   func emit(to writer: inout CodeWriter) {
     writer.declaration(in: definition.name.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
       let simpleName = SwiftKeywords.escape(definition.name.name)
+      let atom = identity == nil ? "Atom" : "IdentifiableAtom"
       writer.block(
-        "public final class \(simpleName): Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable"
+        "public final class \(simpleName): \(atom), SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable"
       ) { writer in
         ModelMembers.properties("public let", fields, to: &writer)
         writer.line("/// Where the store keeps the object; 0 when it has not been read from one.")
@@ -38,6 +44,9 @@ struct RootModelGenerator {
         ModelMembers.nestedRoots(fields, to: &writer)
         ModelMembers.verify(as: readerName, to: &writer)
         ModelMembers.version(definition, to: &writer)
+        writer.blank()
+        if let identity { writer.line("public var _primaryKey: \(identity.modelType) { self.\(identity.name) }") }
+        writer.line("public var _fieldValues: Any { \(builderName)(self) }")
         writer.blank()
         record(to: &writer)
       }
@@ -111,10 +120,12 @@ struct RootModelGenerator {
   }
 
   private func builder(to writer: inout CodeWriter) {
-    let builderName = SwiftKeywords.escape(definition.name.name + Namer.Suffix.builder)
+    let simpleName = SwiftKeywords.escape(definition.name.name + Namer.Suffix.builder)
+    let mirror = IndirectMirror(fields)
     writer.line("/// \(definition.name.withArticle.capitalizedFirst) in the making: set what differs, then `build()`.")
-    writer.block("public struct \(builderName): Sendable") { writer in
+    writer.block("public struct \(simpleName): Sendable\(mirror.conformance)") { writer in
       ModelMembers.properties("public var", fields, to: &writer)
+      mirror.emit(to: &writer)
       writer.line("/// Starts with the values of `object`.")
       writer.block("public init(_ object: \(name))") { writer in
         for field in fields {

@@ -18,8 +18,11 @@ struct TableModelGenerator {
     writer.declaration(in: definition.name.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
       let name = SwiftKeywords.escape(definition.name.name)
-      writer.block("public struct \(name): Equatable, Sendable, FlatBufferTableDecodable") { writer in
+      let mirror = IndirectMirror(fields)
+      let protocols = "Equatable, Sendable, FlatBufferTableDecodable" + mirror.conformance
+      writer.block("public struct \(name): \(protocols)") { writer in
         ModelMembers.properties("public var", fields, to: &writer)
+        mirror.emit(to: &writer)
         writer.list("public init(", ModelMembers.parameters(fields), ") {")
         writer.indented { ModelMembers.assignmentsOrDefaults(fields, to: &$0) }
         writer.line("}")

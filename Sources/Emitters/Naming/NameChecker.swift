@@ -101,8 +101,8 @@ struct NameChecker {
         reserved: (["`self`", "_", "_table"] as Set<String>).union(editorMembers).union(
           isForStore
             ? [
-              "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fields", "_fileIdentifier",
-              "_hasSameKeys", "_isIdentical", "_path", "Fields",
+              "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fields",
+              "_fileIdentifier", "_hasSameKeys", "_isIdentical", "_path", "_primaryKey", "Fields",
             ] : []),
         &found)
     }

@@ -80,6 +80,9 @@ public struct Namer: Sendable {
   /// The accessors' type for a union.
   func reader(_ id: UnionID) -> String { unions[id.index].stem + Suffix.reader }
 
+  /// The data model's type for what an object of a root table is built with.
+  func builder(_ id: TableID) -> String { tables[id.index].stem + Suffix.builder }
+
   /// The editors' type for a struct.
   func editor(_ id: StructID) -> String { structs[id.index].stem + Suffix.editor }
   /// The editors' type for a table.

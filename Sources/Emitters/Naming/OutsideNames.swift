@@ -15,14 +15,14 @@ package enum OutsideNames {
   }()
 
   private static let swift = """
-    Array Bool CaseIterable Codable CodingKey Decoder Double Encoder Equatable Float Hashable Int Int16 Int32 Int64 Int8 \
-    OptionSet Sendable String UInt16 UInt32 UInt64 UInt8
+    Array Bool CaseIterable Codable CodingKey CustomReflectable Decoder Double Encoder Equatable Float Hashable Int Int16 \
+    Int32 Int64 Int8 Mirror OptionSet Sendable String UInt16 UInt32 UInt64 UInt8
     """
   private static let dflat = """
     Atom ChangeRequest CurrentTransaction DflatFriendlyValue FieldDecoder FieldPath FlatBufferStructDecodable \
     FlatBufferStructEncodable FlatBufferTableDecodable FlatBufferUnionDecodable FlatBuffersDecodable \
-    FlatBuffersEncodable FlatBuffersUnionEncodable Indirect InfallibleFlatBuffersEncodable QueryExpression RecordChange \
-    RecordDescription RecordField RecordIndex UnionField
+    FlatBuffersEncodable FlatBuffersUnionEncodable IdentifiableAtom Indirect InfallibleFlatBuffersEncodable \
+    QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
     """
   private static let flatBuffersCore = """
     ByteBuffer FlatBufferBuilder FlatBufferEditableElement FlatBufferEnumValue FlatBufferError FlatBufferScalarKeyed \
@@ -42,18 +42,17 @@ package enum OutsideNames {
 
   /// Names of types within generated types of the data model, which would hide one of the schema.
   static let nested: Set<String> = [
-    "CodingKeys", "Element", "Fields", "Union", "_Fields", "_StructValue", "_UnionReader",
+    "CodingKeys", "Element", "Fields", "Union", "_Fields", "_PrimaryKey", "_StructValue", "_UnionReader",
   ]
 }
 
 extension OutsideNames {
   /// Names of what is local to generated functions, or a member of every type, where it would hide a type.
   static let locals: Set<String> = [
-    "_change", "_commitVersion", "_differs", "_editor", "_fields", "_fileIdentifier", "_hasSameKeys", "_isIdentical",
-    "_object",
-    "_path", "_record", "_rowid", "_structure", "_table",
+    "_change", "_commitVersion", "_differs", "_editor", "_fieldValues", "_fields", "_fileIdentifier", "_hasSameKeys",
+    "_isIdentical", "_object", "_path", "_primaryKey", "_record", "_rowid", "_structure", "_table",
     "_typeCode", "_value", "allCases", "array", "borrow", "buffer", "build", "builder", "byteAlignment", "byteBuffer",
-    "byteSize", "change", "changeRequest", "code", "container", "create", "creationRequest", "decoder",
+    "byteSize", "change", "changeRequest", "code", "container", "create", "creationRequest", "customMirror", "decoder",
     "deletionRequest", "editor", "element", "encode", "encoder", "fields", "fileExtension", "fileIdentifier", "finish",
     "flatBuffersSchemaVersion", "from", "get", "hasIdentifier", "hashValue", "index", "key", "keySlot", "lhs",
     "member", "modify", "mutate", "object", "path", "position", "read", "reader", "required", "rhs", "set", "slot",

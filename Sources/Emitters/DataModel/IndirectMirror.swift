@@ -1,0 +1,30 @@
+/// The mirror of a struct that keeps the values of some fields elsewhere: without it, `print` would show these under names that
+/// begin with an underscore.
+///
+/// The mirror has their wrappers, not the values: `print` descends into values, however deep they are nested.
+struct IndirectMirror {
+  private let fields: [SwiftField]
+
+  /// The mirror of a struct with `fields`. It is left out if Swift's own is as good, or a field has its name.
+  init(_ fields: [SwiftField]) {
+    let isNeeded = fields.contains(where: \.isIndirect) && !fields.contains { $0.name == "customMirror" }
+    self.fields = isNeeded ? fields : []
+  }
+
+  /// What follows the other protocols of the struct.
+  var conformance: String { fields.isEmpty ? "" : ", CustomReflectable" }
+
+  func emit(to writer: inout CodeWriter) {
+    guard !fields.isEmpty else { return }
+    let children = fields.map { field in
+      let name = Namer.lowerCamelCase(field.field.name)
+      let value = field.isIndirect ? "self._\(name)" : "self.\(field.name) as Any"
+      return "\(swiftStringLiteral(name)): \(value)"
+    }
+    writer.line("/// A mirror with the fields.")
+    writer.block("public var customMirror: Mirror") { writer in
+      writer.list("Mirror(self, children: [", children, "], displayStyle: .struct)")
+    }
+    writer.blank()
+  }
+}

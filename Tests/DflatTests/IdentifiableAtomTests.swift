@@ -1,0 +1,68 @@
+import Dflat
+import FlatBuffersCore
+import Testing
+
+/// What an app declares for a class is what counts, as if the class did not conform to anything by itself.
+@Suite("Conformances of an app beside those of its objects")
+struct IdentifiableAtomTests {
+  private func identity<Element: Identifiable>(_ object: Element) -> Element.ID { object.id }
+
+  @Test func theIdentityIsThePrimaryKey() {
+    let id: String = identity(Plain(name: "a"))
+    #expect(id == "a")
+  }
+
+  @Test func anAppMayHaveAnotherIdentity() {
+    let id: Int = identity(Counted(name: "abc"))
+    #expect(id == 3)
+    #expect(Counted(name: "abc").id == 3)
+  }
+
+  @Test func anAppMayPrintAnObjectInItsOwnWay() {
+    #expect("\(Counted(name: "abc"))" == "abc, counted")
+    #expect(Mirror(reflecting: Counted(name: "abc")).children.map(\.label) == ["letters"])
+  }
+
+  @Test func aClassThatIsNotGeneratedIsPrintedWithoutFields() {
+    #expect("\(Plain(name: "a"))" == "Plain()")
+  }
+}
+
+/// A class as it is generated, but for what a store needs.
+private final class Plain: IdentifiableAtom {
+  let name: String
+  let _rowid: Int64 = 0
+  let _commitVersion: UInt64 = 0
+
+  init(name: String) { self.name = name }
+  init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) { name = "" }
+
+  static func verify(byteBuffer: ByteBuffer) -> Bool { false }
+  static let _record = RecordDescription(table: "plain", primaryKeys: [RecordField(.root, .string, at: 4)])
+  var _primaryKey: String { name }
+}
+
+private final class Counted: IdentifiableAtom {
+  let name: String
+  let _rowid: Int64 = 0
+  let _commitVersion: UInt64 = 0
+
+  init(name: String) { self.name = name }
+  init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) { name = "" }
+
+  static func verify(byteBuffer: ByteBuffer) -> Bool { false }
+  static let _record = RecordDescription(table: "counted", primaryKeys: [RecordField(.root, .string, at: 4)])
+  var _primaryKey: String { name }
+}
+
+extension Counted: Identifiable {
+  var id: Int { name.count }
+}
+
+extension Counted: CustomStringConvertible {
+  var description: String { name + ", counted" }
+}
+
+extension Counted: CustomReflectable {
+  var customMirror: Mirror { Mirror(self, children: ["letters": name.count]) }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Golden_codable
+import Golden_contents
+import Golden_namespaces
+import Golden_post
+import Golden_recursive
+import Golden_scalars
+import Testing
+
+@Suite("The identity of generated objects")
+struct IdentityTests {
+  private func identity<Element: Identifiable>(_ object: Element) -> Element.ID { object.id }
+
+  @Test func anObjectIsIdentifiedByItsPrimaryKey() {
+    let id: String = identity(Post(title: "a"))
+    #expect(id == "a")
+    let number: Int32 = identity(Page(number: 7, extras: [], letter: []))
+    #expect(number == 7)
+  }
+
+  @Test func aFieldCalledIDIsTheIdentity() {
+    #expect(identity(Outline(id: 3)) == 3)
+    #expect(Outline(id: 3).id == 3)
+  }
+
+  @Test func anObjectWithSeveralPrimaryKeysIsNotIdentifiable() {
+    let types: [Any.Type] = [Photo.self, Post.self, Zoo.Animals.Animal.self, Golden_scalars.Sample.self]
+    #expect(types.map { $0 is any Identifiable.Type } == [false, true, true, false])
+  }
+
+  @Test func theIdentityIsNotEncoded() throws {
+    let json = String(decoding: try JSONEncoder().encode(Page(number: 7, extras: [], letter: [])), as: UTF8.self)
+    #expect(json.contains(#""number":7"#))
+    #expect(!json.contains(#""id""#))
+    #expect(!json.contains("primaryKey"))
+    #expect(!json.contains("fieldValues"))
+  }
+}
