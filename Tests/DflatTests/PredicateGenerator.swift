@@ -32,7 +32,7 @@ struct PredicateGenerator {
     .min, -(1 << 53) - 1, -2, -1, 0, 1, 2, 3, 7, 1 << 53, (1 << 53) + 1, (1 << 62) + 1, (1 << 62) + 2, .max - 1, .max,
   ]
   static let reals: [Double] = [
-    -.infinity, -0x1p63, -1.5, -0.0, 0, 0.5, 1, 2, 0x1p53, 0x1p62, 0x1p63, 0x1p64, 1e300, .infinity, .nan,
+    -.infinity, -0x1p63, -2, -1.5, -1, -0.0, 0, 0.5, 1, 2, 0x1p53, 0x1p62, 0x1p63, 0x1p64, 1e300, .infinity, .nan,
     .leastNonzeroMagnitude, -.leastNonzeroMagnitude,
   ]
   static let unsigned: [UInt64] = [0, 1, 2, 1 << 53, UInt64(Int64.max), 1 << 63, (1 << 63) + 1, .max - 1, .max]

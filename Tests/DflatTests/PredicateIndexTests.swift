@@ -96,8 +96,8 @@ struct PredicateIndexTests {
     let index = PredicateIndex()
     let values: [FieldValue] = [
       .integer(1), .real(1), .integer(1 << 53), .integer((1 << 53) + 1), .real(0x1p53), .unsigned(1 << 63),
-      .real(0x1p63),
-      .unsigned((1 << 63) + 1), .integer(0), .real(-0.0), .real(0.5), .unsigned(.max), .real(0x1p64), .integer(-1),
+      .real(0x1p63), .unsigned((1 << 63) + 1), .integer(0), .real(-0.0), .real(0.5), .unsigned(.max), .real(0x1p64),
+      .integer(-1), .real(-1),
     ]
     let fields = [Self.integer, Self.real, Self.unsigned]
     for (id, value) in values.enumerated() {
@@ -110,7 +110,8 @@ struct PredicateIndexTests {
     #expect(try found(Row(integer: 1 << 53), in: 0) == [2, 4])
     #expect(try found(Row(integer: (1 << 53) + 1), in: 0) == [3])
     #expect(try found(Row(integer: 0), in: 0) == [8, 9])
-    #expect(try found(Row(integer: -1), in: 0) == [13])
+    #expect(try found(Row(integer: -1), in: 0) == [13, 14])
+    #expect(try found(Row(real: -1), in: 1) == [13, 14])
     #expect(try found(Row(real: 1), in: 1) == [0, 1])
     #expect(try found(Row(real: 0x1p53), in: 1) == [2, 4])
     #expect(try found(Row(real: 0x1p63), in: 1) == [5, 6])

@@ -36,9 +36,9 @@ struct ValueRange {
     return order > 0 || order == 0 && !(lower.isInclusive && upper.isInclusive)
   }
 
-  /// The only value in the range; nil if there may be others.
+  /// The only value in the range, which is not empty; nil if there may be others.
   var onlyValue: FieldValue? {
-    guard let lower, let upper, Self.order(lower.value, upper.value) == 0, !isEmpty else { return nil }
+    guard let lower, let upper, Self.order(lower.value, upper.value) == 0 else { return nil }
     return lower.value
   }
 
