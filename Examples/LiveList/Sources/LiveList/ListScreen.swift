@@ -30,7 +30,7 @@ final class ListScreen {
     }
     redraw()
     watch()
-    for await key in terminal.keys {
+    for await key in terminal.readKeys() {
       if key == .character("q") { break }
       await press(key)
       draw()

@@ -116,7 +116,8 @@ struct Watch: AsyncParsableCommand {
     await ListScreen(terminal: terminal, scores: Scores(workspace: workspace, writer: "you"), query: query)
       .run(errors: errors)
     terminal.leave()
-    await writers.end()
+    let exitCode = await writers.end()
+    if exitCode != 0 { printError("The other process has ended with the exit code \(exitCode).") }
     await workspace.shutdown()
   }
 

@@ -33,12 +33,10 @@ struct Terminal {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  func write(_ text: String) {
-    FileHandle.standardOutput.write(Data(text.utf8))
-  }
+  func write(_ text: String) { writeOutput(text) }
 
-  /// What is typed, and when the screen has to be drawn again; ends when the terminal is closed.
-  var keys: AsyncStream<Key> {
+  /// Reads what is typed, and when the screen has to be drawn again, until the terminal is closed. It may be called once.
+  func readKeys() -> AsyncStream<Key> {
     AsyncStream { continuation in
       // A thread of its own, since it waits most of the time. It waits until the process ends.
       Thread.detachNewThread {

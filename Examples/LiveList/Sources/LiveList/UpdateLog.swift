@@ -13,7 +13,7 @@ struct UpdateLog {
 
   /// How many seconds it waits at most for the updates that were asked for, and for the last one after all writers have ended.
   private static let longestRun = 120.0
-  private static let longestWait = 10.0
+  private static let longestWait = 60.0
 
   private enum Event {
     case update(FetchedResult<Player>)
@@ -48,7 +48,7 @@ struct UpdateLog {
       switch await events.next() {
       case .update(let result)?:
         count += 1
-        _ = apply(result, to: &list, number: count)
+        apply(result, to: &list, number: count)
       case .runEnds?: continue
       case .waitEnds?, nil:
         throw failure(
@@ -67,6 +67,7 @@ struct UpdateLog {
   /// Brings the list up to date by the difference alone, and prints what is different.
   ///
   /// - Returns: who has written the players that are new or changed.
+  @discardableResult
   private func apply(_ result: FetchedResult<Player>, to list: inout [Player], number: Int) -> Set<String> {
     guard let difference = result.difference else { return [] }
     difference.apply(to: &list) { result[$0] }

@@ -34,7 +34,6 @@ struct Writers {
   /// Returns when all have finished what they had begun.
   ///
   /// - Returns: the exit code of the process; 0 if there is none.
-  @discardableResult
   func end() async -> Int32 {
     thread?.cancel()
     await thread?.value
