@@ -1,4 +1,4 @@
-# make run · make test · make sanitize · make lint · make evolution · make golden · make docs · make format · make bench · make fuzz ·
+# make run · make live · make test · make sanitize · make lint · make evolution · make golden · make docs · make format · make bench · make fuzz ·
 # make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
@@ -6,15 +6,17 @@
 SWIFT ?= swift
 EXAMPLE := Examples/PostExample
 STORE ?= $(EXAMPLE)/posts.sqlite3
+LIVE := Examples/LiveList
+LIVE_STORE ?= $(LIVE)/players.sqlite3
 DFLATC := .build/debug/dflatc
-SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
 .DEFAULT_GOAL := help
 PAIRS ?= 10000
 STORE_PAIRS ?= $(shell expr $(PAIRS) / 50)
 SEED ?= 1
 
-.PHONY: help run test sanitize lint evolution golden docs format bench fuzz clean dflatc example-files tools test-tools
+.PHONY: help run live test sanitize lint evolution golden docs format bench fuzz clean dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +26,12 @@ run: example-files ## Compile the example's schema, build the example, and run i
 	@rm -f $(EXAMPLE)/.build/debug.yaml
 	@$(SWIFT) build --quiet --package-path $(EXAMPLE)
 	@$(EXAMPLE)/.build/debug/PostExample $(STORE)
+
+# The plug-in compiles its schema. Of LIVE_OPTIONS, `make live LIVE_OPTIONS=--help` tells.
+live: tools ## Build a list in the terminal that follows what a thread and another process write, and show it
+	@rm -f $(LIVE)/.build/debug.yaml
+	@$(SWIFT) build --quiet --package-path $(LIVE)
+	@$(LIVE)/.build/debug/LiveList --file $(LIVE_STORE) $(LIVE_OPTIONS)
 
 test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
@@ -79,7 +87,7 @@ fuzz: tools ## Feed each fuzz target for FUZZ_SECONDS (60), from the saved corpu
 	@Scripts/fuzz.sh $(FUZZ_SECONDS)
 
 clean: ## Remove what was built
-	rm -rf .build .build-* $(EXAMPLE)/.build $(EXAMPLE)/posts.sqlite3* Benchmarks/.build Fuzz/.build
+	rm -rf .build .build-* $(EXAMPLE)/.build $(EXAMPLE)/posts.sqlite3* $(LIVE)/.build $(LIVE)/players.sqlite3* Benchmarks/.build Fuzz/.build
 
 dflatc: tools
 	@$(SWIFT) build --quiet --product dflatc

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs, as their users would, the packages that depend on this one: the example, whose schema `dflatc compile`
-# compiles, and the benchmarks, whose schema the plug-in compiles.
+# Builds and runs, as their users would, the packages that depend on this one: the examples PostExample, whose schema
+# `dflatc compile` compiles, and LiveList, whose schema the plug-in compiles, and the benchmarks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,6 +17,23 @@ grep -q '^What the last run left: 0 found' "$folder/first.txt" || fail "the firs
 grep -q '^What the last run left: 4 found' "$folder/second.txt" || fail "the second run does not find the first one's posts"
 grep -q '^Updated Alpha: 1 found' "$folder/second.txt" || fail "the example does not find what it updated"
 
+say "The live list, without a terminal"
+# It fails by itself if the list that it made from the differences is not what is stored.
+for list in "all points" "leaders name"; do
+  read -r filter order <<<"$list"
+  make --no-print-directory live LIVE_STORE="$folder/players.sqlite3" \
+    LIVE_OPTIONS="--show $filter --sort $order --updates 60 --every 10" >"$folder/live.txt" ||
+    fail "the live list does not follow what is stored"
+  for writer in thread process; do
+    grep -q "^update .* by .*$writer" "$folder/live.txt" || fail "the live list does not show what the $writer writes"
+  done
+done
+status=0
+Examples/LiveList/.build/debug/LiveList --updates 0 2>"$folder/live.txt" || status=$?
+[ "$status" = 64 ] || fail "the live list ends with exit code $status, not 64, when its options are wrong"
+grep -q 'Error: --updates 0 would print nothing. Give it' "$folder/live.txt" ||
+  fail "the live list does not say what to do when its options are wrong"
+
 say "The benchmarks, one round"
 rm -f Benchmarks/.build/debug.yaml  # As for `make run`.
 Scripts/benchmark-header.sh
@@ -25,4 +42,4 @@ Benchmarks/.build/debug/Benchmarks store wire --rounds 1 >"$folder/benchmarks.tx
 for figure in 'fetch all' 'read every field'; do
   grep -q "$figure" "$folder/benchmarks.txt" || fail "the benchmarks do not print: $figure"
 done
-say "Both packages build and run."
+say "All three packages build and run."
