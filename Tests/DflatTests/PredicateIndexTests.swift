@@ -126,22 +126,30 @@ struct PredicateIndexTests {
   @Test("Texts are equal and ordered by their bytes, however alike they begin")
   func texts() throws {
     let index = PredicateIndex()
-    let texts = ["", "\0", "é", "e\u{301}"] + (0..<60).map { "the same beginning \($0)" }
-    for (id, text) in texts.enumerated() {
-      index.insert(compare(.equal, Self.text, .text(text)), as: id * 2)
-      index.insert(
-        .and(compare(.greaterOrEqual, Self.text, .text(text)), compare(.lessOrEqual, Self.text, .text(text + "0"))),
-        as: id * 2 + 1)
-    }
-    for text in texts + ["the same beginning", "the same beginning 100"] {
-      let bytes = Array(text.utf8)
-      let expected = (0..<texts.count * 2).filter { id in
-        let other = Array(texts[id / 2].utf8)
-        if id % 2 == 0 { return bytes == other }
-        return !bytes.lexicographicallyPrecedes(other)
-          && !(other + Array("0".utf8)).lexicographicallyPrecedes(bytes)
+    var texts: [String] = []
+    // Each has less in common with those before it.
+    let additions = [
+      (0..<60).map { "the same beginning, \($0)" }, ["the same beginning", "the same", "the sane"],
+      ["", "\0", "é", "e\u{301}"],
+    ]
+    for addition in additions {
+      for text in addition {
+        index.insert(compare(.equal, Self.text, .text(text)), as: texts.count * 2)
+        index.insert(
+          .and(compare(.greaterOrEqual, Self.text, .text(text)), compare(.lessOrEqual, Self.text, .text(text + "0"))),
+          as: texts.count * 2 + 1)
+        texts.append(text)
       }
-      #expect(try ids(index, Row(text: text)) == expected, "\(text)")
+      for text in additions.joined() + ["the same beginning, ", "the same beginning, 100", "the same c", "the", "u"] {
+        let bytes = Array(text.utf8)
+        let expected = (0..<texts.count * 2).filter { id in
+          let other = Array(texts[id / 2].utf8)
+          if id % 2 == 0 { return bytes == other }
+          return !bytes.lexicographicallyPrecedes(other)
+            && !(other + Array("0".utf8)).lexicographicallyPrecedes(bytes)
+        }
+        #expect(try ids(index, Row(text: text)) == expected, "\(text)")
+      }
     }
   }
 

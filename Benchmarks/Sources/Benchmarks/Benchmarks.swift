@@ -4,8 +4,9 @@ import Foundation
 /// noisy. Every job is run several times, in turn with what it is compared with, and the medians are compared.
 ///
 ///     Benchmarks [--rounds N] [--compiler PATH] [--keep-memory | --release-memory]
-///       [compiler] [generated] [check] [wire] [memory] [observing] [store] [fetch] [writing]
+///       [compiler] [generated] [check] [wire] [matching [--svg PATH]] [memory] [observing] [store] [fetch] [writing]
 ///
+/// The group `matching` draws its figures in the file PATH, if it is given.
 /// The groups `store`, `fetch` and `writing` are run once for each memory policy, or for the one that is given.
 @main
 struct Benchmarks {
@@ -29,6 +30,9 @@ struct Benchmarks {
     }
     if arguments.wants("wire") {
       try WireFormatBenchmark(rounds: arguments.rounds).run()
+    }
+    if arguments.wants("matching") {
+      try MatchingBenchmark(rounds: arguments.rounds, svg: arguments.svg).run()
     }
     if arguments.wants("memory") {
       try await MemoryBenchmark(folder: folder).run()
@@ -61,6 +65,8 @@ struct Arguments {
   var compiler = "../.build/release/dflatc"
   /// The only memory policy to measure; nil when all are.
   var memory: MemoryPolicy?
+  /// The file in which the group `matching` draws its figures.
+  var svg: String?
   /// The one fetch that this process is started for.
   var firstFetch: FirstFetchBenchmark.Fetch?
   private var jobs: Set<String> = []
@@ -71,6 +77,7 @@ struct Arguments {
       switch argument {
       case "--rounds": rounds = iterator.next().flatMap(Int.init) ?? rounds
       case "--compiler": compiler = iterator.next() ?? compiler
+      case "--svg": svg = iterator.next()
       case FirstFetchBenchmark.Fetch.option:
         guard let side = iterator.next().flatMap(FirstFetchBenchmark.Fetch.Side.init), let path = iterator.next() else {
           break

@@ -5,8 +5,8 @@ struct Interval {
     let value: RowValue
     /// -1: just before the value; 1: just behind it.
     let offset: Int8
-    /// The `orderKey` of the value.
-    let key: UInt64
+    /// The order key of the value.
+    var key: UInt64 = 0
 
     /// Below 0 if `lhs` comes first, 0 if both are the same.
     static func order(_ lhs: Bound, _ rhs: Bound) -> Int {
@@ -29,9 +29,9 @@ struct Interval {
   }
 
   /// At NULL, which comes before all values, if there is no lower bound.
-  let lower: Bound
+  var lower: Bound
   /// At NULL if there is no upper bound.
-  let upper: Bound
+  var upper: Bound
   let filing: Int32
   /// What the texts of the bounds are in.
   private let constants: RetainedConstants?
@@ -44,6 +44,11 @@ struct Interval {
     constants = lower.isText || upper.isText ? RetainedConstants(memory) : nil
   }
 
+  mutating func setKeys(_ keys: OrderKeys) {
+    lower.key = keys.key(of: lower.value)
+    upper.key = keys.key(of: upper.value)
+  }
+
   /// What is left at the index of an interval that was removed.
   static var vacancy: Interval { Interval(ValueRange(), -1) }
 }
@@ -53,7 +58,6 @@ extension Interval.Bound {
   fileprivate init(_ bound: ValueRange.Bound?, offset: Int8, in memory: inout ConstantMemory) {
     value = bound.map { memory.store($0.value) } ?? .null
     self.offset = bound?.isInclusive ?? true ? 0 : offset
-    key = value.orderKey
   }
 
   fileprivate var isText: Bool {

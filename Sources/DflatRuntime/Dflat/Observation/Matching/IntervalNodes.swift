@@ -2,7 +2,7 @@
 struct IntervalNodes {
   /// An interval in a leaf, or a child in a node above.
   struct Slot: BitwiseCopyable {
-    /// The `orderKey`s of the bounds, which mostly make it unnecessary to look at the bounds themselves.
+    /// The order keys of the bounds, which mostly make it unnecessary to look at the bounds themselves.
     var lowerKey: UInt64
     var upperKey: UInt64
     /// The interval, or of those below the child the first one.
@@ -34,6 +34,14 @@ struct IntervalNodes {
   subscript(node: Int32, position: Int) -> Slot {
     @inline(__always) get { slots[Int(node) * Self.capacity + position] }
     set { slots[Int(node) * Self.capacity + position] = newValue }
+  }
+
+  /// Calls `body` with each slot in use.
+  mutating func forEachSlot(_ body: (inout Slot) -> Void) {
+    for node in counts.indices {
+      let first = node * Self.capacity
+      for index in first..<first + Int(counts[node]) { body(&slots[index]) }
+    }
   }
 
   mutating func makeNode() -> Int32 {

@@ -8,6 +8,7 @@ struct IntervalTree: ~Copyable {
   /// are neighbours there, while they would be scattered among intervals that end soon.
   private let hasUpperBounds: Bool
   private var intervals = Pool<Interval>()
+  private var keys = OrderKeys()
   private var nodes = IntervalNodes()
   /// -1 if the tree is empty.
   private var root: Int32 = -1
@@ -31,7 +32,7 @@ struct IntervalTree: ~Copyable {
     nodes.slots.withUnsafeBufferPointer { slots in
       intervals.elements.withUnsafeBufferPointer { intervals in
         let search = Search(
-          value: value, key: value.orderKey, hasUpperBounds: hasUpperBounds, slots: slots, intervals: intervals)
+          value: value, key: keys.key(of: value), hasUpperBounds: hasUpperBounds, slots: slots, intervals: intervals)
         search.appendFilings(below: root, Int32(nodes.count(of: root)), height, to: &filings)
       }
     }
@@ -95,10 +96,14 @@ struct IntervalTree: ~Copyable {
   ///
   /// - Returns: the index of the interval.
   mutating func insert(_ filing: Int32, under range: ValueRange) -> Int32 {
-    let index = intervals.insert(Interval(range, filing))
+    var interval = Interval(range, filing)
+    let isPrefixShorter = keys.include(interval.lower.value)
+    if keys.include(interval.upper.value) || isPrefixShorter { setKeys() }
+    interval.setKeys(keys)
+    let index = intervals.insert(interval)
     let slot = IntervalNodes.Slot(
-      lowerKey: intervals.elements[Int(index)].lower.key, upperKey: intervals.elements[Int(index)].upper.key,
-      lower: index, upper: index, target: filing, childCount: 0)
+      lowerKey: interval.lower.key, upperKey: interval.upper.key, lower: index, upper: index, target: filing,
+      childCount: 0)
     if root < 0 { root = nodes.makeNode() }
     if let sibling = insert(slot, below: root, height) {
       let newRoot = nodes.makeNode()
@@ -108,6 +113,15 @@ struct IntervalTree: ~Copyable {
       height += 1
     }
     return index
+  }
+
+  /// Makes all keys anew.
+  private mutating func setKeys() {
+    for index in intervals.elements.indices { intervals.elements[index].setKeys(keys) }
+    nodes.forEachSlot { slot in
+      slot.lowerKey = intervals.elements[Int(slot.lower)].lower.key
+      slot.upperKey = intervals.elements[Int(slot.upper)].upper.key
+    }
   }
 
   /// - Returns: the slot of the node that was split off, if `node` was full.
