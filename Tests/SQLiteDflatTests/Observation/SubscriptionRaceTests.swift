@@ -60,4 +60,34 @@ struct SubscriptionRaceTests {
     #expect(!workspace.core.sequence.hasListeners)
     #expect(store.errors.values.isEmpty)
   }
+
+  @Test("A list that has to be filled up again is told before the completion handler, however fast others commit")
+  func refilling() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    let count: Int32 = 400
+    store.perform([Post.self]) { context in
+      for number in 0..<count {
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", priority: number)))
+      }
+    }
+    let first = Locked<Int32>(0)
+    let subscription = workspace.subscribe(
+      fetchedResult: workspace.fetch(for: Post.self).all(limit: .limit(1), orderBy: [Post.priority.ascending])
+    ) { first.value = $0.first?.priority ?? count }
+    let late = Collected<Int32>()
+    let deletions = (0..<count).map { number in
+      PendingTransaction([Post.self], in: workspace) { _ in
+        // The object that is deleted is the first one until then.
+        if first.value <= number { late.append(number) }
+      } _: { context in
+        guard let request = PostChangeRequest.deletionRequest(Post(title: "\(number)")) else { return }
+        context.try(submit: request)
+      }
+    }
+    for deletion in deletions { #expect(deletion.outcome() == true) }
+    #expect(late.values.isEmpty)
+    #expect(eventually { first.value == count })
+    subscription.cancel()
+  }
 }

@@ -7,59 +7,33 @@ import Testing
 
 @Suite("Subscribers to objects and results are told each commit")
 struct SubscriptionTests {
-  private let store: TestStore
-  private var workspace: SQLiteWorkspace { store.workspace }
+  private let posts: PostStore
+  private var store: TestStore { posts.store }
+  private var workspace: SQLiteWorkspace { posts.workspace }
 
-  init() throws { store = try TestStore() }
-
-  private func insert(_ titles: String..., priority: Int32 = 0) {
-    store.perform([Post.self]) { context in
-      for title in titles {
-        context.try(submit: PostChangeRequest.creationRequest(Post(title: title, priority: priority)))
-      }
-    }
-  }
-
-  private func setPriority(_ title: String, _ priority: Int32) {
-    store.perform([Post.self]) { context in
-      guard let request = PostChangeRequest.changeRequest(Post(title: title)) else { return }
-      request.priority = priority
-      context.try(submit: request)
-    }
-  }
-
-  private func delete(_ title: String) {
-    store.perform([Post.self]) { context in
-      guard let request = PostChangeRequest.deletionRequest(Post(title: title)) else { return }
-      context.try(submit: request)
-    }
-  }
-
-  private func post(_ title: String) throws -> Post {
-    try #require(workspace.fetch(for: Post.self).where(Post.title == title).first)
-  }
+  init() throws { posts = try PostStore() }
 
   @Test("An object's subscriber gets each change before its completion handler, and then that it was deleted")
   func object() throws {
-    insert("a")
+    posts.insert("a")
     let told = Collected<SubscribedObject<Post>>()
-    let subscription = workspace.subscribe(object: try post("a")) { told.append($0) }
+    let subscription = workspace.subscribe(object: try posts.post("a")) { told.append($0) }
     for priority in 1...5 as ClosedRange<Int32> {
-      setPriority("a", priority)
+      posts.setPriority("a", priority)
       #expect(told.count == Int(priority))
     }
-    delete("a")
-    insert("a")
-    setPriority("a", 9)
+    posts.delete("a")
+    posts.insert("a")
+    posts.setPriority("a", 9)
     #expect(told.values == (1...5).map { .updated(Post(title: "a", priority: $0)) } + [.deleted])
     subscription.cancel()
   }
 
   @Test("Each of many transactions that are committed together is told to an object's subscriber")
   func queuedChanges() throws {
-    insert("a")
+    posts.insert("a")
     let told = Collected<SubscribedObject<Post>>()
-    let subscription = workspace.subscribe(object: try post("a")) { told.append($0) }
+    let subscription = workspace.subscribe(object: try posts.post("a")) { told.append($0) }
     let transactions = (1...100).map { number in
       PendingTransaction([Post.self], in: workspace) { context in
         guard let request = PostChangeRequest.changeRequest(Post(title: "a")) else { return }
@@ -74,11 +48,11 @@ struct SubscriptionTests {
 
   @Test("A subscriber whose object or result is out of date is brought up to date at once")
   func outOfDate() throws {
-    insert("a", "b")
-    let (a, b) = (try post("a"), try post("b"))
+    posts.insert("a", "b")
+    let (a, b) = (try posts.post("a"), try posts.post("b"))
     let result = workspace.fetch(for: Post.self).where(Post.priority > 0)
-    setPriority("a", 1)
-    delete("b")
+    posts.setPriority("a", 1)
+    posts.delete("b")
     let told = Collected<SubscribedObject<Post>>()
     let results = Collected<[String]>()
     let subscriptions: [any Workspace.Subscription] = [
@@ -93,36 +67,36 @@ struct SubscriptionTests {
 
   @Test("A result that is up to date is not told again")
   func upToDate() throws {
-    insert("a")
+    posts.insert("a")
     let results = Collected<FetchedResult<Post>>()
     let subscriptions = [[], [Post.priority.descending]].map { orderBy in
       workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all(orderBy: orderBy)) { results.append($0) }
     }
-    insert("b")
+    posts.insert("b")
     #expect(results.values.map { $0.map(\.title) } == [["a", "b"], ["a", "b"]])
     for each in subscriptions { each.cancel() }
   }
 
   @Test("After cancel, or without a reference, nothing is told")
   func cancelling() throws {
-    insert("a")
+    posts.insert("a")
     let told = Collected<SubscribedObject<Post>>()
-    let subscription = workspace.subscribe(object: try post("a")) { told.append($0) }
+    let subscription = workspace.subscribe(object: try posts.post("a")) { told.append($0) }
     subscription.cancel()
     subscription.cancel()
-    _ = workspace.subscribe(object: try post("a")) { told.append($0) }
-    setPriority("a", 1)
+    _ = workspace.subscribe(object: try posts.post("a")) { told.append($0) }
+    posts.setPriority("a", 1)
     #expect(told.values.isEmpty)
     #expect(!workspace.core.sequence.hasListeners)
   }
 
   @Test("A callback may cancel its own subscription, others, and subscribe")
   func changesFromACallback() throws {
-    insert("a", "b")
+    posts.insert("a", "b")
     let subscriptions = Locked<[any Workspace.Subscription]>([])
     let told = Collected<String>()
     let workspace = workspace
-    let (a, b) = (try post("a"), try post("b"))
+    let (a, b) = (try posts.post("a"), try posts.post("b"))
     let first = workspace.subscribe(object: a) { _ in
       told.append("a")
       for each in subscriptions.value { each.cancel() }
@@ -131,19 +105,19 @@ struct SubscriptionTests {
     }
     let second = workspace.subscribe(object: b) { _ in told.append("b") }
     subscriptions.value = [first, second]
-    setPriority("a", 1)
-    setPriority("a", 2)
-    setPriority("b", 1)
+    posts.setPriority("a", 1)
+    posts.setPriority("a", 2)
+    posts.setPriority("b", 1)
     #expect(told.values == ["a", "another"])
     subscriptions.value = []
   }
 
   @Test("A callback may wait for a transaction")
   func waitingInACallback() throws {
-    insert("a", "b")
+    posts.insert("a", "b")
     let told = Collected<Int32>()
     let store = store
-    let subscription = workspace.subscribe(object: try post("a")) { change in
+    let subscription = workspace.subscribe(object: try posts.post("a")) { change in
       guard case .updated(let post) = change else { return }
       store.perform([Post.self]) { context in
         guard let request = PostChangeRequest.changeRequest(Post(title: "b")) else { return }
@@ -152,30 +126,30 @@ struct SubscriptionTests {
       }
       told.append(post.priority)
     }
-    setPriority("a", 7)
+    posts.setPriority("a", 7)
     #expect(eventually { told.values == [7] })
-    #expect(try post("b").priority == 7)
+    #expect(try posts.post("b").priority == 7)
     subscription.cancel()
   }
 
   @Test("A callback that blocks keeps neither writers nor other subscribers waiting, and gets the latest updates then")
   func blockedCallback() throws {
-    insert("a")
+    posts.insert("a")
     let gate = Gate()
     let slow = Collected<Int32>()
     let quick = Collected<Int32>()
     let begun = Gate()
     let subscriptions = [
-      workspace.subscribe(object: try post("a")) { change in
+      workspace.subscribe(object: try posts.post("a")) { change in
         begun.open()
         gate.wait()
         if case .updated(let post) = change { slow.append(post.priority) }
       },
-      workspace.subscribe(object: try post("a")) { change in
+      workspace.subscribe(object: try posts.post("a")) { change in
         if case .updated(let post) = change { quick.append(post.priority) }
       },
     ]
-    for priority in 1...3 as ClosedRange<Int32> { setPriority("a", priority) }
+    for priority in 1...3 as ClosedRange<Int32> { posts.setPriority("a", priority) }
     #expect(begun.wait() && quick.values == [1, 2, 3] && slow.values.isEmpty)
     gate.open()
     #expect(eventually { slow.values == [1, 2, 3] })
@@ -184,8 +158,8 @@ struct SubscriptionTests {
 
   @Test("A subscription that is made after a shutdown is told nothing")
   func afterShutdown() throws {
-    insert("a")
-    let post = try post("a")
+    posts.insert("a")
+    let post = try posts.post("a")
     let result = workspace.fetch(for: Post.self).all()
     workspace.shutdown()
     let subscriptions: [any Workspace.Subscription] = [
@@ -198,13 +172,13 @@ struct SubscriptionTests {
 
   @Test("The commits of another workspace are told, though this one does nothing")
   func otherWorkspace() throws {
-    insert("a", "b")
+    posts.insert("a", "b")
     let other = store.reopened()
     let told = Collected<SubscribedObject<Post>>()
     let observer = ResultObserver("all", in: workspace, { [workspace] in workspace.fetch(for: Post.self).all() })
     let subscriptions = [
-      workspace.subscribe(object: try post("a")) { told.append($0) },
-      workspace.subscribe(object: try post("b")) { told.append($0) },
+      workspace.subscribe(object: try posts.post("a")) { told.append($0) },
+      workspace.subscribe(object: try posts.post("b")) { told.append($0) },
     ]
     store.perform([Post.self], in: other) { context in
       guard let request = PostChangeRequest.changeRequest(Post(title: "a")),

@@ -28,6 +28,7 @@ package final class ObservationSubscriber: @unchecked Sendable {
   }
 
   package let sink: Sink
+  package var isCallback: Bool { if case .callback = sink { true } else { false } }
   /// Whether two objects have the same values.
   private let isSame: @Sendable (AnyObject, AnyObject) -> Bool
   private let buffering: Buffering

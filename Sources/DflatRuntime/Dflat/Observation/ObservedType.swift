@@ -35,8 +35,8 @@ package final class ObservedType: @unchecked Sendable {
   private var membership = Membership()
   /// The subscribers to single objects, by the rows of these.
   private var objects: [Int64: ObservedObject] = [:]
-  /// How many queries are not current: they keep the changes of each commit until they are.
-  private var outdatedCount = 0
+  /// The queries that are not current, by their numbers.
+  private var outdated: [Int: StandingQuery] = [:]
 
   // What is used while a transaction is applied, and keeps its memory.
   private var matches: ContiguousArray<Int32> = []
@@ -72,15 +72,16 @@ package final class ObservedType: @unchecked Sendable {
       queries[id] = query
     }
     byRequest[query.identity] = query
-    outdatedCount += 1
+    outdated[id] = query
     return query
   }
 
   /// Forgets a query if nobody subscribes to it any more.
   package func removeIfUnused(_ query: StandingQuery) {
     guard query.subscribers.isEmpty, queries[query.id] === query else { return }
-    if query.isCurrent { index.remove(query.id) } else { outdatedCount -= 1 }
-    query.isCurrent = false
+    if query.isCurrent { index.remove(query.id) }
+    outdated[query.id] = nil
+    query.freshness = .outdated
     query.clear(&membership)
     queries[query.id] = nil
     byRequest[query.identity] = nil
@@ -165,33 +166,37 @@ package final class ObservedType: @unchecked Sendable {
   // MARK: Fetched queries
 
   /// The list of a query was fetched: it is brought up to date from what was committed meanwhile, and is current.
+  ///
+  /// If it is not, because that needs objects from the database, it has to be fetched again.
+  ///
+  /// - Parameter number: the number of the fetch.
   package func finishFetch(
-    of query: StandingQuery, _ rows: StandingQuery.Rows, _ deliveries: inout Deliveries
+    _ number: Int, of query: StandingQuery, _ rows: StandingQuery.Rows, _ deliveries: inout Deliveries
   ) {
-    guard let backlog = query.endFetch() else {
-      deliveries.outdated.append((self, query))
-      return
-    }
-    // Nobody may subscribe to it any more.
-    guard queries.indices.contains(query.id), queries[query.id] === query, !query.isCurrent else { return }
+    guard let backlog = query.endFetch(number) else { return }
     query.replace(with: rows, &membership)
     var version = rows.version
     for (commit, transaction) in backlog where commit > rows.version {
       version = commit
-      let outcome = query.apply(
-        rowEdits(of: transaction, for: query), comparing: commit == query.comparedVersion, &membership)
-      if case .needsFetch = outcome {
-        request(query, &deliveries)
-        return
-      }
+      if case .needsFetch = query.apply(rowEdits(of: transaction, for: query), &membership) { return }
     }
-    query.isCurrent = true
-    outdatedCount -= 1
-    index.insert(query.request.predicate, as: query.id)
+    setCurrent(query)
     query.post(nil, version: version, &deliveries)
   }
 
-  /// Has a query fetched that is not current, unless that was requested already.
+  /// Takes rows for the list of a query that nobody has subscribed to yet: a fetch would find the same.
+  package func adopt(_ rows: StandingQuery.Rows, for query: StandingQuery) {
+    query.replace(with: rows, &membership)
+    setCurrent(query)
+  }
+
+  private func setCurrent(_ query: StandingQuery) {
+    query.freshness = .current
+    outdated[query.id] = nil
+    index.insert(query.request.predicate, as: query.id)
+  }
+
+  /// Has a query fetched that is not current, in turn with the completion handlers, unless that was requested already.
   private func request(_ query: StandingQuery, _ deliveries: inout Deliveries) {
     if query.requestFetch() { deliveries.outdated.append((self, query)) }
   }
@@ -222,8 +227,8 @@ package final class ObservedType: @unchecked Sendable {
   }
 
   private func expire(_ query: StandingQuery, _ deliveries: inout Deliveries) {
-    query.isCurrent = false
-    outdatedCount += 1
+    query.freshness = .outdated
+    outdated[query.id] = query
     index.remove(query.id)
     request(query, &deliveries)
   }
@@ -253,7 +258,7 @@ package final class ObservedType: @unchecked Sendable {
   ///
   /// - Parameter version: the commit version that begins with its commit.
   package func apply(_ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries) {
-    let hasCurrentQueries = byRequest.count > outdatedCount
+    let hasCurrentQueries = byRequest.count > outdated.count
     transaction.withMemory { memory in
       forEachRow(of: transaction) { change in
         if !objects.isEmpty {
@@ -267,12 +272,7 @@ package final class ObservedType: @unchecked Sendable {
       edits[id].removeAll(keepingCapacity: true)
     }
     edited.removeAll(keepingCapacity: true)
-    guard outdatedCount > 0 else { return }
-    for case let query? in queries where !query.isCurrent {
-      query.keep(transaction, version)
-      // It could not be fetched before.
-      if !query.isBeingFetched { request(query, &deliveries) }
-    }
+    for query in outdated.values where query.keep(transaction, version) { request(query, &deliveries) }
   }
 
   /// Finds the queries whose result the change of a row concerns: those that have the row, and those that it matches.
@@ -306,7 +306,7 @@ package final class ObservedType: @unchecked Sendable {
 
   private func finishEdits(of query: StandingQuery, version: UInt64, _ deliveries: inout Deliveries) {
     guard query.isCurrent, version > query.fetchedVersion else { return }
-    switch query.apply(edits[query.id], comparing: version == query.comparedVersion, &membership) {
+    switch query.apply(edits[query.id], &membership) {
     case .same: break
     case .changed(let difference): query.post(difference, version: version, &deliveries)
     case .needsFetch: expire(query, &deliveries)

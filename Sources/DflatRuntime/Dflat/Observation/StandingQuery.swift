@@ -35,17 +35,23 @@ package final class StandingQuery: @unchecked Sendable {
   /// Whether there may be objects in the database that come after the list, which is as long as it may be.
   private var mayHaveMore = false
 
-  /// Whether the list is as the last commit has left it. If not, it has to be fetched again.
-  package internal(set) var isCurrent = false
+  /// How the list stands to what is committed.
+  enum Freshness: Equatable {
+    /// It is as the last commit has left it.
+    case current
+    /// It has to be fetched.
+    case outdated
+    /// A thread fetches it, in turn with the completion handlers or not. The number tells fetches apart.
+    case beingFetched(number: Int, inTurn: Bool)
+  }
+
+  var freshness = Freshness.outdated
   /// The commit version at which the list was fetched: what began it or an earlier one shows in the list.
   private(set) var fetchedVersion: UInt64 = 0
-  /// The commit version whose transactions may show in the list already; 0 if there is none.
-  private(set) var comparedVersion: UInt64 = 0
-  /// The transactions that were committed while the list was not current, with the versions that began with their commits.
+  /// The transactions that were committed while the list was fetched, with the versions that began with their commits.
   private var backlog: ContiguousArray<(version: UInt64, transaction: CommittedTransaction)> = []
-  /// Whether the list is about to be fetched.
-  private(set) var isBeingFetched = false
-  /// Whether somebody is to fetch it.
+  private var fetchCount = 0
+  /// Whether the list is going to be fetched in turn with the completion handlers.
   private var isFetchRequested = false
   package private(set) var subscribers: ContiguousArray<ObservationSubscriber> = []
   /// The damages that were reported. For the thread that fetches the list.
@@ -112,36 +118,55 @@ package final class StandingQuery: @unchecked Sendable {
 
   // MARK: Fetching
 
-  /// Keeps a transaction until the list is fetched, which may not show it.
-  func keep(_ transaction: CommittedTransaction, _ version: UInt64) {
-    // A list that nobody fetches yet will show it.
-    if isBeingFetched { backlog.append((version, transaction)) }
+  var isCurrent: Bool { freshness == .current }
+
+  /// Keeps a transaction that was committed while the list is not current, and that a fetch may not show.
+  ///
+  /// - Returns: whether the list has to be fetched in turn with the completion handlers, before those of the transaction.
+  func keep(_ transaction: CommittedTransaction, _ version: UInt64) -> Bool {
+    // A list that nobody fetches yet will show it, and nobody waits for a fetch that is not in turn.
+    guard case .beingFetched(_, inTurn: true) = freshness else { return true }
+    backlog.append((version, transaction))
+    return false
   }
 
-  /// Notes that the list is to be fetched.
+  /// Notes that the list is to be fetched in turn with the completion handlers.
   ///
-  /// - Returns: false if somebody is to do so already.
+  /// - Returns: false if it is going to be already.
   func requestFetch() -> Bool {
     defer { isFetchRequested = true }
     return !isFetchRequested
   }
 
-  /// Notes that the asking thread fetches the list, unless another one does, or the list is current.
-  package func beginFetch() -> Bool {
-    guard !isCurrent, !isBeingFetched else { return false }
-    isFetchRequested = false
-    isBeingFetched = true
-    return true
+  /// Notes that the asking thread fetches the list.
+  ///
+  /// A fetch in turn with the completion handlers replaces one that is not: handlers do not wait for that.
+  ///
+  /// - Returns: the number of the fetch; nil if none is needed: the list is current, nobody observes it, or another thread
+  ///   fetches it in time.
+  package func beginFetch(inTurn: Bool) -> Int? {
+    if subscribers.isEmpty { return nil }
+    switch freshness {
+    case .current: return nil
+    case .outdated: if !inTurn, isFetchRequested { return nil }
+    case .beingFetched(_, let isOtherInTurn): if !inTurn || isOtherInTurn { return nil }
+    }
+    if inTurn { isFetchRequested = false }
+    fetchCount += 1
+    freshness = .beingFetched(number: fetchCount, inTurn: inTurn)
+    backlog = []
+    return fetchCount
   }
 
   /// Whether a damage was not noted yet: it is reported once. For the thread that fetches the list.
   package func isNew(damage: String) -> Bool { damages.insert(damage).inserted }
 
-  /// Notes that the list was fetched, or could not be.
+  /// Notes that the list was fetched, or could not be. It is outdated now, until it is replaced.
   ///
-  /// - Returns: what was committed meanwhile; nil if the list has to be fetched again, since it is not known what was.
-  package func endFetch() -> ContiguousArray<(version: UInt64, transaction: CommittedTransaction)>? {
-    isBeingFetched = false
+  /// - Returns: what was committed meanwhile; nil if the list has to be fetched again, as another thread may do already.
+  package func endFetch(_ number: Int) -> ContiguousArray<(version: UInt64, transaction: CommittedTransaction)>? {
+    guard case .beingFetched(number, _) = freshness else { return nil }
+    freshness = .outdated
     defer { backlog = [] }
     return isFetchRequested ? nil : backlog
   }
@@ -152,10 +177,8 @@ package final class StandingQuery: @unchecked Sendable {
     package var rowids: ContiguousArray<Int64> = []
     /// Empty if the query has no order but that of the rows.
     package var keys: ContiguousArray<SortKey> = []
-    /// All commits up to this version show in the rows.
+    /// All commits up to this version show in the rows, and no later one.
     package var version: UInt64 = 0
-    /// Whether no later commit shows, of which nobody has been told yet.
-    package var isExact = true
 
     package init() {}
   }
@@ -173,7 +196,6 @@ package final class StandingQuery: @unchecked Sendable {
     }
     mayHaveMore = limit < .max && list.count >= limit
     fetchedVersion = rows.version
-    comparedVersion = rows.isExact ? 0 : rows.version + 1
   }
 
   /// Forgets the list, once nobody observes it.
@@ -202,10 +224,8 @@ package final class StandingQuery: @unchecked Sendable {
 
   /// Changes the list as a transaction has changed its rows.
   ///
-  /// - Parameters:
-  ///   - edits: one for each row, at most.
-  ///   - comparing: whether an edit may make of a row what it is already: objects are compared then.
-  func apply(_ edits: ContiguousArray<RowEdit>, comparing: Bool, _ membership: inout Membership) -> Outcome {
+  /// - Parameter edits: one for each row, at most.
+  func apply(_ edits: ContiguousArray<RowEdit>, _ membership: inout Membership) -> Outcome {
     var leaving: ContiguousArray<(index: Int, edit: Int?)> = []
     var edit = ObjectList.Edit()
     var entering: ContiguousArray<Int> = []
@@ -220,7 +240,6 @@ package final class StandingQuery: @unchecked Sendable {
         continue
       }
       let former = list[index]
-      if comparing, isSame(former.object, object) { continue }
       if order.isSame(former.key, change.key) {
         edit.replacements.append((index, ObjectList.Entry(object, change.rowid, change.key)))
       } else {

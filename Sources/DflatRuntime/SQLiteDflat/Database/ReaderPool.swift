@@ -146,6 +146,22 @@ final class ReaderPool: Sendable {
     reader.isExact = reader.readHeader.isSame(as: header) && reader.readHeader.isSame(as: reader.walIndexHeader)
   }
 
+  /// Begins the read transaction of a lent reader anew, until it shows no commit that has not been published yet.
+  ///
+  /// A commit is published as soon as SQLite has made it, so this takes a moment. Without a WAL index nobody can tell; but
+  /// then this workspace does not commit.
+  func makeExact(_ reader: SQLiteConnection) throws {
+    var pause: UInt32 = 16
+    while !reader.isExact, sequence.isWatching {
+      try reader.endReading()
+      // What another process has committed is not published before it is looked for.
+      _ = sequence.lookForForeignCommits()
+      usleep(pause)
+      pause = min(2 * pause, 1024)
+      try begin(reader)
+    }
+  }
+
   /// Takes a reader back.
   ///
   /// - Parameter hasFailed: whether an error has occurred, so that its read transaction is not to be relied on.

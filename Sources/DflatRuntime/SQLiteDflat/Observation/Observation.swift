@@ -106,24 +106,25 @@ final class Observation: ChangeFeedListener {
 
   /// Fetches a query that is not current, and tells its subscribers how its result has changed.
   ///
-  /// - Parameter inTurn: whether the thread calls completion handlers, and this is its call.
+  /// - Parameter inTurn: whether the thread calls completion handlers, and this is its call. Then the query is current
+  ///   afterwards, and the callbacks of its subscribers have been called: the completion handlers of the commit come next.
   private func fetch(_ query: StandingQuery, of type: ObservedType, inTurn: Bool) {
-    guard state.withLock({ _ in query.beginFetch() }) else { return }
-    var deliveries = Deliveries()
-    do {
-      let rows = try type.access.fetch(query)
-      state.withLock { _ in type.finishFetch(of: query, rows, &deliveries) }
-    } catch {
-      // The next commit that changes objects of the type has it tried again.
-      state.withLock { _ in _ = query.endFetch() }
-      report(error)
+    while let number = state.withLock({ _ in query.beginFetch(inTurn: inTurn) }) {
+      var deliveries = Deliveries()
+      do {
+        let rows = try type.access.fetch(query)
+        state.withLock { _ in type.finishFetch(number, of: query, rows, &deliveries) }
+        dispatch(deliveries)
+      } catch {
+        // The next commit that changes objects of the type has it tried again.
+        state.withLock { _ in _ = query.endFetch(number) }
+        report(error)
+        break
+      }
+      if !inTurn { break }
     }
-    if inTurn {
-      // Before the completion handlers of the commit, which come next.
-      for subscriber in deliveries.callbacks { callBack(subscriber) }
-      deliveries.callbacks = []
-    }
-    dispatch(deliveries)
+    guard inTurn else { return }
+    for subscriber in state.withLock({ _ in query.subscribers }) where subscriber.isCallback { callBack(subscriber) }
   }
 
   private func readObjects() {
@@ -179,12 +180,10 @@ final class Observation: ChangeFeedListener {
       let type = type(of: record, access, in: &state, source: origin.source)
       let query = type.query(for: origin.request)
       var hasList = false
-      if query.subscribers.isEmpty, query.order.isByRow, rows.isExact, rows.version == sequence.version,
-        query.beginFetch()
-      {
+      if query.subscribers.isEmpty, query.order.isByRow, origin.isExact, rows.version == sequence.version {
         // What the subscriber has is what a fetch would find.
-        type.finishFetch(of: query, rows, &deliveries)
-        hasList = query.isCurrent
+        type.adopt(rows, for: query)
+        hasList = true
       }
       query.add(subscriber, from: rows.version, hasList: hasList, &deliveries)
       if case .stream = subscriber.sink { state.streams[ObjectIdentifier(subscriber)] = subscriber }

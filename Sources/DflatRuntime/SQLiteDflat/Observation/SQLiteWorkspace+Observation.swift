@@ -83,7 +83,6 @@ extension WorkspaceCore {
     rows.objects = result.update?.list.objects ?? result.objects
     rows.rowids = ContiguousArray(result.lazy.map(\._rowid))
     rows.version = origin.version
-    rows.isExact = origin.isExact
     let access = access(to: Element.self)
     let list = ObjectList(rows.objects, rows.rowids, [])
     let subscriber = ObservationSubscriber(
@@ -117,12 +116,14 @@ extension WorkspaceCore {
       })
   }
 
-  /// Calls `body` with a connection that shows what is committed, also in a transaction or a snapshot.
+  /// Calls `body` with a connection that shows what is committed, also in a transaction or a snapshot: all commits up to its
+  /// version, and no later one.
   ///
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   private func withCommittedRows<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result? {
     guard let reader = try database.acquireReader(.fetch, inTransaction: false) else { return nil }
     do {
+      try readers.makeExact(reader)
       let result = try body(reader)
       readers.release(reader, .fetch)
       return result
@@ -145,7 +146,6 @@ extension WorkspaceCore {
       rows.rowids = fetched.rowids
       rows.keys = fetched.sortKeys
       rows.version = connection.commitVersion
-      rows.isExact = connection.isExact
       return rows
     }
     for damage in damages where query.isNew(damage: "\(damage)") { report(damage) }
@@ -165,16 +165,33 @@ extension WorkspaceCore {
   }
 
   /// The row that holds an object; nil if none does.
+  ///
+  /// One that this workspace has read is followed by its row, so a later object with its key is another one. Of any other, the
+  /// key says what it is.
   private func row<Element: Atom>(of object: Element) throws -> Int64? {
     let record = Element._record
     let isKnown = sequence.isUnchanged(ObjectIdentifier(record), object._rowid, since: object._commitVersion)
     if isKnown, object._rowid != 0 { return object._rowid }
     guard let stored = object as? any StoredAtom else { return nil }
+    let isOwn = object._rowid != 0 && sequence.isOwn(object._commitVersion)
     return try withCommittedRows { connection in
-      try RowEncoder.with { encoder in
+      let reader = connection.reader(for: record)
+      return try RowEncoder.with { encoder in
         let root = FlatBufferTable(ofEncoded: try encoder.encode(stored))
-        return try connection.reader(for: record).withRow(havingPrimaryKeyOf: root) { $0?.rowid }
+        guard isOwn else { return try reader.withRow(havingPrimaryKeyOf: root) { $0?.rowid } }
+        let rowid = committer.actualRow(of: record, object._rowid) ?? object._rowid
+        return try reader.withRow(rowid) { isSameObject(root, $0, inRow: rowid, record) ? rowid : nil }
       }
     } ?? nil
+  }
+
+  /// Whether a row holds an object: it has the object's primary key, or had it until this workspace has changed that.
+  private func isSameObject(
+    _ object: FlatBufferTable, _ bytes: UnsafeRawBufferPointer?, inRow rowid: Int64, _ record: RecordDescription
+  ) -> Bool {
+    guard let bytes, let current = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else { return false }
+    guard let key = RowKey.primaryKey(of: object, record) else { return false }
+    if key == RowKey.primaryKey(of: current, record) { return true }
+    return committer.withPendingChanges { $0.hasHad(key, RowID(record, rowid)) }
   }
 }

@@ -68,9 +68,12 @@ struct CompletionQueue {
       first = 0
     }
     // To ask for the time takes as long as a short call. If this one takes long, that is noticed the sooner.
-    if callCount % 16 == 0 { callBegan = .now() }
+    // Callbacks are called one by one, and each has the time that it may take.
+    var isCallback = false
+    if case .observation = next { isCallback = true }
+    if isCallback || callCount % 16 == 0 { callBegan = .now() }
     callCount += 1
-    if case .observation = next { limit = CompletionQueue.longCallback } else { limit = CompletionQueue.longCall }
+    limit = isCallback ? CompletionQueue.longCallback : CompletionQueue.longCall
     return next
   }
 

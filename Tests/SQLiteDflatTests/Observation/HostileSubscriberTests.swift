@@ -1,0 +1,109 @@
+import Dflat
+import Foundation
+import Golden_post
+import Testing
+
+@testable import SQLiteDflat
+
+@Suite("What subscribers do, and what they find, harms nobody else")
+struct HostileSubscriberTests {
+  @Test("A callback may shut the workspace down: what was committed is stored, and nothing is told any more")
+  func shutdownInACallback() throws {
+    let posts = try PostStore()
+    posts.insert("a")
+    let workspace = posts.workspace
+    let (told, ended) = (Collected<Int32>(), Gate())
+    let subscriptions = [
+      workspace.subscribe(object: try posts.post("a")) { change in
+        if case .updated(let post) = change { told.append(post.priority) }
+        workspace.shutdown()
+        ended.open()
+      },
+      workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { _ in },
+    ]
+    posts.setPriority("a", 1)
+    #expect(ended.wait())
+    posts.store.perform([Post.self], completing: false) { _ in }
+    #expect(told.values == [1])
+    let other = posts.store.reopened()
+    #expect(other.fetch(for: Post.self).where(Post.title == "a").first?.priority == 1)
+    other.shutdown()
+    for each in subscriptions { each.cancel() }
+  }
+
+  @Test("A row that is damaged while a result is observed is left out, and reported once, however often it is fetched")
+  func damagedRow() throws {
+    let posts = try PostStore()
+    posts.insert("a", "b", "c", "d", priority: 1)
+    let workspace = posts.workspace
+    let observer = ResultObserver("the first two", in: workspace) {
+      workspace.fetch(for: Post.self).where(Post.priority == 1, limit: .limit(2), orderBy: [Post.title.ascending])
+    }
+    try posts.store.sql("UPDATE post SET p = x'FFFFFFFF' WHERE __pk0 = 'b'")
+    #expect(eventually { observer.posts.map(\.title) == ["a", "c"] })
+    posts.store.errors.removeAll()
+    // Each time, the next object has to be fetched.
+    posts.setPriority("a", 2)
+    #expect(observer.posts.map(\.title) == ["c", "d"])
+    posts.setPriority("a", 1)
+    posts.setPriority("c", 2)
+    #expect(observer.posts.map(\.title) == ["a", "d"])
+    #expect(posts.store.errors.values.isEmpty)
+    observer.cancel()
+  }
+
+  @Test("NaN and NULL match what they match in a fetch, as constants and as values")
+  func unknownValues() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    let queries: [QueryExpression<Bool, Thing>] = [
+      Thing.ratio == .nan, Thing.ratio != .nan, Thing.ratio < .nan, !(Thing.ratio > .nan), Thing.ratio.in([.nan, 1]),
+      Thing.ratio < 5, !(Thing.ratio < 5), Thing.ratio.isNull, Thing.ratio.isNotNull, Thing.ratio + 1 > 0,
+      Thing.note.isNull, Thing.note == "a", Thing.note != "a", !(Thing.note == "a"), Thing.note.notIn(["a", "b"]),
+      Thing.ratio < 5 || Thing.note == "a", Thing.ratio < 5 && Thing.note.isNull,
+    ]
+    let told = queries.map { _ in Locked<[Int64]>([]) }
+    let subscriptions = zip(queries, told).map { query, told in
+      workspace.subscribe(fetchedResult: workspace.fetch(for: Thing.self).where(query)) { told.value = $0.map(\.id) }
+    }
+    let ratios: [Double] = [.nan, 1, -.infinity, .infinity, -0.0, 7]
+    for round in 0..<3 {
+      store.perform([Thing.self]) { context in
+        for number in ratios.indices {
+          // Notes are unique: each round, "a" goes on to the next thing.
+          let note = number == round ? "a" : number % 2 == 0 ? "\(number)" : nil
+          let thing = Thing(id: Int64(number), ratio: ratios[(number + round) % ratios.count], note: note)
+          context.try(submit: ThingChangeRequest.upsert(thing))
+        }
+      }
+      for (number, query) in queries.enumerated() {
+        #expect(told[number].value == workspace.fetch(for: Thing.self).where(query).map(\.id), "\(number)")
+      }
+    }
+    for each in subscriptions { each.cancel() }
+  }
+}
+
+#if compiler(>=6.2)
+  @Suite("A result is subscribed to in its own workspace")
+  struct ForeignResultTests {
+    @Test("A result of another workspace, or made by hand, stops the program with a message", arguments: [false, true])
+    func anotherWorkspace(isMadeByHand: Bool) async {
+      // An exit test cannot take what differs along.
+      let result =
+        isMadeByHand
+        ? await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          let workspace = SQLiteWorkspace(filePath: "/nowhere/store", fileProtectionLevel: .noProtection)
+          _ = workspace.subscribe(fetchedResult: FetchedResult([Post(title: "a")])) { _ in }
+        }
+        : await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          let workspaces = (0..<2).map { _ in
+            SQLiteWorkspace(filePath: "/nowhere/store", fileProtectionLevel: .noProtection)
+          }
+          _ = workspaces[0].subscribe(fetchedResult: workspaces[1].fetch(for: Post.self).all()) { _ in }
+        }
+      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(message.contains("was not fetched from this workspace"))
+    }
+  }
+#endif

@@ -1,0 +1,82 @@
+import Dflat
+import Golden_post
+import Testing
+
+@testable import SQLiteDflat
+
+@Suite("A subscription follows its object, and no other")
+struct SubscribedIdentityTests {
+  private let posts: PostStore
+  private var workspace: SQLiteWorkspace { posts.workspace }
+
+  init() throws { posts = try PostStore() }
+
+  private func rename(_ title: String, to other: String) {
+    posts.store.perform([Post.self]) { context in
+      guard let request = PostChangeRequest.changeRequest(Post(title: title)) else { return }
+      request.title = other
+      context.try(submit: request)
+    }
+  }
+
+  @Test("An object whose primary key was changed before it was subscribed to is told as it is now, and followed")
+  func changedKey() throws {
+    posts.insert("a")
+    let post = try posts.post("a")
+    rename("a", to: "b")
+    let told = Collected<SubscribedObject<Post>>()
+    let subscription = workspace.subscribe(object: post) { told.append($0) }
+    #expect(eventually { told.values == [.updated(Post(title: "b"))] })
+    rename("b", to: "c")
+    posts.insert("a")
+    posts.setPriority("a", 1)
+    #expect(told.values == [.updated(Post(title: "b")), .updated(Post(title: "c"))])
+    subscription.cancel()
+  }
+
+  @Test("A later object with the key of a deleted one is another object, also for who subscribes only then")
+  func laterObjectWithTheSameKey() throws {
+    posts.insert("a")
+    let post = try posts.post("a")
+    posts.delete("a")
+    posts.insert("a", priority: 3)
+    let told = Collected<SubscribedObject<Post>>()
+    let subscription = workspace.subscribe(object: post) { told.append($0) }
+    posts.setPriority("a", 4)
+    #expect(eventually { told.values == [.deleted] })
+    subscription.cancel()
+  }
+
+  @Test("Of an object that was made by hand, or fetched from another workspace, the key says what it is")
+  func objectsOfOthers() throws {
+    posts.insert("a")
+    let other = posts.store.reopened()
+    let fetched = try #require(other.fetch(for: Post.self).where(Post.title == "a").first)
+    let told = Collected<SubscribedObject<Post>>()
+    let subscriptions = [
+      workspace.subscribe(object: fetched) { told.append($0) },
+      workspace.subscribe(object: Post(title: "a")) { told.append($0) },
+    ]
+    posts.setPriority("a", 2)
+    #expect(told.values == [.updated(Post(title: "a", priority: 2)), .updated(Post(title: "a", priority: 2))])
+    for each in subscriptions { each.cancel() }
+    other.shutdown()
+  }
+
+  @Test("An object of a transaction that was aborted is told as deleted")
+  func abortedObject() throws {
+    posts.insert("b")
+    let inserted = Locked<Post?>(nil)
+    posts.store.perform([Post.self], completing: false) { context in
+      if case .inserted(let post as Post) = context.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) {
+        inserted.value = post
+      }
+      context.abort()
+    }
+    posts.insert("c")
+    let told = Collected<SubscribedObject<Post>>()
+    let subscription = workspace.subscribe(object: try #require(inserted.value)) { told.append($0) }
+    #expect(eventually { told.values == [.deleted] })
+    subscription.cancel()
+  }
+}
