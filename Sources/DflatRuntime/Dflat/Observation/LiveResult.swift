@@ -9,7 +9,7 @@ import Observation
 ///
 /// The result is fetched in the background. From then on, `elements` changes on the main actor after every commit that changes
 /// the result, in the order of the commits; while the main actor is busy, only the latest result waits. A view that
-/// reads it is drawn again, and a list view takes it as it is: `ForEach(posts.elements, id: \.title)`.
+/// reads it is drawn again, and a list view takes it as it is: `ForEach(posts.elements)`.
 ///
 /// It stops when it is released, cancelled, or the workspace is shut down, and refers to the workspace until then.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
