@@ -5,31 +5,62 @@ package final class CommittedTransaction: @unchecked Sendable {
   // Unchecked: it is filled by the thread that commits, and constant once it is published.
 
   /// In the order of the submissions; a row may occur several times.
-  package private(set) var changes: ContiguousArray<RowChange> = []
-  /// The encoded objects of the changes, one behind the other.
-  private var memory: ContiguousArray<UInt8> = []
+  // Exclusivity is unchecked: no call from here leads back here.
+  @exclusivity(unchecked) package private(set) var changes: ContiguousArray<RowChange> = []
+  /// The encoded objects of the changes, in parts that are never moved, so that changes point into them.
+  @exclusivity(unchecked) private var memory: ContiguousArray<UnsafeMutableRawBufferPointer> = []
+  /// How many bytes of the last part are used.
+  @exclusivity(unchecked) private var usedCount = 0
+  /// No part is larger, unless a single call needs it.
+  private static let partSize = 1 << 16
 
   package init() {}
 
-  /// Adds a change.
-  ///
-  /// - Parameter bytes: the encoded object; empty if the row was deleted.
-  package func append(
-    _ kind: RowChange.Kind, _ record: RecordDescription, _ rowid: Int64, _ object: any Atom,
-    _ bytes: UnsafeRawBufferPointer
-  ) {
-    let start = memory.count
-    memory.append(contentsOf: bytes)
-    changes.append(
-      RowChange(kind: kind, record: record, rowid: rowid, object: object, bytes: start..<memory.count))
+  deinit {
+    for part in memory { part.deallocate() }
   }
 
-  /// Calls `body` with the bytes of all objects: see `RowChange.row(in:)`.
-  func withMemory<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { memory.withUnsafeBytes(body) }
+  /// Copies encoded objects, for changes that are appended next.
+  ///
+  /// - Returns: the copy, which is there as long as the transaction.
+  package func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    guard !bytes.isEmpty else { return bytes }
+    // Encoded objects are aligned to 8 bytes.
+    let count = (bytes.count + 7) & ~7
+    if count > (memory.last?.count ?? 0) - usedCount {
+      let size = max(count, min(2 * (memory.last?.count ?? 0), CommittedTransaction.partSize))
+      memory.append(.allocate(byteCount: size, alignment: 8))
+      usedCount = 0
+    }
+    let part = UnsafeMutableRawBufferPointer(rebasing: memory[memory.count - 1][usedCount..<usedCount + bytes.count])
+    part.copyMemory(from: bytes)
+    usedCount += count
+    return UnsafeRawBufferPointer(part)
+  }
+
+  /// Adds a change.
+  ///
+  /// - Parameter bytes: the encoded object, in memory that is kept; empty if the row was deleted.
+  package func append(
+    _ kind: RowChange.Kind, _ record: RecordDescription, _ rowid: Int64, _ object: any Atom,
+    keptBytes bytes: UnsafeRawBufferPointer
+  ) {
+    changes.append(RowChange(kind: kind, record: record, rowid: rowid, object: object, bytes: bytes))
+  }
+
+  package func reserveCapacity(_ count: Int) { changes.reserveCapacity(count) }
+
+  /// The row of the change at `position`; nil if it was deleted.
+  func row(at position: Int) -> FlatBufferTable? {
+    // Not the change, whose references would be counted.
+    changes.withUnsafeBufferPointer { $0[position].row }
+  }
 }
 
 /// A change of one row.
-package struct RowChange: Sendable {
+package struct RowChange: @unchecked Sendable {
+  // Unchecked because of the pointer: the bytes are constant.
+
   package enum Kind: Sendable {
     case inserted
     case updated
@@ -41,11 +72,9 @@ package struct RowChange: Sendable {
   package let rowid: Int64
   /// The object that the row holds now; the object that it held, if it was deleted.
   package let object: any Atom
-  /// Where the encoded object is in the memory of its transaction.
-  fileprivate let bytes: Range<Int>
+  /// The encoded object, in the memory of its transaction.
+  fileprivate let bytes: UnsafeRawBufferPointer
 
-  /// The encoded object as a row, good for as long as the memory is; nil if the row was deleted.
-  func row(in memory: UnsafeRawBufferPointer) -> FlatBufferTable? {
-    kind == .deleted ? nil : FlatBufferTable(ofEncoded: UnsafeRawBufferPointer(rebasing: memory[bytes]))
-  }
+  /// The encoded object as a row, good for as long as the transaction is there; nil if the row was deleted.
+  var row: FlatBufferTable? { kind == .deleted ? nil : FlatBufferTable(ofEncoded: bytes) }
 }

@@ -3,7 +3,7 @@ struct Membership {
   private var queries: [Int64: ContiguousArray<Int32>] = [:]
 
   /// The numbers of the queries that have the row.
-  func queries(of rowid: Int64) -> ContiguousArray<Int32> { queries[rowid] ?? [] }
+  func queries(of rowid: Int64) -> ContiguousArray<Int32> { queries.isEmpty ? [] : queries[rowid] ?? [] }
 
   mutating func insert(_ query: Int, for rowid: Int64) { queries[rowid, default: []].append(Int32(query)) }
 

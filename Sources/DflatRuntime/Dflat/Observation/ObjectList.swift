@@ -33,7 +33,7 @@ package struct ObjectList: Sendable {
     }
   }
 
-  private var chunks: ContiguousArray<Chunk> = []
+  private(set) var chunks: ContiguousArray<Chunk> = []
   /// For each chunk, the number of objects up to its end.
   private var ends: ContiguousArray<Int> = []
 
@@ -65,11 +65,11 @@ package struct ObjectList: Sendable {
     }
   }
 
-  /// How many objects a chunk should have in a list of `count`. Copying fewer than 32 costs about as much as the memory for
+  /// How many objects a chunk should have in a list of `count`. Copying fewer than 64 costs about as much as the memory for
   /// them does.
-  private static func chunkSize(_ count: Int) -> Int { max(32, Int(Double(count).squareRoot())) }
+  static func chunkSize(_ count: Int) -> Int { max(64, Int(Double(count).squareRoot())) }
 
-  private mutating func append(_ chunk: Chunk) {
+  mutating func append(_ chunk: Chunk) {
     chunks.append(chunk)
     ends.append(count + chunk.objects.count)
   }

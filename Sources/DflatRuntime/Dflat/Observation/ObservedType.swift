@@ -38,13 +38,14 @@ package final class ObservedType: @unchecked Sendable {
   /// The queries that are not current, by their numbers.
   private var outdated: [Int: StandingQuery] = [:]
 
-  // What is used while a transaction is applied, and keeps its memory.
-  private var matches: ContiguousArray<Int32> = []
-  /// For each query, the number of the change that it was last found to match.
-  private var marks: ContiguousArray<Int> = []
-  private var markCount = 0
-  private var edits: ContiguousArray<ContiguousArray<StandingQuery.RowEdit>> = []
-  private var edited: ContiguousArray<Int> = []
+  /// The orders of the queries.
+  private var orders: [[FetchKey]: SharedOrder] = [:]
+
+  // What is used while a transaction is applied, and keeps its memory. Unchecked because a check of each access would cost as
+  // much as the access, and nothing that is called from here leads back.
+  @exclusivity(unchecked) private var rows = ChangedRows()
+  @exclusivity(unchecked) private var concerned = ConcernedQueries()
+  @exclusivity(unchecked) private var edits: ContiguousArray<StandingQuery.RowEdit> = []
 
   /// - Parameter source: the store that is asked, as fetched results name it.
   package init(_ record: RecordDescription, _ access: Access, of source: ObjectIdentifier) {
@@ -63,11 +64,12 @@ package final class ObservedType: @unchecked Sendable {
       predicate: request.predicate, limit: request.limit, orderBy: request.orderBy, page: nil)
     if request.start == nil, let query = byRequest[shared] { return query }
     let id = freeNumbers.popLast() ?? queries.count
-    let query = StandingQuery(request, of: source, id: id, isSame: access.isSame)
+    let order = orders[request.orderBy] ?? SharedOrder(request.orderBy)
+    orders[request.orderBy] = order
+    order.queryCount += 1
+    let query = StandingQuery(request, of: source, id: id, order, isSame: access.isSame)
     if id == queries.count {
       queries.append(query)
-      marks.append(0)
-      edits.append([])
     } else {
       queries[id] = query
     }
@@ -84,6 +86,8 @@ package final class ObservedType: @unchecked Sendable {
     query.freshness = .outdated
     query.clear(&membership)
     queries[query.id] = nil
+    query.sharedOrder.queryCount -= 1
+    if query.sharedOrder.queryCount == 0 { orders[query.request.orderBy] = nil }
     byRequest[query.identity] = nil
     freeNumbers.append(query.id)
   }
@@ -205,18 +209,15 @@ package final class ObservedType: @unchecked Sendable {
   private func rowEdits(
     of transaction: CommittedTransaction, for query: StandingQuery
   ) -> ContiguousArray<StandingQuery.RowEdit> {
-    var edits: ContiguousArray<StandingQuery.RowEdit> = []
-    transaction.withMemory { memory in
-      forEachRow(of: transaction) { change in
-        guard let row = change.row(in: memory), query.matches(row) else {
-          edits.append(StandingQuery.RowEdit(rowid: change.rowid, object: nil, key: nil))
-          return
+    var rows = ChangedRows()
+    rows.take(transaction, of: record)
+    return ContiguousArray(
+      rows.all.map { row in
+        guard let table = transaction.row(at: row.change), query.matches(table) else {
+          return StandingQuery.RowEdit(row, object: nil, key: nil)
         }
-        edits.append(
-          StandingQuery.RowEdit(rowid: change.rowid, object: change.object, key: query.order.key(of: row)))
-      }
-    }
-    return edits
+        return StandingQuery.RowEdit(row, object: row.object, key: query.order.key(of: table))
+      })
   }
 
   /// Takes every query for outdated: another process has committed, and it is not known what.
@@ -235,78 +236,63 @@ package final class ObservedType: @unchecked Sendable {
 
   // MARK: Commits
 
-  /// Calls `body` with the last change of each row of the type.
-  private func forEachRow(of transaction: CommittedTransaction, _ body: (RowChange) -> Void) {
-    let changes = transaction.changes
-    var last: Int64 = .min
-    var isAscending = true
-    for change in changes where change.record === record {
-      if change.rowid <= last { isAscending = false }
-      last = change.rowid
-    }
-    if isAscending {
-      for change in changes where change.record === record { body(change) }
-      return
-    }
-    var latest: [Int64: Int] = [:]
-    for (number, change) in changes.enumerated() where change.record === record { latest[change.rowid] = number }
-    for (number, change) in changes.enumerated()
-    where change.record === record && latest[change.rowid] == number { body(change) }
-  }
-
   /// Applies a transaction of this workspace to all queries and objects.
   ///
   /// - Parameter version: the commit version that begins with its commit.
   package func apply(_ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries) {
-    let hasCurrentQueries = byRequest.count > outdated.count
-    transaction.withMemory { memory in
-      forEachRow(of: transaction) { change in
-        if !objects.isEmpty {
-          tell(of: change, version, &deliveries)
-        }
-        if hasCurrentQueries { collectEdits(of: change, memory) }
-      }
+    rows.take(transaction, of: record)
+    if !objects.isEmpty {
+      for row in rows.all { tell(of: transaction.changes[row.change], version, &deliveries) }
     }
-    for id in edited {
-      if let query = queries[id] { finishEdits(of: query, version: version, &deliveries) }
-      edits[id].removeAll(keepingCapacity: true)
+    if byRequest.count > outdated.count {
+      findQueries(transaction)
+      editQueries(transaction, version: version, &deliveries)
     }
-    edited.removeAll(keepingCapacity: true)
     for query in outdated.values where query.keep(transaction, version) { request(query, &deliveries) }
   }
 
-  /// Finds the queries whose result the change of a row concerns: those that have the row, and those that it matches.
-  private func collectEdits(of change: RowChange, _ memory: UnsafeRawBufferPointer) {
-    matches.removeAll(keepingCapacity: true)
-    let row = change.row(in: memory)
-    if let row { index.appendMatches(of: row, to: &matches) }
-    markCount += 1
-    // Queries with the same order share the keys of a row.
-    var key: (order: [FetchKey], key: SortKey?)?
-    for match in matches {
-      let id = Int(match)
-      guard let query = queries[id], let row else { continue }
-      marks[id] = markCount
-      if query.order.isByRow {
-        addEdit(StandingQuery.RowEdit(rowid: change.rowid, object: change.object, key: nil), to: id)
-      } else {
-        if key?.order != query.request.orderBy { key = (query.request.orderBy, query.order.key(of: row)) }
-        addEdit(StandingQuery.RowEdit(rowid: change.rowid, object: change.object, key: key?.key), to: id)
+  /// Finds the queries whose results the changed rows concern: those that have a row, and those that it matches.
+  private func findQueries(_ transaction: CommittedTransaction) {
+    concerned.removeAll()
+    for (position, row) in rows.all.enumerated() {
+      let table = transaction.row(at: row.change)
+      concerned.append(row: position, queryCount: queries.count, members: membership.queries(of: row.rowid)) {
+        matches in
+        if let table { index.appendMatches(of: table, to: &matches) }
       }
     }
-    for member in membership.queries(of: change.rowid) where marks[Int(member)] != markCount {
-      addEdit(StandingQuery.RowEdit(rowid: change.rowid, object: nil, key: nil), to: Int(member))
-    }
+    concerned.group(queryCount: queries.count)
   }
 
-  private func addEdit(_ edit: StandingQuery.RowEdit, to id: Int) {
-    if edits[id].isEmpty { edited.append(id) }
-    edits[id].append(edit)
+  /// Changes the results of the queries that were found.
+  private func editQueries(
+    _ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries
+  ) {
+    var first = 0
+    while first < concerned.pairs.count {
+      let id = concerned.pairs[first].query
+      guard let query = queries[Int(id)] else { break }
+      let order = query.sharedOrder
+      edits.removeAll(keepingCapacity: true)
+      while first < concerned.pairs.count, concerned.pairs[first].query == id {
+        let pair = concerned.pairs[first]
+        let row = rows.all[pair.row]
+        if pair.isMatch {
+          let key = order.key(ofRow: pair.row) { transaction.row(at: row.change) }
+          edits.append(StandingQuery.RowEdit(row, object: row.object, key: key))
+        } else {
+          edits.append(StandingQuery.RowEdit(row, object: nil, key: nil))
+        }
+        first += 1
+      }
+      finishEdits(of: query, version: version, &deliveries)
+    }
+    for order in orders.values { order.forgetKeys() }
   }
 
   private func finishEdits(of query: StandingQuery, version: UInt64, _ deliveries: inout Deliveries) {
     guard query.isCurrent, version > query.fetchedVersion else { return }
-    switch query.apply(edits[query.id], &membership) {
+    switch query.apply(edits, &membership) {
     case .same: break
     case .changed(let difference): query.post(difference, version: version, &deliveries)
     case .needsFetch: expire(query, &deliveries)

@@ -32,10 +32,38 @@ public struct ResultDifference: Hashable, Sendable {
   ///     inserted, moved or changed, and for no others.
   /// - Complexity: O(number of elements).
   public func apply<Element>(to elements: inout [Element], _ element: (_ offset: Int) throws -> Element) rethrows {
-    let leaving = removals + moves.map(\.from)
-    for offset in leaving.sorted(by: >) { elements.remove(at: offset) }
-    for offset in (insertions + moves.map(\.to)).sorted() { elements.insert(try element(offset), at: offset) }
+    let leaving = (removals + moves.map(\.from)).sorted()
+    let arriving = (insertions + moves.map(\.to)).sorted()
+    if leaving.count + arriving.count <= 4 {
+      // The usual difference moves the memory behind it, which is quicker than a new array.
+      for offset in leaving.reversed() { elements.remove(at: offset) }
+      for offset in arriving { elements.insert(try element(offset), at: offset) }
+    } else {
+      elements = try merged(elements, leaving, arriving, element)
+    }
     for change in changes { elements[change.to] = try element(change.to) }
+  }
+
+  /// The elements without those that leave, and with new ones.
+  private func merged<Element>(
+    _ elements: [Element], _ leaving: [Int], _ arriving: [Int], _ element: (_ offset: Int) throws -> Element
+  ) rethrows -> [Element] {
+    var result: [Element] = []
+    result.reserveCapacity(elements.count - leaving.count + arriving.count)
+    var (left, arrived) = (0, 0)
+    for (offset, former) in elements.enumerated() {
+      if left < leaving.count, leaving[left] == offset {
+        left += 1
+        continue
+      }
+      while arrived < arriving.count, arriving[arrived] == result.count {
+        result.append(try element(result.count))
+        arrived += 1
+      }
+      result.append(former)
+    }
+    for offset in arriving[arrived...] { result.append(try element(offset)) }
+    return result
   }
 
   /// The difference after the new result was cut.

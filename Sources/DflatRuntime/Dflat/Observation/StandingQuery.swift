@@ -17,7 +17,8 @@ package final class StandingQuery: @unchecked Sendable {
 
   package let request: FetchRequest
   let identity: Request
-  package let order: SortOrder
+  let sharedOrder: SharedOrder
+  package var order: SortOrder { sharedOrder.order }
   /// The number under which the registry files the query.
   let id: Int
   private let source: ObjectIdentifier
@@ -59,7 +60,7 @@ package final class StandingQuery: @unchecked Sendable {
 
   /// - Parameter source: the store that is asked, as fetched results name it.
   init(
-    _ request: FetchRequest, of source: ObjectIdentifier, id: Int,
+    _ request: FetchRequest, of source: ObjectIdentifier, id: Int, _ order: SharedOrder,
     isSame: @escaping @Sendable (AnyObject, AnyObject) -> Bool
   ) {
     self.request = request
@@ -69,10 +70,10 @@ package final class StandingQuery: @unchecked Sendable {
       page: request.start == nil ? nil : id)
     self.id = id
     self.isSame = isSame
-    order = SortOrder(request.orderBy)
+    sharedOrder = order
     program = request.predicate.map { QueryProgram($0) }
     limit = request.limit.count
-    start = request.start.map { [order] in (order.key(of: $0.row), $0.rowid) }
+    start = request.start.map { (order.order.key(of: $0.row), $0.rowid) }
   }
 
   /// Whether the predicate is true for a row.
@@ -209,10 +210,23 @@ package final class StandingQuery: @unchecked Sendable {
   /// What a transaction makes of one row, as the query sees it.
   struct RowEdit {
     let rowid: Int64
-    /// The object that the row holds; nil if it is deleted, or does not match.
-    let object: AnyObject?
+    // Not retained: the transaction has the object.
+    private let unretainedObject: Unmanaged<AnyObject>?
     /// What the object is ordered by; nil if by its row alone.
     let key: SortKey?
+
+    /// - Parameter object: the object that the row holds; nil if it is deleted, or does not match.
+    init(_ row: ChangedRows.Row, object: AnyObject?, key: SortKey?) {
+      self.init(rowid: row.rowid, object: object, key: key)
+    }
+
+    init(rowid: Int64, object: AnyObject?, key: SortKey?) {
+      self.rowid = rowid
+      unretainedObject = object.map(Unmanaged.passUnretained)
+      self.key = key
+    }
+
+    var object: AnyObject? { unretainedObject?.takeUnretainedValue() }
   }
 
   enum Outcome {
@@ -224,8 +238,11 @@ package final class StandingQuery: @unchecked Sendable {
 
   /// Changes the list as a transaction has changed its rows.
   ///
-  /// - Parameter edits: one for each row, at most.
+  /// - Parameter edits: one for each row, at most, in the order of the rows.
   func apply(_ edits: ContiguousArray<RowEdit>, _ membership: inout Membership) -> Outcome {
+    if order.isByRow, start == nil, edits.count > list.count / StandingQuery.mergedFraction {
+      return merge(edits, &membership)
+    }
     var leaving: ContiguousArray<(index: Int, edit: Int?)> = []
     var edit = ObjectList.Edit()
     var entering: ContiguousArray<Int> = []
@@ -258,6 +275,22 @@ package final class StandingQuery: @unchecked Sendable {
     list = list.edited(edit)
     if count > limit { difference = truncate(difference, &membership) }
     // What was inserted may all have been beyond the limit.
+    return difference.isEmpty ? .same : .changed(difference)
+  }
+
+  /// With more edits than this part of the list, going over the list once costs less than looking each row up.
+  private static let mergedFraction = 16
+
+  /// Does the same as `apply` for many edits of a list that is ordered by its rows.
+  private func merge(_ edits: ContiguousArray<RowEdit>, _ membership: inout Membership) -> Outcome {
+    let merge = ObjectList.Merge(list, edits, isOpen: mayHaveMore)
+    var difference = merge.difference
+    if difference.isEmpty { return .same }
+    if mayHaveMore, merge.list.count < limit { return .needsFetch }
+    for rowid in merge.entering { membership.insert(id, for: rowid) }
+    for rowid in merge.leaving { membership.remove(id, from: rowid) }
+    list = merge.list
+    if list.count > limit { difference = truncate(difference, &membership) }
     return difference.isEmpty ? .same : .changed(difference)
   }
 

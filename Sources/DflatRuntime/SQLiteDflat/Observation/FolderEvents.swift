@@ -12,6 +12,7 @@ final class FolderEvents {
   static let pollingInterval = DispatchTimeInterval.milliseconds(50)
 
   private var sources: [any DispatchSourceProtocol] = []
+  private var isSuspended = false
 
   /// - Parameters:
   ///   - path: the file. Those whose names begin with its name count, too.
@@ -29,7 +30,24 @@ final class FolderEvents {
     for source in sources { source.resume() }
   }
 
+  /// Keeps what happens from now on until `resume()`, and tells it then.
+  ///
+  /// To be told of each write would cost as much as the write: the system has to wake a thread.
+  func suspend() {
+    guard !isSuspended else { return }
+    isSuspended = true
+    for source in sources { source.suspend() }
+  }
+
+  func resume() {
+    guard isSuspended else { return }
+    isSuspended = false
+    for source in sources { source.resume() }
+  }
+
   func stop() {
+    // A source that is suspended is never done with being cancelled.
+    resume()
     for source in sources { source.cancel() }
     sources = []
   }

@@ -41,15 +41,17 @@ final class ForeignCommitWatcher: @unchecked Sendable {
   }
 
   private func scheduleLook(_ attempt: Int = 0) {
-    // The looks that are to come see what is written now, but for the last one.
+    // The looks that are to come see what is written now, but for the last one. What is written meanwhile is told afterwards,
+    // once: this workspace may commit thousands of times a second.
     if attempt == 0, isLookScheduled { return }
     isLookScheduled = true
+    events?.suspend()
     queue.asyncAfter(deadline: .now() + ForeignCommitWatcher.delays[attempt]) { [self] in
       let isLast = attempt + 1 == ForeignCommitWatcher.delays.count
       if isLast { isLookScheduled = false }
-      guard events != nil else { return isLookScheduled = false }
+      guard let events else { return isLookScheduled = false }
       look()
-      if !isLast { scheduleLook(attempt + 1) }
+      if isLast { events.resume() } else { scheduleLook(attempt + 1) }
     }
   }
 }

@@ -83,7 +83,7 @@ extension SQLiteTransaction {
       let object = request._object(_rowid: rowid)
       let bytes = try encoder.encode(object)
       try rows.insert(rowid, bytes)
-      applied?.append(.inserted, record, rowid, object, bytes)
+      if let applied { applied.append(.inserted, record, rowid, object, keptBytes: applied.keep(bytes)) }
       return object
     }
     let nextRow = try findNextRow(record)

@@ -111,15 +111,18 @@ final class WriteSet {
 
   /// Adds the changes to those of a transaction, for the change feed. Once they are applied.
   func append(to transaction: CommittedTransaction) {
+    let kept = transaction.keep(UnsafeRawBufferPointer(rebasing: memory[..<byteCount]))
     for index in writes.indices {
       transaction.append(
-        writes[index].kind, writes[index].record, actualRow(at: index), writes[index].object, bytes(at: index))
+        writes[index].kind, writes[index].record, actualRow(at: index), writes[index].object,
+        keptBytes: UnsafeRawBufferPointer(rebasing: kept[writes[index].bytes]))
     }
   }
 
   /// The same, of a transaction that has only these.
   var committedTransaction: CommittedTransaction {
     let transaction = CommittedTransaction()
+    transaction.reserveCapacity(writes.count)
     append(to: transaction)
     return transaction
   }
