@@ -52,6 +52,33 @@ struct HostileSubscriberTests {
     observer.cancel()
   }
 
+  @Test("A transaction of more changes than are kept in memory is told in time, too", arguments: [true, false])
+  func hugeTransaction(isNew: Bool) throws {
+    let posts = try PostStore()
+    let workspace = posts.workspace
+    posts.insert("a")
+    let text = String(repeating: "x", count: 1 << 20)
+    let observer = ResultObserver("all but one", in: workspace) {
+      workspace.fetch(for: Post.self).where(Post.title != "7", orderBy: [Post.title.descending])
+    }
+    let told = Collected<SubscribedObject<Post>>()
+    let subscription = workspace.subscribe(object: try posts.post("a")) { told.append($0) }
+    posts.store.perform([Post.self]) { context in
+      for number in 0..<70 {
+        let post = Post(title: "\(number)", tag: text)
+        context.try(submit: isNew ? PostChangeRequest.creationRequest(post) : PostChangeRequest.upsertRequest(post))
+      }
+      guard let request = PostChangeRequest.changeRequest(Post(title: "a")) else { return }
+      request.priority = 5
+      context.try(submit: request)
+    }
+    #expect(observer.posts.count == 70)
+    observer.check("")
+    #expect(told.values == [.updated(Post(title: "a", priority: 5))])
+    observer.cancel()
+    subscription.cancel()
+  }
+
   @Test("NaN and NULL match what they match in a fetch, as constants and as values")
   func unknownValues() throws {
     let store = try TestStore()

@@ -9,6 +9,7 @@ package final class CommittedTransaction: @unchecked Sendable {
   @exclusivity(unchecked) package private(set) var changes: ContiguousArray<RowChange> = []
   /// The encoded objects of the changes, in parts that are never moved, so that changes point into them.
   @exclusivity(unchecked) private var memory: ContiguousArray<UnsafeMutableRawBufferPointer> = []
+  @exclusivity(unchecked) private var byteCount = 0
   /// How many bytes of the last part are used.
   @exclusivity(unchecked) private var usedCount = 0
   /// No part is larger, unless a single call needs it.
@@ -30,6 +31,7 @@ package final class CommittedTransaction: @unchecked Sendable {
     if count > (memory.last?.count ?? 0) - usedCount {
       let size = max(count, min(2 * (memory.last?.count ?? 0), CommittedTransaction.partSize))
       memory.append(.allocate(byteCount: size, alignment: 8))
+      byteCount += size
       usedCount = 0
     }
     let part = UnsafeMutableRawBufferPointer(rebasing: memory[memory.count - 1][usedCount..<usedCount + bytes.count])
@@ -47,6 +49,10 @@ package final class CommittedTransaction: @unchecked Sendable {
   ) {
     changes.append(RowChange(kind: kind, record: record, rowid: rowid, object: object, bytes: bytes))
   }
+
+  /// Whether the changes take so much memory that they should not be kept: results are fetched again instead, which takes no
+  /// longer than to change them by so many rows.
+  package var isTooLarge: Bool { changes.count > 1 << 18 || byteCount > 1 << 26 }
 
   package func reserveCapacity(_ count: Int) { changes.reserveCapacity(count) }
 

@@ -11,7 +11,7 @@ protocol ChangeFeedListener: AnyObject, Sendable {
   /// - Parameter version: the commit version that begins with the commit.
   func transactionsHaveCommitted(_ transactions: [CommittedTransaction], version: UInt64)
 
-  /// Another process, or another workspace, was noticed to have committed; or this one, just when the listener was added. What
-  /// has changed is not known.
+  /// Another process, or another workspace, was noticed to have committed; or this one, just when the listener was added, or a
+  /// transaction of more changes than are kept. What has changed is not known.
   func othersHaveCommitted(version: UInt64)
 }

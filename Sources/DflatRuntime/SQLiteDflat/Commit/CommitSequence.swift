@@ -192,7 +192,7 @@ final class CommitSequence: Sendable {
   /// Publishes a commit: the next version begins, and listeners are told.
   ///
   /// - Parameters:
-  ///   - transactions: what was changed; nil if nobody listened when that was collected.
+  ///   - transactions: what was changed; nil if nobody listened when that was collected, or it was too much to be kept.
   ///   - hasWritten: whether the commit has written any row.
   func publish(_ transactions: [CommittedTransaction]?, hasWritten: Bool) {
     let (listeners, version) = state.withLock { state in

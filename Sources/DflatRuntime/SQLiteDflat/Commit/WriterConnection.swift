@@ -74,7 +74,7 @@ final class WriterConnection {
 
   /// Commits the write transaction, and publishes it.
   ///
-  /// - Parameter transactions: what was changed, for the change feed; nil if nobody listened when that was collected.
+  /// - Parameter transactions: what was changed, for the change feed; nil if that is not known: see `CommitSequence.publish`.
   /// - Throws: `SQLiteError`; the transaction is rolled back then.
   func commit(publishing transactions: [CommittedTransaction]?) throws {
     do {

@@ -83,7 +83,10 @@ extension SQLiteTransaction {
       let object = request._object(_rowid: rowid)
       let bytes = try encoder.encode(object)
       try rows.insert(rowid, bytes)
-      if let applied { applied.append(.inserted, record, rowid, object, keptBytes: applied.keep(bytes)) }
+      if let applied {
+        applied.append(.inserted, record, rowid, object, keptBytes: applied.keep(bytes))
+        dropAppliedIfTooLarge()
+      }
       return object
     }
     let nextRow = try findNextRow(record)

@@ -90,10 +90,18 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     // What was collected before the writer was taken may have been made from what another process has replaced since.
     try applier.apply(alone: set, verifying: queued.foreignCommits != foreignCommits)
     queued.foreignCommits = foreignCommits
-    if let applied { set.append(to: applied) }
+    if let applied {
+      set.append(to: applied)
+      dropAppliedIfTooLarge()
+    }
     keepFormerKeys()
     set.removeWrites()
     return writer
+  }
+
+  /// Forgets what has been applied if it is too much to keep: listeners are told that they do not know what has changed.
+  func dropAppliedIfTooLarge() {
+    if let applied, applied.isTooLarge { self.applied = nil }
   }
 
   /// The rows of a type, to which a new object is written at once.
