@@ -24,23 +24,37 @@ struct ObservingBenchmark {
       throw BenchmarkError(description: "the documents cannot be stored")
     }
     defer { raw_close(database) }
+    var grdb = try GRDBObserving(documents, folder: folder)
     var timings = Timings()
-    for _ in 0..<rounds {
+    for round in 0..<rounds {
       // The order of the rounds is that of the table, so that each side meets the same state of the processor.
       try await update(workspace, "update", &timings) { [] }
       try await observe(Results.byKey, in: workspace, database, &timings)
       try await observe(Results.objects, in: workspace, database, &timings)
       try await observe(Results.ranges, in: workspace, database, &timings)
       try await updateOne(workspace, &timings)
+      // Once: it takes minutes.
+      if round == 0 { try observe(with: &grdb, &timings) }
     }
+    let latencies = try await otherCommits(in: workspace, path)
     await workspace.shutdown()
+    try grdb.close()
     for results in Results.allCases {
       timings.report(
         results.rawValue, less: "update", to: "raw: \(results.rawValue)",
         reach: results == .byKey ? 2 : results == .objects ? 1.5 : 0.3)
     }
     timings.reportGrowth(of: "update beside 10,000 others", over: "update", reach: 1.1)
+    print(
+      "  a commit of another workspace, as of another process, is told after \(milliseconds(latencies[latencies.count / 2])) ms "
+        + "(of \(latencies.count), the last \(milliseconds(latencies.last ?? .nan))), to reach 100")
     timings.reportGrowth(of: "update one beside 10,000 others", over: "update one", reach: 1.2)
+  }
+
+  private func observe(with grdb: inout GRDBObserving, _ timings: inout Timings) throws {
+    try grdb.update("update", titles: [], ranges: [], 0, &timings)
+    try grdb.update(Results.byKey.rawValue, titles: titles, ranges: [], 1, &timings)
+    try grdb.update(Results.ranges.rawValue, titles: [], ranges: ranges(), 2, &timings)
   }
 
   /// What is subscribed to.
@@ -49,6 +63,8 @@ struct ObservingBenchmark {
     case objects = "objects, all updated"
     case ranges = "results of 1,000 objects, all rotated"
   }
+
+  private var titles: [String] { (0..<subscriptionCount).map { "title \($0 * 10)" } }
 
   private func ranges() -> [ClosedRange<Int32>] {
     let step = (count - width) / subscriptionCount
@@ -63,8 +79,8 @@ struct ObservingBenchmark {
       let docs = workspace.fetch(for: BenchDoc.self)
       switch results {
       case .byKey:
-        return (0..<subscriptionCount).map { number in
-          workspace.subscribe(fetchedResult: docs.where(BenchDoc.title == "title \(number * 10)")) { _ in
+        return titles.map { title in
+          workspace.subscribe(fetchedResult: docs.where(BenchDoc.title == title)) { _ in
             told.increment()
           }
         }
@@ -99,7 +115,7 @@ struct ObservingBenchmark {
         }
       }
     } else {
-      let titles = (0..<subscriptionCount).map { UnsafePointer(strdup("title \($0 * 10)")) }
+      let titles = titles.map { UnsafePointer(strdup($0)) }
       defer {
         for title in titles { free(UnsafeMutablePointer(mutating: title)) }
       }
@@ -135,6 +151,33 @@ struct ObservingBenchmark {
       }
     }
   }
+
+  /// How long after they are stored the commits of another workspace are told, in seconds, the shortest first.
+  private func otherCommits(in workspace: SQLiteWorkspace, _ path: String) async throws -> [Double] {
+    let other = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
+    let observed = workspace.fetch(for: BenchDoc.self).where(BenchDoc.title == "title 0")
+    var updates = workspace.subscribe(fetchedResult: observed).makeAsyncIterator()
+    var latencies: [Double] = []
+    for number in 0..<50 {
+      await other.performChanges([BenchDoc.self]) { transaction in
+        let documents = other.fetch(for: BenchDoc.self).where(BenchDoc.title == "title 0")
+        guard let document = documents.first, let request = BenchDocChangeRequest.changeRequest(document) else {
+          return
+        }
+        request.tag = "other \(number)"
+        transaction.try(submit: request)
+      }
+      let start = ContinuousClock.now
+      while let result = await updates.next(), result.first?.tag != "other \(number)" {}
+      latencies.append((ContinuousClock.now - start) / .seconds(1))
+      // At any moment within what the watcher does.
+      try await Task.sleep(for: .milliseconds(number * 3))
+    }
+    await other.shutdown()
+    return latencies.sorted()
+  }
+
+  private func milliseconds(_ seconds: Double) -> String { String(format: "%.1f", seconds * 1000) }
 
   /// Times updates beside standing queries that do not match.
   private func updateOne(_ workspace: SQLiteWorkspace, _ timings: inout Timings) async throws {
@@ -182,10 +225,13 @@ extension Timings {
   /// Prints a job's median less that of another, and its ratio to a third.
   fileprivate func report(_ name: String, less base: String, to other: String, reach: Double) {
     let part = median(name) - median(base)
-    print(
+    var line =
       "  \(name): \(milliseconds(name)) ms, of which \(String(format: "%.1f", part * 1000)) ms for the subscribers, raw: "
-        + "\(milliseconds(other)) ms, ratio \(String(format: "%.2f", part / median(other))), to reach "
-        + String(format: "%.2f", reach))
+      + "\(milliseconds(other)) ms, ratio \(String(format: "%.2f", part / median(other))), to reach "
+      + String(format: "%.2f", reach)
+    let grdb = median(Timings.grdb + name) - median(Timings.grdb + base)
+    if grdb.isFinite { line += ", GRDB \(String(format: "%.2f", grdb / median(other)))" }
+    print(line)
   }
 
   fileprivate func reportGrowth(of name: String, over base: String, reach: Double) {
