@@ -11,6 +11,7 @@ extension ObjectList {
     ///   - edits: one for each row, at most, in the order of the rows.
     ///   - isOpen: whether objects may follow that are not in the list, so that what comes after it is of no interest.
     init(_ old: ObjectList, _ edits: ContiguousArray<StandingQuery.RowEdit>, isOpen: Bool) {
+      difference.changes.reserveCapacity(min(old.count, edits.count))
       var builder = Builder(chunkSize: ObjectList.chunkSize(max(old.count, edits.count)))
       var edit = 0
       // Of the old list, and of the new one.

@@ -83,7 +83,7 @@ package final class ObservedType: @unchecked Sendable {
     guard query.subscribers.isEmpty, queries[query.id] === query else { return }
     if query.isCurrent { index.remove(query.id) }
     outdated[query.id] = nil
-    query.freshness = .outdated
+    query.freshness.setOutdated()
     query.clear(&membership)
     queries[query.id] = nil
     query.sharedOrder.queryCount -= 1
@@ -195,14 +195,14 @@ package final class ObservedType: @unchecked Sendable {
   }
 
   private func setCurrent(_ query: StandingQuery) {
-    query.freshness = .current
+    query.freshness.setCurrent()
     outdated[query.id] = nil
     index.insert(query.request.predicate, as: query.id)
   }
 
   /// Has a query fetched that is not current, in turn with the completion handlers, unless that was requested already.
   private func request(_ query: StandingQuery, _ deliveries: inout Deliveries) {
-    if query.requestFetch() { deliveries.outdated.append((self, query)) }
+    if query.freshness.requestFetch() { deliveries.outdated.append((self, query)) }
   }
 
   /// What a transaction makes of rows, for one query alone.
@@ -228,7 +228,7 @@ package final class ObservedType: @unchecked Sendable {
   }
 
   private func expire(_ query: StandingQuery, _ deliveries: inout Deliveries) {
-    query.freshness = .outdated
+    query.freshness.setOutdated()
     outdated[query.id] = query
     index.remove(query.id)
     request(query, &deliveries)
@@ -248,7 +248,7 @@ package final class ObservedType: @unchecked Sendable {
       findQueries(transaction)
       editQueries(transaction, version: version, &deliveries)
     }
-    for query in outdated.values where query.keep(transaction, version) { request(query, &deliveries) }
+    for query in outdated.values where query.freshness.keep(transaction, version) { request(query, &deliveries) }
   }
 
   /// Finds the queries whose results the changed rows concern: those that have a row, and those that it matches.
@@ -271,21 +271,21 @@ package final class ObservedType: @unchecked Sendable {
     var first = 0
     while first < concerned.pairs.count {
       let id = concerned.pairs[first].query
-      guard let query = queries[Int(id)] else { break }
-      let order = query.sharedOrder
+      let query = queries[Int(id)]
+      let order = query?.sharedOrder
       edits.removeAll(keepingCapacity: true)
       while first < concerned.pairs.count, concerned.pairs[first].query == id {
         let pair = concerned.pairs[first]
         let row = rows.all[pair.row]
         if pair.isMatch {
-          let key = order.key(ofRow: pair.row) { transaction.row(at: row.change) }
+          let key = order?.key(ofRow: pair.row) { transaction.row(at: row.change) }
           edits.append(StandingQuery.RowEdit(row, object: row.object, key: key))
         } else {
           edits.append(StandingQuery.RowEdit(row, object: nil, key: nil))
         }
         first += 1
       }
-      finishEdits(of: query, version: version, &deliveries)
+      if let query { finishEdits(of: query, version: version, &deliveries) }
     }
     for order in orders.values { order.forgetKeys() }
   }

@@ -36,24 +36,9 @@ package final class StandingQuery: @unchecked Sendable {
   /// Whether there may be objects in the database that come after the list, which is as long as it may be.
   private var mayHaveMore = false
 
-  /// How the list stands to what is committed.
-  enum Freshness: Equatable {
-    /// It is as the last commit has left it.
-    case current
-    /// It has to be fetched.
-    case outdated
-    /// A thread fetches it, in turn with the completion handlers or not. The number tells fetches apart.
-    case beingFetched(number: Int, inTurn: Bool)
-  }
-
-  var freshness = Freshness.outdated
+  var freshness = ListFreshness()
   /// The commit version at which the list was fetched: what began it or an earlier one shows in the list.
   private(set) var fetchedVersion: UInt64 = 0
-  /// The transactions that were committed while the list was fetched, with the versions that began with their commits.
-  private var backlog: ContiguousArray<(version: UInt64, transaction: CommittedTransaction)> = []
-  private var fetchCount = 0
-  /// Whether the list is going to be fetched in turn with the completion handlers.
-  private var isFetchRequested = false
   package private(set) var subscribers: ContiguousArray<ObservationSubscriber> = []
   /// The damages that were reported. For the thread that fetches the list.
   private var damages: Set<String> = []
@@ -119,58 +104,16 @@ package final class StandingQuery: @unchecked Sendable {
 
   // MARK: Fetching
 
-  var isCurrent: Bool { freshness == .current }
+  var isCurrent: Bool { freshness.isCurrent }
 
-  /// Keeps a transaction that was committed while the list is not current, and that a fetch may not show.
-  ///
-  /// - Returns: whether the list has to be fetched in turn with the completion handlers, before those of the transaction.
-  func keep(_ transaction: CommittedTransaction, _ version: UInt64) -> Bool {
-    // A list that nobody fetches yet will show it, and nobody waits for a fetch that is not in turn.
-    guard case .beingFetched(_, inTurn: true) = freshness else { return true }
-    backlog.append((version, transaction))
-    return false
-  }
+  /// Notes that the asking thread fetches the list: see `ListFreshness.beginFetch`.
+  package func beginFetch(inTurn: Bool) -> Int? { subscribers.isEmpty ? nil : freshness.beginFetch(inTurn: inTurn) }
 
-  /// Notes that the list is to be fetched in turn with the completion handlers.
-  ///
-  /// - Returns: false if it is going to be already.
-  func requestFetch() -> Bool {
-    defer { isFetchRequested = true }
-    return !isFetchRequested
-  }
-
-  /// Notes that the asking thread fetches the list.
-  ///
-  /// A fetch in turn with the completion handlers replaces one that is not: handlers do not wait for that.
-  ///
-  /// - Returns: the number of the fetch; nil if none is needed: the list is current, nobody observes it, or another thread
-  ///   fetches it in time.
-  package func beginFetch(inTurn: Bool) -> Int? {
-    if subscribers.isEmpty { return nil }
-    switch freshness {
-    case .current: return nil
-    case .outdated: if !inTurn, isFetchRequested { return nil }
-    case .beingFetched(_, let isOtherInTurn): if !inTurn || isOtherInTurn { return nil }
-    }
-    if inTurn { isFetchRequested = false }
-    fetchCount += 1
-    freshness = .beingFetched(number: fetchCount, inTurn: inTurn)
-    backlog = []
-    return fetchCount
-  }
+  /// Notes that the list was fetched, or could not be: see `ListFreshness.endFetch`.
+  package func endFetch(_ number: Int) -> ListFreshness.Backlog? { freshness.endFetch(number) }
 
   /// Whether a damage was not noted yet: it is reported once. For the thread that fetches the list.
   package func isNew(damage: String) -> Bool { damages.insert(damage).inserted }
-
-  /// Notes that the list was fetched, or could not be. It is outdated now, until it is replaced.
-  ///
-  /// - Returns: what was committed meanwhile; nil if the list has to be fetched again, as another thread may do already.
-  package func endFetch(_ number: Int) -> ContiguousArray<(version: UInt64, transaction: CommittedTransaction)>? {
-    guard case .beingFetched(number, _) = freshness else { return nil }
-    freshness = .outdated
-    defer { backlog = [] }
-    return isFetchRequested ? nil : backlog
-  }
 
   /// What a fetch of the query has found, in order.
   package struct Rows {
