@@ -52,6 +52,48 @@ struct HostileSubscriberTests {
     observer.cancel()
   }
 
+  @Test("While a transaction that writes through to the file goes on, subscribing waits for nothing")
+  func unfinishedTransaction() throws {
+    let posts = try PostStore()
+    let workspace = posts.workspace
+    posts.insert("a")
+    // The log is in the file, so the transaction begins it anew; and it has no room for what it changes.
+    let writer = try workspace.core.database.writer()
+    try writer.connection.run("PRAGMA wal_checkpoint(FULL)", for: "Testing")
+    try writer.connection.run("PRAGMA cache_size = 10", for: "Testing")
+    let (isWritten, mayEnd) = (Gate(), Gate())
+    let told = Collected<Int>()
+    let subscriptions = Collected<any Workspace.Subscription>()
+    // Of an order, so that it is fetched when it is subscribed to.
+    let subscribe: @Sendable () -> Void = {
+      let result = workspace.fetch(for: Post.self).all(orderBy: [Post.title.ascending])
+      subscriptions.append(workspace.subscribe(fetchedResult: result) { told.append($0.count) })
+    }
+    let before = workspace.core.sequence.versionAndHeader.1
+    let large = PendingTransaction([Post.self], in: workspace) { context in
+      for number in 0..<2000 {
+        let post = Post(title: "\(number)", tag: String(repeating: "x", count: 500))
+        context.try(submit: PostChangeRequest.creationRequest(post))
+      }
+      subscribe()
+      isWritten.open()
+      mayEnd.wait()
+    }
+    #expect(isWritten.wait())
+    // Without this, the test would show nothing.
+    #expect(writer.connection.walIndexHeader.isSame(as: before) == false)
+    // Or else it would be begun again and again, for a second.
+    let reader = try #require(try workspace.core.database.acquireReader(.fetch, inTransaction: false))
+    #expect(reader.isExact)
+    workspace.core.readers.release(reader, .fetch)
+    subscribe()
+    mayEnd.open()
+    #expect(large.outcome() == true)
+    // What the transaction has fetched is not committed yet.
+    #expect(told.values == [1, 2001, 2001])
+    for each in subscriptions.values { each.cancel() }
+  }
+
   @Test("A transaction of more changes than are kept in memory is told in time, too", arguments: [true, false])
   func hugeTransaction(isNew: Bool) throws {
     let posts = try PostStore()

@@ -50,8 +50,7 @@ package final class CommittedTransaction: @unchecked Sendable {
     changes.append(RowChange(kind: kind, record: record, rowid: rowid, object: object, bytes: bytes))
   }
 
-  /// Whether the changes take so much memory that they should not be kept: results are fetched again instead, which takes no
-  /// longer than to change them by so many rows.
+  /// Whether the changes take so much memory that they should not be kept: results are fetched again instead.
   package var isTooLarge: Bool { changes.count > 1 << 18 || byteCount > 1 << 26 }
 
   package func reserveCapacity(_ count: Int) { changes.reserveCapacity(count) }

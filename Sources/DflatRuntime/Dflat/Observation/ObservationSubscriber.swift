@@ -28,7 +28,6 @@ package final class ObservationSubscriber: @unchecked Sendable {
   }
 
   package let sink: Sink
-  package var isCallback: Bool { if case .callback = sink { true } else { false } }
   /// Whether two objects have the same values.
   private let isSame: @Sendable (AnyObject, AnyObject) -> Bool
   private let buffering: Buffering
@@ -39,7 +38,7 @@ package final class ObservationSubscriber: @unchecked Sendable {
   private var postedNumber = 0
   /// Below 0 until it is known that the subscriber has the very list that the next update differs from.
   private var takenNumber = -1
-  /// The commit version at which the result was read that is subscribed to, at the earliest: what is older is not told.
+  /// The result that is subscribed to shows all commits up to this version: what is older is not told.
   private let baseVersion: UInt64
   /// The result that the subscriber took last, or subscribed to.
   private var taken: ObjectList

@@ -2,7 +2,7 @@ import FlatBuffersCore
 
 /// The standing queries and the subscribed objects of one type. Guarded by the lock of the observation.
 package final class ObservedType: @unchecked Sendable {
-  // Unchecked: what is variable is guarded by the owner's lock.
+  // Unchecked: the variables are guarded by the owner's lock.
 
   /// What only the store knows about a type, whose objects are of no type here.
   package struct Access: Sendable {
@@ -46,6 +46,8 @@ package final class ObservedType: @unchecked Sendable {
   @exclusivity(unchecked) private var rows = ChangedRows()
   @exclusivity(unchecked) private var concerned = ConcernedQueries()
   @exclusivity(unchecked) private var edits: ContiguousArray<StandingQuery.RowEdit> = []
+  /// Room for more edits is not kept after a large transaction.
+  private static let keptEditCount = 1024
 
   /// - Parameter source: the store that is asked, as fetched results name it.
   package init(_ record: RecordDescription, _ access: Access, of source: ObjectIdentifier) {
@@ -67,7 +69,7 @@ package final class ObservedType: @unchecked Sendable {
     let order = orders[request.orderBy] ?? SharedOrder(request.orderBy)
     orders[request.orderBy] = order
     order.queryCount += 1
-    let query = StandingQuery(request, of: source, id: id, order, isSame: access.isSame)
+    let query = StandingQuery(request, of: source, id: id, order)
     if id == queries.count {
       queries.append(query)
     } else {
@@ -287,6 +289,7 @@ package final class ObservedType: @unchecked Sendable {
       }
       if let query { finishEdits(of: query, version: version, &deliveries) }
     }
+    edits.removeAll(keepingCapacity: edits.capacity <= ObservedType.keptEditCount)
     for order in orders.values { order.forgetKeys() }
   }
 

@@ -4,7 +4,7 @@ import FlatBuffersCore
 ///
 /// All subscribers that ask for the same share one. It belongs to the registry of its type, whose owner guards it.
 package final class StandingQuery: @unchecked Sendable {
-  // Unchecked: what is variable is guarded by the owner's lock, and the closure only compares two objects.
+  // Unchecked: the variables are guarded by the owner's lock, and the closure only compares two objects.
 
   /// What tells queries apart.
   struct Request: Hashable {
@@ -26,8 +26,6 @@ package final class StandingQuery: @unchecked Sendable {
   private let limit: Int
   /// What all objects of the result come after.
   private let start: (key: SortKey?, rowid: Int64)?
-  /// Whether two objects have the same values.
-  let isSame: @Sendable (AnyObject, AnyObject) -> Bool
 
   /// The objects of the result, in order.
   package private(set) var list = ObjectList()
@@ -45,8 +43,7 @@ package final class StandingQuery: @unchecked Sendable {
 
   /// - Parameter source: the store that is asked, as fetched results name it.
   init(
-    _ request: FetchRequest, of source: ObjectIdentifier, id: Int, _ order: SharedOrder,
-    isSame: @escaping @Sendable (AnyObject, AnyObject) -> Bool
+    _ request: FetchRequest, of source: ObjectIdentifier, id: Int, _ order: SharedOrder
   ) {
     self.request = request
     self.source = source
@@ -54,7 +51,6 @@ package final class StandingQuery: @unchecked Sendable {
       predicate: request.predicate, limit: request.limit, orderBy: request.orderBy,
       page: request.start == nil ? nil : id)
     self.id = id
-    self.isSame = isSame
     sharedOrder = order
     program = request.predicate.map { QueryProgram($0) }
     limit = request.limit.count
@@ -221,7 +217,8 @@ package final class StandingQuery: @unchecked Sendable {
     return difference.isEmpty ? .same : .changed(difference)
   }
 
-  /// With more edits than this part of the list, going over the list once costs less than looking each row up.
+  /// To look a row up is a binary search, of about 16 steps with its comparisons. So with more edits than this part of the list, it is
+  /// gone over once instead.
   private static let mergedFraction = 16
 
   /// Does the same as `apply` for many edits of a list that is ordered by its rows.

@@ -108,8 +108,8 @@ final class CommitSequence: Sendable {
   /// The same, after a look whether somebody has committed just now.
   func lookForForeignCommits() -> Int {
     let (count, event): (Int, (listeners: [any ChangeFeedListener], version: UInt64)?) = state.withLock { state in
-      // Without an index, a look would say so each time.
-      guard state.header != nil else { return (state.foreignCommits, nil) }
+      // Without an index, or while a commit is just being written, nothing can be said.
+      guard state.currentHeader != nil else { return (state.foreignCommits, nil) }
       if state.hasForeignCommit() {
         state.noteForeignCommit()
       } else if !state.hasUnknownCommits {
@@ -229,6 +229,13 @@ extension dflat_wal_index_header? {
   func isSame(as other: dflat_wal_index_header?) -> Bool {
     guard let self, let other else { return false }
     return self.isSame(as: other)
+  }
+
+  /// Whether both are known, and nobody has committed between. They may differ: who writes begins the log anew, also long before
+  /// the commit.
+  func hasSameCommits(as other: dflat_wal_index_header?) -> Bool {
+    guard let self, let other else { return false }
+    return self.changeCounter == other.changeCounter
   }
 }
 

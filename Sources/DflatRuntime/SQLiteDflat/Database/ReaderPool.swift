@@ -143,16 +143,18 @@ final class ReaderPool: Sendable {
     reader.commitVersion = version
     reader.readHeader = reader.walIndexHeader
     try reader.beginReading()
-    reader.isExact = reader.readHeader.isSame(as: header) && reader.readHeader.isSame(as: reader.walIndexHeader)
+    reader.isExact =
+      reader.readHeader.hasSameCommits(as: header) && reader.readHeader.hasSameCommits(as: reader.walIndexHeader)
   }
 
   /// Begins the read transaction of a lent reader anew, until it shows no commit that has not been published yet.
   ///
-  /// A commit is published as soon as SQLite has made it, so this takes a moment. Without a WAL index nobody can tell; but
-  /// then this workspace does not commit.
+  /// A commit is published as soon as SQLite has made it, so this takes a moment; it is given up after a second, when SQLite may be
+  /// busy with a checkpoint. Without a WAL index nobody can tell; but then this workspace does not commit.
   func makeExact(_ reader: SQLiteConnection) throws {
+    let end = DispatchTime.now() + .seconds(1)
     var pause: UInt32 = 16
-    while !reader.isExact, sequence.isWatching {
+    while !reader.isExact, sequence.isWatching, DispatchTime.now() < end {
       try reader.endReading()
       // What another process has committed is not published before it is looked for.
       _ = sequence.lookForForeignCommits()

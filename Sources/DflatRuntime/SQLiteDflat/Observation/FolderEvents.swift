@@ -45,6 +45,8 @@ final class FolderEvents {
     for source in sources { source.resume() }
   }
 
+  deinit { stop() }
+
   func stop() {
     // A source that is suspended is never done with being cancelled.
     resume()

@@ -124,7 +124,7 @@ final class Observation: ChangeFeedListener {
       if !inTurn { break }
     }
     guard inTurn else { return }
-    for subscriber in state.withLock({ _ in query.subscribers }) where subscriber.isCallback { callBack(subscriber) }
+    for subscriber in state.withLock({ _ in query.subscribers }) { callBack(subscriber) }
   }
 
   private func readObjects() {

@@ -77,7 +77,8 @@ extension WorkspaceCore {
   ) -> ObservationSubscription {
     guard let origin = result.origin, origin.source == ObjectIdentifier(self) else {
       preconditionFailure(
-        "A result was subscribed to that was not fetched from this workspace: nobody knows what its query is.")
+        "A result of \(Element.self) was subscribed to that was not fetched from this workspace: "
+          + "its query is not known.")
     }
     var rows = StandingQuery.Rows()
     rows.objects = result.update?.list.objects ?? result.objects
@@ -117,7 +118,7 @@ extension WorkspaceCore {
   }
 
   /// Calls `body` with a connection that shows what is committed, also in a transaction or a snapshot: all commits up to its
-  /// version, and no later one.
+  /// version, and no later one, see `ReaderPool.makeExact`.
   ///
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   private func withCommittedRows<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result? {

@@ -84,7 +84,7 @@ struct FiledQueries: ~Copyable {
     return programs[query]?._withUnsafeGuaranteedRef { $0.matches(row) } ?? false
   }
 
-  /// When the number of the lookup has come round: what is noted are lookups of long ago.
+  /// Numbers lookups from 1 again, when the counter has overflowed.
   private mutating func startCountingAnew() {
     for id in lastLookups.indices { lastLookups[id] = 0 }
     lookup = 1

@@ -16,7 +16,7 @@ struct Pool<Element> {
     return Int32(elements.count - 1)
   }
 
-  /// Frees an index. What was there is replaced by `vacancy`, so that it retains nothing.
+  /// Frees an index. Its element is replaced by `vacancy`, so that it retains nothing.
   mutating func remove(at index: Int32, leaving vacancy: Element) {
     elements[Int(index)] = vacancy
     freeIndexes.append(index)
