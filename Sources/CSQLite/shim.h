@@ -9,6 +9,18 @@ typedef struct {
   uint64_t words[6];  // 48 bytes: the first copy without the second.
 } dflat_wal_index_header;
 
+// Two words of the header that every commit changes, of whatever process: how often was committed, and the checksum of the
+// last frame of the log.
+typedef struct {
+  uint64_t commits, checksum;
+} dflat_commit_mark;
+
+static inline dflat_commit_mark dflat_read_commit_mark(const void *index) {
+  const uint64_t *words = (const uint64_t *)index;
+  dflat_commit_mark mark = {__atomic_load_n(&words[1], __ATOMIC_ACQUIRE), __atomic_load_n(&words[3], __ATOMIC_ACQUIRE)};
+  return mark;
+}
+
 // Where the WAL index of a database that is in WAL mode, and has been read, is mapped; NULL where there is none, such as
 // when nobody may write the file. It stays mapped as long as the connection is open.
 static inline const void *dflat_wal_index(sqlite3 *database) {

@@ -45,6 +45,14 @@ public protocol TransactionContext: AnyObject {
   /// - Returns: false when the transaction had already been aborted or had failed.
   @discardableResult
   func abort() -> Bool
+
+  /// The dictionary as the transaction sees and changes it. What is set here is stored together with the transaction's objects,
+  /// or not at all, and nobody else sees it before.
+  ///
+  /// The types that the transaction has named do not matter to it. To read a key, or all of them, the transaction takes the right to
+  /// write, so that nobody can change a key between its reading and its end, but for those who set `workspace.dictionary`: if they
+  /// do, the transaction fails, and the error handler is told why. A value that cannot be encoded fails it, too.
+  var dictionary: any DictionaryAccess { get }
 }
 
 /// What a change request asks for. The object it starts from is its latest state in the running transaction.
@@ -87,9 +95,7 @@ extension ChangeRequest {
   /// Whether two strings are the same bytes. Swift's `==` also finds strings equal that are other bytes, such as an é of one
   /// Unicode scalar and one of two.
   public static func _isIdentical(_ lhs: String, _ rhs: String) -> Bool {
-    lhs.utf8.withContiguousStorageIfAvailable { lhs in
-      rhs.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer(lhs).isSame(as: UnsafeRawBufferPointer($0)) }
-    }.flatMap { $0 } ?? lhs.utf8.elementsEqual(rhs.utf8)
+    lhs.hasSameBytes(as: rhs)
   }
 
   /// Whether two strings are the same bytes, or both are absent.

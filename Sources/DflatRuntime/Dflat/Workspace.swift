@@ -68,7 +68,10 @@ public protocol Workspace: AnyObject, Queryable, Sendable {
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
   ) async throws -> Value
 
-  /// A subscription to an object or a result.
+  /// Values by keys that are persisted and cached in memory.
+  var dictionary: any WorkspaceDictionary { get }
+
+  /// A subscription to an object, a result or a key.
   typealias Subscription = WorkspaceSubscription
 
   /// Calls `changeHandler` with each later state of a result: after every commit that changes it, in the order of the commits,

@@ -6,7 +6,7 @@
 import Foundation
 
 /// A value of a publisher.
-protocol PublishedUpdate: Sendable {
+protocol PublishedUpdate {
   /// Whether the publisher finishes after this update.
   var isLast: Bool { get }
 
@@ -20,7 +20,7 @@ protocol PublishedUpdate: Sendable {
 /// The subscriber is called by the thread that posts an update or demands one; while a thread does so, others leave their
 /// updates to it. The callback of the workspace refers to this object weakly, so that all is released once nobody refers to
 /// it; the subscriber and this object refer to each other until the subscription is cancelled or finishes.
-final class PublisherSubscription<Update: PublishedUpdate>: Subscription, @unchecked Sendable {
+final class PublisherSubscription<Update: PublishedUpdate & Sendable>: Subscription, @unchecked Sendable {
   // Unchecked: the lock guards the state, and the subscriber is called by one thread at a time. Nothing is called, and no
   // subscriber released, with the lock held.
 

@@ -68,6 +68,10 @@ struct Applier {
         versions.noteChange(of: ObjectIdentifier(set.writes[index].record), set.actualRow(at: index), at: version)
       }
     }
+    if !set.keyChanges.isEmpty {
+      try finish()
+      for change in set.keyChanges { try writer.change(change) }
+    }
   }
 
   /// Ends what is merged over several writes.

@@ -15,3 +15,9 @@ protocol ChangeFeedListener: AnyObject, Sendable {
   /// transaction of more changes than are kept. What has changed is not known.
   func othersHaveCommitted(version: UInt64)
 }
+
+/// Hears that another process, or another workspace, has committed.
+protocol ForeignCommitListener: AnyObject, Sendable {
+  /// Any thread may call it, with no lock held. A listener takes what it needs and returns.
+  func othersHaveCommitted()
+}

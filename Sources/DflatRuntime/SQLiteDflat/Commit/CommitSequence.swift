@@ -20,6 +20,8 @@ final class CommitSequence: Sendable {
     /// When the latest of them was noticed; nil once that is more than a second ago.
     var lastForeignCommit: DispatchTime?
     var listeners: [any ChangeFeedListener] = []
+    /// Hears of the commits of others only.
+    weak var foreignCommitListener: (any ForeignCommitListener)?
     /// Where the WAL index is mapped, as long as the connection that writes is open; nil if there is none.
     var walIndex: UnsafeRawPointer?
     /// The header of the WAL index when it was known last that nobody else had committed.
@@ -106,20 +108,44 @@ final class CommitSequence: Sendable {
   var foreignCommits: Int { state.withLock { $0.foreignCommits } }
 
   /// The same, after a look whether somebody has committed just now.
-  func lookForForeignCommits() -> Int {
-    let (count, event): (Int, (listeners: [any ChangeFeedListener], version: UInt64)?) = state.withLock { state in
+  func lookForForeignCommits() -> Int { lookForCommits().foreignCommits }
+
+  /// The same, with whether it is certain: false if this workspace has just committed, and not said so yet. Then somebody else may
+  /// have done so, too.
+  func lookForCommits() -> (foreignCommits: Int, isCertain: Bool) {
+    let (result, event): ((Int, Bool), ForeignCommit?) = state.withLock { state in
       // Without an index, or while a commit is just being written, nothing can be said.
-      guard state.currentHeader != nil else { return (state.foreignCommits, nil) }
+      guard let header = state.currentHeader else { return ((state.foreignCommits, false), nil) }
+      let isCertain = !state.isWriting || header.changeCounter == state.changeCounter
       if state.hasForeignCommit() {
         state.noteForeignCommit()
       } else if !state.hasUnknownCommits {
-        return (state.foreignCommits, nil)
+        return ((state.foreignCommits, isCertain), nil)
       }
       state.hasUnknownCommits = false
-      return (state.foreignCommits, (state.listeners, state.version))
+      return ((state.foreignCommits, isCertain), ForeignCommit(state))
     }
-    if let event { for listener in event.listeners { listener.othersHaveCommitted(version: event.version) } }
-    return count
+    event?.tell()
+    return result
+  }
+
+  /// Who is to be told of a commit of others.
+  private struct ForeignCommit {
+    let version: UInt64
+    let listeners: [any ChangeFeedListener]
+    let foreignCommitListener: (any ForeignCommitListener)?
+
+    init(_ state: State) {
+      version = state.version
+      listeners = state.listeners
+      foreignCommitListener = state.foreignCommitListener
+    }
+
+    /// With no lock held.
+    func tell() {
+      for listener in listeners { listener.othersHaveCommitted(version: version) }
+      foreignCommitListener?.othersHaveCommitted()
+    }
   }
 
   /// Whether another process, or another workspace, was noticed to write to the file within the last second.
@@ -134,11 +160,11 @@ final class CommitSequence: Sendable {
 
   /// Notes that another process, or another workspace, has committed.
   func noteForeignCommit() {
-    let (listeners, version) = state.withLock { state in
+    let event = state.withLock { state in
       state.noteForeignCommit()
-      return (state.listeners, state.version)
+      return ForeignCommit(state)
     }
-    for listener in listeners { listener.othersHaveCommitted(version: version) }
+    event.tell()
   }
 
   /// Whether the header of the WAL index is looked at.
@@ -211,6 +237,11 @@ final class CommitSequence: Sendable {
   }
 
   // MARK: The change feed
+
+  /// Tells `listener` whenever somebody else was noticed to have committed. There is one.
+  func setForeignCommitListener(_ listener: any ForeignCommitListener) {
+    state.withLock { $0.foreignCommitListener = listener }
+  }
 
   /// Whether anybody listens: or else nobody has to remember what a transaction has changed.
   var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }

@@ -14,6 +14,11 @@ final class WriterConnection {
   var violatedIndexes: Set<String> = []
   /// How far indexes have been verified, by transactions that are committed.
   var indexProgress = IndexProgress()
+  /// The highest row number that was ever used for a key of the dictionary.
+  var lastDictionaryRow: Int64 = 0
+  private let dictionary: DictionaryCommits
+  /// The keys of the dictionary that the transaction has changed.
+  private var changedKeys: [DictionaryChange] = []
   private let readers: ReaderPool
   private var rows: [ObjectIdentifier: RowWriter] = [:]
   /// The one of `rows` that was used last.
@@ -30,12 +35,13 @@ final class WriterConnection {
   private let dataVersionStatement: SQLiteStatement
 
   init(
-    _ connection: SQLiteConnection, sequence: CommitSequence, readers: ReaderPool,
+    _ connection: SQLiteConnection, sequence: CommitSequence, readers: ReaderPool, dictionary: DictionaryCommits,
     report: @escaping @Sendable (any Error) -> Void
   ) throws {
     self.connection = connection
     self.sequence = sequence
     self.readers = readers
+    self.dictionary = dictionary
     self.report = report
     beginStatement = try SQLiteStatement("BEGIN IMMEDIATE", for: "Beginning a transaction", on: connection)
     commitStatement = try SQLiteStatement("COMMIT", for: "Committing a transaction", on: connection)
@@ -74,19 +80,40 @@ final class WriterConnection {
 
   /// Commits the write transaction, and publishes it.
   ///
-  /// - Parameter transactions: what was changed, for the change feed; nil if that is not known: see `CommitSequence.publish`.
-  /// - Throws: `SQLiteError`; the transaction is rolled back then.
-  func commit(publishing transactions: [CommittedTransaction]?) throws {
+  /// - Parameters:
+  ///   - transactions: what was changed, for the change feed; nil if that is not known: see `CommitSequence.publish`.
+  ///   - keyReads: the keys of the dictionary that were read in order to make the changes.
+  /// - Throws: `SQLiteError`, or `SubmissionError` if a key was set since it was read; the transaction is rolled back then.
+  func commit(
+    publishing transactions: [CommittedTransaction]?, keyReads: DictionaryCache.TransactionReads? = nil
+  ) throws {
     do {
       // What is written to a file that has no name any more, nobody will find.
       if connection.hasMoved { throw SQLiteError.moved(connection.path, during: "Committing a transaction") }
       readers.endIdleReading()
+      if keyReads != nil || !changedKeys.isEmpty {
+        try dictionary.cache.beginCommit(changedKeys, reads: keyReads ?? DictionaryCache.TransactionReads())
+      }
       try commitStatement.run()
     } catch {
       rollBack()
       throw error
     }
     sequence.publish(transactions, hasWritten: connection.changeCount != changeCount)
+    endDictionaryCommit(hasCommitted: true)
+  }
+
+  /// Changes a key of the dictionary. In the write transaction of a user's transaction.
+  func change(_ change: DictionaryChange) throws {
+    try DictionaryRows(connection: connection).apply(change, on: self)
+    changedKeys.append(change)
+  }
+
+  private func endDictionaryCommit(hasCommitted: Bool) {
+    guard !changedKeys.isEmpty else { return }
+    changedKeys = []
+    let subscribers = dictionary.cache.endCommit(hasCommitted: hasCommitted)
+    if !subscribers.isEmpty { dictionary.tell(subscribers) }
   }
 
   /// Rolls the transaction back.
@@ -95,6 +122,7 @@ final class WriterConnection {
     // it is tried again before that.
     if connection.isInTransaction { _ = Result { try rollBackStatement.run() } }
     sequence.endWriting()
+    endDictionaryCommit(hasCommitted: false)
     // Tables may have been made and filled in what is undone, and a statement may have failed to be prepared.
     rows = [:]
     latest = nil

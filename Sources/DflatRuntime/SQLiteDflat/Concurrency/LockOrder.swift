@@ -17,6 +17,8 @@ enum LockRank: UInt8 {
   case sequence
   /// The numbers that commit sequences tell themselves apart by; one lock in the process.
   case sequenceNumbers
+  /// `DictionaryCache`: the keys that are known in memory, and their subscribers.
+  case dictionary
 }
 
 /// Traps, in a debug build, when a thread takes two locks against their order: two such threads could wait for each other.

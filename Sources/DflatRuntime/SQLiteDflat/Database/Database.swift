@@ -8,6 +8,7 @@ final class Database: Sendable {
   let path: DatabasePath
   let readers: ReaderPool
   private let sequence: CommitSequence
+  private let dictionary: DictionaryCommits
   private let synchronous: SQLiteWorkspace.Synchronous
   private let flags: Int32
   /// Held while the file is opened or closed, which may take long.
@@ -26,8 +27,9 @@ final class Database: Sendable {
 
   init(
     path: String, fileProtection: SQLiteWorkspace.FileProtectionLevel, synchronous: SQLiteWorkspace.Synchronous,
-    sequence: CommitSequence, report: @escaping @Sendable (any Error) -> Void
+    sequence: CommitSequence, dictionary: DictionaryCommits, report: @escaping @Sendable (any Error) -> Void
   ) {
+    self.dictionary = dictionary
     self.path = DatabasePath(path)
     self.synchronous = synchronous
     self.sequence = sequence
@@ -109,11 +111,13 @@ final class Database: Sendable {
       try configure(connection)
     }
     let identity = path.identity
-    let writer = try WriterConnection(connection, sequence: sequence, readers: readers, report: report)
+    let writer = try WriterConnection(
+      connection, sequence: sequence, readers: readers, dictionary: dictionary, report: report)
     if case .readWrite = mode { try connection.findWALIndex() }
     // Nothing fails from here on: with a writer and without access, whoever reads would try to open the file for ever.
     state.writer = writer
     sequence.watch(connection.walIndex, isNew: isNew)
+    dictionary.cache.watch(connection.walIndex)
     readers.setAccess(ReadAccess(mode, of: identity))
     return writer
   }
@@ -121,6 +125,7 @@ final class Database: Sendable {
   private func closeWriter(_ state: inout State) {
     // The WAL index is mapped no longer than the connection is open.
     sequence.watch(nil)
+    dictionary.cache.watch(nil)
     state.writer = nil
   }
 

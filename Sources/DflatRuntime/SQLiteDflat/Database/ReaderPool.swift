@@ -164,6 +164,12 @@ final class ReaderPool: Sendable {
     }
   }
 
+  /// Begins the read transaction of a lent reader anew: it shows all that has been committed by now.
+  func beginAnew(_ reader: SQLiteConnection) throws {
+    try reader.endReading()
+    try begin(reader)
+  }
+
   /// Takes a reader back.
   ///
   /// - Parameter hasFailed: whether an error has occurred, so that its read transaction is not to be relied on.

@@ -63,6 +63,18 @@ final class RecordReader {
     }
   }
 
+  /// The same of a primary key of two fields.
+  func withRow<Result>(
+    havingPrimaryKey first: RowValue, _ second: RowValue,
+    _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
+  ) throws -> Result {
+    try withRow(
+      bindingKey: {
+        $0.bind(borrowing: first, at: 1)
+        $0.bind(borrowing: second, at: 2)
+      }, body)
+  }
+
   private func withRow<Result>(
     bindingKey bind: (SQLiteStatement) -> Void,
     _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result

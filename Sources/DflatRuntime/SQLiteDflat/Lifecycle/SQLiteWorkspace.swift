@@ -38,6 +38,9 @@ public final class SQLiteWorkspace: Workspace {
 
   let core: WorkspaceCore
 
+  /// Values by keys that are persisted and cached in memory; see `WorkspaceDictionary`.
+  public let dictionary: any WorkspaceDictionary
+
   /// A workspace in the file at `filePath`, whose folder must be there.
   ///
   /// - Parameters:
@@ -59,6 +62,7 @@ public final class SQLiteWorkspace: Workspace {
       path: filePath, fileProtection: fileProtectionLevel, synchronous: synchronous,
       isSerial: writeConcurrency == .serial, targetQueue: targetQueue,
       errorHandler: errorHandler ?? SQLiteWorkspace.writeToStandardError)
+    dictionary = SQLiteWorkspaceDictionary(core, "")
   }
 
   private static let writeToStandardError: @Sendable (any Error) -> Void = { error in

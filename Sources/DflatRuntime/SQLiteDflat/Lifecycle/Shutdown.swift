@@ -19,6 +19,7 @@ struct Shutdown {
   /// Waits until everything that has begun is done, and closes all connections.
   func finish() {
     core.scheduler.waitUntilIdle()
+    core.dictionary.close()
     core.observation.close()
     core.catchUp.stop()
     core.committer.acquireWriter(.transaction)

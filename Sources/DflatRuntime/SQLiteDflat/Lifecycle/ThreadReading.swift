@@ -5,12 +5,17 @@ private final class Snapshot {
   let core: WorkspaceCore
   /// Nil if nothing was stored when the snapshot began.
   let connection: SQLiteConnection?
+  let dictionary: DictionarySnapshot
   /// The snapshot inside of which this one was begun, of whatever workspace.
   let outer: Snapshot?
 
-  init(_ core: WorkspaceCore, _ connection: SQLiteConnection?, inside outer: Snapshot?) {
+  init(
+    _ core: WorkspaceCore, _ connection: SQLiteConnection?, _ pending: DictionaryCache.Pending,
+    inside outer: Snapshot?
+  ) {
     self.core = core
     self.connection = connection
+    dictionary = DictionarySnapshot(connection, pending, report: core.reporter.report)
     self.outer = outer
   }
 
@@ -42,6 +47,9 @@ extension WorkspaceCore {
     }
     return nil
   }
+
+  /// The dictionary of the snapshot that is open on the calling thread; nil if none is.
+  var dictionarySnapshot: DictionarySnapshot? { currentSnapshot?.dictionary }
 
   /// Whether the calling thread holds something that a shutdown would wait for.
   var isInUseByThread: Bool { currentTransaction != nil || currentSnapshot != nil }
@@ -76,8 +84,8 @@ extension WorkspaceCore {
       // A snapshot shows what has been committed.
       committer.settlePredecessors(of: transaction.queued.queues)
     }
-    let connection = beginSnapshot()
-    let snapshot = Snapshot(self, connection, inside: Snapshot.innermost)
+    let (connection, pending) = beginSnapshot()
+    let snapshot = Snapshot(self, connection, pending, inside: Snapshot.innermost)
     Snapshot.innermost = snapshot
     defer {
       Snapshot.innermost = snapshot.outer
@@ -87,25 +95,37 @@ extension WorkspaceCore {
     return try withExtendedLifetime(snapshot) { try body() }
   }
 
-  /// - Returns: nil if nothing is stored yet, or it cannot be read, which is reported. Then nothing is found until the
-  ///   snapshot ends, whatever is stored meanwhile.
-  private func beginSnapshot() -> SQLiteConnection? {
+  /// - Returns: no connection if nothing is stored yet, or it cannot be read, which is reported. Then nothing is found until
+  ///   the snapshot ends, whatever is stored meanwhile.
+  private func beginSnapshot() -> (SQLiteConnection?, DictionaryCache.Pending) {
+    var pending = dictionary.cache.capturePending()
     do {
       let isInTransaction = currentTransaction != nil
-      guard let reader = try database.acquireReader(.snapshot, inTransaction: isInTransaction) else { return nil }
+      guard let reader = try database.acquireReader(.snapshot, inTransaction: isInTransaction) else {
+        return (nil, pending)
+      }
       do {
+        // A transaction's keys must not be hidden by values that were pending before it, nor shown without its objects.
+        var attempts = 0
+        while !pending.values.isEmpty, attempts < 100 {
+          try readers.makeExact(reader)
+          if dictionary.cache.isCurrent(pending) { break }
+          pending = dictionary.cache.capturePending()
+          try readers.beginAnew(reader)
+          attempts += 1
+        }
         // SQLite takes its snapshot at the first read.
         let read = try reader.query("SELECT 1 FROM sqlite_master")
         defer { read.reset() }
         _ = try read.step()
-        return reader
+        return (reader, pending)
       } catch {
         readers.release(reader, .snapshot, hasFailed: true)
         throw error
       }
     } catch {
       report(error)
-      return nil
+      return (nil, pending)
     }
   }
 }

@@ -9,6 +9,7 @@ final class WorkspaceCore: Sendable {
   let committer: Committer
   let catchUp: IndexCatchUp
   let observation: Observation
+  let dictionary: DictionaryStore
   let reporter: ErrorReporter
   /// Calls the error handler, later and on another thread: for a thread that has the writer, for which the handler may wait.
   let reportLater: @Sendable (any Error) -> Void
@@ -25,8 +26,10 @@ final class WorkspaceCore: Sendable {
       scheduler.completeInBackground()
     }
     let sequence = CommitSequence()
+    let keys = DictionaryCache()
     let database = Database(
-      path: path, fileProtection: fileProtection, synchronous: synchronous, sequence: sequence, report: reportLater)
+      path: path, fileProtection: fileProtection, synchronous: synchronous, sequence: sequence,
+      dictionary: DictionaryCommits(keys, scheduler), report: reportLater)
     let catchUp = IndexCatchUp(report: reporter.report)
     let committer = Committer(
       database: database, sequence: sequence, scheduler: scheduler,
@@ -41,6 +44,10 @@ final class WorkspaceCore: Sendable {
     }
     observation = Observation(
       sequence: sequence, scheduler: scheduler, watcher: watcher, report: reporter.report)
+    dictionary = DictionaryStore(
+      keys, database: database, committer: committer, sequence: sequence, scheduler: scheduler, watcher: watcher,
+      report: reporter.report)
+    sequence.setForeignCommitListener(dictionary)
     self.reporter = reporter
     self.reportLater = reportLater
     self.scheduler = scheduler

@@ -13,6 +13,8 @@ final class ForeignCommitWatcher: @unchecked Sendable {
   private let queue = DispatchQueue(label: "dflat.watch")
   private var events: FolderEvents?
   private var isLookScheduled = false
+  /// How many calls of `start` have not been followed by one of `stop`.
+  private var users = 0
 
   /// When the store looks after a file was written. A commit writes its log first, and then says that it is there: mostly that
   /// takes microseconds, and many milliseconds if it waits for the disk.
@@ -23,10 +25,11 @@ final class ForeignCommitWatcher: @unchecked Sendable {
     self.look = look
   }
 
-  /// Begins to watch, in the background. The calls of `start` and `stop` take effect in their order.
+  /// Begins to watch, in the background, until `stop` has been called as often. The calls take effect in their order.
   func start() {
     queue.async { [self] in
-      guard events == nil else { return }
+      users += 1
+      guard users == 1 else { return }
       events = FolderEvents(of: path, on: queue) { [weak self] in self?.scheduleLook() }
       // What was committed before that.
       scheduleLook()
@@ -35,6 +38,8 @@ final class ForeignCommitWatcher: @unchecked Sendable {
 
   func stop() {
     queue.async { [self] in
+      users -= 1
+      guard users == 0 else { return }
       events?.stop()
       events = nil
     }

@@ -114,6 +114,9 @@ final class SQLiteStatement {
 
   func text(at column: Int32) -> String { sqlite3_column_text(handle, column).map { String(cString: $0) } ?? "" }
 
+  /// The text of a column, which may hold NUL.
+  func string(at column: Int32) -> String { String(decoding: bytes(at: column), as: UTF8.self) }
+
   /// Whether the column holds a value, in the form in which that is bound.
   func holds(_ value: RowValue, at column: Int32) -> Bool {
     switch sqlite3_column_type(handle, column) {

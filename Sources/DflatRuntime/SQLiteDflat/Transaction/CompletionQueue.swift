@@ -10,6 +10,8 @@ struct CompletionQueue {
     case completion(QueuedTransaction, TransactionError?)
     case error(any Error)
     case observation(Observation, Observation.Call)
+    /// Tells subscribers of keys of the dictionary.
+    case dictionary(@Sendable () -> Void)
   }
 
   private var waiting: ContiguousArray<Call> = []
@@ -69,8 +71,11 @@ struct CompletionQueue {
     }
     // To ask for the time takes as long as a short call. If this one takes long, that is noticed the sooner.
     // Callbacks are called one by one, and each has the time that it may take.
-    var isCallback = false
-    if case .observation = next { isCallback = true }
+    let isCallback =
+      switch next {
+      case .observation, .dictionary: true
+      case .completion, .error: false
+      }
     if isCallback || callCount % 16 == 0 { callBegan = .now() }
     callCount += 1
     limit = isCallback ? CompletionQueue.longCallback : CompletionQueue.longCall

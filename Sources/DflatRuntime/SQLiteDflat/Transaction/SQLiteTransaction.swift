@@ -21,6 +21,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   @exclusivity(unchecked) private var ownEncoder: RowEncoder?
   /// What has been fetched in the closure.
   @exclusivity(unchecked) var fetched = FetchedObjects()
+  /// The keys of the dictionary that the closure has set and read; nil if there are none.
+  @exclusivity(unchecked) var keys: TransactionKeys?
   /// How many commits of other processes had been noticed when the transaction began.
   let firstForeignCommits: Int
   /// The same when it took the writer: since then, nobody else can commit.
@@ -148,6 +150,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       core.scheduler.completeInBackground()
     }
     set.removeAll()
+    keys = nil
     lookedUp = nil
     state = next
   }
@@ -197,7 +200,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     do {
       let writer = try applyCollected()
       core.committer.noteRows(writer)
-      try writer.commit(publishing: applied.map { [$0] })
+      try writer.commit(publishing: applied.map { [$0] }, keyReads: keys?.reads)
       let behind = writer.hasIndexBehind ? writer.recordsBehind : []
       core.committer.releaseWriter()
       for record in behind { core.catchUp.request(record) }

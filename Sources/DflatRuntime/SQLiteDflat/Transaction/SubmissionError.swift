@@ -10,6 +10,10 @@ enum SubmissionError: Error, CustomStringConvertible {
   case replaced(type: String, rowid: Int64)
   /// Another process has stored an object with a key that a transaction was to use.
   case taken(type: String)
+  /// A key of the dictionary was set outside of transactions, since a transaction had read it.
+  case keyChanged(String)
+  /// The same of any key of a namespace, after a transaction had listed them.
+  case keysChanged(namespace: String)
   /// SQLite has rolled back what the transaction had written, or an earlier transaction that it builds on has failed.
   case undone
 
@@ -31,6 +35,16 @@ enum SubmissionError: Error, CustomStringConvertible {
       """
       Another process, or another workspace, has stored an object of \(type) with the same key while a transaction stored one, \
       too: the transaction failed, and may be tried again.
+      """
+    case .keyChanged(let key):
+      """
+      The key "\(key)" was set in workspace.dictionary while a transaction that had read it went on: the transaction failed, and \
+      may be tried again.
+      """
+    case .keysChanged(let namespace):
+      """
+      A key of the namespace "\(namespace)" was set in workspace.dictionary while a transaction that had listed the keys went on: \
+      the transaction failed, and may be tried again.
       """
     case .undone: "What a transaction had written, or an earlier transaction that it builds on, has been rolled back."
     }

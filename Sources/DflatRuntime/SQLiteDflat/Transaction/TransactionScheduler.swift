@@ -198,7 +198,8 @@ final class TransactionScheduler: Sendable {
       switch call {
       case .error(let error): report(error)
       case .completion(let transaction, let failure): complete(transaction, failure)
-      case .observation(let observation, let call): make(call, observation)
+      case .observation(let observation, let call): callBack { observation.make(call) }
+      case .dictionary(let call): callBack(call)
       case nil: return
       }
       if case .completion = call { hasCompleted = true } else { hasCompleted = false }
@@ -213,10 +214,10 @@ final class TransactionScheduler: Sendable {
     TransactionScheduler.completing.object = outer
   }
 
-  private func make(_ call: Observation.Call, _ observation: Observation) {
+  private func callBack(_ call: () -> Void) {
     let outer = TransactionScheduler.calling.object
     TransactionScheduler.calling.object = self
-    observation.make(call)
+    call()
     TransactionScheduler.calling.object = outer
   }
 

@@ -61,17 +61,20 @@ final class WriteSet {
   /// The lowest and the highest row that is written.
   @exclusivity(unchecked) private var rowBounds: (lowest: Int64, highest: Int64) = (.max, .min)
 
+  /// The keys of the dictionary that the transaction sets or removes, in the order of the calls.
+  @exclusivity(unchecked) private(set) var keyChanges: [DictionaryChange] = []
+
   deinit { words.deallocate() }
 
-  var isEmpty: Bool { writes.isEmpty }
+  var isEmpty: Bool { writes.isEmpty && keyChanges.isEmpty }
 
   /// Whether so much is collected that the transaction should take the writer. A small transaction of an app has fewer than
   /// 64 changes; and to apply 64 takes about as long as a commit, so that to share one saves little.
-  var isLarge: Bool { writes.count >= 64 || byteCount >= 1 << 16 }
+  var isLarge: Bool { writes.count + keyChanges.count >= 64 || byteCount >= 1 << 16 }
 
   /// Whether a transaction that has the writer should apply what is collected: the more neighbours are deleted at once the
   /// better, but the memory of the set should stay in the processor's cache.
-  var isFull: Bool { writes.count >= 256 || byteCount >= 1 << 16 }
+  var isFull: Bool { writes.count + keyChanges.count >= 256 || byteCount >= 1 << 16 }
 
   func append(
     _ kind: RowChange.Kind, _ record: RecordDescription, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer,
@@ -127,6 +130,8 @@ final class WriteSet {
     return transaction
   }
 
+  func append(_ change: DictionaryChange) { keyChanges.append(change) }
+
   func claim(_ key: RowKey, for rowid: Int64) { claims.append((key, rowid)) }
 
   func giveUp(_ key: RowKey, of rowid: Int64) { formerKeys.append((key, rowid)) }
@@ -164,6 +169,7 @@ final class WriteSet {
   /// Forgets the writes, which have been applied, but not which keys the rows had.
   func removeWrites() {
     writes.removeAll(keepingCapacity: true)
+    if !keyChanges.isEmpty { keyChanges.removeAll(keepingCapacity: true) }
     if !claims.isEmpty { claims.removeAll(keepingCapacity: true) }
     byteCount = 0
     if !movedRows.isEmpty { movedRows = [:] }

@@ -1,0 +1,113 @@
+// The forms in which an app reads and sets keys, for each family of types. A type may belong to several: an `Int` is
+// `Codable`, too, and so may be a FlatBuffers value. Swift takes the one for `Codable` values, which is disfavored,
+// only if no other fits.
+
+extension DictionaryAccess {
+  /// The value of a key, and nil if it has none of this type. Set it to nil to remove the key.
+  @inlinable
+  public subscript<Value: DictionaryPrimitive>(key: String) -> Value? {
+    get {
+      // Short, since it is worth while to have it where it is called.
+      guard let stored = _storedValue(forKey: key) else { return nil }
+      return Value(_stored: stored) ?? _value(forKey: key, PrimitiveCoding<Value>.self)
+    }
+    nonmutating set { _setStoredValue(newValue?._stored, forKey: key) }
+  }
+
+  /// The value of a key, and nil if it has none of this type. Set it to nil to remove the key.
+  @_disfavoredOverload
+  public subscript<Value: Codable & Equatable>(key: String) -> Value? {
+    get { _value(forKey: key, PropertyListCoding<Value>.self) }
+    nonmutating set { _setValue(newValue, forKey: key, PropertyListCoding<Value>.self) }
+  }
+
+  /// The value of a key, and nil if it has none of this type. Set it to nil to remove the key.
+  public subscript<Value: FlatBuffersCodable & Equatable>(key: String) -> Value? {
+    get { _value(forKey: key, FlatBufferCoding<Value>.self) }
+    nonmutating set { _setValue(newValue, forKey: key, FlatBufferCoding<Value>.self) }
+  }
+
+  /// No value, for `dictionary["key"] = nil`, which removes the key.
+  public subscript(key: String) -> Never? {
+    get { nil }
+    nonmutating set { _setStoredValue(nil, forKey: key) }
+  }
+}
+
+// With the type spelled out, where it does not follow from the context.
+extension DictionaryAccess {
+  /// The value of a key, and nil if it has none of type `type`. Set it to nil to remove the key.
+  @inlinable
+  public subscript<Value: DictionaryPrimitive>(key: String, type: Value.Type) -> Value? {
+    get { self[key] }
+    nonmutating set { self[key] = newValue }
+  }
+
+  /// The value of a key, and nil if it has none of type `type`. Set it to nil to remove the key.
+  @_disfavoredOverload
+  public subscript<Value: Codable & Equatable>(key: String, type: Value.Type) -> Value? {
+    get { self[key] }
+    nonmutating set { self[key] = newValue }
+  }
+
+  /// The value of a key, and nil if it has none of type `type`. Set it to nil to remove the key.
+  public subscript<Value: FlatBuffersCodable & Equatable>(key: String, type: Value.Type) -> Value? {
+    get { self[key] }
+    nonmutating set { self[key] = newValue }
+  }
+}
+
+// With a default, which is not stored unless the value is changed in place: `dictionary["launches", default: 0] += 1`.
+extension DictionaryAccess {
+  /// The value of a key, and `defaultValue` if it has none of this type.
+  @inlinable
+  public subscript<Value: DictionaryPrimitive>(
+    key: String, default defaultValue: @autoclosure () -> Value
+  ) -> Value {
+    get { self[key] ?? defaultValue() }
+    nonmutating set { self[key] = newValue }
+  }
+
+  /// The value of a key, and `defaultValue` if it has none of this type.
+  @_disfavoredOverload
+  public subscript<Value: Codable & Equatable>(key: String, default defaultValue: @autoclosure () -> Value) -> Value {
+    get { self[key] ?? defaultValue() }
+    nonmutating set { self[key] = newValue }
+  }
+
+  /// The value of a key, and `defaultValue` if it has none of this type.
+  public subscript<Value: FlatBuffersCodable & Equatable>(
+    key: String, default defaultValue: @autoclosure () -> Value
+  ) -> Value {
+    get { self[key] ?? defaultValue() }
+    nonmutating set { self[key] = newValue }
+  }
+}
+
+extension DictionaryAccess {
+  /// Removes a key. One that has no value may be removed, too.
+  public func removeValue(forKey key: String) { _setStoredValue(nil, forKey: key) }
+
+  @usableFromInline
+  func _value<Coding: DictionaryCoding>(forKey key: String, _ coding: Coding.Type) -> Coding.Value? {
+    guard let stored = _storedValue(forKey: key) else { return nil }
+    do {
+      return try Coding.value(stored)
+    } catch {
+      _report(.unreadable(UnreadableDictionaryValue(error), requested: "\(Coding.Value.self)"), forKey: key)
+      return nil
+    }
+  }
+
+  /// Encodes a value on the calling thread, with no lock held, unless it equals the one that is stored.
+  func _setValue<Coding: DictionaryCoding>(_ value: Coding.Value?, forKey key: String, _ coding: Coding.Type) {
+    guard let value else { return _setStoredValue(nil, forKey: key) }
+    // What is stored, and cannot be read as this type, is another value.
+    if let stored = _comparedValue(forKey: key), let former = try? Coding.value(stored), former == value { return }
+    do {
+      _setStoredValue(try Coding.stored(value), forKey: key)
+    } catch {
+      _report(.notEncoded(error), forKey: key)
+    }
+  }
+}

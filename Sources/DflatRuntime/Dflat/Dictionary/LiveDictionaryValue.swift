@@ -1,0 +1,89 @@
+import Foundation
+import Observation
+
+/// The value of a key that stays up to date, for SwiftUI and other clients of the Observation framework.
+///
+/// ```swift
+/// let launches = LiveDictionaryValue("launches", of: Int.self, in: workspace.dictionary)
+/// launches.value = (launches.value ?? 0) + 1
+/// ```
+///
+/// It has the value at once. When another thread, a transaction or another process changes the key, `value` changes on
+/// the main actor; while that is busy, only the latest change waits. It stops when it is released or cancelled, or when
+/// the workspace is shut down.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@MainActor
+@Observable
+public final class LiveDictionaryValue<Value: Equatable & Sendable> {
+  @ObservationIgnored private var current: Value?
+  @ObservationIgnored private var subscription: (any WorkspaceSubscription)?
+  @ObservationIgnored private let store: (Value?) -> Void
+  @ObservationIgnored private var task: Task<Void, Never>?
+
+  /// The value of the key; nil if it has none of this type. Setting it sets the key.
+  public var value: Value? {
+    get {
+      access(keyPath: \.value)
+      return current
+    }
+    set {
+      // The subscription tells of it, too, later: the value is then the one that the key has.
+      if current != newValue { withMutation(keyPath: \.value) { current = newValue } }
+      store(newValue)
+    }
+  }
+
+  /// Observes a key.
+  public convenience init(_ key: String, of type: Value.Type, in dictionary: any WorkspaceDictionary)
+  where Value: DictionaryPrimitive {
+    self.init(key, PrimitiveCoding<Value>.self, dictionary)
+  }
+
+  /// Observes a key.
+  @_disfavoredOverload
+  public convenience init(_ key: String, of type: Value.Type, in dictionary: any WorkspaceDictionary)
+  where Value: Codable {
+    self.init(key, PropertyListCoding<Value>.self, dictionary)
+  }
+
+  /// Observes a key.
+  public convenience init(_ key: String, of type: Value.Type, in dictionary: any WorkspaceDictionary)
+  where Value: FlatBuffersCodable {
+    self.init(key, FlatBufferCoding<Value>.self, dictionary)
+  }
+
+  private init<Coding: DictionaryCoding>(
+    _ key: String, _ coding: Coding.Type, _ dictionary: any WorkspaceDictionary
+  ) where Coding.Value == Value {
+    current = dictionary._value(forKey: key, coding)
+    store = { dictionary._setValue($0, forKey: key, coding) }
+    // The task reads the key when it is told of a change, so what it shows is never older than what this object has
+    // set.
+    let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    subscription = dictionary._subscribe(
+      key,
+      changeHandler: { _ in
+        continuation.yield()
+        return nil
+      }, endHandler: { continuation.finish() })
+    task = Task { [weak self] in
+      for await _ in changes {
+        let value = dictionary._value(forKey: key, coding)
+        self?.show(value)
+      }
+    }
+  }
+
+  deinit { task?.cancel() }
+
+  /// Ends the updates; the value stays as it is, and can still be set.
+  public func cancel() {
+    subscription?.cancel()
+    task?.cancel()
+  }
+
+  private func show(_ value: Value?) {
+    if Task.isCancelled || value == current { return }
+    withMutation(keyPath: \.value) { current = value }
+  }
+}

@@ -1,0 +1,103 @@
+import CSQLite
+import Dflat
+
+// How the keys of a transaction become those of the workspace.
+//
+// SQLite shows a commit to readers when it changes the WAL index, before it returns from COMMIT. From `beginCommit` to
+// `endCommit` a reader of such a key looks at the WAL index: as long as it has not changed, the key has its former
+// value, and then the new one. So who has seen an object of the transaction sees its keys, too. Setting such a key
+// waits until the commit has returned.
+
+extension DictionaryCache {
+  /// A transaction that is just being committed.
+  struct TransactionCommit {
+    let changes: [DictionaryPath: StoredDictionaryValue?]
+    /// What the WAL index said before the commit.
+    let mark: dflat_commit_mark?
+  }
+
+  /// A key, or all of a namespace, that a transaction has read.
+  struct TransactionReads {
+    /// How many settings there had been when each key was read.
+    var keys: [DictionaryPath: UInt64] = [:]
+    /// The same for the namespaces whose keys were listed.
+    var namespaces: [DictionaryKey: UInt64] = [:]
+  }
+
+  /// Begins the commit of changes, in SQLite's write transaction.
+  ///
+  /// - Parameter reads: what was read in order to make them.
+  /// - Throws: `SubmissionError.keyChanged` if any of that has been set since.
+  func beginCommit(_ changes: [DictionaryChange], reads: TransactionReads) throws {
+    try state.withLock { state in
+      for (path, setCount) in reads.keys {
+        let entry = state.namespaces[path.namespace]?.entries[path.key]
+        if let entry, entry.setNumber > setCount { throw SubmissionError.keyChanged(path.key.text) }
+      }
+      for (name, setCount) in reads.namespaces {
+        if let namespace = state.namespaces[name], namespace.lastSet > setCount {
+          throw SubmissionError.keysChanged(namespace: name.text)
+        }
+      }
+      if changes.isEmpty { return }
+      var latest: [DictionaryPath: StoredDictionaryValue?] = [:]
+      for change in changes { latest[change.path] = .some(change.value) }
+      state.commit = TransactionCommit(changes: latest, mark: state.mark)
+    }
+  }
+
+  /// Ends the commit.
+  ///
+  /// - Parameter hasCommitted: whether the changes are on disk.
+  /// - Returns: the subscribers that are to be told.
+  func endCommit(hasCommitted: Bool) -> [DictionarySubscriber] {
+    var subscribers: [DictionarySubscriber] = []
+    let hadCommit = state.withLock { state in
+      guard let commit = state.commit else { return false }
+      state.commit = nil
+      guard hasCommitted else { return true }
+      state.publications += 1
+      for (path, value) in commit.changes {
+        let namespace = state.namespace(path.namespace)
+        // What was set before the commit, and is pending, has been replaced by it.
+        let setNumber = namespace.entries[path.key]?.setNumber ?? 0
+        namespace.entries[path.key] = Entry(
+          value: value, setNumber: setNumber, foreignCommits: state.foreignCommits)
+        namespace.reported.remove(path.key)
+        state.post(value, for: path.key, of: namespace, &subscribers)
+      }
+      return true
+    }
+    if hadCommit { state.notifyAll() }
+    return subscribers
+  }
+}
+
+// MARK: Snapshots
+
+extension DictionaryCache {
+  /// The values that were pending at one moment, which a snapshot shows instead of those on disk.
+  struct Pending {
+    let values: [DictionaryPath: StoredDictionaryValue?]
+    /// To find out whether any of them has been written since.
+    fileprivate let publications: Int
+  }
+
+  /// The values that are pending.
+  func capturePending() -> Pending {
+    state.wait { state in
+      guard state.commit == nil else { return nil }
+      var values: [DictionaryPath: StoredDictionaryValue?] = [:]
+      for path in state.pending {
+        guard let entry = state.namespaces[path.namespace]?.entries[path.key], entry.isPending else { continue }
+        values[path] = .some(entry.value)
+      }
+      return Pending(values: values, publications: state.publications)
+    }
+  }
+
+  /// Whether nothing was written since values were captured.
+  func isCurrent(_ pending: Pending) -> Bool {
+    state.withLock { $0.commit == nil && $0.publications == pending.publications }
+  }
+}

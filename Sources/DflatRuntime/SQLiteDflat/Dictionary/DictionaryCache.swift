@@ -1,0 +1,302 @@
+import CSQLite
+import Dflat
+
+/// The values of the dictionary that are known in memory: those that were read, and those that were set and may not be
+/// on disk yet.
+///
+/// A value that was set **is pending** until it has been written, and is what the key has, whatever is on disk. Any
+/// other is what a row held. It counts as long as nobody has committed since: each look-up compares two words of the
+/// WAL index with those that were there when it was last certain that only this workspace had committed.
+///
+/// A transaction's keys change for all readers at one moment, that of its commit: see `DictionaryCache+Transactions`.
+final class DictionaryCache: Sendable {
+  let state = Guarded(State(), rank: .dictionary)
+
+  struct State {
+    var namespaces: [DictionaryKey: Namespace] = [:]
+    /// Where the WAL index is mapped, as long as the connection that writes is open; nil if there is none.
+    var walIndex: UnsafeRawPointer?
+    /// What the WAL index said when no other process was known to have committed since.
+    var knownMark: dflat_commit_mark?
+    /// How many commits of others had been noticed by then.
+    var foreignCommits = 0
+    /// How often a key was set.
+    var setCount: UInt64 = 0
+    /// How often values that had been pending, or those of a transaction, have become those on disk.
+    var publications = 0
+    /// The keys whose values are pending, and some that no longer are.
+    var pending: [DictionaryPath] = []
+    /// Whether somebody is about to write what is pending.
+    var isWriteScheduled = false
+    /// How many pending values a thread is just writing.
+    var writingCount = 0
+    var commit: TransactionCommit?
+    /// How many subscribers there are.
+    var subscriberCount = 0
+    var isClosed = false
+
+    mutating func namespace(_ name: DictionaryKey) -> Namespace {
+      if let namespace = namespaces[name] { return namespace }
+      let namespace = Namespace(name)
+      namespaces[name] = namespace
+      return namespace
+    }
+
+    var mark: dflat_commit_mark? { walIndex.map { dflat_read_commit_mark($0) } }
+
+    /// Whether what was read from the disk is still there for sure.
+    var isCurrent: Bool { mark.isSame(as: knownMark) }
+
+    /// The value that is known of a key; nil if the disk has to be read.
+    func known(_ key: DictionaryKey, of namespace: Namespace) -> StoredDictionaryValue?? {
+      if let commit, let change = commit.changes[DictionaryPath(namespace: namespace.name, key: key)],
+        !mark.isSame(as: commit.mark)
+      {
+        // The commit shows already, though it has not returned.
+        return .some(change)
+      }
+      guard let entry = namespace.entries[key] else { return nil }
+      return entry.isPending || isCurrent && entry.foreignCommits == foreignCommits ? .some(entry.value) : nil
+    }
+  }
+
+  /// The keys of one namespace. Guarded by the lock of the cache.
+  final class Namespace: @unchecked Sendable {
+    // Unchecked, and exclusivity, too: the variables are used with the lock held.
+    let name: DictionaryKey
+    @exclusivity(unchecked) var entries: [DictionaryKey: Entry] = [:]
+    @exclusivity(unchecked) var subscribers: [DictionaryKey: [DictionarySubscriber]] = [:]
+    /// The keys of which the error handler was told that their value cannot be read.
+    @exclusivity(unchecked) var reported: Set<DictionaryKey> = []
+    /// The number of the latest setting of any key.
+    @exclusivity(unchecked) var lastSet: UInt64 = 0
+
+    init(_ name: DictionaryKey) {
+      self.name = name
+    }
+  }
+
+  struct Entry {
+    /// Nil if the key has no value.
+    var value: StoredDictionaryValue?
+    /// The number of its latest setting, outside of transactions; 0 if it was not set.
+    var setNumber: UInt64 = 0
+    /// How many commits of others had been noticed when the value was read.
+    var foreignCommits = 0
+    var isPending = false
+  }
+
+  /// The namespace of this name.
+  func namespace(_ name: String) -> Namespace { state.withLock { $0.namespace(DictionaryKey(name)) } }
+
+  // MARK: Reading
+
+  /// The value that is known of a key; nil if the disk has to be read.
+  func known(_ key: DictionaryKey, of namespace: Namespace) -> StoredDictionaryValue?? {
+    state.withLock { state in
+      // The common case first: no transaction is being committed.
+      guard state.commit == nil else { return state.known(key, of: namespace) }
+      guard let entry = namespace.entries[key] else { return nil }
+      guard entry.isPending || entry.foreignCommits == state.foreignCommits && state.isCurrent else { return nil }
+      return .some(entry.value)
+    }
+  }
+
+  /// The value of a key that is pending; nil if none is. With the number of settings until now.
+  func pending(_ key: DictionaryKey, of namespace: Namespace) -> (value: StoredDictionaryValue??, setCount: UInt64) {
+    state.withLock { state in
+      guard let entry = namespace.entries[key], entry.isPending else { return (nil, state.setCount) }
+      return (.some(entry.value), state.setCount)
+    }
+  }
+
+  /// What was certain when a thread began to read a key from the disk.
+  struct Ticket {
+    /// Nil if it was not certain that nobody else had committed.
+    let mark: dflat_commit_mark?
+    let foreignCommits: Int
+    let publications: Int
+  }
+
+  /// Brings the cache up to date with what others have committed. Call it before the disk is read.
+  func update(_ sequence: CommitSequence) -> Ticket {
+    let mark = state.withLock { $0.mark }
+    let (foreignCommits, isCertain) = sequence.lookForCommits()
+    return state.withLock { state in
+      if foreignCommits > state.foreignCommits { state.foreignCommits = foreignCommits }
+      // If this workspace is just committing, it is not certain whether what the WAL index counts is its own commit
+      // alone.
+      if isCertain { state.knownMark = mark }
+      return Ticket(
+        mark: isCertain ? mark : nil, foreignCommits: foreignCommits, publications: state.publications)
+    }
+  }
+
+  /// Keeps values that were read from the disk, unless they may have changed since the ticket was given.
+  ///
+  /// - Returns: whether they are kept.
+  @discardableResult
+  func keep(
+    _ values: some Sequence<(DictionaryKey, StoredDictionaryValue?)>, of namespace: Namespace, _ ticket: Ticket
+  ) -> Bool {
+    state.withLock { state in
+      guard state.publications == ticket.publications, state.foreignCommits == ticket.foreignCommits,
+        state.commit == nil, state.mark.isSame(as: ticket.mark), !state.isClosed
+      else { return false }
+      for (key, value) in values {
+        let entry = namespace.entries[key]
+        if let entry, entry.isPending { continue }
+        namespace.entries[key] = Entry(
+          value: value, setNumber: entry?.setNumber ?? 0, foreignCommits: state.foreignCommits)
+      }
+      return true
+    }
+  }
+
+  /// Keys that are pending: they have a value, or are to be removed.
+  struct PendingKeys {
+    var set: [DictionaryKey] = []
+    var removed: [DictionaryKey] = []
+
+    /// Makes of the keys that are on disk those that have a value.
+    func apply(to keys: inout Set<DictionaryKey>) {
+      keys.formUnion(set)
+      keys.subtract(removed)
+    }
+  }
+
+  /// The keys of a namespace that are pending.
+  func pendingKeys(of namespace: Namespace) -> PendingKeys {
+    state.withLock { _ in
+      var keys = PendingKeys()
+      for (key, entry) in namespace.entries where entry.isPending {
+        if entry.value == nil { keys.removed.append(key) } else { keys.set.append(key) }
+      }
+      return keys
+    }
+  }
+
+  /// Notes that a value was reported as one that cannot be read.
+  ///
+  /// - Returns: false if it has been reported before.
+  func noteReport(_ key: DictionaryKey, of namespace: Namespace) -> Bool {
+    state.withLock { _ in namespace.reported.insert(key).inserted }
+  }
+
+  // MARK: Setting
+
+  enum SetOutcome {
+    case closed
+    case unchanged
+    /// Whether the key has this value already shows after an update.
+    case outdated
+    /// - Parameters:
+    ///   - subscribers: are to be told.
+    ///   - isWriteNeeded: whether the caller has to see to it that what is pending is written.
+    case set(subscribers: [DictionarySubscriber], isWriteNeeded: Bool)
+  }
+
+  /// Sets a key of a namespace; nil removes it. It is pending then.
+  ///
+  /// - Parameter isUpdated: whether the cache was just brought up to date.
+  func set(
+    _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: Namespace, isUpdated: Bool
+  ) -> SetOutcome {
+    // A key of a transaction that is just being committed is set after that. No code of users runs meanwhile.
+    state.wait { state in
+      guard state.commit == nil || state.commit?.changes[DictionaryPath(namespace: namespace.name, key: key)] == nil
+      else { return nil }
+      if state.isClosed { return .closed }
+      if case .some(let known) = state.known(key, of: namespace) {
+        if known.isIdentical(to: value) { return .unchanged }
+      } else if !isUpdated, let entry = namespace.entries[key], entry.value.isIdentical(to: value) {
+        return .outdated
+      }
+      var subscribers: [DictionarySubscriber] = []
+      state.set(value, for: key, of: namespace, &subscribers)
+      return .set(subscribers: subscribers, isWriteNeeded: state.scheduleWrite())
+    }
+  }
+
+  /// Removes the keys of a namespace that are on disk, and all that are pending.
+  func removeAll(_ keys: [DictionaryKey], of namespace: Namespace) -> SetOutcome {
+    state.wait { state in
+      guard state.commit == nil else { return nil }
+      if state.isClosed { return .closed }
+      var keys = Set(keys)
+      for (key, entry) in namespace.entries where entry.value != nil { keys.insert(key) }
+      var subscribers: [DictionarySubscriber] = []
+      for key in keys { state.set(nil, for: key, of: namespace, &subscribers) }
+      return .set(subscribers: subscribers, isWriteNeeded: state.scheduleWrite())
+    }
+  }
+
+  // MARK: The WAL index
+
+  /// Looks at the WAL index from now on; nil if there is none, or its connection is about to be closed.
+  func watch(_ walIndex: UnsafeRawPointer?) {
+    state.withLock { state in
+      state.walIndex = walIndex
+      state.knownMark = nil
+    }
+  }
+
+  /// Accepts no more values, and forgets all.
+  ///
+  /// - Returns: the subscribers, which are told nothing more.
+  func close() -> [DictionarySubscriber] {
+    state.withLock { state in
+      state.isClosed = true
+      var subscribers: [DictionarySubscriber] = []
+      for namespace in state.namespaces.values {
+        for list in namespace.subscribers.values { subscribers += list.filter { !$0.isEnded } }
+        namespace.entries = [:]
+        namespace.subscribers = [:]
+      }
+      for subscriber in subscribers { subscriber.end() }
+      state.pending = []
+      state.subscriberCount = 0
+      return subscribers
+    }
+  }
+}
+
+extension DictionaryCache.State {
+  /// Sets a key, and posts its value to its subscribers.
+  fileprivate mutating func set(
+    _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: DictionaryCache.Namespace,
+    _ subscribers: inout [DictionarySubscriber]
+  ) {
+    setCount += 1
+    namespace.lastSet = setCount
+    let wasPending = namespace.entries.updateValue(
+      DictionaryCache.Entry(value: value, setNumber: setCount, isPending: true), forKey: key)?.isPending
+    if wasPending != true { pending.append(DictionaryPath(namespace: namespace.name, key: key)) }
+    if !namespace.reported.isEmpty { namespace.reported.remove(key) }
+    post(value, for: key, of: namespace, &subscribers)
+  }
+
+  /// Posts the value of a key to its subscribers.
+  func post(
+    _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: DictionaryCache.Namespace,
+    _ subscribers: inout [DictionarySubscriber]
+  ) {
+    guard !namespace.subscribers.isEmpty, let list = namespace.subscribers[key] else { return }
+    for subscriber in list where subscriber.post(value) { subscribers.append(subscriber) }
+  }
+
+  /// - Returns: whether the caller has to see to it that what is pending is written.
+  mutating func scheduleWrite() -> Bool {
+    if isWriteScheduled || pending.isEmpty { return false }
+    isWriteScheduled = true
+    return true
+  }
+}
+
+extension dflat_commit_mark? {
+  /// Whether both are known, and the same.
+  func isSame(as other: dflat_commit_mark?) -> Bool {
+    guard let self, let other else { return false }
+    return self.commits == other.commits && self.checksum == other.checksum
+  }
+}

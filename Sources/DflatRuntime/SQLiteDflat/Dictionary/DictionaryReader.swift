@@ -1,0 +1,120 @@
+import Dflat
+
+/// Reads the keys of the dictionary that the cache does not know.
+final class DictionaryReader: Sendable {
+  private let cache: DictionaryCache
+  private let database: Database
+  let sequence: CommitSequence
+  private let report: @Sendable (any Error) -> Void
+
+  init(
+    _ cache: DictionaryCache, database: Database, sequence: CommitSequence,
+    report: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.cache = cache
+    self.database = database
+    self.sequence = sequence
+    self.report = report
+  }
+
+  /// The value of a key.
+  ///
+  /// - Parameter inTransaction: whether a transaction reads, which may still do so while the workspace is shut down.
+  func value(
+    of key: DictionaryKey, in namespace: DictionaryCache.Namespace, inTransaction: Bool
+  ) -> StoredDictionaryValue? {
+    if case .some(let known) = cache.known(key, of: namespace) { return known }
+    let ticket = cache.update(sequence)
+    // Mostly it was only not certain that nobody else had committed.
+    if case .some(let known) = cache.known(key, of: namespace) { return known }
+    let path = DictionaryPath(namespace: namespace.name, key: key)
+    guard case .some(let value) = read(path, inTransaction: inTransaction) else { return nil }
+    cache.keep(CollectionOfOne((key, value)), of: namespace, ticket)
+    return value
+  }
+
+  /// What is on disk for a key; nil if that cannot be read, which is reported.
+  private func read(_ path: DictionaryPath, inTransaction: Bool) -> StoredDictionaryValue?? {
+    do {
+      return .some(
+        try withReader(inTransaction: inTransaction) { try DictionaryRows(connection: $0).value(of: path) } ?? nil)
+    } catch {
+      report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error)))
+      return nil
+    }
+  }
+
+  /// Calls `body` with a connection; returns nil if nothing is stored, or the workspace has been shut down.
+  private func withReader<Result>(
+    inTransaction: Bool, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result? {
+    guard let reader = try database.acquireReader(.fetch, inTransaction: inTransaction) else { return nil }
+    do {
+      let result = try body(reader)
+      database.readers.release(reader, .fetch)
+      return result
+    } catch {
+      database.readers.release(reader, .fetch, hasFailed: true)
+      throw error
+    }
+  }
+
+  /// The keys of a namespace that have a value.
+  func keys(of namespace: DictionaryCache.Namespace, inTransaction: Bool) -> [DictionaryKey] {
+    // What is written while the disk is read was pending before, or shows on the disk.
+    let before = cache.pendingKeys(of: namespace)
+    var keys: Set<DictionaryKey> = []
+    do {
+      if let stored = try withReader(
+        inTransaction: inTransaction, { try DictionaryRows(connection: $0).keys(of: namespace.name) })
+      {
+        keys = Set(stored)
+      }
+    } catch {
+      report(DictionaryError(key: nil, namespace: namespace.name.text, .notRead(error)))
+    }
+    before.apply(to: &keys)
+    cache.pendingKeys(of: namespace).apply(to: &keys)
+    return Array(keys)
+  }
+
+  /// Reads all values of a namespace into the cache.
+  func load(_ namespace: DictionaryCache.Namespace, inTransaction: Bool) {
+    do {
+      // The first time, the file may only be opened by that; or somebody commits meanwhile.
+      for _ in 0..<3 {
+        let ticket = cache.update(sequence)
+        var values: [(DictionaryKey, StoredDictionaryValue?)] = []
+        try withReader(inTransaction: inTransaction) { connection in
+          try DictionaryRows(connection: connection).forEachValue(of: namespace.name) { values.append(($0, $1)) }
+        }
+        if cache.keep(values, of: namespace, ticket) { return }
+      }
+    } catch {
+      report(DictionaryError(key: nil, namespace: namespace.name.text, .notRead(error)))
+    }
+  }
+
+  // MARK: Subscribers
+
+  /// Tells the subscribers of a key its value, if they do not know it.
+  @discardableResult
+  func postCurrentValue(
+    of path: DictionaryPath, adding subscriber: DictionarySubscriber? = nil
+  ) -> DictionaryCache.PostOutcome {
+    var read: (value: StoredDictionaryValue?, ticket: DictionaryCache.Ticket)?
+    while true {
+      let outcome = cache.post(path, adding: subscriber, read: read)
+      switch outcome {
+      case .closed: return outcome
+      case .posted(let subscribers):
+        for each in subscribers { cache.deliver(to: each, isReserved: each === subscriber) }
+        return outcome
+      case .outdated:
+        let ticket = cache.update(sequence)
+        // What cannot be read is told as absent, and read again at the next commit of another process.
+        read = (self.read(path, inTransaction: false) ?? nil, ticket)
+      }
+    }
+  }
+}

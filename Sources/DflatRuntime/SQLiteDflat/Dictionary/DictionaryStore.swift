@@ -1,0 +1,95 @@
+import Dflat
+import Dispatch
+
+/// The dictionary of a workspace: its cache, who reads and writes what is on disk, and its subscribers.
+final class DictionaryStore: ForeignCommitListener {
+  let cache: DictionaryCache
+  let reader: DictionaryReader
+  private let writer: DictionaryWriter
+  private let watcher: ForeignCommitWatcher
+  private let report: @Sendable (any Error) -> Void
+  /// Tells the subscribers of keys what these hold, in turn with completion handlers.
+  private let tellAgain: @Sendable ([DictionaryPath]) -> Void
+
+  /// - Parameter watcher: has the workspace look for commits of other processes, while somebody subscribes.
+  init(
+    _ cache: DictionaryCache, database: Database, committer: Committer, sequence: CommitSequence,
+    scheduler: TransactionScheduler, watcher: ForeignCommitWatcher, report: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.cache = cache
+    self.watcher = watcher
+    self.report = report
+    let reader = DictionaryReader(cache, database: database, sequence: sequence, report: report)
+    let tellAgain: @Sendable ([DictionaryPath]) -> Void = { paths in
+      scheduler.settle(CollectionOfOne(.dictionary { for path in paths { reader.postCurrentValue(of: path) } }))
+      scheduler.completeInBackground()
+    }
+    self.reader = reader
+    self.tellAgain = tellAgain
+    writer = DictionaryWriter(cache, database: database, committer: committer, tellAgain: tellAgain, report: report)
+  }
+
+  // MARK: Setting
+
+  /// Sets a key; nil removes it. The calling thread tells subscribers.
+  func set(_ value: StoredDictionaryValue?, for key: DictionaryKey, in namespace: DictionaryCache.Namespace) {
+    var outcome = cache.set(value, for: key, of: namespace, isUpdated: false)
+    if case .outdated = outcome {
+      _ = cache.update(reader.sequence)
+      outcome = cache.set(value, for: key, of: namespace, isUpdated: true)
+    }
+    finish(outcome, key, namespace)
+  }
+
+  /// Removes all keys of a namespace.
+  func removeAll(of namespace: DictionaryCache.Namespace, inTransaction: Bool) {
+    finish(cache.removeAll(reader.keys(of: namespace, inTransaction: inTransaction), of: namespace), nil, namespace)
+  }
+
+  private func finish(
+    _ outcome: DictionaryCache.SetOutcome, _ key: DictionaryKey?, _ namespace: DictionaryCache.Namespace
+  ) {
+    switch outcome {
+    case .unchanged, .outdated: break
+    case .closed: report(DictionaryError(key: key?.text, namespace: namespace.name.text, .shutDown))
+    case .set(let subscribers, let isWriteNeeded):
+      if isWriteNeeded { writer.writeInBackground() }
+      for subscriber in subscribers { cache.deliver(to: subscriber) }
+    }
+  }
+
+  /// Writes what is pending, on the calling thread.
+  ///
+  /// - Returns: whether all that was set before is on disk.
+  func synchronize() -> Bool { writer.synchronize() }
+
+  // MARK: Subscribers
+
+  func subscribe(_ subscriber: DictionarySubscriber) -> DictionarySubscription {
+    watcher.start()
+    let subscription = DictionarySubscription(cache, subscriber, watcher)
+    let outcome = reader.postCurrentValue(of: subscriber.path, adding: subscriber)
+    if case .closed = outcome {
+      watcher.stop()
+      subscriber.tell(nil)
+      subscriber.finish()
+    }
+    return subscription
+  }
+
+  func othersHaveCommitted() {
+    if cache.hasSubscribers { tellAgain(cache.subscribedPaths) }
+  }
+
+  // MARK: Closing
+
+  /// Writes what is pending, and accepts nothing more.
+  func close() {
+    // What cannot be written is reported, here or before.
+    _ = writer.synchronize()
+    for subscriber in cache.close() {
+      watcher.stop()
+      subscriber.finish()
+    }
+  }
+}

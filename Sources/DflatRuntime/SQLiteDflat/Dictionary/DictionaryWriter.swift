@@ -1,0 +1,154 @@
+import CSQLite
+import Dflat
+import Dispatch
+import FlatBuffersCore
+
+/// Writes the values of the dictionary that are pending, in the background.
+///
+/// Many are written in one SQLite transaction, and a key that was set several times meanwhile is written once. What
+/// fails for a reason that may pass, such as a full disk, stays pending and is tried again. What can never be written
+/// is taken back, and the key has again the value that is on disk. The error handler is told of both.
+final class DictionaryWriter: Sendable {
+  private let cache: DictionaryCache
+  private let database: Database
+  private let committer: Committer
+  private let report: @Sendable (any Error) -> Void
+  /// Tells the subscribers of keys what these hold.
+  private let tellAgain: @Sendable ([DictionaryPath]) -> Void
+  private let queue = DispatchQueue(label: "dflat.dictionary")
+
+  /// The pauses between attempts, in milliseconds: each is twice as long as the one before.
+  private static let pauses = 100...10_000
+
+  /// How long a transaction writes before others get their turn; as the committer has it.
+  private static let batchTime = DispatchTimeInterval.milliseconds(5)
+
+  init(
+    _ cache: DictionaryCache, database: Database, committer: Committer,
+    tellAgain: @escaping @Sendable ([DictionaryPath]) -> Void, report: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.cache = cache
+    self.database = database
+    self.committer = committer
+    self.tellAgain = tellAgain
+    self.report = report
+  }
+
+  // MARK: When
+
+  /// Writes what is pending, in the background. For who was told that this is needed.
+  func writeInBackground() { writeInBackground(after: 0) }
+
+  /// - Parameter pause: how long to wait before, in milliseconds, after an attempt that has failed; 0 for none.
+  private func writeInBackground(after pause: Int) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
+      repeat {
+        guard case .failed(let error) = self.write(until: .now() + DictionaryWriter.batchTime) else { continue }
+        // Whoever is told once knows until it is written, or something else is wrong.
+        if pause == 0 { self.report(error) }
+        let next = max(DictionaryWriter.pauses.lowerBound, min(2 * pause, DictionaryWriter.pauses.upperBound))
+        return self.writeInBackground(after: next)
+      } while self.cache.mustGoOnWriting()
+    }
+  }
+
+  /// Writes what is pending, on the calling thread.
+  ///
+  /// - Returns: whether all that was set before is on disk.
+  func synchronize() -> Bool {
+    guard cache.hasPending else { return true }
+    var isComplete = true
+    while true {
+      switch write(until: .distantFuture) {
+      case .written: return isComplete
+      case .refused: isComplete = false
+      case .failed(let error):
+        report(error)
+        return false
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  private enum Outcome {
+    /// Until the deadline, or all.
+    case written
+    /// Some values can never be written, and were taken back. The others are pending.
+    case refused
+    /// All are pending.
+    case failed(DictionaryError)
+  }
+
+  /// Writes what is pending, in one transaction.
+  ///
+  /// - Parameter deadline: when to leave the rest to another transaction; at least one value is written.
+  private func write(until deadline: DispatchTime) -> Outcome {
+    committer.acquireWriter(.transaction)
+    let changes = cache.takePending()
+    var count = 0
+    do {
+      if !changes.isEmpty { try commit(changes, until: deadline, &count) }
+      cache.endWriting(changes[..<count], notWritten: changes[count...])
+      committer.releaseWriter()
+      return .written
+    } catch {
+      let refused = DictionaryWriter.refused(changes, count, by: error)
+      cache.takeBack(changes[refused])
+      cache.endWriting(changes[..<0], notWritten: changes[...])
+      committer.releaseWriter()
+      // The handler is called when nothing is held: it may use the workspace.
+      if refused.isEmpty {
+        let path = changes.first?.change.path
+        return .failed(
+          DictionaryError(key: path?.key.text, namespace: path?.namespace.text ?? "", .notWritten(error)))
+      }
+      for change in changes[refused] {
+        let path = change.change.path
+        report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .refused(error)))
+      }
+      tellAgain(changes[refused].map(\.change.path))
+      return .refused
+    }
+  }
+
+  /// - Parameter count: how many have been written.
+  private func commit(
+    _ changes: [DictionaryCache.PendingChange], until deadline: DispatchTime, _ count: inout Int
+  ) throws {
+    let writer = try database.writer()
+    try writer.begin()
+    do {
+      let rows = DictionaryRows(connection: writer.connection)
+      for change in changes {
+        // The clock is asked for every 32nd value: they take some microseconds each.
+        if count % 32 == 31, DispatchTime.now() >= deadline { break }
+        try rows.apply(change.change, on: writer)
+        count += 1
+      }
+    } catch {
+      writer.rollBack()
+      throw error
+    }
+    try writer.commit(publishing: [])
+  }
+
+  /// The changes that can never be written.
+  ///
+  /// - Parameter count: how many were written until `error` was thrown.
+  private static func refused(
+    _ changes: [DictionaryCache.PendingChange], _ count: Int, by error: any Error
+  ) -> Range<Int> {
+    guard let code = (error as? SQLiteError)?.code else {
+      // It could not be encoded as a row.
+      return count..<min(count + 1, changes.count)
+    }
+    switch code {
+    case SQLITE_TOOBIG: return count..<min(count + 1, changes.count)
+    // The file cannot be written, is another one by now, or no database; or the workspace has been shut down.
+    case SQLITE_READONLY, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISUSE, SQLITE_PERM, SQLITE_AUTH:
+      return 0..<changes.count
+    default: return 0..<0
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Dflat
+import Foundation
+import Golden_codable
+import Golden_post
+import Testing
+
+@testable import SQLiteDflat
+
+/// A value that encodes itself.
+struct Profile: Codable, Equatable, Sendable {
+  var name = "a"
+  var age: Int? = 3
+  var tags: [String] = ["x", "y"]
+}
+
+/// A value that a property list cannot hold by itself.
+enum Theme: String, Codable, Sendable { case light, dark }
+
+@Suite("Values of every type are stored under their keys, and read as what they were")
+struct DictionaryValueTests {
+  private let store: TestStore
+  private var dictionary: any WorkspaceDictionary { store.workspace.dictionary }
+
+  init() throws { store = try TestStore() }
+
+  /// Sets a key, and reads it back from memory and from the disk, through another workspace.
+  private func check<Value: Equatable>(
+    _ value: Value, _ set: (any WorkspaceDictionary, Value?) -> Void, _ get: (any WorkspaceDictionary) -> Value?
+  ) {
+    #expect(get(dictionary) == nil)
+    set(dictionary, value)
+    #expect(get(dictionary) == value)
+    #expect(dictionary.synchronize())
+    let other = store.reopened()
+    #expect(get(other.dictionary) == value)
+    // Of a row that was read, too, and not only of one that was set.
+    #expect(get(other.dictionary) == value)
+    set(dictionary, nil)
+    #expect(get(dictionary) == nil)
+    #expect(dictionary.synchronize())
+    #expect(get(other.dictionary) == nil)
+    other.shutdown()
+    #expect(store.errors.count == 0)
+  }
+
+  @Test("Boolean values", arguments: [true, false])
+  func bool(_ value: Bool) { check(value, { $0["k"] = $1 }, { $0["k"] }) }
+
+  @Test("Integers", arguments: [0, 1, -1, Int.min, Int.max])
+  func int(_ value: Int) { check(value, { $0["k"] = $1 }, { $0["k"] }) }
+
+  @Test("Unsigned integers", arguments: [0, 1, UInt.max])
+  func uint(_ value: UInt) { check(value, { $0["k"] = $1 }, { $0["k"] }) }
+
+  @Test("Floats", arguments: [0, -0.0, 1.5, .infinity, -.infinity, .leastNonzeroMagnitude] as [Float])
+  func float(_ value: Float) {
+    check(value.bitPattern, { $0["k"] = $1.map { Float(bitPattern: $0) } }, { ($0["k"] as Float?)?.bitPattern })
+  }
+
+  @Test("Doubles to the last bit", arguments: [0, -0.0, 0.1, .nan, .infinity, -.infinity] as [Double])
+  func double(_ value: Double) {
+    check(value.bitPattern, { $0["k"] = $1.map { Double(bitPattern: $0) } }, { ($0["k"] as Double?)?.bitPattern })
+  }
+
+  @Test("Strings", arguments: ["", "a", "é", "e\u{301}", "\0", "a\0b", String(repeating: "ü", count: 100_000)])
+  func string(_ value: String) {
+    check(
+      Array(value.utf8), { $0["k"] = $1.map { String(decoding: $0, as: UTF8.self) } },
+      { ($0["k"] as String?).map { Array($0.utf8) } })
+  }
+
+  @Test("Codable values")
+  func codable() {
+    check(Profile(), { $0["k"] = $1 }, { $0["k"] })
+    check([1, 2, 3], { $0["k"] = $1 }, { $0["k"] })
+    check(["a": Profile()], { $0["k"] = $1 }, { $0["k"] })
+    check(Data([1, 2]), { $0["k"] = $1 }, { $0["k"] })
+  }
+
+  @Test("Codable values that are a single string, number or date")
+  func codableFragments() {
+    check(Theme.dark, { $0["k"] = $1 }, { $0["k"] })
+    check(Date(timeIntervalSince1970: 1.5), { $0["k"] = $1 }, { $0["k"] })
+    check(Int8(-7), { $0["k"] = $1 }, { $0["k"] })
+    check(UInt64.max, { $0["k"] = $1 }, { $0["k"] })
+    check(UUID(), { $0["k"] = $1 }, { $0["k"] })
+  }
+
+  @Test("FlatBuffers values")
+  func flatBuffers() {
+    check(Post(title: "a", priority: 3), { $0["k"] = $1 }, { $0["k"] })
+  }
+
+  @Test("With the type spelled out, and with a default that is not stored")
+  func forms() {
+    dictionary["int", Int.self] = 4
+    #expect(dictionary["int", Int.self] == 4)
+    #expect(dictionary["none", default: 7] == 7)
+    #expect(dictionary["none", default: 8] == 8)
+    #expect(dictionary["none", default: Profile()] == Profile())
+    #expect(dictionary["none", default: Post(title: "x")] == Post(title: "x"))
+    #expect(dictionary["none", Int.self] == nil)
+    dictionary["int", default: 0] += 1
+    dictionary["counter", default: 10] += 1
+    #expect(dictionary["int", default: 0] == 5 && dictionary["counter"] == 11)
+    dictionary["profile", default: Profile()].tags.append("z")
+    #expect(dictionary["profile", Profile.self]?.tags == ["x", "y", "z"])
+  }
+
+  @Test("Generic code stores and finds the same as any other")
+  func genericCode() {
+    func set<Value: Codable & Equatable>(_ value: Value, _ key: String) { dictionary[key] = value }
+    func value<Value: Codable & Equatable>(_ key: String, _ type: Value.Type) -> Value? { dictionary[key] }
+    set(1, "int")
+    set("x", "string")
+    set(Profile(), "profile")
+    #expect(dictionary["int"] == 1 && dictionary["string"] == "x" && dictionary["profile"] == Profile())
+    dictionary["other"] = 2.5
+    #expect(value("other", Double.self) == 2.5 && value("int", Int.self) == 1 && value("int", String.self) == nil)
+  }
+
+  @Test("A key is removed by nil, whatever its type, or by name")
+  func removal() {
+    for key in ["a", "b", "c"] { dictionary[key] = 1 }
+    dictionary["a"] = nil
+    dictionary["b", Int.self] = nil
+    dictionary.removeValue(forKey: "c")
+    dictionary.removeValue(forKey: "never set")
+    #expect(dictionary.keys.isEmpty)
+  }
+
+  @Test("Keys are those that have a value, in memory or on disk")
+  func keys() {
+    dictionary["disk"] = 1
+    dictionary["removed"] = 2
+    dictionary.synchronize()
+    let other = store.reopened()
+    other.dictionary["memory"] = "x"
+    other.dictionary["removed"] = nil
+    #expect(Set(other.dictionary.keys) == ["disk", "memory"])
+    other.dictionary.synchronize()
+    #expect(Set(other.dictionary.keys) == ["disk", "memory"])
+    #expect(Set(dictionary.keys) == ["disk", "memory"])
+    other.shutdown()
+  }
+
+  @Test("Removing all removes what is in memory and on disk, and nothing that is set later")
+  func removeAll() {
+    dictionary["disk"] = 1
+    dictionary.synchronize()
+    let other = store.reopened()
+    other.dictionary["memory"] = 2
+    other.dictionary.removeAll()
+    #expect(other.dictionary.keys.isEmpty)
+    #expect(other.dictionary["disk", Int.self] == nil && other.dictionary["memory", Int.self] == nil)
+    other.dictionary["later"] = 3
+    other.dictionary.synchronize()
+    #expect(dictionary.keys == ["later"])
+    #expect(dictionary["later"] == 3)
+    other.shutdown()
+  }
+
+  @Test("Namespaces separate keys")
+  func namespaces() throws {
+    let (a, b) = (dictionary.namespace("a"), dictionary.namespace("b"))
+    dictionary["k"] = 1
+    a["k"] = 2
+    b["k"] = "three"
+    #expect(dictionary["k"] == 1 && a["k"] == 2 && b["k"] == "three")
+    #expect(dictionary.namespace("").keys == ["k"] && dictionary.namespace("a")["k"] == 2)
+    dictionary.synchronize()
+    #expect(
+      try store.sql("SELECT __pk0, __pk1 FROM dictitem_v_dflat_internal__ ORDER BY __pk1")
+        == [["k", ""], ["k", "a"], ["k", "b"]])
+    a.removeAll()
+    #expect(a.keys.isEmpty && a["k", Int.self] == nil)
+    #expect(dictionary["k"] == 1 && b["k"] == "three")
+    #expect(b.synchronize())
+    #expect(try store.sql("SELECT __pk1 FROM dictitem_v_dflat_internal__ ORDER BY __pk1") == [[""], ["b"]])
+  }
+
+  @Test("Keys are told apart by their bytes", arguments: [("é", "e\u{301}"), ("", "\0"), ("a", "a\0"), ("A", "a")])
+  func keyBytes(_ lhs: String, _ rhs: String) {
+    dictionary[lhs] = 1
+    dictionary[rhs] = 2
+    #expect(dictionary[lhs] == 1 && dictionary[rhs] == 2)
+    dictionary.synchronize()
+    let other = store.reopened()
+    #expect(other.dictionary[lhs] == 1 && other.dictionary[rhs] == 2)
+    #expect(Set(other.dictionary.keys.map { Array($0.utf8) }) == [Array(lhs.utf8), Array(rhs.utf8)])
+    other.shutdown()
+  }
+
+  @Test("A key may be a megabyte long")
+  func longKey() {
+    let key = String(repeating: "k", count: 1 << 20)
+    check(5, { $0[key] = $1 }, { $0[key] })
+  }
+
+  @Test("Loading a namespace makes all its keys known without another look at the disk")
+  func load() throws {
+    for number in 0..<100 { dictionary["\(number)"] = number }
+    dictionary.synchronize()
+    let other = store.reopened()
+    other.dictionary.load()
+    let cache = other.core.dictionary.cache
+    let namespace = cache.namespace("")
+    let unknown = (0..<100).filter { number in
+      guard case .some(let value) = cache.known(DictionaryKey("\(number)"), of: namespace) else { return true }
+      return !value.isIdentical(to: .integer(Int64(number)))
+    }
+    #expect(unknown.isEmpty)
+    other.shutdown()
+  }
+}

@@ -1,0 +1,261 @@
+import CSQLite
+import Dflat
+import Foundation
+import Golden_post
+import Testing
+
+@testable import SQLiteDflat
+
+/// A value whose coding fails when it is told to.
+struct Stubborn: Codable, Equatable {
+  struct Refusal: Error {}
+
+  var value = 1
+  var refusesToEncode = false
+  var refusesToDecode = false
+
+  init(value: Int = 1, refusesToEncode: Bool = false, refusesToDecode: Bool = false) {
+    self.value = value
+    self.refusesToEncode = refusesToEncode
+    self.refusesToDecode = refusesToDecode
+  }
+
+  init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    value = try container.decode(Int.self)
+    if try container.decode(Bool.self) { throw Refusal() }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    if refusesToEncode { throw Refusal() }
+    var container = encoder.unkeyedContainer()
+    try container.encode(value)
+    try container.encode(refusesToDecode)
+  }
+}
+
+@Suite("What is set is written once, or reported")
+struct DictionaryWritingTests {
+  private let store: TestStore
+  private var dictionary: any WorkspaceDictionary { store.workspace.dictionary }
+  private var errors: [DictionaryError] { store.errors.values.compactMap { $0 as? DictionaryError } }
+
+  init() throws { store = try TestStore() }
+
+  /// How many commits the file's log counts, and what its last frame is.
+  private func mark() throws -> [UInt64] {
+    let connection = try store.workspace.core.database.writer().connection
+    guard let walIndex = connection.walIndex else { throw Missing() }
+    let mark = dflat_read_commit_mark(walIndex)
+    return [mark.commits, mark.checksum]
+  }
+
+  @Test("What was set is written without being asked for")
+  func inBackground() throws {
+    dictionary["k"] = 1
+    let cache = store.workspace.core.dictionary.cache
+    #expect(eventually { !cache.hasPending })
+    #expect(try store.sql("SELECT __pk0 FROM dictitem_v_dflat_internal__") == [["k"]])
+  }
+
+  @Test("A value that equals the stored one writes nothing, in memory or not")
+  func equalValues() throws {
+    let post = Post(title: "a", priority: 4)
+    func setAll(_ dictionary: any WorkspaceDictionary) {
+      dictionary["bool"] = true
+      dictionary["int"] = 5
+      dictionary["double"] = Double.nan
+      dictionary["string"] = "x"
+      dictionary["codable"] = Profile()
+      dictionary["flatbuffer"] = post
+      dictionary["absent", Int.self] = nil
+    }
+    setAll(dictionary)
+    dictionary.synchronize()
+    let before = try mark()
+    setAll(dictionary)
+    #expect(!store.workspace.core.dictionary.cache.hasPending)
+    dictionary.synchronize()
+    #expect(try mark() == before)
+    // Another workspace does not know what is stored.
+    let other = store.reopened()
+    setAll(other.dictionary)
+    other.dictionary.synchronize()
+    #expect(try mark() == before)
+    other.shutdown()
+  }
+
+  @Test("Of two Unicode forms of a text the later one is stored; -0.0 is not 0.0")
+  func bits() throws {
+    dictionary["string"] = "é"
+    dictionary["string"] = "e\u{301}"
+    dictionary["double"] = 0.0
+    dictionary["double"] = -0.0
+    dictionary.synchronize()
+    let other = store.reopened()
+    #expect(other.dictionary["string", String.self]?.utf8.count == 3)
+    #expect(other.dictionary["double", Double.self]?.sign == .minus)
+    other.shutdown()
+  }
+
+  @Test("A value that cannot be encoded is reported, and the key keeps its value")
+  func encodingFails() throws {
+    dictionary["k"] = Stubborn(value: 1)
+    dictionary["k"] = Stubborn(value: 2, refusesToEncode: true)
+    #expect(dictionary["k"] == Stubborn(value: 1))
+    guard case .notEncoded(let error)? = errors.first?.reason else { throw Missing() }
+    #expect("\(error)".contains("Refusal"))
+    #expect(errors.count == 1 && errors[0].key == "k")
+  }
+
+  private struct Missing: Error {}
+
+  @Test("A value that cannot be decoded is absent, is reported once, and stays stored")
+  func decodingFails() throws {
+    dictionary["k"] = Stubborn(refusesToDecode: true)
+    dictionary.synchronize()
+    let other = store.reopened()
+    for _ in 0..<3 { #expect(other.dictionary["k", Stubborn.self] == nil) }
+    #expect(errors.count == 1)
+    #expect("\(errors[0])".contains("\"k\""))
+    #expect(other.dictionary.keys == ["k"])
+    other.shutdown()
+    #expect(try store.sql("SELECT count(*) FROM dictitem_v_dflat_internal__") == [["1"]])
+  }
+
+  @Test("A value that is read as another type is absent, is reported once, and stays stored")
+  func otherType() throws {
+    dictionary["k"] = 1
+    for _ in 0..<3 {
+      #expect(dictionary["k", String.self] == nil)
+      #expect(dictionary["k", UInt.self] == nil)
+      #expect(dictionary["k", Profile.self] == nil)
+      #expect(dictionary["k", Post.self] == nil)
+    }
+    #expect(errors.count == 1)
+    #expect(dictionary["k"] == 1)
+    // Once for each value that was set.
+    dictionary["k"] = 2
+    #expect(dictionary["k", String.self] == nil)
+    #expect(errors.count == 2)
+    dictionary["k"] = "now a string"
+    #expect(dictionary["k"] == "now a string")
+    #expect(errors.count == 2)
+  }
+
+  @Test(
+    "What a full disk keeps from being written stays in memory, is reported once, and is written when there is room")
+  func fullDisk() throws {
+    dictionary["small"] = 1
+    dictionary.synchronize()
+    try store.limitPages()
+    let large = String(repeating: "x", count: 1 << 16)
+    dictionary["large"] = large
+    #expect(!dictionary.synchronize())
+    #expect(!dictionary.synchronize())
+    #expect(dictionary["large"] == large)
+    #expect(!errors.isEmpty)
+    for error in errors {
+      guard case .notWritten(let reason) = error.reason else {
+        Issue.record("\(error)")
+        continue
+      }
+      #expect((reason as? SQLiteError)?.code == SQLITE_FULL)
+    }
+    #expect(try store.sql("SELECT __pk0 FROM dictitem_v_dflat_internal__") == [["small"]])
+    try store.limitPages(nil)
+    // By itself.
+    let cache = store.workspace.core.dictionary.cache
+    #expect(eventually { !cache.hasPending })
+    #expect(try store.sql("SELECT __pk0 FROM dictitem_v_dflat_internal__ ORDER BY 1") == [["large"], ["small"]])
+    #expect(dictionary.synchronize())
+  }
+
+  @Test("A value that no row can hold is reported and taken back; others that were set with it are written")
+  func tooLarge() throws {
+    dictionary["k"] = "before"
+    dictionary.synchronize()
+    let connection = try store.workspace.core.database.writer().connection
+    sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, 10_000)
+    dictionary["a"] = 1
+    dictionary["k"] = String(repeating: "x", count: 20_000)
+    dictionary["b"] = 2
+    dictionary.synchronize()
+    #expect(dictionary["k"] == "before")
+    #expect(dictionary["a"] == 1 && dictionary["b"] == 2)
+    #expect(dictionary.synchronize())
+    #expect(errors.count == 1 && errors[0].key == "k")
+    #expect(
+      try store.sql("SELECT __pk0 FROM dictitem_v_dflat_internal__ ORDER BY 1") == [["a"], ["b"], ["k"]])
+  }
+
+  @Test("In a file that can only be read, values are reported and taken back")
+  func readOnly() throws {
+    dictionary["k"] = 1
+    dictionary.synchronize()
+    store.workspace.shutdown(flags: [.truncate])
+    let errors = Collected<any Error>()
+    let path = store.path
+    try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path) }
+    // The administrator may write any file.
+    guard !FileManager.default.isWritableFile(atPath: path) else { return }
+    let other = SQLiteWorkspace(
+      filePath: path, fileProtectionLevel: .noProtection, errorHandler: { errors.append($0) })
+    #expect(other.dictionary["k"] == 1)
+    other.dictionary["k"] = 2
+    #expect(!other.dictionary.synchronize())
+    #expect(other.dictionary["k"] == 1)
+    #expect(errors.count == 1)
+    other.shutdown()
+  }
+
+  @Test("After a shutdown, all that was set before is on disk, and nothing is set or found")
+  func shutdown() throws {
+    for number in 0..<1000 { dictionary["\(number)"] = number }
+    store.workspace.shutdown()
+    #expect(try store.sql("SELECT count(*) FROM dictitem_v_dflat_internal__") == [["1000"]])
+    #expect(dictionary["1", Int.self] == nil)
+    #expect(dictionary.keys.isEmpty)
+    #expect(errors.isEmpty)
+    dictionary["1"] = 2
+    dictionary.removeAll()
+    #expect(dictionary.synchronize())
+    for error in errors {
+      guard case .shutDown = error.reason else {
+        Issue.record("\(error)")
+        continue
+      }
+    }
+    #expect(errors.count == 2)
+    let other = store.reopened()
+    #expect(other.dictionary["1"] == 1)
+    other.shutdown()
+  }
+
+  @Test("Synchronizing in a transaction that has begun to write fails at once instead of waiting for ever")
+  func synchronizingInTransaction() throws {
+    let workspace = store.workspace
+    store.perform([Post.self]) { context in
+      workspace.dictionary["outside"] = 1
+      #expect(workspace.dictionary.synchronize())
+      _ = context.dictionary["k", Int.self]
+      workspace.dictionary["outside"] = 2
+      #expect(!workspace.dictionary.synchronize())
+    }
+    #expect(dictionary.synchronize())
+    #expect(errors.count == 1)
+  }
+
+  @Test("Reading and removing make no table")
+  func noTable() throws {
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    #expect(dictionary["k", Int.self] == nil)
+    #expect(dictionary.keys.isEmpty)
+    dictionary["k"] = nil
+    dictionary.removeAll()
+    dictionary.load()
+    dictionary.synchronize()
+    #expect(try store.sql("SELECT count(*) FROM sqlite_master WHERE name LIKE 'dict%'") == [["0"]])
+  }
+}
