@@ -16,6 +16,10 @@ struct ReadmeTests {
     try checkSnippets(of: "Documentation/observing.md", emitters: "accessors,data-model,mutating,query")
   }
 
+  @Test func everySwiftSnippetOnTheDictionaryCompiles() throws {
+    try checkSnippets(of: "Documentation/dictionary.md", emitters: "accessors,data-model,mutating,query")
+  }
+
   private func checkSnippets(of page: String, emitters: String) throws {
     let text = try String(contentsOf: repository.appending(path: page), encoding: .utf8)
     let schemas = snippets("fbs", in: text)

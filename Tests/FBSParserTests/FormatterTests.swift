@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FBSParser
@@ -131,7 +132,7 @@ struct FormatterPropertyTests {
     for (path, bytes) in fixtures.sorted(by: { $0.key < $1.key }) where bytes.count < 600 {
       let tokens = parse(bytes).tree.tokens.dropLast()
       func slice(_ index: Int) -> ArraySlice<UInt8> { bytes[Int(tokens[index].start)..<Int(tokens[index].end)] }
-      for index in tokens.indices {
+      for index in stride(from: path.utf8.count % mutationStride, to: tokens.count, by: mutationStride) {
         let before = bytes[..<Int(tokens[index].start)]
         let after = bytes[Int(tokens[index].end)...]
         var texts = [before + after, before + slice(index) + [0x20] + slice(index) + after]

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import FBSParser
@@ -39,7 +40,7 @@ struct RoundTripTests {
     for (path, bytes) in fixtures {
       let tokens = parse(bytes).tree.tokens.dropLast()
       func slice(_ index: Int) -> ArraySlice<UInt8> { bytes[Int(tokens[index].start)..<Int(tokens[index].end)] }
-      for index in tokens.indices {
+      for index in stride(from: path.utf8.count % mutationStride, to: tokens.count, by: mutationStride) {
         let before = bytes[..<Int(tokens[index].start)]
         let after = bytes[Int(tokens[index].end)...]
         var texts = [before + after, before + slice(index) + [0x20] + slice(index) + after]

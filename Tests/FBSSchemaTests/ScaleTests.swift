@@ -110,7 +110,7 @@ struct ScaleTests {
       let key = "key: int (primary\(isNumbered ? ", id: 0" : ""));"
       return ["0.fbs": "enum E: int { A, B } table T { \(key)\n\(fields) } root_type T;"]
     }
-    let ratio = ratio(files(8_000), files(32_000))
+    let ratio = ratio(files(3_000), files(12_000))
     #expect(ratio < Self.bound)
   }
 

@@ -33,3 +33,21 @@ extension OldPosts {
     dflat.shutdown(completion: completion)
   }
 }
+
+extension OldPosts {
+  /// The handlers are called by the thread that sets the key, so they may change a variable of the function.
+  func values(of key: String) -> [SubscribedDictionaryValue<Int>] {
+    var values = [SubscribedDictionaryValue<Int>]()
+    var dictionary = dflat.dictionary
+    dictionary[key, Int.self] = 10
+    let subscription = dictionary.subscribe(key, of: Int.self) { value in
+      values.append(value)
+    }
+    dictionary[key, Int.self] = 12
+    dictionary[key, Int.self] = nil
+    subscription.cancel()
+    dictionary[key, Int.self] = 14
+    dictionary = dflat.dictionary
+    return values
+  }
+}

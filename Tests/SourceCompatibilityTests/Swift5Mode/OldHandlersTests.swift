@@ -28,6 +28,7 @@ struct OldHandlersTests {
     }
     #expect(priority == 7)
     #expect(posts.dflat.fetch(for: Post.self).all().map(\.title) == ["a", "b"])
+    #expect(posts.values(of: "count") == [.initial(10), .updated(12), .deleted])
     posts.close(nil)
     await withCheckedContinuation { continuation in
       posts.dflat.shutdown(completion: { continuation.resume() })
