@@ -4,7 +4,7 @@ import Foundation
 /// noisy. Every job is run several times, in turn with what it is compared with, and the medians are compared.
 ///
 ///     Benchmarks [--rounds N] [--compiler PATH] [--keep-memory | --release-memory]
-///       [compiler] [generated] [check] [wire] [matching [--svg PATH]] [memory] [observing] [store] [fetch] [writing]
+///       [compiler] [generated] [check] [dictionary] [wire] [matching [--svg PATH]] [memory] [observing] [store] [fetch] [writing]
 ///
 /// The group `matching` draws its figures in the file PATH, if it is given.
 /// The groups `store`, `fetch` and `writing` are run once for each memory policy, or for the one that is given.
@@ -33,6 +33,9 @@ struct Benchmarks {
     }
     if arguments.wants("matching") {
       try MatchingBenchmark(rounds: arguments.rounds, svg: arguments.svg).run()
+    }
+    if arguments.wants("dictionary") {
+      try await DictionaryBenchmark(folder: folder, rounds: arguments.rounds).run()
     }
     if arguments.wants("memory") {
       try await MemoryBenchmark(folder: folder).run()

@@ -3,6 +3,7 @@
 #define RAW_SQLITE_H
 
 #include "RawDocs.h"
+#include "RawKeys.h"
 #include "RawWriting.h"
 
 #include <stdint.h>
