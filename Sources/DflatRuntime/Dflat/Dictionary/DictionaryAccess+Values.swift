@@ -6,11 +6,13 @@ extension DictionaryAccess {
   /// The value of a key, and nil if it has none of this type. Set it to nil to remove the key.
   @inlinable
   public subscript<Value: DictionaryPrimitive>(key: String) -> Value? {
+    // Inlined where it is called, the type is known: generic code would take as long as the look-up.
+    @inline(__always)
     get {
-      // Short, since it is worth while to have it where it is called.
       guard let stored = _storedValue(forKey: key) else { return nil }
       return Value(_stored: stored) ?? _value(forKey: key, PrimitiveCoding<Value>.self)
     }
+    @inline(__always)
     nonmutating set { _setStoredValue(newValue?._stored, forKey: key) }
   }
 
@@ -39,7 +41,9 @@ extension DictionaryAccess {
   /// The value of a key, and nil if it has none of type `type`. Set it to nil to remove the key.
   @inlinable
   public subscript<Value: DictionaryPrimitive>(key: String, type: Value.Type) -> Value? {
+    @inline(__always)
     get { self[key] }
+    @inline(__always)
     nonmutating set { self[key] = newValue }
   }
 
@@ -64,7 +68,9 @@ extension DictionaryAccess {
   public subscript<Value: DictionaryPrimitive>(
     key: String, default defaultValue: @autoclosure () -> Value
   ) -> Value {
+    @inline(__always)
     get { self[key] ?? defaultValue() }
+    @inline(__always)
     nonmutating set { self[key] = newValue }
   }
 

@@ -40,9 +40,11 @@ public protocol DictionaryPrimitive: Codable, Equatable, Sendable {
 
 extension Bool: DictionaryPrimitive {
   /// The value as it is stored.
+  @inlinable
   public var _stored: StoredDictionaryValue { .bool(self) }
 
   /// The value, if it was stored as this type.
+  @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .bool(let value) = _stored else { return nil }
     self = value
@@ -51,9 +53,11 @@ extension Bool: DictionaryPrimitive {
 
 extension Int: DictionaryPrimitive {
   /// The value as it is stored.
+  @inlinable
   public var _stored: StoredDictionaryValue { .integer(Int64(self)) }
 
   /// The value, if it was stored as this type.
+  @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .integer(let value) = _stored else { return nil }
     self.init(exactly: value)
@@ -62,9 +66,11 @@ extension Int: DictionaryPrimitive {
 
 extension UInt: DictionaryPrimitive {
   /// The value as it is stored.
+  @inlinable
   public var _stored: StoredDictionaryValue { .unsigned(UInt64(self)) }
 
   /// The value, if it was stored as this type.
+  @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .unsigned(let value) = _stored else { return nil }
     self.init(exactly: value)
@@ -73,9 +79,11 @@ extension UInt: DictionaryPrimitive {
 
 extension Float: DictionaryPrimitive {
   /// The value as it is stored.
+  @inlinable
   public var _stored: StoredDictionaryValue { .float(self) }
 
   /// The value, if it was stored as this type.
+  @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .float(let value) = _stored else { return nil }
     self = value
@@ -84,9 +92,11 @@ extension Float: DictionaryPrimitive {
 
 extension Double: DictionaryPrimitive {
   /// The value as it is stored.
+  @inlinable
   public var _stored: StoredDictionaryValue { .double(self) }
 
   /// The value, if it was stored as this type.
+  @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .double(let value) = _stored else { return nil }
     self = value
@@ -95,9 +105,11 @@ extension Double: DictionaryPrimitive {
 
 extension String: DictionaryPrimitive {
   /// The value as it is stored.
+  @inlinable
   public var _stored: StoredDictionaryValue { .string(self) }
 
   /// The value, if it was stored as this type.
+  @inlinable
   public init?(_stored: StoredDictionaryValue) {
     guard case .string(let value) = _stored else { return nil }
     self = value

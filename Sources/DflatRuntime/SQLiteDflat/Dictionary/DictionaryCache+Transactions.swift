@@ -62,7 +62,7 @@ extension DictionaryCache {
         // What was set before the commit, and is pending, has been replaced by it.
         let setNumber = namespace.entries[path.key]?.setNumber ?? 0
         namespace.entries[path.key] = Entry(
-          value: value, setNumber: setNumber, foreignCommits: state.foreignCommits)
+          value: value, foreignCommits: state.foreignCommits, setNumber: setNumber)
         namespace.reported.remove(path.key)
         state.post(value, for: path.key, of: namespace, &subscribers)
       }
@@ -88,9 +88,14 @@ extension DictionaryCache {
     state.wait { state in
       guard state.commit == nil else { return nil }
       var values: [DictionaryPath: StoredDictionaryValue?] = [:]
-      for path in state.pending {
-        guard let entry = state.namespaces[path.namespace]?.entries[path.key], entry.isPending else { continue }
-        values[path] = .some(entry.value)
+      // Those that are just being written are in the queue no longer.
+      if state.pending.isEmpty, state.writingCount == 0 {
+        return Pending(values: values, publications: state.publications)
+      }
+      for namespace in state.namespaces.values {
+        for (key, entry) in namespace.entries where entry.isPending {
+          values[DictionaryPath(namespace: namespace.name, key: key)] = .some(entry.value)
+        }
       }
       return Pending(values: values, publications: state.publications)
     }

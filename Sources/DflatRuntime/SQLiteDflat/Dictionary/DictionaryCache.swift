@@ -18,14 +18,14 @@ final class DictionaryCache: Sendable {
     var walIndex: UnsafeRawPointer?
     /// What the WAL index said when no other process was known to have committed since.
     var knownMark: dflat_commit_mark?
-    /// How many commits of others had been noticed by then.
-    var foreignCommits = 0
+    /// How many commits of others had been noticed by then, modulo 2^32.
+    var foreignCommits: UInt32 = 0
     /// How often a key was set.
     var setCount: UInt64 = 0
     /// How often values that had been pending, or those of a transaction, have become those on disk.
     var publications = 0
     /// The keys whose values are pending, and some that no longer are.
-    var pending: [DictionaryPath] = []
+    var pending = DictionaryQueue()
     /// Whether somebody is about to write what is pending.
     var isWriteScheduled = false
     /// How many pending values a thread is just writing.
@@ -76,14 +76,15 @@ final class DictionaryCache: Sendable {
     }
   }
 
+  /// In this order it takes 32 bytes: to read many keys is mostly to wait for the memory.
   struct Entry {
     /// Nil if the key has no value.
     var value: StoredDictionaryValue?
+    var isPending = false
+    /// How many commits of others had been noticed when the value was read.
+    var foreignCommits: UInt32 = 0
     /// The number of its latest setting, outside of transactions; 0 if it was not set.
     var setNumber: UInt64 = 0
-    /// How many commits of others had been noticed when the value was read.
-    var foreignCommits = 0
-    var isPending = false
   }
 
   /// The namespace of this name.
@@ -114,16 +115,29 @@ final class DictionaryCache: Sendable {
   struct Ticket {
     /// Nil if it was not certain that nobody else had committed.
     let mark: dflat_commit_mark?
-    let foreignCommits: Int
+    let foreignCommits: UInt32
     let publications: Int
+    /// Whether the cache was up to date before.
+    var wasCurrent = false
   }
 
   /// Brings the cache up to date with what others have committed. Call it before the disk is read.
   func update(_ sequence: CommitSequence) -> Ticket {
-    let mark = state.withLock { $0.mark }
-    let (foreignCommits, isCertain) = sequence.lookForCommits()
+    let (mark, current): (dflat_commit_mark?, Ticket?) = state.withLock { state in
+      let mark = state.mark
+      guard mark.isSame(as: state.knownMark) else { return (mark, nil) }
+      return (
+        mark,
+        Ticket(
+          mark: mark, foreignCommits: state.foreignCommits, publications: state.publications, wasCurrent: true)
+      )
+    }
+    if let current { return current }
+    let (count, isCertain) = sequence.lookForCommits()
+    let foreignCommits = UInt32(truncatingIfNeeded: count)
     return state.withLock { state in
-      if foreignCommits > state.foreignCommits { state.foreignCommits = foreignCommits }
+      // The later count, also once it has begun anew.
+      if foreignCommits &- state.foreignCommits < UInt32.max / 2 { state.foreignCommits = foreignCommits }
       // If this workspace is just committing, it is not certain whether what the WAL index counts is its own commit
       // alone.
       if isCertain { state.knownMark = mark }
@@ -147,7 +161,7 @@ final class DictionaryCache: Sendable {
         let entry = namespace.entries[key]
         if let entry, entry.isPending { continue }
         namespace.entries[key] = Entry(
-          value: value, setNumber: entry?.setNumber ?? 0, foreignCommits: state.foreignCommits)
+          value: value, foreignCommits: state.foreignCommits, setNumber: entry?.setNumber ?? 0)
       }
       return true
     }
@@ -254,7 +268,7 @@ final class DictionaryCache: Sendable {
         namespace.subscribers = [:]
       }
       for subscriber in subscribers { subscriber.end() }
-      state.pending = []
+      state.pending = DictionaryQueue()
       state.subscriberCount = 0
       return subscribers
     }
@@ -270,8 +284,8 @@ extension DictionaryCache.State {
     setCount += 1
     namespace.lastSet = setCount
     let wasPending = namespace.entries.updateValue(
-      DictionaryCache.Entry(value: value, setNumber: setCount, isPending: true), forKey: key)?.isPending
-    if wasPending != true { pending.append(DictionaryPath(namespace: namespace.name, key: key)) }
+      DictionaryCache.Entry(value: value, isPending: true, setNumber: setCount), forKey: key)?.isPending
+    if wasPending != true { pending.append(key, of: namespace) }
     if !namespace.reported.isEmpty { namespace.reported.remove(key) }
     post(value, for: key, of: namespace, &subscribers)
   }

@@ -1,4 +1,5 @@
 import Dflat
+import Foundation
 
 /// A key, compared by its bytes: two Unicode forms of a text are two keys, as they are in SQLite.
 struct DictionaryKey: Hashable {
@@ -8,7 +9,20 @@ struct DictionaryKey: Hashable {
     self.text = text
   }
 
-  static func == (lhs: DictionaryKey, rhs: DictionaryKey) -> Bool { lhs.text.hasSameBytes(as: rhs.text) }
+  // Inlined where a dictionary compares keys, or else each comparison would count a reference.
+  @inline(__always)
+  static func == (lhs: DictionaryKey, rhs: DictionaryKey) -> Bool {
+    let isSame: Bool?? = lhs.text.utf8.withContiguousStorageIfAvailable { lhs in
+      rhs.text.utf8.withContiguousStorageIfAvailable { rhs in
+        guard lhs.count == rhs.count, let first = lhs.baseAddress, let second = rhs.baseAddress else {
+          return lhs.count == rhs.count
+        }
+        return memcmp(first, second, lhs.count) == 0
+      }
+    }
+    if case .some(.some(let isSame)) = isSame { return isSame }
+    return lhs.text.hasSameBytes(as: rhs.text)
+  }
 
   func hash(into hasher: inout Hasher) {
     let isHashed: Void? = text.utf8.withContiguousStorageIfAvailable {

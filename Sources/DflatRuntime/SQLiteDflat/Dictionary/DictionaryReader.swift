@@ -24,9 +24,16 @@ final class DictionaryReader: Sendable {
     of key: DictionaryKey, in namespace: DictionaryCache.Namespace, inTransaction: Bool
   ) -> StoredDictionaryValue? {
     if case .some(let known) = cache.known(key, of: namespace) { return known }
+    return read(key, in: namespace, inTransaction: inTransaction)
+  }
+
+  /// The value of a key that the cache did not know a moment ago.
+  func read(
+    _ key: DictionaryKey, in namespace: DictionaryCache.Namespace, inTransaction: Bool
+  ) -> StoredDictionaryValue? {
     let ticket = cache.update(sequence)
-    // Mostly it was only not certain that nobody else had committed.
-    if case .some(let known) = cache.known(key, of: namespace) { return known }
+    // It may only not have been certain that nobody else had committed.
+    if !ticket.wasCurrent, case .some(let known) = cache.known(key, of: namespace) { return known }
     let path = DictionaryPath(namespace: namespace.name, key: key)
     guard case .some(let value) = read(path, inTransaction: inTransaction) else { return nil }
     cache.keep(CollectionOfOne((key, value)), of: namespace, ticket)

@@ -20,8 +20,11 @@ final class DictionaryWriter: Sendable {
   /// The pauses between attempts, in milliseconds: each is twice as long as the one before.
   private static let pauses = 100...10_000
 
-  /// How long a transaction writes before others get their turn; as the committer has it.
+  /// How many values are taken at a time, and how long a transaction writes before others get their turn; as the committer
+  /// has it. If nobody waits, it goes on for longer: each commit writes the same pages again.
+  private static let batchLimit = 1024
   private static let batchTime = DispatchTimeInterval.milliseconds(5)
+  private static let longBatchTime = DispatchTimeInterval.milliseconds(50)
 
   init(
     _ cache: DictionaryCache, database: Database, committer: Committer,
@@ -43,7 +46,7 @@ final class DictionaryWriter: Sendable {
   private func writeInBackground(after pause: Int) {
     queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
       repeat {
-        guard case .failed(let error) = self.write(until: .now() + DictionaryWriter.batchTime) else { continue }
+        guard case .failed(let error) = self.write() else { continue }
         // Whoever is told once knows until it is written, or something else is wrong.
         if pause == 0 { self.report(error) }
         let next = max(DictionaryWriter.pauses.lowerBound, min(2 * pause, DictionaryWriter.pauses.upperBound))
@@ -57,22 +60,24 @@ final class DictionaryWriter: Sendable {
   /// - Returns: whether all that was set before is on disk.
   func synchronize() -> Bool {
     guard cache.hasPending else { return true }
+    let last = cache.setCount
     var isComplete = true
-    while true {
-      switch write(until: .distantFuture) {
-      case .written: return isComplete
+    repeat {
+      switch write() {
+      case .written: break
       case .refused: isComplete = false
       case .failed(let error):
         report(error)
         return false
       }
-    }
+    } while cache.hasPending(before: last)
+    return isComplete
   }
 
   // MARK: Writing
 
   private enum Outcome {
-    /// Until the deadline, or all.
+    /// Those that were taken.
     case written
     /// Some values can never be written, and were taken back. The others are pending.
     case refused
@@ -80,15 +85,13 @@ final class DictionaryWriter: Sendable {
     case failed(DictionaryError)
   }
 
-  /// Writes what is pending, in one transaction.
-  ///
-  /// - Parameter deadline: when to leave the rest to another transaction; at least one value is written.
-  private func write(until deadline: DispatchTime) -> Outcome {
+  /// Writes what is pending, in one transaction; at least one value, and not all if they are many.
+  private func write() -> Outcome {
     committer.acquireWriter(.transaction)
-    let changes = cache.takePending()
+    var changes = cache.takePending(DictionaryWriter.batchLimit)
     var count = 0
     do {
-      if !changes.isEmpty { try commit(changes, until: deadline, &count) }
+      if !changes.isEmpty { try commit(&changes, &count) }
       cache.endWriting(changes[..<count], notWritten: changes[count...])
       committer.releaseWriter()
       return .written
@@ -112,19 +115,25 @@ final class DictionaryWriter: Sendable {
     }
   }
 
-  /// - Parameter count: how many have been written.
-  private func commit(
-    _ changes: [DictionaryCache.PendingChange], until deadline: DispatchTime, _ count: inout Int
-  ) throws {
+  /// - Parameters:
+  ///   - changes: those that were taken; more are added while there is time.
+  ///   - count: how many have been written.
+  private func commit(_ changes: inout [DictionaryCache.PendingChange], _ count: inout Int) throws {
     let writer = try database.writer()
     try writer.begin()
     do {
+      let start = DispatchTime.now()
+      var deadline = start + DictionaryWriter.batchTime
       let rows = DictionaryRows(connection: writer.connection)
-      for change in changes {
+      while count < changes.count {
         // The clock is asked for every 32nd value: they take some microseconds each.
-        if count % 32 == 31, DispatchTime.now() >= deadline { break }
-        try rows.apply(change.change, on: writer)
+        if count % 32 == 31, DispatchTime.now() >= deadline {
+          if committer.isWriterAwaited || deadline >= start + DictionaryWriter.longBatchTime { break }
+          deadline = deadline + DictionaryWriter.batchTime
+        }
+        try rows.apply(changes[count].change, on: writer)
         count += 1
+        if count == changes.count { changes += cache.takePending(DictionaryWriter.batchLimit) }
       }
     } catch {
       writer.rollBack()

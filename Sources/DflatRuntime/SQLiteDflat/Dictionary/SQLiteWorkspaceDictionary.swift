@@ -3,11 +3,13 @@ import Dflat
 /// A namespace of the dictionary of a workspace; see `WorkspaceDictionary`.
 final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
   private let core: WorkspaceCore
+  private let cache: DictionaryCache
   private let namespace: DictionaryCache.Namespace
 
   init(_ core: WorkspaceCore, _ name: String) {
     self.core = core
-    namespace = core.dictionary.cache.namespace(name)
+    cache = core.dictionary.cache
+    namespace = cache.namespace(name)
   }
 
   func namespace(_ name: String) -> SQLiteWorkspaceDictionary { SQLiteWorkspaceDictionary(core, name) }
@@ -19,8 +21,8 @@ final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
   func _storedValue(forKey key: String) -> StoredDictionaryValue? {
     let key = DictionaryKey(key)
     if let snapshot = core.dictionarySnapshot { return snapshot.value(of: key, in: namespace.name) }
-    if case .some(let known) = core.dictionary.cache.known(key, of: namespace) { return known }
-    return core.dictionary.reader.value(of: key, in: namespace, inTransaction: isInTransaction)
+    if case .some(let known) = cache.known(key, of: namespace) { return known }
+    return core.dictionary.reader.read(key, in: namespace, inTransaction: isInTransaction)
   }
 
   /// What is committed and pending, also in a snapshot.
@@ -61,7 +63,7 @@ final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
   ) -> any WorkspaceSubscription {
     let path = DictionaryPath(namespace: namespace.name, key: DictionaryKey(key))
     // It must not refer to the workspace, which refers to it.
-    let (cache, reporter, namespace) = (core.dictionary.cache, core.reporter, namespace)
+    let (cache, reporter, namespace) = (cache, core.reporter, namespace)
     let subscriber = DictionarySubscriber(path) { value in
       guard let reason = changeHandler(value), cache.noteReport(path.key, of: namespace) else { return }
       reporter.report(DictionaryError(key: path.key.text, namespace: path.namespace.text, reason))
@@ -72,7 +74,7 @@ final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
   }
 
   func _report(_ reason: DictionaryError.Reason, forKey key: String) {
-    if case .unreadable = reason, !core.dictionary.cache.noteReport(DictionaryKey(key), of: namespace) { return }
+    if case .unreadable = reason, !cache.noteReport(DictionaryKey(key), of: namespace) { return }
     let error = DictionaryError(key: key, namespace: namespace.name.text, reason)
     if let transaction = core.currentTransaction { transaction.report(error) } else { core.report(error) }
   }
