@@ -10,7 +10,7 @@ import Testing
 @Suite("Where nothing can be written, there is still reading")
 struct ReadOnlyTests {
   /// Gives up the administrator's rights, for good.
-  private static func becomeNobody() {
+  static func becomeNobody() {
     #if os(Linux)
       if geteuid() == 0 {
         precondition(setgid(65534) == 0 && setuid(65534) == 0)

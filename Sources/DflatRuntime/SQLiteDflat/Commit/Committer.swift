@@ -219,9 +219,6 @@ final class Committer: PendingTransactionCommitter {
     }
   }
 
-  /// Whether somebody has something to be committed, and waits for the writer.
-  var isWriterAwaited: Bool { state.withLock { $0.waitingTransactions > 0 || !$0.pending.isEmpty } }
-
   /// Gives the writer back, and sees to it that somebody commits what has become pending meanwhile.
   func releaseWriter() {
     let isScheduled = state.withLock { state in

@@ -13,16 +13,13 @@ extension DictionaryCache {
   /// Whether anything is pending.
   var hasPending: Bool { state.withLock { !$0.pending.isEmpty || $0.writingCount > 0 } }
 
-  /// How often keys were set until now.
-  var setCount: UInt64 { state.withLock { $0.setCount } }
-
-  /// Takes values that are pending, in order to write them, the first that were set. For the thread that has the
-  /// writer; it has to call `endWriting(_:notWritten:)`.
-  func takePending(_ limit: Int) -> [PendingChange] {
+  /// Takes all values that are pending, in order to write them. For the thread that has the writer; it has to call
+  /// `endWriting(_:areWritten:)`.
+  func takePending() -> [PendingChange] {
     state.withLock { state in
       var changes: [PendingChange] = []
-      changes.reserveCapacity(min(limit, state.pending.count))
-      while changes.count < limit, let next = state.pending.popFirst() {
+      changes.reserveCapacity(state.pending.count)
+      for next in state.pending {
         guard let entry = next.namespace.entries[next.key], entry.isPending else { continue }
         let path = DictionaryPath(namespace: next.namespace.name, key: next.key)
         changes.append(
@@ -30,30 +27,30 @@ extension DictionaryCache {
             namespace: next.namespace, change: DictionaryChange(path: path, value: entry.value),
             setNumber: entry.setNumber))
       }
-      state.writingCount += changes.count
+      state.pending.removeAll(keepingCapacity: true)
+      state.writingCount = changes.count
       return changes
     }
   }
 
-  /// Notes which values are on disk now, and which still have to be written.
-  func endWriting(_ written: ArraySlice<PendingChange>, notWritten: ArraySlice<PendingChange>) {
+  /// Notes that values are on disk now, or still have to be written.
+  func endWriting(_ changes: [PendingChange], areWritten: Bool) {
     state.withLock { state in
       state.writingCount = 0
-      state.publications += 1
-      for pending in written {
+      if areWritten { state.publications += 1 }
+      for pending in changes {
         let (namespace, key) = (pending.namespace, pending.change.path.key)
         guard let index = namespace.entries.index(forKey: key), namespace.entries.values[index].isPending else {
           continue
         }
-        if namespace.entries.values[index].setNumber == pending.setNumber {
+        if areWritten, namespace.entries.values[index].setNumber == pending.setNumber {
           namespace.entries.values[index].isPending = false
           namespace.entries.values[index].foreignCommits = state.foreignCommits
         } else {
-          // It was set again meanwhile.
-          state.pending.append(key, of: namespace)
+          // It was set again meanwhile, or could not be written.
+          state.pending.append(PendingKey(namespace: namespace, key: key))
         }
       }
-      for pending in notWritten { state.pending.append(pending.change.path.key, of: pending.namespace) }
     }
   }
 
@@ -67,15 +64,8 @@ extension DictionaryCache {
     }
   }
 
-  /// Whether any value is pending that was set before the setting of this number.
-  func hasPending(before setNumber: UInt64) -> Bool {
-    state.withLock { state in
-      state.pending.contains { next in
-        guard let entry = next.namespace.entries[next.key] else { return false }
-        return entry.isPending && entry.setNumber <= setNumber
-      }
-    }
-  }
+  /// Whether the caller has to see to it that what is pending is written: nobody else does.
+  func scheduleWrite() -> Bool { state.withLock { $0.scheduleWrite() } }
 
   /// Whether the writing that was scheduled has to go on, since something is pending. If not, it is over.
   func mustGoOnWriting() -> Bool {

@@ -25,7 +25,7 @@ final class DictionaryCache: Sendable {
     /// How often values that had been pending, or those of a transaction, have become those on disk.
     var publications = 0
     /// The keys whose values are pending, and some that no longer are.
-    var pending = DictionaryQueue()
+    var pending: ContiguousArray<PendingKey> = []
     /// Whether somebody is about to write what is pending.
     var isWriteScheduled = false
     /// How many pending values a thread is just writing.
@@ -74,6 +74,12 @@ final class DictionaryCache: Sendable {
     init(_ name: DictionaryKey) {
       self.name = name
     }
+  }
+
+  /// A key whose value is pending.
+  struct PendingKey {
+    let namespace: Namespace
+    let key: DictionaryKey
   }
 
   /// In this order it takes 32 bytes: to read many keys is mostly to wait for the memory.
@@ -145,6 +151,9 @@ final class DictionaryCache: Sendable {
         mark: isCertain ? mark : nil, foreignCommits: foreignCommits, publications: state.publications)
     }
   }
+
+  /// Whether the file has been opened since the ticket was given.
+  func isFirstUse(_ ticket: Ticket) -> Bool { ticket.mark == nil && state.withLock { $0.walIndex != nil } }
 
   /// Keeps values that were read from the disk, unless they may have changed since the ticket was given.
   ///
@@ -268,7 +277,7 @@ final class DictionaryCache: Sendable {
         namespace.subscribers = [:]
       }
       for subscriber in subscribers { subscriber.end() }
-      state.pending = DictionaryQueue()
+      state.pending = []
       state.subscriberCount = 0
       return subscribers
     }
@@ -285,7 +294,7 @@ extension DictionaryCache.State {
     namespace.lastSet = setCount
     let wasPending = namespace.entries.updateValue(
       DictionaryCache.Entry(value: value, isPending: true, setNumber: setCount), forKey: key)?.isPending
-    if wasPending != true { pending.append(key, of: namespace) }
+    if wasPending != true { pending.append(DictionaryCache.PendingKey(namespace: namespace, key: key)) }
     if !namespace.reported.isEmpty { namespace.reported.remove(key) }
     post(value, for: key, of: namespace, &subscribers)
   }

@@ -31,13 +31,18 @@ final class DictionaryReader: Sendable {
   func read(
     _ key: DictionaryKey, in namespace: DictionaryCache.Namespace, inTransaction: Bool
   ) -> StoredDictionaryValue? {
-    let ticket = cache.update(sequence)
-    // It may only not have been certain that nobody else had committed.
-    if !ticket.wasCurrent, case .some(let known) = cache.known(key, of: namespace) { return known }
     let path = DictionaryPath(namespace: namespace.name, key: key)
-    guard case .some(let value) = read(path, inTransaction: inTransaction) else { return nil }
-    cache.keep(CollectionOfOne((key, value)), of: namespace, ticket)
-    return value
+    // The first time, the file may only be opened by that: what was read before cannot be kept.
+    for isLast in [false, true] {
+      let ticket = cache.update(sequence)
+      // It may only not have been certain that nobody else had committed.
+      if !ticket.wasCurrent, case .some(let known) = cache.known(key, of: namespace) { return known }
+      guard case .some(let value) = read(path, inTransaction: inTransaction) else { return nil }
+      if cache.keep(CollectionOfOne((key, value)), of: namespace, ticket) || isLast || !cache.isFirstUse(ticket) {
+        return value
+      }
+    }
+    return nil
   }
 
   /// What is on disk for a key; nil if that cannot be read, which is reported.

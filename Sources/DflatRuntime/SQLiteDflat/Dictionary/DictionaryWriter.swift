@@ -5,9 +5,10 @@ import FlatBuffersCore
 
 /// Writes the values of the dictionary that are pending, in the background.
 ///
-/// Many are written in one SQLite transaction, and a key that was set several times meanwhile is written once. What
-/// fails for a reason that may pass, such as a full disk, stays pending and is tried again. What can never be written
-/// is taken back, and the key has again the value that is on disk. The error handler is told of both.
+/// All that is pending at one moment is written in one SQLite transaction, so that after a crash the values are those of
+/// some moment; a key that was set several times meanwhile is written once. What fails for a reason that may pass, such as
+/// a full disk, stays pending and is tried again. What can never be written is taken back, and the key has again the value
+/// that is on disk. The error handler is told of both.
 final class DictionaryWriter: Sendable {
   private let cache: DictionaryCache
   private let database: Database
@@ -19,12 +20,6 @@ final class DictionaryWriter: Sendable {
 
   /// The pauses between attempts, in milliseconds: each is twice as long as the one before.
   private static let pauses = 100...10_000
-
-  /// How many values are taken at a time, and how long a transaction writes before others get their turn; as the committer
-  /// has it. If nobody waits, it goes on for longer: each commit writes the same pages again.
-  private static let batchLimit = 1024
-  private static let batchTime = DispatchTimeInterval.milliseconds(5)
-  private static let longBatchTime = DispatchTimeInterval.milliseconds(50)
 
   init(
     _ cache: DictionaryCache, database: Database, committer: Committer,
@@ -60,24 +55,24 @@ final class DictionaryWriter: Sendable {
   /// - Returns: whether all that was set before is on disk.
   func synchronize() -> Bool {
     guard cache.hasPending else { return true }
-    let last = cache.setCount
     var isComplete = true
-    repeat {
+    while true {
       switch write() {
-      case .written: break
+      // Once this thread had the writer, nobody else was writing, and all that was pending has been taken.
+      case .written: return isComplete
       case .refused: isComplete = false
       case .failed(let error):
         report(error)
+        // The background job may have ended while this thread had taken what was pending.
+        if cache.scheduleWrite() { writeInBackground(after: DictionaryWriter.pauses.lowerBound) }
         return false
       }
-    } while cache.hasPending(before: last)
-    return isComplete
+    }
   }
 
   // MARK: Writing
 
   private enum Outcome {
-    /// Those that were taken.
     case written
     /// Some values can never be written, and were taken back. The others are pending.
     case refused
@@ -85,20 +80,20 @@ final class DictionaryWriter: Sendable {
     case failed(DictionaryError)
   }
 
-  /// Writes what is pending, in one transaction; at least one value, and not all if they are many.
+  /// Writes what is pending, in one transaction.
   private func write() -> Outcome {
     committer.acquireWriter(.transaction)
-    var changes = cache.takePending(DictionaryWriter.batchLimit)
+    let changes = cache.takePending()
     var count = 0
     do {
-      if !changes.isEmpty { try commit(&changes, &count) }
-      cache.endWriting(changes[..<count], notWritten: changes[count...])
+      if !changes.isEmpty { try commit(changes, &count) }
+      cache.endWriting(changes, areWritten: true)
       committer.releaseWriter()
       return .written
     } catch {
       let refused = DictionaryWriter.refused(changes, count, by: error)
       cache.takeBack(changes[refused])
-      cache.endWriting(changes[..<0], notWritten: changes[...])
+      cache.endWriting(changes, areWritten: false)
       committer.releaseWriter()
       // The handler is called when nothing is held: it may use the workspace.
       if refused.isEmpty {
@@ -115,25 +110,15 @@ final class DictionaryWriter: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - changes: those that were taken; more are added while there is time.
-  ///   - count: how many have been written.
-  private func commit(_ changes: inout [DictionaryCache.PendingChange], _ count: inout Int) throws {
+  /// - Parameter count: how many have been written.
+  private func commit(_ changes: [DictionaryCache.PendingChange], _ count: inout Int) throws {
     let writer = try database.writer()
     try writer.begin()
     do {
-      let start = DispatchTime.now()
-      var deadline = start + DictionaryWriter.batchTime
       let rows = DictionaryRows(connection: writer.connection)
-      while count < changes.count {
-        // The clock is asked for every 32nd value: they take some microseconds each.
-        if count % 32 == 31, DispatchTime.now() >= deadline {
-          if committer.isWriterAwaited || deadline >= start + DictionaryWriter.longBatchTime { break }
-          deadline = deadline + DictionaryWriter.batchTime
-        }
-        try rows.apply(changes[count].change, on: writer)
+      for change in changes {
+        try rows.apply(change.change, on: writer)
         count += 1
-        if count == changes.count { changes += cache.takePending(DictionaryWriter.batchLimit) }
       }
     } catch {
       writer.rollBack()
