@@ -26,7 +26,8 @@ final class CommitSequence: Sendable {
     var walIndex: UnsafeRawPointer?
     /// The header of the WAL index when it was known last that nobody else had committed.
     var header: dflat_wal_index_header?
-    /// Whether the file was opened while somebody listened, who does not know what was stored in it by then.
+    /// Whether somebody else has committed of which nobody was told: just after a commit of this workspace; or before the file
+    /// was opened, while somebody listened.
     var hasUnknownCommits = false
     /// Whether this workspace has SQLite's write lock: nobody else can commit then, and the header is its own.
     var isWriting = false
@@ -53,7 +54,11 @@ final class CommitSequence: Sendable {
       header = currentHeader
       // Another process may have committed since the lock was given back, a moment ago. An own commit of tables without rows
       // counts as one, too.
-      if let header, header.changeCounter &- changeCounter != ownCommits { noteForeignCommit() }
+      if let header, header.changeCounter &- changeCounter != ownCommits {
+        noteForeignCommit()
+        // Who listens is told at the next look.
+        hasUnknownCommits = true
+      }
     }
 
     mutating func noteForeignCommit() {

@@ -14,6 +14,8 @@ extension DictionaryCache {
     let changes: [DictionaryPath: StoredDictionaryValue?]
     /// What the WAL index said before the commit.
     let mark: dflat_commit_mark?
+    /// How many commits of others had been noticed by then. Those that are noticed later may have come after it.
+    let foreignCommits: UInt32
   }
 
   /// A key, or all of a namespace, that a transaction has read.
@@ -42,7 +44,8 @@ extension DictionaryCache {
       if changes.isEmpty { return }
       var latest: [DictionaryPath: StoredDictionaryValue?] = [:]
       for change in changes { latest[change.path] = .some(change.value) }
-      state.commit = TransactionCommit(changes: latest, mark: state.mark)
+      state.commit = TransactionCommit(
+        changes: latest, mark: state.mark, foreignCommits: state.foreignCommits)
     }
   }
 
@@ -62,7 +65,7 @@ extension DictionaryCache {
         // What was set before the commit, and is pending, has been replaced by it.
         let setNumber = namespace.entries[path.key]?.setNumber ?? 0
         namespace.entries[path.key] = Entry(
-          value: value, foreignCommits: state.foreignCommits, setNumber: setNumber)
+          value: value, foreignCommits: commit.foreignCommits, setNumber: setNumber)
         namespace.reported.remove(path.key)
         state.post(value, for: path.key, of: namespace, &subscribers)
       }

@@ -29,6 +29,7 @@ extension DictionaryCache {
       }
       state.pending.removeAll(keepingCapacity: true)
       state.writingCount = changes.count
+      state.foreignCommitsBeforeWriting = state.foreignCommits
       return changes
     }
   }
@@ -45,7 +46,8 @@ extension DictionaryCache {
         }
         if areWritten, namespace.entries.values[index].setNumber == pending.setNumber {
           namespace.entries.values[index].isPending = false
-          namespace.entries.values[index].foreignCommits = state.foreignCommits
+          // Not those that were noticed since: they may have come after this write.
+          namespace.entries.values[index].foreignCommits = state.foreignCommitsBeforeWriting
         } else {
           // It was set again meanwhile, or could not be written.
           state.pending.append(PendingKey(namespace: namespace, key: key))

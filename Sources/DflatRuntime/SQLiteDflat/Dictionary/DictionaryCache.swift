@@ -28,8 +28,9 @@ final class DictionaryCache: Sendable {
     var pending: ContiguousArray<PendingKey> = []
     /// Whether somebody is about to write what is pending.
     var isWriteScheduled = false
-    /// How many pending values a thread is just writing.
+    /// How many pending values a thread is just writing, and how many commits of others had been noticed before.
     var writingCount = 0
+    var foreignCommitsBeforeWriting: UInt32 = 0
     var commit: TransactionCommit?
     /// How many subscribers there are.
     var subscriberCount = 0
