@@ -1,0 +1,136 @@
+import CSQLite
+import Dflat
+import Testing
+
+@testable import SQLiteDflat
+
+@Suite("The cache of the dictionary keeps no value that the disk may not have")
+struct DictionaryCacheTests {
+  private let sequence = CommitSequence()
+  private let cache = DictionaryCache()
+  private let namespace: DictionaryCache.Namespace
+  private let key = DictionaryKey("k")
+  /// What stands for the WAL index.
+  private let index: WALIndex
+
+  private final class WALIndex {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 96, alignment: 8)
+
+    init() { memory.initializeMemory(as: UInt8.self, repeating: 0) }
+
+    deinit { memory.deallocate() }
+
+    /// Changes what every commit changes.
+    func commit() {
+      for offset in [8, 56] {
+        let count = memory.load(fromByteOffset: offset, as: UInt32.self)
+        memory.storeBytes(of: count + 1, toByteOffset: offset, as: UInt32.self)
+      }
+    }
+  }
+
+  init() {
+    index = WALIndex()
+    namespace = cache.namespace("")
+    sequence.watch(UnsafeRawPointer(index.memory.baseAddress))
+    cache.watch(UnsafeRawPointer(index.memory.baseAddress))
+    _ = cache.update(sequence)
+  }
+
+  private func set(_ value: Int64?) {
+    _ = cache.set(value.map { .integer($0) }, for: key, of: namespace, isUpdated: false)
+  }
+
+  /// The number that the key is known to hold; nil if the disk has to be read.
+  private var known: Int64? {
+    guard case .some(.some(.integer(let value))) = cache.known(key, of: namespace) else { return nil }
+    return value
+  }
+
+  /// Writes what is pending, as the connection that writes does.
+  private func write(_ meanwhile: () -> Void = {}, thenOthers others: () -> Void = {}) {
+    let changes = cache.takePending()
+    meanwhile()
+    sequence.beginWriting()
+    index.commit()
+    sequence.publish([], hasWritten: true)
+    others()
+    cache.endWriting(changes, areWritten: true)
+  }
+
+  @Test("A value that was set is known, written or not, until somebody else commits")
+  func ownValue() {
+    set(1)
+    #expect(known == 1)
+    write()
+    _ = cache.update(sequence)
+    #expect(known == 1 && !cache.hasPending)
+    index.commit()
+    #expect(known == nil)
+    _ = cache.update(sequence)
+    #expect(known == nil)
+  }
+
+  @Test("A commit of somebody else that comes right after an own one, and is noticed before that has ended, counts")
+  func foreignCommitAfterOwn() {
+    set(1)
+    write(thenOthers: {
+      index.commit()
+      _ = cache.update(sequence)
+    })
+    _ = cache.update(sequence)
+    #expect(known == nil)
+  }
+
+  @Test("A value that is set while the one before is written stays pending")
+  func setWhileWriting() {
+    set(1)
+    write { set(2) }
+    #expect(known == 2 && cache.hasPending)
+    write()
+    _ = cache.update(sequence)
+    #expect(known == 2 && !cache.hasPending)
+  }
+
+  @Test("What was read before a commit is not kept after it")
+  func readBeforeCommit() {
+    let ticket = cache.update(sequence)
+    set(1)
+    write()
+    #expect(!cache.keep([(key, .integer(0))], of: namespace, ticket))
+    let later = cache.update(sequence)
+    #expect(cache.keep([(DictionaryKey("other"), nil)], of: namespace, later))
+    index.commit()
+    #expect(!cache.keep([(key, .integer(0))], of: namespace, later))
+  }
+
+  @Test("A transaction's key changes when its commit shows, before that has returned; if it fails, not at all")
+  func transactionCommit() throws {
+    set(1)
+    write()
+    _ = cache.update(sequence)
+    let change = DictionaryChange(path: DictionaryPath(namespace: namespace.name, key: key), value: .integer(2))
+    sequence.beginWriting()
+    try cache.beginCommit([change], reads: DictionaryCache.TransactionReads())
+    #expect(known == 1)
+    index.commit()
+    #expect(known == 2)
+    sequence.publish([], hasWritten: true)
+    #expect(known == 2)
+    _ = cache.endCommit(hasCommitted: true)
+    _ = cache.update(sequence)
+    #expect(known == 2)
+    try cache.beginCommit([DictionaryChange(path: change.path, value: nil)], reads: DictionaryCache.TransactionReads())
+    _ = cache.endCommit(hasCommitted: false)
+    #expect(known == 2)
+  }
+
+  @Test("A transaction is refused if a key was set since it has read it")
+  func conflict() throws {
+    var reads = DictionaryCache.TransactionReads()
+    reads.keys[DictionaryPath(namespace: namespace.name, key: key)] = cache.pending(key, of: namespace).setCount
+    try cache.beginCommit([], reads: reads)
+    set(1)
+    #expect(throws: SubmissionError.self) { try cache.beginCommit([], reads: reads) }
+  }
+}
