@@ -129,6 +129,27 @@ struct DictionarySubscriptionTests {
     subscription.cancel()
   }
 
+  @Test("For a handler that takes long, the latest 1,024 values wait")
+  func slowHandler() {
+    let dictionary = dictionary
+    let (isBlocked, goesOn) = (Gate(), Gate())
+    let told = Collected<Int>()
+    let subscription = dictionary.subscribe("k", of: Int.self) { change in
+      guard let value = change.value else { return }
+      told.append(value)
+      isBlocked.open()
+      goesOn.wait()
+    }
+    let thread = BackgroundThreads(1) { _ in dictionary["k"] = 0 }
+    #expect(isBlocked.wait())
+    // The other thread is in the handler, so this one only leaves its values to it.
+    for number in 1...5000 { dictionary["k"] = number }
+    goesOn.open()
+    #expect(thread.end())
+    #expect(told.values == [0] + (5000 - 1023...5000))
+    subscription.cancel()
+  }
+
   @Test("Subscribing and cancelling may race with setting")
   func race() {
     let dictionary = dictionary

@@ -91,6 +91,27 @@ struct DictionaryValueTests {
     check(Post(title: "a", priority: 3), { $0["k"] = $1 }, { $0["k"] })
   }
 
+  /// A type of an app's own that is stored as a number.
+  private struct UserID: DictionaryPrimitive {
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+
+    var _stored: StoredDictionaryValue { .integer(Int64(number)) }
+
+    init?(_stored: StoredDictionaryValue) {
+      guard let number = Int(_stored: _stored) else { return nil }
+      self.init(number)
+    }
+  }
+
+  @Test("A type of the app's own is stored as a number once it conforms to DictionaryPrimitive")
+  func ownPrimitive() {
+    check(UserID(7), { $0["k"] = $1 }, { $0["k"] })
+    dictionary["user"] = UserID(8)
+    #expect(dictionary["user"] == 8)
+  }
+
   @Test("With the type spelled out, and with a default that is not stored")
   func forms() {
     dictionary["int", Int.self] = 4

@@ -244,6 +244,32 @@ struct DictionaryWritingTests {
     other.shutdown()
   }
 
+  @Test("What cannot be written before a shutdown is reported as refused, and not as tried again")
+  func shutdownOnFullDisk() throws {
+    dictionary["small"] = 1
+    dictionary.synchronize()
+    try store.limitPages()
+    dictionary["large"] = String(repeating: "x", count: 1 << 16)
+    store.workspace.shutdown()
+    let refused = errors.filter { if case .refused = $0.reason { true } else { false } }
+    #expect(refused.map(\.key) == ["large"])
+    #expect(try store.sql("SELECT __pk0 FROM dictitem_v_dflat_internal__") == [["small"]])
+  }
+
+  @Test("A damaged value is refused with an error when it is set, and does no harm to others")
+  func damagedValue() throws {
+    dictionary["k"] = 1
+    dictionary.synchronize()
+    dictionary._setStoredValue(.damaged, forKey: "k")
+    dictionary["other"] = 2
+    dictionary.synchronize()
+    #expect(dictionary["k"] == 1 && dictionary["other"] == 2)
+    guard errors.count == 1, case .refused(let error) = errors[0].reason else { throw Missing() }
+    #expect(error is UnreadableDictionaryValue)
+    store.perform([], completing: false) { $0.dictionary._setStoredValue(.damaged, forKey: "k") }
+    #expect(dictionary["k"] == 1)
+  }
+
   @Test("Synchronizing in a transaction that has begun to write fails at once instead of waiting for ever")
   func synchronizingInTransaction() throws {
     let workspace = store.workspace

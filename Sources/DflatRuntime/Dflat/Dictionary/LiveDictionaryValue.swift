@@ -57,8 +57,7 @@ public final class LiveDictionaryValue<Value: Equatable & Sendable> {
   ) where Coding.Value == Value {
     current = dictionary._value(forKey: key, coding)
     store = { dictionary._setValue($0, forKey: key, coding) }
-    // The task reads the key when it is told of a change, so what it shows is never older than what this object has
-    // set.
+    // The updates carry no value: the task reads the key, and so never shows a value older than one that was set here.
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     subscription = dictionary._subscribe(
       key,

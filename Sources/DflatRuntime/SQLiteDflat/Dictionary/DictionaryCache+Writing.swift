@@ -66,7 +66,7 @@ extension DictionaryCache {
     }
   }
 
-  /// Whether the caller has to see to it that what is pending is written: nobody else does.
+  /// Whether the caller has to start a write of the pending values, since none is scheduled. Then it counts as scheduled.
   func scheduleWrite() -> Bool { state.withLock { $0.scheduleWrite() } }
 
   /// Whether the writing that was scheduled has to go on, since something is pending. If not, it is over.

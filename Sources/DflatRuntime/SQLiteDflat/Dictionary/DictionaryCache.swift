@@ -101,13 +101,7 @@ final class DictionaryCache: Sendable {
 
   /// The value that is known of a key; nil if the disk has to be read.
   func known(_ key: DictionaryKey, of namespace: Namespace) -> StoredDictionaryValue?? {
-    state.withLock { state in
-      // The common case first: no transaction is being committed.
-      guard state.commit == nil else { return state.known(key, of: namespace) }
-      guard let entry = namespace.entries[key] else { return nil }
-      guard entry.isPending || entry.foreignCommits == state.foreignCommits && state.isCurrent else { return nil }
-      return .some(entry.value)
-    }
+    state.withLock { $0.known(key, of: namespace) }
   }
 
   /// The value of a key that is pending; nil if none is. With the number of settings until now.
@@ -216,7 +210,7 @@ final class DictionaryCache: Sendable {
     case outdated
     /// - Parameters:
     ///   - subscribers: are to be told.
-    ///   - isWriteNeeded: whether the caller has to see to it that what is pending is written.
+    ///   - isWriteNeeded: whether the caller has to start a write of the pending values.
     case set(subscribers: [DictionarySubscriber], isWriteNeeded: Bool)
   }
 
@@ -309,7 +303,7 @@ extension DictionaryCache.State {
     for subscriber in list where subscriber.post(value) { subscribers.append(subscriber) }
   }
 
-  /// - Returns: whether the caller has to see to it that what is pending is written.
+  /// - Returns: whether the caller has to start a write of the pending values.
   mutating func scheduleWrite() -> Bool {
     if isWriteScheduled || pending.isEmpty { return false }
     isWriteScheduled = true

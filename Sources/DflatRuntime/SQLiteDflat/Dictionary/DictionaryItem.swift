@@ -4,8 +4,17 @@ import FlatBuffersCore
 /// The row of a key, as Dflat 0.6 has it too: an object of the table `DictItem`, with all values side by side, and a
 /// code that says which one counts.
 struct DictionaryItem: FlatBuffersEncodable {
-  let path: DictionaryPath
-  let value: StoredDictionaryValue
+  private let path: DictionaryPath
+  private let value: StoredDictionaryValue
+  private let kind: Kind
+
+  /// - Throws: `UnreadableDictionaryValue` if the value is one that could not be read: it cannot be written either.
+  init(path: DictionaryPath, value: StoredDictionaryValue) throws {
+    guard let kind = Kind(value) else { throw UnreadableDictionaryValue.damaged("it could not be read") }
+    self.path = path
+    self.value = value
+    self.kind = kind
+  }
 
   static let record = RecordDescription(
     table: "dictitem_v_dflat_internal__",
@@ -30,6 +39,20 @@ struct DictionaryItem: FlatBuffersEncodable {
   /// The codes of the field `value_type`.
   private enum Kind: UInt8 {
     case bool, integer, unsigned, float, double, string, propertyList, flatBuffer
+
+    /// The code of a value; nil if it could not be read.
+    init?(_ value: StoredDictionaryValue) {
+      switch value {
+      case .bool: self = .bool
+      case .integer: self = .integer
+      case .unsigned: self = .unsigned
+      case .float: self = .float
+      case .double: self = .double
+      case .string: self = .string
+      case .encoded(let encoded): self = encoded.kind == .propertyList ? .propertyList : .flatBuffer
+      case .damaged: return nil
+      }
+    }
   }
 
   // MARK: Writing
@@ -62,19 +85,6 @@ struct DictionaryItem: FlatBuffersEncodable {
     case .damaged: break
     }
     return builder.endTable()
-  }
-
-  private var kind: Kind {
-    switch value {
-    case .bool: .bool
-    case .integer: .integer
-    case .unsigned: .unsigned
-    case .float: .float
-    case .double: .double
-    case .string: .string
-    case .encoded(let encoded): encoded.kind == .propertyList ? .propertyList : .flatBuffer
-    case .damaged: preconditionFailure("A value that could not be read was to be stored.")
-    }
   }
 
   // MARK: Reading

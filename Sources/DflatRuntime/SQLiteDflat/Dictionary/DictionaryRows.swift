@@ -64,7 +64,7 @@ struct DictionaryRows {
       if let rowid = try withRow(change.path, { $0?.rowid }) { try rows.delete(rowid...rowid) }
       return
     }
-    let bytes = try writer.encoder.encode(DictionaryItem(path: change.path, value: value))
+    let bytes = try writer.encoder.encode(try DictionaryItem(path: change.path, value: value))
     let former: (rowid: Int64, isSame: Bool)? = try withRow(change.path) { row in
       // Dflat 0.6 writes the same value as other bytes.
       row.map { ($0.rowid, $0.bytes.isSame(as: bytes) || DictionaryItem.value(of: $0.bytes).isIdentical(to: value)) }

@@ -85,8 +85,7 @@ final class DictionaryStore: ForeignCommitListener {
 
   /// Writes what is pending, and accepts nothing more.
   func close() {
-    // What cannot be written is reported, here or before.
-    _ = writer.synchronize()
+    writer.close()
     for subscriber in cache.close() {
       watcher.stop()
       subscriber.finish()

@@ -42,7 +42,7 @@ final class DictionaryWriter: Sendable {
     queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
       repeat {
         guard case .failed(let error) = self.write() else { continue }
-        // Whoever is told once knows until it is written, or something else is wrong.
+        // The first failure is reported, and its retries are not.
         if pause == 0 { self.report(error) }
         let next = max(DictionaryWriter.pauses.lowerBound, min(2 * pause, DictionaryWriter.pauses.upperBound))
         return self.writeInBackground(after: next)
@@ -70,6 +70,11 @@ final class DictionaryWriter: Sendable {
     }
   }
 
+  /// Writes what is pending for the last time. Values that cannot be written now are taken back, and reported.
+  func close() {
+    while cache.hasPending, case .refused = write(isLast: true) {}
+  }
+
   // MARK: Writing
 
   private enum Outcome {
@@ -81,7 +86,9 @@ final class DictionaryWriter: Sendable {
   }
 
   /// Writes what is pending, in one transaction.
-  private func write() -> Outcome {
+  ///
+  /// - Parameter isLast: whether there will be no other attempt, so that any failure is final.
+  private func write(isLast: Bool = false) -> Outcome {
     committer.acquireWriter(.transaction)
     let changes = cache.takePending()
     var count = 0
@@ -91,7 +98,7 @@ final class DictionaryWriter: Sendable {
       committer.releaseWriter()
       return .written
     } catch {
-      let refused = DictionaryWriter.refused(changes, count, by: error)
+      let refused = isLast ? changes.indices : DictionaryWriter.refused(changes, count, by: error)
       cache.takeBack(changes[refused])
       cache.endWriting(changes, areWritten: false)
       committer.releaseWriter()

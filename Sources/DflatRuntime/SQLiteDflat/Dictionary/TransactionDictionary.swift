@@ -10,7 +10,7 @@ struct TransactionKeys {
 
 /// The keys of a namespace as a transaction sees and changes them.
 ///
-/// What is set is collected like a submitted change, and belongs to the same write set. To read, the transaction takes
+/// A value that is set is collected like a submitted change, in the same write set. To read, the transaction takes
 /// the writer: then no other transaction can commit before its end. That nobody else has set what it has read is found
 /// out when it is committed.
 final class TransactionDictionary: DictionaryAccess {
