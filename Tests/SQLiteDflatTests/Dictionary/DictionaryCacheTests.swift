@@ -8,8 +8,9 @@ import Testing
 struct DictionaryCacheTests {
   private let sequence = CommitSequence()
   private let cache = DictionaryCache()
-  private let namespace: DictionaryCache.Namespace
+  private let namespace: DictionaryNamespace
   private let key = DictionaryKey("k")
+  private let stored = DictionaryEntry.Stored(value: .integer(0), row: 1)
   /// What stands for the WAL index.
   private let index: WALIndex
 
@@ -55,7 +56,7 @@ struct DictionaryCacheTests {
     index.commit()
     sequence.publish([], hasWritten: true)
     others()
-    cache.endWriting(changes, areWritten: true)
+    cache.endWriting(changes, rows: changes.map { _ in 1 })
   }
 
   @Test("A value that was set is known, written or not, until somebody else commits")
@@ -97,11 +98,11 @@ struct DictionaryCacheTests {
     let ticket = cache.update(sequence)
     set(1)
     write()
-    #expect(!cache.keep([(key, .integer(0))], of: namespace, ticket))
+    #expect(!cache.keep([(key, stored)], of: namespace, ticket))
     let later = cache.update(sequence)
-    #expect(cache.keep([(DictionaryKey("other"), nil)], of: namespace, later))
+    #expect(cache.keep([(DictionaryKey("other"), .none)], of: namespace, later))
     index.commit()
-    #expect(!cache.keep([(key, .integer(0))], of: namespace, later))
+    #expect(!cache.keep([(key, stored)], of: namespace, later))
   }
 
   @Test("A transaction's key changes when its commit shows, before that has returned; if it fails, not at all")

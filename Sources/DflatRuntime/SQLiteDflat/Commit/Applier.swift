@@ -70,7 +70,7 @@ struct Applier {
     }
     if !set.keyChanges.isEmpty {
       try finish()
-      for change in set.keyChanges { try writer.change(change) }
+      try writer.change(set.keyChanges)
     }
   }
 

@@ -6,6 +6,7 @@ struct RowStatements {
   private let tables: RecordTables
   private let connection: SQLiteConnection
   private var insertStatement: SQLiteStatement?
+  private var insertBatchStatement: SQLiteStatement?
   private var updateStatement: SQLiteStatement?
   private var updateWithKeysStatement: SQLiteStatement?
   private var deleteStatement: SQLiteStatement?
@@ -42,6 +43,17 @@ struct RowStatements {
     let values = keyColumns.map { _ in "?, " }.joined()
     return try prepare(
       &insertStatement, "INSERT INTO \(table) (rowid, \(columns)p) VALUES (?, \(values)?)", "Storing an object")
+  }
+
+  /// Parameters: those of `insert()`, for each row of a batch. At the first row that has a key that is stored it fails, and what
+  /// it has stored before stays.
+  mutating func insertBatch() throws -> SQLiteStatement {
+    if let statement = insertBatchStatement { return statement }
+    let columns = keyColumns.map { "\($0), " }.joined()
+    let values = "(?, " + keyColumns.map { _ in "?, " }.joined() + "?)"
+    let rows = Array(repeating: values, count: InsertionBatch.capacity).joined(separator: ", ")
+    return try prepare(
+      &insertBatchStatement, "INSERT OR FAIL INTO \(table) (rowid, \(columns)p) VALUES \(rows)", "Storing objects")
   }
 
   /// Parameters: the bytes, the row number.

@@ -93,6 +93,30 @@ final class RowWriter {
     }
   }
 
+  /// Stores the objects of a full batch as rows, under the numbers that follow the last one. For a type without indexes.
+  ///
+  /// - Returns: the rows that are stored: all, or those before the first object whose primary key is stored already.
+  func insert(_ batch: InsertionBatch) throws -> Range<Int64> {
+    let first = lastRow + 1
+    let insert = try statements.insertBatch()
+    return try batch.withBytes { objects in
+      var parameter: Int32 = 1
+      for bytes in objects {
+        lastRow += 1
+        insert.bind(lastRow, at: parameter)
+        parameter = bindKeys(of: FlatBufferTable(ofEncoded: bytes), to: insert, from: parameter + 1)
+        insert.bind(borrowing: bytes, at: parameter)
+        parameter += 1
+      }
+      do {
+        try insert.run()
+        return first..<lastRow + 1
+      } catch let error as SQLiteError where error.isConflict {
+        return first..<first + Int64(connection.changes)
+      }
+    }
+  }
+
   /// Replaces a row, of which nothing is known but its number.
   ///
   /// - Parameters:

@@ -103,10 +103,12 @@ final class WriterConnection {
     endDictionaryCommit(hasCommitted: true)
   }
 
-  /// Changes a key of the dictionary. In the write transaction of a user's transaction.
-  func change(_ change: DictionaryChange) throws {
-    try DictionaryRows(connection: connection).apply(change, on: self)
-    changedKeys.append(change)
+  /// Changes keys of the dictionary. In the write transaction of a user's transaction.
+  func change(_ changes: [DictionaryChange]) throws {
+    var rows = DictionaryRowWriter(self)
+    for (change, row) in zip(changes, dictionary.cache.rows(of: changes)) { try rows.apply(change, at: row) }
+    try rows.finish()
+    changedKeys += changes
   }
 
   private func endDictionaryCommit(hasCommitted: Bool) {

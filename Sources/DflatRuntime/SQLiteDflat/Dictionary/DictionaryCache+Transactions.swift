@@ -26,6 +26,17 @@ extension DictionaryCache {
     var namespaces: [DictionaryKey: UInt64] = [:]
   }
 
+  /// For each change, the row that may hold its key; 0 if none is known.
+  func rows(of changes: [DictionaryChange]) -> [Int64] {
+    state.withLock { state in
+      changes.map { change in
+        guard let namespace = state.namespaces[change.path.namespace], let number = namespace.number(of: change.path.key)
+        else { return 0 }
+        return namespace.entries[number].row
+      }
+    }
+  }
+
   /// Begins the commit of changes, in SQLite's write transaction.
   ///
   /// - Parameter reads: what was read in order to make them.
@@ -33,8 +44,10 @@ extension DictionaryCache {
   func beginCommit(_ changes: [DictionaryChange], reads: TransactionReads) throws {
     try state.withLock { state in
       for (path, setCount) in reads.keys {
-        let entry = state.namespaces[path.namespace]?.entries[path.key]
-        if let entry, entry.setNumber > setCount { throw SubmissionError.keyChanged(path.key.text) }
+        guard let namespace = state.namespaces[path.namespace], let number = namespace.number(of: path.key) else {
+          continue
+        }
+        if namespace.entries[number].setNumber > setCount { throw SubmissionError.keyChanged(path.key.text) }
       }
       for (name, setCount) in reads.namespaces {
         if let namespace = state.namespaces[name], namespace.lastSet > setCount {
@@ -63,9 +76,9 @@ extension DictionaryCache {
       for (path, value) in commit.changes {
         let namespace = state.namespace(path.namespace)
         // What was set before the commit, and is pending, has been replaced by it.
-        let setNumber = namespace.entries[path.key]?.setNumber ?? 0
-        namespace.entries[path.key] = Entry(
-          value: value, foreignCommits: commit.foreignCommits, setNumber: setNumber)
+        let number = namespace.makeNumber(of: path.key)
+        let stored = DictionaryEntry.Stored(value: value, row: namespace.entries[number].row)
+        namespace.entries[number].noteStored(stored, foreignCommits: commit.foreignCommits)
         namespace.reported.remove(path.key)
         state.post(value, for: path.key, of: namespace, &subscribers)
       }
@@ -96,8 +109,8 @@ extension DictionaryCache {
         return Pending(values: values, publications: state.publications)
       }
       for namespace in state.namespaces.values {
-        for (key, entry) in namespace.entries where entry.isPending {
-          values[DictionaryPath(namespace: namespace.name, key: key)] = .some(entry.value)
+        for entry in namespace.entries where entry.isPending {
+          values[DictionaryPath(namespace: namespace.name, key: entry.key)] = .some(entry.value)
         }
       }
       return Pending(values: values, publications: state.publications)

@@ -5,9 +5,13 @@ import Dflat
 extension DictionaryCache {
   /// A value that is written, with the number of its setting.
   struct PendingChange {
-    let namespace: Namespace
+    fileprivate let namespace: DictionaryNamespace
+    /// The place of its entry.
+    fileprivate let number: Int
     let change: DictionaryChange
-    let setNumber: UInt64
+    fileprivate let setNumber: UInt64
+    /// The row that may hold the key; 0 if none is known.
+    let row: Int64
   }
 
   /// Whether anything is pending.
@@ -20,12 +24,13 @@ extension DictionaryCache {
       var changes: [PendingChange] = []
       changes.reserveCapacity(state.pending.count)
       for next in state.pending {
-        guard let entry = next.namespace.entries[next.key], entry.isPending else { continue }
-        let path = DictionaryPath(namespace: next.namespace.name, key: next.key)
+        let entry = next.namespace.entries[next.number]
+        guard entry.isPending else { continue }
+        let path = DictionaryPath(namespace: next.namespace.name, key: entry.key)
         changes.append(
           PendingChange(
-            namespace: next.namespace, change: DictionaryChange(path: path, value: entry.value),
-            setNumber: entry.setNumber))
+            namespace: next.namespace, number: next.number, change: DictionaryChange(path: path, value: entry.value),
+            setNumber: entry.setNumber, row: entry.row))
       }
       state.pending.removeAll(keepingCapacity: true)
       state.writingCount = changes.count
@@ -35,22 +40,21 @@ extension DictionaryCache {
   }
 
   /// Notes that values are on disk now, or still have to be written.
-  func endWriting(_ changes: [PendingChange], areWritten: Bool) {
+  ///
+  /// - Parameter rows: the numbers of their rows, 0 for a key that was removed; nil if they are not on disk.
+  func endWriting(_ changes: [PendingChange], rows: [Int64]?) {
     state.withLock { state in
       state.writingCount = 0
-      if areWritten { state.publications += 1 }
-      for pending in changes {
-        let (namespace, key) = (pending.namespace, pending.change.path.key)
-        guard let index = namespace.entries.index(forKey: key), namespace.entries.values[index].isPending else {
-          continue
-        }
-        if areWritten, namespace.entries.values[index].setNumber == pending.setNumber {
-          namespace.entries.values[index].isPending = false
-          // Not those that were noticed since: they may have come after this write.
-          namespace.entries.values[index].foreignCommits = state.foreignCommitsBeforeWriting
+      if rows != nil { state.publications += 1 }
+      for (index, pending) in changes.enumerated() {
+        let (namespace, number) = (pending.namespace, pending.number)
+        guard !state.isClosed, namespace.entries[number].isPending else { continue }
+        if let rows, namespace.entries[number].setNumber == pending.setNumber {
+          // Not those commits that were noticed since: they may have come after this write.
+          namespace.entries[number].noteWritten(rows[index], foreignCommits: state.foreignCommitsBeforeWriting)
         } else {
           // It was set again meanwhile, or could not be written.
-          state.pending.append(PendingKey(namespace: namespace, key: key))
+          state.pending.append(PendingKey(namespace: namespace, number: number))
         }
       }
     }
@@ -58,10 +62,10 @@ extension DictionaryCache {
 
   /// Takes values back that cannot be written: their keys have those again that are on disk.
   func takeBack(_ refused: some Sequence<PendingChange>) {
-    state.withLock { _ in
-      for pending in refused {
-        let (namespace, key) = (pending.namespace, pending.change.path.key)
-        if namespace.entries[key]?.setNumber == pending.setNumber { namespace.entries[key] = nil }
+    state.withLock { state in
+      for pending in refused where !state.isClosed {
+        let (namespace, number) = (pending.namespace, pending.number)
+        if namespace.entries[number].setNumber == pending.setNumber { namespace.entries[number].forget() }
       }
     }
   }

@@ -13,7 +13,7 @@ final class DictionaryCache: Sendable {
   let state = Guarded(State(), rank: .dictionary)
 
   struct State {
-    var namespaces: [DictionaryKey: Namespace] = [:]
+    var namespaces: [DictionaryKey: DictionaryNamespace] = [:]
     /// Where the WAL index is mapped, as long as the connection that writes is open; nil if there is none.
     var walIndex: UnsafeRawPointer?
     /// What the WAL index said when no other process was known to have committed since.
@@ -36,9 +36,9 @@ final class DictionaryCache: Sendable {
     var subscriberCount = 0
     var isClosed = false
 
-    mutating func namespace(_ name: DictionaryKey) -> Namespace {
+    mutating func namespace(_ name: DictionaryKey) -> DictionaryNamespace {
       if let namespace = namespaces[name] { return namespace }
-      let namespace = Namespace(name)
+      let namespace = DictionaryNamespace(name)
       namespaces[name] = namespace
       return namespace
     }
@@ -49,66 +49,48 @@ final class DictionaryCache: Sendable {
     var isCurrent: Bool { mark.isSame(as: knownMark) }
 
     /// The value that is known of a key; nil if the disk has to be read.
-    func known(_ key: DictionaryKey, of namespace: Namespace) -> StoredDictionaryValue?? {
+    func known(_ key: DictionaryKey, of namespace: DictionaryNamespace) -> StoredDictionaryValue?? {
       if let commit, let change = commit.changes[DictionaryPath(namespace: namespace.name, key: key)],
         !mark.isSame(as: commit.mark)
       {
         // The commit shows already, though it has not returned.
         return .some(change)
       }
-      guard let entry = namespace.entries[key] else { return nil }
-      return entry.isPending || isCurrent && entry.foreignCommits == foreignCommits ? .some(entry.value) : nil
+      guard let number = namespace.number(of: key), isKnown(number, of: namespace) else { return nil }
+      return .some(namespace.entries[number].value)
     }
-  }
 
-  /// The keys of one namespace. Guarded by the lock of the cache.
-  final class Namespace: @unchecked Sendable {
-    // Unchecked, and exclusivity, too: the variables are used with the lock held.
-    let name: DictionaryKey
-    @exclusivity(unchecked) var entries: [DictionaryKey: Entry] = [:]
-    @exclusivity(unchecked) var subscribers: [DictionaryKey: [DictionarySubscriber]] = [:]
-    /// The keys of which the error handler was told that their value cannot be read.
-    @exclusivity(unchecked) var reported: Set<DictionaryKey> = []
-    /// The number of the latest setting of any key.
-    @exclusivity(unchecked) var lastSet: UInt64 = 0
-
-    init(_ name: DictionaryKey) {
-      self.name = name
+    /// Whether the value of an entry is what the key has. Without regard to a transaction that is just being committed.
+    func isKnown(_ number: Int, of namespace: DictionaryNamespace) -> Bool {
+      namespace.entries[number].isPending
+        || namespace.entries[number].isKnown && namespace.entries[number].foreignCommits == foreignCommits && isCurrent
     }
   }
 
   /// A key whose value is pending.
   struct PendingKey {
-    let namespace: Namespace
-    let key: DictionaryKey
-  }
-
-  /// In this order it takes 32 bytes: to read many keys is mostly to wait for the memory.
-  struct Entry {
-    /// Nil if the key has no value.
-    var value: StoredDictionaryValue?
-    var isPending = false
-    /// How many commits of others had been noticed when the value was read.
-    var foreignCommits: UInt32 = 0
-    /// The number of its latest setting, outside of transactions; 0 if it was not set.
-    var setNumber: UInt64 = 0
+    let namespace: DictionaryNamespace
+    /// The place of its entry.
+    let number: Int
   }
 
   /// The namespace of this name.
-  func namespace(_ name: String) -> Namespace { state.withLock { $0.namespace(DictionaryKey(name)) } }
+  func namespace(_ name: String) -> DictionaryNamespace { state.withLock { $0.namespace(DictionaryKey(name)) } }
 
   // MARK: Reading
 
   /// The value that is known of a key; nil if the disk has to be read.
-  func known(_ key: DictionaryKey, of namespace: Namespace) -> StoredDictionaryValue?? {
+  func known(_ key: DictionaryKey, of namespace: DictionaryNamespace) -> StoredDictionaryValue?? {
     state.withLock { $0.known(key, of: namespace) }
   }
 
   /// The value of a key that is pending; nil if none is. With the number of settings until now.
-  func pending(_ key: DictionaryKey, of namespace: Namespace) -> (value: StoredDictionaryValue??, setCount: UInt64) {
+  func pending(_ key: DictionaryKey, of namespace: DictionaryNamespace) -> (value: StoredDictionaryValue??, setCount: UInt64) {
     state.withLock { state in
-      guard let entry = namespace.entries[key], entry.isPending else { return (nil, state.setCount) }
-      return (.some(entry.value), state.setCount)
+      guard let number = namespace.number(of: key), namespace.entries[number].isPending else {
+        return (nil, state.setCount)
+      }
+      return (.some(namespace.entries[number].value), state.setCount)
     }
   }
 
@@ -155,17 +137,16 @@ final class DictionaryCache: Sendable {
   /// - Returns: whether they are kept.
   @discardableResult
   func keep(
-    _ values: some Sequence<(DictionaryKey, StoredDictionaryValue?)>, of namespace: Namespace, _ ticket: Ticket
+    _ values: some Sequence<(DictionaryKey, DictionaryEntry.Stored)>, of namespace: DictionaryNamespace, _ ticket: Ticket
   ) -> Bool {
     state.withLock { state in
       guard state.publications == ticket.publications, state.foreignCommits == ticket.foreignCommits,
         state.commit == nil, state.mark.isSame(as: ticket.mark), !state.isClosed
       else { return false }
-      for (key, value) in values {
-        let entry = namespace.entries[key]
-        if let entry, entry.isPending { continue }
-        namespace.entries[key] = Entry(
-          value: value, foreignCommits: state.foreignCommits, setNumber: entry?.setNumber ?? 0)
+      for (key, stored) in values {
+        let number = namespace.makeNumber(of: key)
+        if namespace.entries[number].isPending { continue }
+        namespace.entries[number].noteStored(stored, foreignCommits: state.foreignCommits)
       }
       return true
     }
@@ -184,11 +165,11 @@ final class DictionaryCache: Sendable {
   }
 
   /// The keys of a namespace that are pending.
-  func pendingKeys(of namespace: Namespace) -> PendingKeys {
+  func pendingKeys(of namespace: DictionaryNamespace) -> PendingKeys {
     state.withLock { _ in
       var keys = PendingKeys()
-      for (key, entry) in namespace.entries where entry.isPending {
-        if entry.value == nil { keys.removed.append(key) } else { keys.set.append(key) }
+      for entry in namespace.entries where entry.isPending {
+        if entry.value == nil { keys.removed.append(entry.key) } else { keys.set.append(entry.key) }
       }
       return keys
     }
@@ -197,7 +178,7 @@ final class DictionaryCache: Sendable {
   /// Notes that a value was reported as one that cannot be read.
   ///
   /// - Returns: false if it has been reported before.
-  func noteReport(_ key: DictionaryKey, of namespace: Namespace) -> Bool {
+  func noteReport(_ key: DictionaryKey, of namespace: DictionaryNamespace) -> Bool {
     state.withLock { _ in namespace.reported.insert(key).inserted }
   }
 
@@ -218,33 +199,33 @@ final class DictionaryCache: Sendable {
   ///
   /// - Parameter isUpdated: whether the cache was just brought up to date.
   func set(
-    _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: Namespace, isUpdated: Bool
+    _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: DictionaryNamespace, isUpdated: Bool
   ) -> SetOutcome {
     // A key of a transaction that is just being committed is set after that. No code of users runs meanwhile.
     state.wait { state in
       guard state.commit == nil || state.commit?.changes[DictionaryPath(namespace: namespace.name, key: key)] == nil
       else { return nil }
       if state.isClosed { return .closed }
-      if case .some(let known) = state.known(key, of: namespace) {
-        if known.isIdentical(to: value) { return .unchanged }
-      } else if !isUpdated, let entry = namespace.entries[key], entry.value.isIdentical(to: value) {
-        return .outdated
+      let number = namespace.makeNumber(of: key)
+      if namespace.entries[number].isKnown, namespace.entries[number].value.isIdentical(to: value) {
+        if state.isKnown(number, of: namespace) { return .unchanged }
+        if !isUpdated { return .outdated }
       }
       var subscribers: [DictionarySubscriber] = []
-      state.set(value, for: key, of: namespace, &subscribers)
+      state.set(value, for: number, of: namespace, &subscribers)
       return .set(subscribers: subscribers, isWriteNeeded: state.scheduleWrite())
     }
   }
 
   /// Removes the keys of a namespace that are on disk, and all that are pending.
-  func removeAll(_ keys: [DictionaryKey], of namespace: Namespace) -> SetOutcome {
+  func removeAll(_ keys: [DictionaryKey], of namespace: DictionaryNamespace) -> SetOutcome {
     state.wait { state in
       guard state.commit == nil else { return nil }
       if state.isClosed { return .closed }
       var keys = Set(keys)
-      for (key, entry) in namespace.entries where entry.value != nil { keys.insert(key) }
+      for entry in namespace.entries where entry.value != nil { keys.insert(entry.key) }
       var subscribers: [DictionarySubscriber] = []
-      for key in keys { state.set(nil, for: key, of: namespace, &subscribers) }
+      for key in keys { state.set(nil, for: namespace.makeNumber(of: key), of: namespace, &subscribers) }
       return .set(subscribers: subscribers, isWriteNeeded: state.scheduleWrite())
     }
   }
@@ -268,8 +249,7 @@ final class DictionaryCache: Sendable {
       var subscribers: [DictionarySubscriber] = []
       for namespace in state.namespaces.values {
         for list in namespace.subscribers.values { subscribers += list.filter { !$0.isEnded } }
-        namespace.entries = [:]
-        namespace.subscribers = [:]
+        namespace.removeAll()
       }
       for subscriber in subscribers { subscriber.end() }
       state.pending = []
@@ -280,23 +260,24 @@ final class DictionaryCache: Sendable {
 }
 
 extension DictionaryCache.State {
-  /// Sets a key, and posts its value to its subscribers.
+  /// Sets the key of an entry, and posts its value to its subscribers.
   fileprivate mutating func set(
-    _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: DictionaryCache.Namespace,
+    _ value: StoredDictionaryValue?, for number: Int, of namespace: DictionaryNamespace,
     _ subscribers: inout [DictionarySubscriber]
   ) {
     setCount += 1
     namespace.lastSet = setCount
-    let wasPending = namespace.entries.updateValue(
-      DictionaryCache.Entry(value: value, isPending: true, setNumber: setCount), forKey: key)?.isPending
-    if wasPending != true { pending.append(DictionaryCache.PendingKey(namespace: namespace, key: key)) }
-    if !namespace.reported.isEmpty { namespace.reported.remove(key) }
-    post(value, for: key, of: namespace, &subscribers)
+    if !namespace.entries[number].isPending {
+      pending.append(DictionaryCache.PendingKey(namespace: namespace, number: number))
+    }
+    namespace.entries[number].set(value, setCount)
+    if !namespace.reported.isEmpty { namespace.reported.remove(namespace.entries[number].key) }
+    if !namespace.subscribers.isEmpty { post(value, for: namespace.entries[number].key, of: namespace, &subscribers) }
   }
 
   /// Posts the value of a key to its subscribers.
   func post(
-    _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: DictionaryCache.Namespace,
+    _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: DictionaryNamespace,
     _ subscribers: inout [DictionarySubscriber]
   ) {
     guard !namespace.subscribers.isEmpty, let list = namespace.subscribers[key] else { return }

@@ -21,7 +21,7 @@ final class DictionaryReader: Sendable {
   ///
   /// - Parameter inTransaction: whether a transaction reads, which may still do so while the workspace is shut down.
   func value(
-    of key: DictionaryKey, in namespace: DictionaryCache.Namespace, inTransaction: Bool
+    of key: DictionaryKey, in namespace: DictionaryNamespace, inTransaction: Bool
   ) -> StoredDictionaryValue? {
     if case .some(let known) = cache.known(key, of: namespace) { return known }
     return read(key, in: namespace, inTransaction: inTransaction)
@@ -29,7 +29,7 @@ final class DictionaryReader: Sendable {
 
   /// The value of a key that the cache did not know a moment ago.
   func read(
-    _ key: DictionaryKey, in namespace: DictionaryCache.Namespace, inTransaction: Bool
+    _ key: DictionaryKey, in namespace: DictionaryNamespace, inTransaction: Bool
   ) -> StoredDictionaryValue? {
     let path = DictionaryPath(namespace: namespace.name, key: key)
     // The first time, the file may only be opened by that: what was read before cannot be kept.
@@ -37,19 +37,18 @@ final class DictionaryReader: Sendable {
       let ticket = cache.update(sequence)
       // It may only not have been certain that nobody else had committed.
       if !ticket.wasCurrent, case .some(let known) = cache.known(key, of: namespace) { return known }
-      guard case .some(let value) = read(path, inTransaction: inTransaction) else { return nil }
-      if cache.keep(CollectionOfOne((key, value)), of: namespace, ticket) || isLast || !cache.isFirstUse(ticket) {
-        return value
+      guard let stored = read(path, inTransaction: inTransaction) else { return nil }
+      if cache.keep(CollectionOfOne((key, stored)), of: namespace, ticket) || isLast || !cache.isFirstUse(ticket) {
+        return stored.value
       }
     }
     return nil
   }
 
   /// What is on disk for a key; nil if that cannot be read, which is reported.
-  private func read(_ path: DictionaryPath, inTransaction: Bool) -> StoredDictionaryValue?? {
+  private func read(_ path: DictionaryPath, inTransaction: Bool) -> DictionaryEntry.Stored? {
     do {
-      return .some(
-        try withReader(inTransaction: inTransaction) { try DictionaryRows(connection: $0).value(of: path) } ?? nil)
+      return try withReader(inTransaction: inTransaction) { try DictionaryRows(connection: $0).stored(path) } ?? .none
     } catch {
       report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error)))
       return nil
@@ -72,7 +71,7 @@ final class DictionaryReader: Sendable {
   }
 
   /// The keys of a namespace that have a value.
-  func keys(of namespace: DictionaryCache.Namespace, inTransaction: Bool) -> [DictionaryKey] {
+  func keys(of namespace: DictionaryNamespace, inTransaction: Bool) -> [DictionaryKey] {
     // What is written while the disk is read was pending before, or shows on the disk.
     let before = cache.pendingKeys(of: namespace)
     var keys: Set<DictionaryKey> = []
@@ -91,12 +90,12 @@ final class DictionaryReader: Sendable {
   }
 
   /// Reads all values of a namespace into the cache.
-  func load(_ namespace: DictionaryCache.Namespace, inTransaction: Bool) {
+  func load(_ namespace: DictionaryNamespace, inTransaction: Bool) {
     do {
       // The first time, the file may only be opened by that; or somebody commits meanwhile.
       for _ in 0..<3 {
         let ticket = cache.update(sequence)
-        var values: [(DictionaryKey, StoredDictionaryValue?)] = []
+        var values: [(DictionaryKey, DictionaryEntry.Stored)] = []
         try withReader(inTransaction: inTransaction) { connection in
           try DictionaryRows(connection: connection).forEachValue(of: namespace.name) { values.append(($0, $1)) }
         }
@@ -125,7 +124,7 @@ final class DictionaryReader: Sendable {
       case .outdated:
         let ticket = cache.update(sequence)
         // What cannot be read is told as absent, and read again at the next commit of another process.
-        read = (self.read(path, inTransaction: false) ?? nil, ticket)
+        read = (self.read(path, inTransaction: false)?.value, ticket)
       }
     }
   }

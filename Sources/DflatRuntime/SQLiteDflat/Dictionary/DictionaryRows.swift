@@ -1,20 +1,25 @@
 import Dflat
 import FlatBuffersCore
 
-/// The rows of the dictionary, as one connection reads and writes them.
+/// The rows of the dictionary, as one connection reads them.
 struct DictionaryRows {
   let connection: SQLiteConnection
 
   private var table: String { DictionaryItem.record.table }
 
-  // MARK: Reading
-
   /// The value of a key; nil if it has none.
-  func value(of path: DictionaryPath) throws -> StoredDictionaryValue? {
-    try withRow(path) { $0.map { DictionaryItem.value(of: $0.bytes) } }
+  func value(of path: DictionaryPath) throws -> StoredDictionaryValue? { try stored(path).value }
+
+  /// What is stored of a key.
+  func stored(_ path: DictionaryPath) throws -> DictionaryEntry.Stored {
+    try withRow(path) { row in
+      guard let row else { return .none }
+      return DictionaryEntry.Stored(value: DictionaryItem.value(of: row.bytes), row: row.rowid)
+    }
   }
 
-  private func withRow<Result>(
+  /// Calls `body` with the number and the bytes of the row of a key; with nil if there is none.
+  func withRow<Result>(
     _ path: DictionaryPath, _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
   ) throws -> Result {
     try FieldValue.text(path.key.text).withRowValue { key in
@@ -32,9 +37,10 @@ struct DictionaryRows {
   }
 
   /// Calls `body` with each key of a namespace and its value.
-  func forEachValue(of namespace: DictionaryKey, _ body: (DictionaryKey, StoredDictionaryValue) -> Void) throws {
-    try forEachRow("__pk0, p", of: namespace) { row in
-      body(DictionaryKey(row.string(at: 0)), DictionaryItem.value(of: row.bytes(at: 1)))
+  func forEachValue(of namespace: DictionaryKey, _ body: (DictionaryKey, DictionaryEntry.Stored) -> Void) throws {
+    try forEachRow("__pk0, p, rowid", of: namespace) { row in
+      let value = DictionaryItem.value(of: row.bytes(at: 1))
+      body(DictionaryKey(row.string(at: 0)), DictionaryEntry.Stored(value: value, row: row.integer(at: 2)))
     }
   }
 
@@ -48,33 +54,5 @@ struct DictionaryRows {
       statement.bind(borrowing: namespace, at: 1)
       while try statement.step() { try body(statement) }
     }
-  }
-
-  // MARK: Writing, in a write transaction
-
-  /// Makes a change, unless the row is already as it would be.
-  ///
-  /// - Throws: `SQLiteError`, or `FlatBufferError` if the value is too large for a row.
-  func apply(_ change: DictionaryChange, on writer: WriterConnection) throws {
-    let record = DictionaryItem.record
-    // To remove a key is no reason to make the table.
-    if change.value == nil, try !writer.connection.hasTable(table) { return }
-    let rows = try writer.preparedRows(of: record)
-    guard let value = change.value else {
-      if let rowid = try withRow(change.path, { $0?.rowid }) { try rows.delete(rowid...rowid) }
-      return
-    }
-    let bytes = try writer.encoder.encode(try DictionaryItem(path: change.path, value: value))
-    let former: (rowid: Int64, isSame: Bool)? = try withRow(change.path) { row in
-      // Dflat 0.6 writes the same value as other bytes.
-      row.map { ($0.rowid, $0.bytes.isSame(as: bytes) || DictionaryItem.value(of: $0.bytes).isIdentical(to: value)) }
-    }
-    guard let former else {
-      rows.skipRows(upTo: writer.lastDictionaryRow)
-      try rows.insert(rows.lastRow + 1, bytes)
-      writer.lastDictionaryRow = rows.lastRow
-      return
-    }
-    if !former.isSame { _ = try rows.update(former.rowid, bytes, keepsKeys: true) }
   }
 }

@@ -32,7 +32,7 @@ final class DictionaryStore: ForeignCommitListener {
   // MARK: Setting
 
   /// Sets a key; nil removes it. The calling thread tells subscribers.
-  func set(_ value: StoredDictionaryValue?, for key: DictionaryKey, in namespace: DictionaryCache.Namespace) {
+  func set(_ value: StoredDictionaryValue?, for key: DictionaryKey, in namespace: DictionaryNamespace) {
     var outcome = cache.set(value, for: key, of: namespace, isUpdated: false)
     if case .outdated = outcome {
       _ = cache.update(reader.sequence)
@@ -42,12 +42,12 @@ final class DictionaryStore: ForeignCommitListener {
   }
 
   /// Removes all keys of a namespace.
-  func removeAll(of namespace: DictionaryCache.Namespace, inTransaction: Bool) {
+  func removeAll(of namespace: DictionaryNamespace, inTransaction: Bool) {
     finish(cache.removeAll(reader.keys(of: namespace, inTransaction: inTransaction), of: namespace), nil, namespace)
   }
 
   private func finish(
-    _ outcome: DictionaryCache.SetOutcome, _ key: DictionaryKey?, _ namespace: DictionaryCache.Namespace
+    _ outcome: DictionaryCache.SetOutcome, _ key: DictionaryKey?, _ namespace: DictionaryNamespace
   ) {
     switch outcome {
     case .unchanged, .outdated: break

@@ -93,14 +93,14 @@ final class DictionaryWriter: Sendable {
     let changes = cache.takePending()
     var count = 0
     do {
-      if !changes.isEmpty { try commit(changes, &count) }
-      cache.endWriting(changes, areWritten: true)
+      let rows = changes.isEmpty ? [] : try commit(changes, &count)
+      cache.endWriting(changes, rows: rows)
       committer.releaseWriter()
       return .written
     } catch {
       let refused = isLast ? changes.indices : DictionaryWriter.refused(changes, count, by: error)
       cache.takeBack(changes[refused])
-      cache.endWriting(changes, areWritten: false)
+      cache.endWriting(changes, rows: nil)
       committer.releaseWriter()
       // The handler is called when nothing is held: it may use the workspace.
       if refused.isEmpty {
@@ -118,20 +118,25 @@ final class DictionaryWriter: Sendable {
   }
 
   /// - Parameter count: how many have been written.
-  private func commit(_ changes: [DictionaryCache.PendingChange], _ count: inout Int) throws {
+  /// - Returns: the numbers of their rows.
+  private func commit(_ changes: [DictionaryCache.PendingChange], _ count: inout Int) throws -> [Int64] {
     let writer = try database.writer()
     try writer.begin()
+    let rowNumbers: [Int64]
     do {
-      let rows = DictionaryRows(connection: writer.connection)
+      var rows = DictionaryRowWriter(writer)
       for change in changes {
-        try rows.apply(change.change, on: writer)
+        try rows.apply(change.change, at: change.row)
         count += 1
       }
+      try rows.finish()
+      rowNumbers = rows.rowNumbers
     } catch {
       writer.rollBack()
       throw error
     }
     try writer.commit(publishing: [])
+    return rowNumbers
   }
 
   /// The changes that can never be written.

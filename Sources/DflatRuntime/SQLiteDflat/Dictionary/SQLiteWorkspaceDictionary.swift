@@ -4,7 +4,7 @@ import Dflat
 final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
   private let core: WorkspaceCore
   private let cache: DictionaryCache
-  private let namespace: DictionaryCache.Namespace
+  private let namespace: DictionaryNamespace
 
   init(_ core: WorkspaceCore, _ name: String) {
     self.core = core
