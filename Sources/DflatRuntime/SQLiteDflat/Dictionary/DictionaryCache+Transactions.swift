@@ -30,7 +30,8 @@ extension DictionaryCache {
   func rows(of changes: [DictionaryChange]) -> [Int64] {
     state.withLock { state in
       changes.map { change in
-        guard let namespace = state.namespaces[change.path.namespace], let number = namespace.number(of: change.path.key)
+        guard let namespace = state.namespaces[change.path.namespace],
+          let number = namespace.number(of: change.path.key)
         else { return 0 }
         return namespace.entries[number].row
       }

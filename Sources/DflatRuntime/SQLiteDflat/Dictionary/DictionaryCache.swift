@@ -85,7 +85,9 @@ final class DictionaryCache: Sendable {
   }
 
   /// The value of a key that is pending; nil if none is. With the number of settings until now.
-  func pending(_ key: DictionaryKey, of namespace: DictionaryNamespace) -> (value: StoredDictionaryValue??, setCount: UInt64) {
+  func pending(_ key: DictionaryKey, of namespace: DictionaryNamespace) -> (
+    value: StoredDictionaryValue??, setCount: UInt64
+  ) {
     state.withLock { state in
       guard let number = namespace.number(of: key), namespace.entries[number].isPending else {
         return (nil, state.setCount)
@@ -137,7 +139,8 @@ final class DictionaryCache: Sendable {
   /// - Returns: whether they are kept.
   @discardableResult
   func keep(
-    _ values: some Sequence<(DictionaryKey, DictionaryEntry.Stored)>, of namespace: DictionaryNamespace, _ ticket: Ticket
+    _ values: some Sequence<(DictionaryKey, DictionaryEntry.Stored)>, of namespace: DictionaryNamespace,
+    _ ticket: Ticket
   ) -> Bool {
     state.withLock { state in
       guard state.publications == ticket.publications, state.foreignCommits == ticket.foreignCommits,
