@@ -100,7 +100,7 @@ struct DictionaryCacheTests {
     write()
     #expect(!cache.keep([(key, stored)], of: namespace, ticket))
     let later = cache.update(sequence)
-    #expect(cache.keep([(DictionaryKey("other"), .none)], of: namespace, later))
+    #expect(cache.keep([(DictionaryKey("other"), .absent)], of: namespace, later))
     index.commit()
     #expect(!cache.keep([(key, stored)], of: namespace, later))
   }
@@ -133,5 +133,26 @@ struct DictionaryCacheTests {
     try cache.beginCommit([], reads: reads)
     set(1)
     #expect(throws: SubmissionError.self) { try cache.beginCommit([], reads: reads) }
+  }
+}
+
+@Suite("Keys keep their numbers")
+struct DictionaryNamespaceTests {
+  @Test("As many keys as there are, of any bytes, are found under the numbers that they got, and no others")
+  func numbers() {
+    let namespace = DictionaryNamespace(DictionaryKey(""))
+    func key(_ number: Int) -> DictionaryKey {
+      // The two forms of an é are two keys.
+      DictionaryKey(number % 2 == 0 ? "\u{e9}\(number / 2)\0" : "e\u{301}\(number / 2)\0")
+    }
+    for number in 0..<5000 {
+      #expect(namespace.number(of: key(number)) == nil)
+      #expect(namespace.makeNumber(of: key(number)) == number)
+      #expect(namespace.makeNumber(of: key(number / 2)) == number / 2)
+    }
+    #expect((0..<5000).allSatisfy { namespace.number(of: key($0)) == $0 && namespace.entries[$0].key == key($0) })
+    #expect((5000..<10_000).allSatisfy { namespace.number(of: key($0)) == nil })
+    namespace.removeAll()
+    #expect(namespace.number(of: key(0)) == nil && namespace.makeNumber(of: key(7)) == 0)
   }
 }

@@ -6,8 +6,10 @@ final class DictionaryNamespace: @unchecked Sendable {
   let name: DictionaryKey
   /// All keys that were ever read or set. They keep their numbers, so that who writes many keys need not look them up.
   @exclusivity(unchecked) var entries: ContiguousArray<DictionaryEntry> = []
-  /// The place of each key in `entries`.
-  @exclusivity(unchecked) private var numbers: [DictionaryKey: Int] = [:]
+  /// Where each key is in `entries`: a hash table with linear probing, whose slots hold 0 or the number of a key plus 1. At least
+  /// half of the slots hold 0, and their count is a power of 2. Since the entries hold the hash values, it grows without hashing
+  /// any key again, which a `Dictionary` of this many keys would mostly do.
+  @exclusivity(unchecked) private var slots = ContiguousArray<UInt32>(repeating: 0, count: 16)
   @exclusivity(unchecked) var subscribers: [DictionaryKey: [DictionarySubscriber]] = [:]
   /// The keys of which the error handler was told that their value cannot be read.
   @exclusivity(unchecked) var reported: Set<DictionaryKey> = []
@@ -18,20 +20,44 @@ final class DictionaryNamespace: @unchecked Sendable {
     self.name = name
   }
 
-  /// The place of a key in `entries`; nil if it was never read or set.
-  func number(of key: DictionaryKey) -> Int? { numbers[key] }
+  /// The number of a key, its place in `entries`; nil if it was never read or set.
+  func number(of key: DictionaryKey) -> Int? { find(key, key.hashValue).number }
 
-  /// The place of a key in `entries`, which it gets if it has none.
+  /// The number of a key, which it gets if it has none.
   func makeNumber(of key: DictionaryKey) -> Int {
-    if let number = numbers[key] { return number }
-    numbers[key] = entries.count
-    entries.append(DictionaryEntry(key: key))
+    let hashValue = key.hashValue
+    let found = find(key, hashValue)
+    if let number = found.number { return number }
+    entries.append(DictionaryEntry(key: key, hashValue: hashValue))
+    slots[found.slot] = UInt32(entries.count)
+    if 2 * entries.count > slots.count { grow() }
     return entries.count - 1
+  }
+
+  /// The slot of a key, with the key's number; if it has none, the slot that is free for it.
+  private func find(_ key: DictionaryKey, _ hashValue: Int) -> (slot: Int, number: Int?) {
+    var slot = hashValue & (slots.count - 1)
+    while slots[slot] != 0 {
+      let number = Int(slots[slot]) - 1
+      if entries[number].hashValue == hashValue, entries[number].key == key { return (slot, number) }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return (slot, nil)
+  }
+
+  private func grow() {
+    var larger = ContiguousArray<UInt32>(repeating: 0, count: 4 * slots.count)
+    for (number, entry) in entries.enumerated() {
+      var slot = entry.hashValue & (larger.count - 1)
+      while larger[slot] != 0 { slot = (slot + 1) & (larger.count - 1) }
+      larger[slot] = UInt32(number + 1)
+    }
+    slots = larger
   }
 
   func removeAll() {
     entries = []
-    numbers = [:]
+    slots = ContiguousArray(repeating: 0, count: 16)
     subscribers = [:]
   }
 }
@@ -39,6 +65,7 @@ final class DictionaryNamespace: @unchecked Sendable {
 /// What the cache knows of a key.
 struct DictionaryEntry {
   let key: DictionaryKey
+  let hashValue: Int
   /// Nil if the key has no value, or if that is not known.
   private(set) var value: StoredDictionaryValue?
   private(set) var isKnown = false
@@ -57,11 +84,12 @@ struct DictionaryEntry {
     /// The number of its row; 0 if it has none.
     let row: Int64
 
-    static var none: Stored { Stored(value: nil, row: 0) }
+    static var absent: Stored { Stored(value: nil, row: 0) }
   }
 
-  init(key: DictionaryKey) {
+  init(key: DictionaryKey, hashValue: Int) {
     self.key = key
+    self.hashValue = hashValue
   }
 
   /// Sets the value, which is pending then.

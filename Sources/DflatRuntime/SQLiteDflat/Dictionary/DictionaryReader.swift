@@ -48,7 +48,7 @@ final class DictionaryReader: Sendable {
   /// What is on disk for a key; nil if that cannot be read, which is reported.
   private func read(_ path: DictionaryPath, inTransaction: Bool) -> DictionaryEntry.Stored? {
     do {
-      return try withReader(inTransaction: inTransaction) { try DictionaryRows(connection: $0).stored(path) } ?? .none
+      return try withReader(inTransaction: inTransaction) { try DictionaryRows(connection: $0).stored(path) } ?? .absent
     } catch {
       report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error)))
       return nil

@@ -13,7 +13,7 @@ struct DictionaryRows {
   /// What is stored of a key.
   func stored(_ path: DictionaryPath) throws -> DictionaryEntry.Stored {
     try withRow(path) { row in
-      guard let row else { return .none }
+      guard let row else { return .absent }
       return DictionaryEntry.Stored(value: DictionaryItem.value(of: row.bytes), row: row.rowid)
     }
   }
