@@ -233,4 +233,29 @@ struct DictionaryValueTests {
     #expect(unknown.isEmpty)
     other.shutdown()
   }
+
+  @Test(
+    "A string and data of 500 MB; one that no row can hold is refused",
+    .enabled(if: ProcessInfo.processInfo.environment["DFLAT_LARGE"] != nil))
+  func halfAGigabyte() {
+    func text(_ count: Int) -> String {
+      String(unsafeUninitializedCapacity: count) { bytes in
+        bytes.initialize(repeating: 0x78)
+        return count
+      }
+    }
+    let (long, data) = (text(500_000_000), Data(repeating: 7, count: 500_000_000))
+    dictionary["text"] = long
+    dictionary["data"] = data
+    #expect(dictionary.synchronize())
+    dictionary["text"] = text(1_100_000_000)
+    #expect(!dictionary.synchronize())
+    #expect(store.errors.count == 1)
+    let other = store.reopened()
+    let stored = (text: other.dictionary["text", String.self], data: other.dictionary["data", Data.self])
+    // Compared outside of the expectation, which would describe them.
+    let isSame = stored.text == long && stored.data == data
+    #expect(isSame)
+    other.shutdown()
+  }
 }
