@@ -46,16 +46,6 @@ struct Lexer {
       emit(.identifier, from: start)
     case UInt8(ascii: "0")...UInt8(ascii: "9"):
       number()
-    case UInt8(ascii: "{"): single(.leftBrace)
-    case UInt8(ascii: "}"): single(.rightBrace)
-    case UInt8(ascii: "("): single(.leftParenthesis)
-    case UInt8(ascii: ")"): single(.rightParenthesis)
-    case UInt8(ascii: "["): single(.leftBracket)
-    case UInt8(ascii: "]"): single(.rightBracket)
-    case UInt8(ascii: ","): single(.comma)
-    case UInt8(ascii: ":"): single(.colon)
-    case UInt8(ascii: ";"): single(.semicolon)
-    case UInt8(ascii: "="): single(.equals)
     case UInt8(ascii: "."):
       if peek(1).isDigit { number() } else { single(.dot) }
     case UInt8(ascii: "+"), UInt8(ascii: "-"):
@@ -74,7 +64,7 @@ struct Lexer {
       default: illegal()
       }
     default:
-      illegal()
+      if let kind = TokenKind(punctuation: byte) { single(kind) } else { illegal() }
     }
   }
 
@@ -150,9 +140,11 @@ extension Lexer {
         notes: ["comments do not nest: the first `*/` closes them"], fixes: [.remove("*/", at: range(start, index))])
       return emit(.invalid, from: start)
     }
-    while index < bytes.count, bytes[index].isIllegal, bytes[index] >= 0x20 {
-      index += 1
-    }
+    let context = MisplacedContext(
+      file: file, bytes: bytes, index: start, previous: isFirstOnLine ? nil : tokens.last,
+      mayStartStatement: isFirstOnLine || tokens.last?.kind.mayEndStatement ?? true)
+    if let character = context.find() { return misplaced(character) }
+    while index < bytes.count, bytes[index].isIllegal, bytes[index] >= 0x20, bytes[index] < 0x80 { index += 1 }
     if index < bytes.count, bytes[index] < 0x20, bytes[index].isIllegal, bytes[index] != 0x0C, bytes[index] != 0x0B {
       report(
         .notText, "this is not a text file: byte \(index) is \(hexadecimal(bytes[index]))", index, index + 1,
@@ -161,20 +153,39 @@ extension Lexer {
       return
     }
     if index == start { index += 1 }
-    let message: String
-    if bytes[start] == 0x0C || bytes[start] == 0x0B {
-      message = "a \(bytes[start] == 0x0C ? "form feed" : "vertical tab") cannot stand in a schema"
-    } else if bytes[start] < 0x80 {
-      message = "`\(String(decoding: bytes[start..<index], as: UTF8.self))` means nothing in a schema"
-    } else {
-      message = "only strings and comments can hold characters outside ASCII"
-    }
-    let isASCII = bytes[start..<index].allSatisfy { $0 < 0x80 }
+    let isFeed = bytes[start] == 0x0C
+    let text = String(decoding: bytes[start..<index], as: UTF8.self)
     report(
-      .illegalCharacter, message, start, index,
-      advice: bytes[start] < 0x80 ? "remove it" : "names are letters, digits and `_`",
-      fixes: isASCII ? [Diagnostic.Fix("Remove it", [Diagnostic.Edit(range(start, index), "")])] : [])
+      .illegalCharacter,
+      isFeed || bytes[start] == 0x0B
+        ? "a \(isFeed ? "form feed" : "vertical tab") cannot stand in a schema" : "`\(text)` means nothing in a schema",
+      start, index, advice: "remove it",
+      fixes: [Diagnostic.Fix("Remove it", [Diagnostic.Edit(range(start, index), "")])])
     emit(.invalid, from: start)
+  }
+
+  /// A character that was meant to be another one: reading goes on as if that stood there.
+  private mutating func misplaced(_ character: MisplacedCharacter) {
+    let start = index
+    let edits = character.edits
+    let title =
+      edits.count == 1 && !edits[0].replacement.isEmpty ? "Replace with `\(edits[0].replacement)`" : character.advice
+    report(
+      .illegalCharacter, character.message, character.start, character.end, advice: character.advice,
+      fixes: edits.isEmpty ? [] : [Diagnostic.Fix(title, edits)])
+    index = character.end
+    switch character.meaning {
+    case .nothing:
+      // It is a part of the word before, which is no name then.
+      if let last = tokens.last, Int(last.end) == start { tokens[tokens.count - 1].isMalformed = true }
+      emit(.invalid, from: start)
+    case .blank: break
+    case .comment: lineComment()
+    case .string: emit(.string, from: start, isMalformed: true)
+    case .arguments: tokens[tokens.count - 1].isMalformed = true
+    case .punctuation(let byte):
+      if let kind = TokenKind(punctuation: byte) { emit(kind, from: start) } else { emit(.invalid, from: start) }
+    }
   }
 }
 

@@ -53,10 +53,6 @@ extension Parser {
     tokens[min(position + distance, tokens.count - 1)].kind
   }
 
-  func `is`(_ word: StaticString) -> Bool {
-    kind == .identifier && tree.token(position, is: word)
-  }
-
   mutating func advance() {
     if position < tokens.count - 1 { position += 1 }
   }
@@ -129,9 +125,38 @@ extension Parser {
   }
 
   mutating func identifier(_ due: String, advice: String = "") -> TokenIndex? {
-    if let token = take(.identifier) { return token }
+    if let token = take(.identifier) {
+      if kind == .minus || kind == .integer, isAdjacent(position) { skipRestOfName(from: token) }
+      return token
+    }
+    if kind == .integer, self.kind(after: 1) == .identifier, isAdjacent(position + 1) {
+      // `2nd`
+      let first = position
+      advance()
+      let token = position
+      advance()
+      skipRestOfName(from: first)
+      return token
+    }
     reportUnexpected(due, advice: advice)
     return nil
+  }
+
+  /// Whether nothing stands between a token and the one before.
+  private func isAdjacent(_ token: TokenIndex) -> Bool { tokens[token - 1].end == tokens[token].start }
+
+  /// Says that a word such as `last-name` or `2nd` is no name, and goes on behind it.
+  private mutating func skipRestOfName(from first: TokenIndex) {
+    while isAdjacent(position), kind == .minus || kind == .integer || kind == .identifier { advance() }
+    let span = TokenSpan(first, position - 1)
+    let text = String(
+      decoding: tree.source.bytes[Int(tokens[first].start)..<Int(tokens[position - 1].end)], as: UTF8.self)
+    var name = String(text.map { $0 == "-" || $0 == "+" ? "_" : $0 })
+    if tokens[first].kind == .integer { name = "_" + name }
+    report(
+      .unexpectedToken, "`\(text)` is no name", at: tree.range(of: span), advice: "write `\(name)`",
+      notes: ["a name is letters, digits and `_`, and begins with no digit"],
+      fixes: [.replace(tree.range(of: span), with: name)])
   }
 
   /// The `;` that ends a statement. If it is missing, goes on as if it stood there, or skips what stands there instead.

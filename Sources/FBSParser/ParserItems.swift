@@ -34,50 +34,78 @@ extension Parser {
       }
       return
     }
-    if `is`("include") || `is`("native_include") {
-      return parseInclude(isAllowed: canInclude)
+    guard let keyword = keyword(at: position) ?? slip() else { return skipDeclaration() }
+    if keyword != .include, keyword != .nativeInclude { canInclude = false }
+    switch keyword {
+    case .include, .nativeInclude: parseInclude(isNative: keyword == .nativeInclude, isAllowed: canInclude)
+    case .table, .structure: parseStructure(isStruct: keyword == .structure)
+    case .enumeration: parseEnum()
+    case .union: parseUnion()
+    case .namespace: parseNamespace()
+    case .rootType: parseRootType()
+    case .attribute: parseAttributeDeclaration()
+    case .fileIdentifier, .fileExtension: parseFileProperty(isIdentifier: keyword == .fileIdentifier)
+    case .service: parseService()
     }
-    canInclude = false
-    if `is`("table") || `is`("struct") {
-      parseStructure()
-    } else if `is`("enum") {
-      parseEnum()
-    } else if `is`("union") {
-      parseUnion()
-    } else if `is`("namespace") {
-      parseNamespace()
-    } else if `is`("root_type") {
-      parseRootType()
-    } else if `is`("attribute") {
-      parseAttributeDeclaration()
-    } else if `is`("file_identifier") || `is`("file_extension") {
-      parseFileProperty()
-    } else if `is`("rpc_service") {
-      parseService()
-    } else {
-      let word = tree.text(of: position)
-      let keywords = [
-        "table", "struct", "enum", "union", "namespace", "root_type", "attribute", "include", "file_identifier",
-        "file_extension", "rpc_service",
-      ]
-      if let near = nearestName(to: word, in: keywords) {
-        reportUnexpected(
-          "a declaration is due", advice: "did you mean `\(near)`?",
-          fixes: [.replace(tree.range(of: position), with: near)])
-      } else {
-        reportUnexpected("a declaration is due", notes: [Self.declarationNote])
+  }
+
+  /// The words that declarations begin with.
+  private enum Keyword: String, CaseIterable {
+    case table
+    case structure = "struct"
+    case enumeration = "enum"
+    case union, namespace
+    case rootType = "root_type"
+    case attribute, include
+    case nativeInclude = "native_include"
+    case fileIdentifier = "file_identifier"
+    case fileExtension = "file_extension"
+    case service = "rpc_service"
+
+    /// What follows it.
+    var isFollowedBy: Set<TokenKind> {
+      switch self {
+      case .include, .nativeInclude, .fileIdentifier, .fileExtension: [.string]
+      case .attribute: [.string, .identifier]
+      default: [.identifier]
       }
-      skipDeclaration()
     }
+  }
+
+  private func keyword(at token: TokenIndex) -> Keyword? {
+    // Most are tables.
+    if tree.token(token, is: "table") { return .table }
+    return Keyword(rawValue: tree.text(of: token))
+  }
+
+  /// Says that no declaration begins with the word at `position`.
+  ///
+  /// - Returns: the keyword that it is a slip of, if what follows fits.
+  private mutating func slip() -> Keyword? {
+    let word = tree.text(of: position)
+    // Words of other languages, which no slip leads to.
+    let alias = [
+      "message": "table", "class": "table", "type": "table", "record": "table", "interface": "table",
+      "oneof": "union", "variant": "union", "package": "namespace", "module": "namespace", "import": "include",
+      "service": "rpc_service",
+    ][word]
+    guard let near = alias ?? nearestName(to: word, in: Keyword.allCases.map(\.rawValue)) else {
+      reportUnexpected("a declaration is due", notes: [Self.declarationNote])
+      return nil
+    }
+    reportUnexpected(
+      "a declaration is due", advice: alias == nil ? "did you mean `\(near)`?" : "write `\(near)`",
+      fixes: [.replace(tree.range(of: position), with: near)])
+    guard let keyword = Keyword(rawValue: near), keyword.isFollowedBy.contains(kind(after: 1)) else { return nil }
+    return keyword
   }
 
   private static let declarationNote =
     "a declaration starts with `table`, `struct`, `enum`, `union`, `namespace`, `root_type`, `attribute`, "
     + "`file_identifier`, `file_extension` or `rpc_service`"
 
-  private mutating func parseInclude(isAllowed: Bool) {
+  private mutating func parseInclude(isNative: Bool, isAllowed: Bool) {
     let keyword = position
-    let isNative = `is`("native_include")
     advance()
     guard let path = take(.string) else {
       reportUnexpected("a file's path in quotes is due", advice: "such as `include \"other.fbs\";`")
@@ -121,8 +149,7 @@ extension Parser {
     semicolon(after: "an attribute's declaration")
   }
 
-  private mutating func parseFileProperty() {
-    let isIdentifier = `is`("file_identifier")
+  private mutating func parseFileProperty(isIdentifier: Bool) {
     advance()
     guard let value = take(.string) else {
       reportUnexpected(
@@ -138,9 +165,8 @@ extension Parser {
 // MARK: - Tables and structs
 
 extension Parser {
-  private mutating func parseStructure() {
+  private mutating func parseStructure(isStruct: Bool) {
     let keyword = position
-    let isStruct = `is`("struct")
     advance()
     let word = isStruct ? "struct" : "table"
     guard let name = identifier("a \(word)'s name is due") else { return skipDeclaration() }

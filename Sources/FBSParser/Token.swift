@@ -11,6 +11,33 @@ public enum TokenKind: UInt8, Sendable {
   case endOfFile
 }
 
+extension TokenKind {
+  /// The kind of a token of this one character; nil if there is none.
+  init?(punctuation: UInt8) {
+    switch punctuation {
+    case UInt8(ascii: "{"): self = .leftBrace
+    case UInt8(ascii: "}"): self = .rightBrace
+    case UInt8(ascii: "("): self = .leftParenthesis
+    case UInt8(ascii: ")"): self = .rightParenthesis
+    case UInt8(ascii: "["): self = .leftBracket
+    case UInt8(ascii: "]"): self = .rightBracket
+    case UInt8(ascii: ","): self = .comma
+    case UInt8(ascii: ":"): self = .colon
+    case UInt8(ascii: ";"): self = .semicolon
+    case UInt8(ascii: "="): self = .equals
+    default: return nil
+    }
+  }
+
+  /// Whether a statement or an entry of a list may begin after it.
+  var mayEndStatement: Bool {
+    switch self {
+    case .semicolon, .comma, .leftBrace, .rightBrace: true
+    default: false
+    }
+  }
+}
+
 /// A word or a sign of a schema: which bytes, and what they are. The bytes between two tokens are blank or comments.
 public struct Token: Hashable, Sendable {
   /// The offset of the first byte.
@@ -22,7 +49,7 @@ public struct Token: Hashable, Sendable {
   /// Whether doc comments (`///`) stand between the token before and this one.
   public let hasDocumentation: Bool
   /// Whether the text was at fault, which has been reported: an unterminated string, a malformed number.
-  public let isMalformed: Bool
+  public internal(set) var isMalformed: Bool
 
   init(_ kind: TokenKind, start: Int, end: Int, hasDocumentation: Bool = false, isMalformed: Bool = false) {
     // The lexer refuses files whose offsets would not fit.

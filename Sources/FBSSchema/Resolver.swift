@@ -260,6 +260,8 @@ extension Resolver {
     let tree = tree(file)
     var components: [Int] = []
     for token in span.components {
+      // The lexer has said that it is no type.
+      if tree.tokens[token].isMalformed { return nil }
       guard let id = names.find(tree.bytes(of: token)) else { break }
       components.append(id)
     }
@@ -352,6 +354,16 @@ extension Resolver {
     var candidates = BuiltinType.names.map(\.name)
     for definition in definitions.prefix(2000) where visibility.canSee(definition.file, from: file) {
       candidates.append(names.strings[definition.name])
+    }
+    // Unless it is a slip of a definition's name.
+    if let foreign = ForeignTypes.replacement(for: last), text == last,
+      nearestName(to: last, in: candidates.dropFirst(BuiltinType.names.count)) == nil
+    {
+      return error(
+        .unknownType, "`\(text)` is not defined", at: range, advice: foreign.advice,
+        // So are definitions called.
+        notes: text.first?.isUppercase == true ? ["or define it, or include the file that does"] : [],
+        fixes: foreign.name.flatMap { type in name.map { [.replace($0, with: type)] } } ?? [])
     }
     let near = nearestName(to: last, in: candidates).map { reference(to: $0, from: namespace, in: file) }
     error(

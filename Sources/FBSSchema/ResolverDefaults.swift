@@ -18,6 +18,13 @@ extension Resolver {
       return enumDefault(isMalformed ? nil : value, id, declaration, definition, tree)
     case .string:
       guard let value else { return absent(declaration, isKeyString: declaration.attribute("key") != nil) }
+      if isMalformed { return .optional }
+      if isNull(value, tree), tree.tokens[value.span.first].kind == .identifier {
+        wrongDefault(
+          value, tree, "a string has no default `null`", advice: "remove it", note: "an absent string reads as null",
+          fixes: defaultRemoval(value, tree))
+        return .optional
+      }
       guard case .token = value.kind, tree.tokens[value.span.first].kind == .string else {
         wrongDefault(
           value, tree, "a string's default is a string", advice: "write it in quotes",
@@ -27,6 +34,12 @@ extension Resolver {
       return objectDefault(tree.stringValue(of: value.span.first) ?? "", value, declaration, type, tree)
     case .vector:
       guard let value else { return absent(declaration, isKeyString: false) }
+      if isNull(value, tree) {
+        wrongDefault(
+          value, tree, "a vector has no default `null`", advice: "remove it", note: "an absent vector reads as null",
+          fixes: defaultRemoval(value, tree))
+        return .optional
+      }
       guard case .emptyList = value.kind else {
         wrongDefault(
           value, tree, "a vector's only default is `[]`", advice: "write `[]`, or remove it",
@@ -241,8 +254,31 @@ extension Resolver {
       .notAMember, "enum `\(schema[id].name)` has no value `\(name)`", at: tree.range(of: value.span),
       advice: near.map { "did you mean `\($0)`?" } ?? "",
       labels: [.init(schema[id].declaration.nameRange, "the enum is defined here")],
-      fixes: near.map { [.replace(place, with: $0)] } ?? [])
+      notes: near == nil ? [valueList(of: id)] : [], fixes: near.map { [.replace(place, with: $0)] } ?? [])
     return nil
+  }
+
+  /// The values of an enum in a sentence, or the first of them.
+  private func valueList(of id: EnumID) -> String {
+    let values = schema[id].values
+    guard values.count > 1 else { return values.first.map { "its only value is `\($0.name)`" } ?? "it has no values" }
+    let shown = values.prefix(8).map { "`\($0.name)`" }
+    if values.count > shown.count {
+      return "its \(values.count) values begin with \(shown.joined(separator: ", "))"
+    }
+    return "its values are " + shown.dropLast().joined(separator: ", ") + " and " + (shown.last ?? "")
+  }
+
+  /// The value of an enum whose number is nearest to `bits`.
+  private func nearestValue(to bits: Int64, of id: EnumID) -> EnumDefinition.Value? {
+    let type = schema[id].underlyingType
+    func distance(_ value: EnumDefinition.Value) -> UInt64 {
+      let (low, high) =
+        type.isUnsigned && UInt64(bitPattern: value.number) < UInt64(bitPattern: bits)
+          || !type.isUnsigned && value.number < bits ? (value.number, bits) : (bits, value.number)
+      return UInt64(bitPattern: high) &- UInt64(bitPattern: low)
+    }
+    return schema[id].values.min { distance($0) < distance($1) }
   }
 }
 
@@ -295,15 +331,15 @@ extension Resolver {
       !index(of: id).known.contains(bits)
     else { return }
     let number = WholeNumber(bits: bits, of: definition.underlyingType).text
-    let first = definition.values.first?.name ?? "A"
+    let near = nearestValue(to: bits, of: id)?.name ?? "A"
     error(
       .notAMember,
       isWritten
         ? "\(number) is no value of enum `\(definition.name)`"
         : "the default is 0, which is no value of enum `\(definition.name)`",
       at: range,
-      advice: isWritten ? "use one of its values, such as `\(first)`" : "write a default, such as `= \(first)`",
-      labels: [.init(definition.declaration.nameRange, "the enum is defined here")])
+      advice: isWritten ? "use one of its values, such as `\(near)`" : "write a default, such as `= \(near)`",
+      labels: [.init(definition.declaration.nameRange, "the enum is defined here")], notes: [valueList(of: id)])
   }
 }
 

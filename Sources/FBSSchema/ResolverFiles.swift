@@ -5,6 +5,11 @@ import FBSParser
 extension Resolver {
   mutating func resolveRoot(_ name: TokenSpan, in namespace: Int, of file: Int) {
     // The last one counts, and so does its being wrong.
+    if let earlier = schema.files[file].rootTypeRange {
+      report(
+        .repeatedRootType, .warning, "the file has another root type already: the last one counts",
+        at: tree(file).range(of: name), advice: "remove one of them", labels: [.init(earlier, "given here before")])
+    }
     schema.files[file].rootTable = nil
     guard let found = resolve(name, from: namespace, in: file) else { return }
     let range = tree(file).range(of: name)

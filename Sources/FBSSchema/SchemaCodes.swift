@@ -90,6 +90,8 @@ extension DiagnosticCode {
   public static let deprecatedField = DiagnosticCode("D0242", "a deprecated field is set")
   /// A JSON value with an unusual form.
   public static let surprisingValue = DiagnosticCode("D0243", "a value that may not mean what it says")
+  /// A second `root_type` in a file.
+  public static let repeatedRootType = DiagnosticCode("D0244", "a second root type")
 
   /// A store needs a root table with a primary key.
   public static let missingPrimaryKey = DiagnosticCode("D0251", "a root table without a primary key")
@@ -109,7 +111,8 @@ extension DiagnosticCode {
     .missingInclude, .unreadableInclude, .cannotIndex, .unknownType, .duplicateDefinition, .duplicateMember,
     .nameClash, .wrongType, .duplicateNumber, .outOfRange, .wrongDefault, .notAMember, .unknownAttribute,
     .wrongAttributeValue, .misplacedAttribute, .idleAttribute, .duplicateAttribute, .wrongIDs,
-    .contradictoryAttributes, .emptyStruct, .recursiveStruct, .tooLarge, .wrongRootType, .wrongFileIdentifier,
+    .contradictoryAttributes, .emptyStruct, .recursiveStruct, .tooLarge, .wrongRootType, .repeatedRootType,
+    .wrongFileIdentifier,
     .descendingValues, .ambiguousNull, .objectWithoutRoot, .surprisingDefault, .ambiguousName,
     .unknownField, .duplicateField, .wrongValue, .valueOutOfRange, .unknownValue, .missingField, .incompleteStruct,
     .wrongLength, .missingUnionType, .wrongUnionType, .unreadableAhead, .deprecatedField, .surprisingValue,

@@ -119,6 +119,24 @@ extension Explanation {
         root_type Post;
         """),
     Explanation(
+      .repeatedRootType,
+      """
+      A file has one root type: what a whole buffer is, and for a store what is stored. Where two are given, the last one \
+      counts, here and for flatc. A table that is not the root type can be the root type of another file, which includes \
+      this one.
+      """,
+      wrong: """
+        table Post { id: long (primary); }
+        table Comment { id: long (primary); }
+        root_type Post;
+        root_type Comment;
+        """,
+      right: """
+        table Post { id: long (primary); }
+        table Comment { id: long (primary); }
+        root_type Comment;
+        """),
+    Explanation(
       .wrongFileIdentifier,
       """
       The identifier stands in four bytes at the start of every buffer. A letter outside ASCII takes several bytes.

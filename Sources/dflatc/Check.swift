@@ -166,9 +166,9 @@ struct Check: ParsableCommand {
   private func failure(_ error: CheckInputError, _ side: String) -> any Error {
     Terminal.printError("error: \(error.side?.rawValue ?? side): \(error.message)")
     if format == .text {
-      ReportFormat.text.show(error.diagnostics, in: error.sources)
+      ReportFormat.text.show(error.diagnostics, in: error.sources, all: false)
     } else {
-      format.show(error.diagnostics, in: error.sources)
+      format.show(error.diagnostics, in: error.sources, all: false)
     }
     return ExitStatus.inputOutput.exitCode
   }

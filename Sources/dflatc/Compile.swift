@@ -64,6 +64,14 @@ struct Compile: ParsableCommand {
       """)
   var format: ReportFormat = .text
 
+  @Flag(name: .long, help: "Take warnings for errors: with one, nothing is written, and the exit code is 1.")
+  var strict = false
+
+  @Flag(
+    name: .long,
+    help: "Show every diagnostic: of one kind, the text otherwise shows the first \(ReportFormat.shownOfOneKind).")
+  var all = false
+
   @Flag(
     name: .long,
     help: """
@@ -97,7 +105,7 @@ struct Compile: ParsableCommand {
         Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
       }
       // A program that reads the report gets one, of what could be read.
-      if format != .text { format.show(compilation.diagnostics, in: compilation.sources) }
+      if format != .text { format.show(compilation.diagnostics, in: compilation.sources, all: all) }
       throw ExitStatus.inputOutput.exitCode
     }
 
@@ -160,7 +168,9 @@ struct Compile: ParsableCommand {
     var diagnostics = compilation.diagnostics
     var files: [GeneratedFile] = []
     var failure: (message: String, status: ExitStatus)?
-    func isSound() -> Bool { failure == nil && !diagnostics.contains { $0.severity == .error } }
+    func isSound() -> Bool {
+      failure == nil && !diagnostics.contains { $0.severity == .error || strict && $0.severity == .warning }
+    }
 
     if emit.emitters.contains(where: \.needsStore) {
       diagnostics += StoreValidator.validate(
@@ -195,7 +205,10 @@ struct Compile: ParsableCommand {
         .inputOutput
       )
     }
-    format.show(diagnostics, in: compilation.sources)
+    format.show(diagnostics, in: compilation.sources, all: all)
+    if strict, !diagnostics.contains(where: { $0.severity == .error }), !isSound(), failure == nil {
+      Terminal.printError("error: there are warnings, which --strict takes for errors")
+    }
     if let failure {
       Terminal.printError("error: \(failure.message)")
       throw failure.status.exitCode

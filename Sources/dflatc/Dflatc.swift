@@ -36,11 +36,12 @@ struct Dflatc: ParsableCommand {
     } catch {
       // The argument parser's own: help and version are a success, all else is wrong usage.
       let isSuccess = exitCode(for: error).isSuccess
-      let message = fullMessage(for: error)
       if isSuccess {
-        Terminal.print(message)
+        Terminal.print(fullMessage(for: error))
+      } else if let mistake = UsageMistake.message(for: Array(CommandLine.arguments.dropFirst())) {
+        Terminal.printError("Error: \(mistake)\n  See 'dflatc --help' for more information.")
       } else {
-        Terminal.printError(message)
+        Terminal.printError(fullMessage(for: error))
       }
       Terminal.exit(isSuccess ? 0 : ExitStatus.usage.rawValue)
     }

@@ -17,6 +17,10 @@ struct OutputFolder {
   /// - Returns: nil when no file differs.
   func prepare(_ files: [GeneratedFile]) throws(WriteError) -> PreparedFiles? {
     let manager = FileManager.default
+    var isFolder: ObjCBool = false
+    if manager.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
+      throw WriteError(path: path, reason: "it is a file, and the output goes to a folder")
+    }
     try attempt(path) { try manager.createDirectory(atPath: path, withIntermediateDirectories: true) }
     StagingFolder.recover(in: path)
     let changed = files.filter { !FileSystem.holds($0.content, (path as NSString).appendingPathComponent($0.name)) }

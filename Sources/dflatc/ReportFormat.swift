@@ -10,12 +10,16 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
   /// Shows diagnostics: text to people on standard error, the rest to programs on standard output.
   ///
   /// Programs get a report when there is nothing to say, too.
-  func show(_ diagnostics: [Diagnostic], in sources: SourceMap) {
+  ///
+  /// - Parameter all: whether people get all of them. Otherwise they get the first of each kind, and how many more there are.
+  func show(_ diagnostics: [Diagnostic], in sources: SourceMap, all: Bool) {
     let diagnostics = diagnostics.inSourceOrder()
     switch self {
     case .text:
       guard !diagnostics.isEmpty else { return }
-      Terminal.printError(DiagnosticRenderer(usesColor: Terminal.isColored).render(diagnostics, in: sources))
+      let (shown, rest) = all ? (diagnostics, []) : ReportFormat.firstOfEachKind(diagnostics)
+      let text = DiagnosticRenderer(usesColor: Terminal.isColored).render(shown, in: sources)
+      Terminal.printError(rest.isEmpty ? text : text + "\n" + rest.joined(separator: "\n"))
     case .json:
       Terminal.write(JSONReporter().report(diagnostics, in: sources))
     case .sarif:
@@ -24,6 +28,27 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
     case .github:
       Terminal.write(GitHubReporter().report(diagnostics, in: sources))
     }
+  }
+}
+
+extension ReportFormat {
+  /// How many diagnostics of one code the text shows.
+  static let shownOfOneKind = 20
+
+  /// The first diagnostics of each code, and a line for each code that has more.
+  private static func firstOfEachKind(_ diagnostics: [Diagnostic]) -> (shown: [Diagnostic], rest: [String]) {
+    var counts: [DiagnosticCode: Int] = [:]
+    var codes: [DiagnosticCode] = []
+    let shown = diagnostics.filter { diagnostic in
+      counts[diagnostic.code, default: 0] += 1
+      let count = counts[diagnostic.code] ?? 0
+      if count == shownOfOneKind + 1 { codes.append(diagnostic.code) }
+      return count <= shownOfOneKind
+    }
+    let rest = codes.map { code in
+      "... and \((counts[code] ?? 0) - shownOfOneKind) more of \(code.id), \(code.title); --all shows them"
+    }
+    return (shown, rest)
   }
 }
 

@@ -1,0 +1,66 @@
+import ArgumentParser
+import FBSParser
+
+/// What was probably meant by arguments that dflatc does not understand, in words that tell the next step.
+enum UsageMistake {
+  /// - Parameter arguments: those after the program's name.
+  /// - Returns: nil if the argument parser's own message says more.
+  static func message(for arguments: [String]) -> String? {
+    guard let first = arguments.first else { return nil }
+    let commands = Dflatc.configuration.subcommands
+    guard !first.hasPrefix("-") else { return unknownOption(in: arguments, of: Dflatc.self) }
+    if let command = commands.first(where: { $0._commandName == first }) {
+      return unknownOption(in: Array(arguments.dropFirst()), of: command)
+    }
+    if first == "help" { return nil }
+    if first.hasSuffix(".fbs") {
+      return "Say what to do with \(first), such as: dflatc compile -o Generated \(first)"
+    }
+    let names = commands.map { $0._commandName }
+    let meant = aliases[first] ?? nearestName(to: first, in: names)
+    return "There is no command '\(first)'. "
+      + (meant.map { "Did you mean '\($0)'?" } ?? "There are: \(names.joined(separator: ", ")).")
+  }
+
+  /// What other tools call the commands.
+  private static let aliases = [
+    "build": "compile", "generate": "compile", "gen": "compile", "lint": "check", "breaking": "check",
+    "conform": "check", "fmt": "format",
+  ]
+
+  /// What other tools call the options.
+  private static let optionAliases = [
+    "--out": "--output", "--output-dir": "--output", "--out-dir": "--output", "--include-dir": "--include",
+    "--warnings-as-errors": "--strict", "--dry-run": "--diff", "--generator": "--emit", "--lang": "--emit",
+  ]
+
+  private static func unknownOption(in arguments: [String], of command: any ParsableCommand.Type) -> String? {
+    let options = options(of: command)
+    let known = Set(options.joined())
+    for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("-") && argument.count > 1 {
+      let name = argument.hasPrefix("--") ? String(argument.prefix { $0 != "=" }) : argument
+      // A short option may have its value behind it.
+      guard !known.contains(name), argument.hasPrefix("--") || !known.contains(String(argument.prefix(2))) else {
+        continue
+      }
+      if name == "--swift" { return "There is no option '--swift': dflatc writes Swift, so leave it out." }
+      let candidates = known.filter { $0.hasPrefix("--") }.sorted()
+      guard
+        let meant = optionAliases[name].flatMap({ known.contains($0) ? $0 : nil })
+          ?? candidates.first(where: { name.count > 3 && $0.hasPrefix(name) }) ?? nearestName(to: name, in: candidates),
+        let names = options.first(where: { $0.contains(meant) })
+      else { return "There is no option '\(name)'." }
+      return "There is no option '\(name)'. Did you mean \(names.map { "'\($0)'" }.joined(separator: " or "))?"
+    }
+    return nil
+  }
+
+  /// The names of each option of a command, as its help lists them.
+  private static func options(of command: any ParsableCommand.Type) -> [[String]] {
+    Dflatc.helpMessage(for: command, columns: 200).split(separator: "\n").compactMap { line in
+      let words = line.drop { $0 == " " }.split(separator: " ").prefix { $0.hasPrefix("-") }
+      let names = words.map { String($0.prefix { $0 != "," }) }
+      return names.isEmpty ? nil : names
+    }
+  }
+}
