@@ -55,6 +55,16 @@ struct Check: ParsableCommand {
   var includePaths: [String] = []
 
   @Option(
+    name: .customLong("old-include"),
+    help: "A folder to search for what OLD includes, before those of -I. May be given several times.")
+  var oldIncludePaths: [String] = []
+
+  @Option(
+    name: .customLong("new-include"),
+    help: "A folder to search for what NEW includes, before those of -I. May be given several times.")
+  var newIncludePaths: [String] = []
+
+  @Option(
     name: .long,
     help: """
       How to show findings: text on standard error, for people; json, sarif (2.1.0) or github (workflow commands) on \
@@ -114,24 +124,60 @@ struct Check: ParsableCommand {
       throw error.status.exitCode
     }
     let (old, new, oldPath) = try readSides()
-    let findings = SchemaEvolution.compare(old: old.version, new: new.version)
+    let transition = Transition(old: old, new: new)
     let report = EvolutionReport(
-      findings, new: new.version, settings: configuration.settings,
-      levels: level == .storage ? [.storage] : [.storage, .source])
-    show(report, old.version, new.version, oldPath)
+      transition, settings: configuration.settings, levels: level == .storage ? [.storage] : [.storage, .source])
+    if !transition.faults.old.isEmpty || !transition.faults.new.isEmpty {
+      try fail(transition, report, old, new, oldPath)
+    }
+    show(report, transition, oldPath)
     guard report.isCompatible else { throw ExitStatus.wrongSchema.exitCode }
+  }
+
+  /// Shows what is wrong with files of either side, and what the others give.
+  private func fail(
+    _ transition: Transition, _ report: EvolutionReport, _ old: VersionFiles, _ new: VersionFiles,
+    _ oldPath: (String) -> String
+  ) throws {
+    for (side, version, faults, sources) in [
+      ("OLD", old, transition.faults.old, transition.sources.old),
+      ("NEW", new, transition.faults.new, transition.sources.new),
+    ] where !faults.isEmpty {
+      Terminal.printError("error: \(side): \(version.onlyPath ?? "a schema") has errors")
+      // Programs get one report of everything, if there was anything to compare.
+      if format == .text || !transition.hasComparison { format.show(faults, in: sources) }
+    }
+    if transition.hasComparison { show(format == .text ? report.withoutFaults() : report, transition, oldPath) }
+    throw ExitStatus.inputOutput.exitCode
   }
 
   // MARK: Reading
 
-  private typealias Sides = (old: CheckInput, new: CheckInput, oldPath: (String) -> String)
+  private typealias Sides = (old: VersionFiles, new: VersionFiles, oldPath: (String) -> String)
 
   private func readSides() throws -> Sides {
     if let reference = against.flatMap(GitReference.init) { return try readAgainst(reference) }
-    let sides = [paths[0], paths[1]].mapInParallel { path in
-      Result { () throws(CheckInputError) in try CheckInput.read(path, includePaths: includePaths) }
+    let common = includePaths
+    let sides = [(paths[0], oldIncludePaths), (paths[1], newIncludePaths)].mapInParallel { path, own in
+      Result { () throws(CheckInputError) in
+        try CheckInput.read(path, ownIncludePaths: own, includePaths: common)
+      }
     }
-    return (try input(sides[0], "OLD"), try input(sides[1], "NEW"), { $0 })
+    let (old, new) = (try input(sides[0], "OLD"), try input(sides[1], "NEW"))
+    let folders = CheckFolders(old: paths[0], new: paths[1])
+    if let path = folders.fileOfOther(old, isOld: true, except: oldIncludePaths)
+      ?? folders.fileOfOther(new, isOld: false, except: newIncludePaths)
+    {
+      Terminal.printError(
+        """
+        error: both versions would read \(path), so that no change of it could be seen: name the folders of each version \
+        with --old-include and --new-include, rather than with -I
+        """)
+      throw ExitStatus.usage.exitCode
+    }
+    return (
+      old.version { folders.neighbours(isOld: true) }, new.version { folders.neighbours(isOld: false) }, { $0 }
+    )
   }
 
   private func readAgainst(_ reference: GitReference) throws -> Sides {
@@ -144,7 +190,8 @@ struct Check: ParsableCommand {
     do throws(CheckInputError) {
       sides = try GitSides.read(
         .init(
-          reference: reference, paths: paths, renames: renames, includePaths: includePaths, isStaged: isStaged))
+          reference: reference, paths: paths, renames: renames, includePaths: includePaths,
+          oldIncludePaths: oldIncludePaths, newIncludePaths: newIncludePaths, isStaged: isStaged))
     } catch {
       throw failure(error, "OLD")
     }
@@ -155,7 +202,7 @@ struct Check: ParsableCommand {
     return (try input(sides.old, "OLD"), try input(sides.new, "NEW"), { "\(reference.name):\($0)" })
   }
 
-  private func input(_ result: Result<CheckInput, CheckInputError>, _ side: String) throws -> CheckInput {
+  private func input<Input>(_ result: Result<Input, CheckInputError>, _ side: String) throws -> Input {
     do throws(CheckInputError) {
       return try result.get()
     } catch {
@@ -175,9 +222,8 @@ struct Check: ParsableCommand {
 
   // MARK: Showing
 
-  private func show(
-    _ report: EvolutionReport, _ old: SchemaVersion, _ new: SchemaVersion, _ oldPath: (String) -> String
-  ) {
+  private func show(_ report: EvolutionReport, _ transition: Transition, _ oldPath: (String) -> String) {
+    let (old, new) = transition.sources
     if format == .json {
       return Terminal.write(EvolutionJSON.text(of: report, old: old, new: new, oldPath: oldPath))
     }
@@ -188,7 +234,9 @@ struct Check: ParsableCommand {
       Terminal.printError(DiagnosticRenderer(usesColor: Terminal.isColored).render(diagnostics, in: sources))
       Terminal.printError(Self.summary(of: diagnostics))
     case .sarif:
-      let reporter = SARIFReporter(toolVersion: CompilerVersion.current, explanations: Explanation.evolution)
+      let hasFaults = !report.faults.old.isEmpty || !report.faults.new.isEmpty
+      let reporter = SARIFReporter(
+        toolVersion: CompilerVersion.current, explanations: Explanation.evolution + (hasFaults ? Explanation.all : []))
       Terminal.write(reporter.report(diagnostics, in: sources))
     case .github:
       Terminal.write(GitHubReporter().report(diagnostics, in: sources))

@@ -1,0 +1,103 @@
+import FBSParser
+import FBSSchema
+
+/// The step from the files of one version to those of another: which of them are compared with which, and what comes out.
+///
+/// Files that share a name space are one schema, whose types may move between them. Where two files define one name, the
+/// files are divided into modules (`ModulePartition`), and each is compared for itself. A file that has errors is left out
+/// in both versions, with the files that include it, and the others are compared.
+public struct Transition {
+  /// What changed and matters, by place among the files of the new version.
+  public private(set) var findings: [Finding] = []
+  /// What is wrong with files of the old version, and with files of the new one. Such files are not compared.
+  public private(set) var faults: (old: [Diagnostic], new: [Diagnostic]) = ([], [])
+  /// Whether there was anything that could be compared.
+  public private(set) var hasComparison = false
+  /// The files of the old version, and those of the new one, that all ranges are about.
+  public var sources: (old: SourceMap, new: SourceMap) { (oldSources.sources, newSources.sources) }
+
+  private var oldSources = SourceJoin()
+  private var newSources = SourceJoin()
+  private let old: VersionFiles
+  private let new: VersionFiles
+  private lazy var arrivals = TypeArrivals(old: old, new: new)
+
+  /// Compares two versions.
+  public init(old: VersionFiles, new: VersionFiles) {
+    self.old = old
+    self.new = new
+    // All files first: their order is that of the findings, and what is gone is shown in the first of them.
+    _ = oldSources.add(old.compilation.sources)
+    _ = newSources.add(new.compilation.sources)
+    for module in Self.modules(old, new) { compare(module) }
+    findings = findings.sortedByPlace()
+    faults = (faults.old.inSourceOrder(), faults.new.inSourceOrder())
+  }
+
+  private static func modules(_ old: VersionFiles, _ new: VersionFiles) -> [Set<String>] {
+    guard old.compilation.hasNameInTwoFiles || new.compilation.hasNameInTwoFiles else {
+      return [Set(old.keys.values).union(new.keys.values)]
+    }
+    return ModulePartition([.init(old.compilation, keys: old.keys), .init(new.compilation, keys: new.keys)]).modules
+  }
+
+  private mutating func compare(_ module: Set<String>) {
+    var keys = module
+    var (first, second) = (old.part(keys), new.part(keys))
+    var namesElsewhere: Set<QualifiedName> = []
+    // Each round leaves out at least one input. A second one is rare: what is left compiled well with the others before.
+    while !first.compilation.isValid || !second.compilation.isValid {
+      faults.old += Self.errors(of: first, &oldSources)
+      faults.new += Self.errors(of: second, &newSources)
+      // What a file with errors defines is not gone.
+      namesElsewhere.formUnion(second.compilation.sources.files.flatMap { DefinedNames($0).types })
+      let left = keys.subtracting(first.faultyKeys).subtracting(second.faultyKeys)
+      guard left.count < keys.count else { return }
+      keys = left
+      (first, second) = (old.part(keys), new.part(keys))
+    }
+    guard !first.keys.isEmpty || !second.keys.isEmpty else { return }
+    hasComparison = hasComparison || !first.keys.isEmpty
+    var found = SchemaEvolution.compare(old: first.version(), new: second.version(namesElsewhere: namesElsewhere))
+    if found.contains(where: { Self.rulesOfMissingTypes.contains($0.rule) }) {
+      let known = second.typeNames
+      let missing = first.givenTypeNames.filter { !known.contains($0) }
+      if take(missing, into: &second, &namesElsewhere) {
+        found = SchemaEvolution.compare(old: first.version(), new: second.version(namesElsewhere: namesElsewhere))
+      }
+    }
+    let oldFiles = oldSources.add(first.compilation.sources)
+    let newFiles = newSources.add(second.compilation.sources)
+    findings += found.map { $0.relocated(old: oldFiles, new: newFiles) }
+  }
+
+  /// What is found where a type moved to a file that is not compared with its own.
+  private static let rulesOfMissingTypes: Set<EvolutionRule> = [.typeRemoved, .rootType, .typeRenamed]
+
+  /// Looks for types of OLD that a part of NEW does not have in NEW's other files, and adds the files that got them.
+  /// - Parameter namesElsewhere: Gets the names of those that are in files that cannot be added.
+  /// - Returns: Whether there are such types.
+  private mutating func take(
+    _ missing: [QualifiedName], into part: inout VersionPart, _ namesElsewhere: inout Set<QualifiedName>
+  ) -> Bool {
+    guard !missing.isEmpty else { return false }
+    let found = arrivals.files(defining: missing)
+    guard !found.isEmpty else { return false }
+    let paths = Set(part.compilation.schema.files.map(\.path))
+    let more = new.part(
+      paths: new.paths(of: Set(part.keys.values)) + Set(found.values).subtracting(paths).sorted())
+    if more.compilation.isValid {
+      part = more
+    } else {
+      namesElsewhere.formUnion(found.keys)
+    }
+    return true
+  }
+
+  private static func errors(of part: VersionPart, _ sources: inout SourceJoin) -> [Diagnostic] {
+    let errors = part.compilation.diagnostics.filter { $0.severity == .error }
+    guard !errors.isEmpty else { return [] }
+    let files = sources.add(part.compilation.sources)
+    return errors.map { files($0) }
+  }
+}
