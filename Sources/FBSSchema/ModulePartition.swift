@@ -160,9 +160,7 @@ private struct NameSpace {
 extension Compilation {
   /// Whether two files define the same name, which is no error if no input reaches both.
   public var hasNameInTwoFiles: Bool {
-    diagnostics.contains { diagnostic in
-      diagnostic.code == .duplicateDefinition && diagnostic.labels.contains { $0.range.file != diagnostic.range.file }
-    }
+    diagnostics.contains { $0.code == .duplicateDefinition && $0.isAboutTwoFiles }
   }
 
   /// The inputs that have an error, or reach a file that has one.

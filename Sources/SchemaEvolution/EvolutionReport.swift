@@ -75,7 +75,8 @@ public struct EvolutionReport: Sendable {
 
   /// Whether NEW may replace OLD.
   public var isCompatible: Bool {
-    faults.old.isEmpty && faults.new.isEmpty && !findings.contains { $0.severity == .error } && !commentDiagnostics.contains { $0.severity == .error }
+    faults.old.isEmpty && faults.new.isEmpty && !findings.contains { $0.severity == .error }
+      && !commentDiagnostics.contains { $0.severity == .error }
   }
 
   /// The report of what was compared, for who has shown the faults already.

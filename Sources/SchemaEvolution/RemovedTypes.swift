@@ -6,8 +6,10 @@ import FBSSchema
 extension Comparison {
   /// Reports the types that stored objects hold.
   mutating func reportRemovedTypes() {
-    let given = Set(old.schema.givenDefinitions)
-    for id in storedTypes() where given.contains(id) && isGone(id) {
+    let gone = self.gone
+    guard !gone.isEmpty else { return }
+    let stored = storedTypes()
+    for id in gone where stored.contains(id) {
       reportRemoval(
         of: id, harm: "stored objects hold it, and nothing reads it",
         advice: "keep it, and what leads to it, as deprecated")
@@ -16,17 +18,24 @@ extension Comparison {
 
   /// Reports the other types. Files that hold one of them need it to compile, and say themselves what went wrong.
   mutating func reportRemovedTypesWithoutHolder() {
-    let stored = Set(storedTypes())
-    for id in old.schema.givenDefinitions where !stored.contains(id) && isGone(id) {
+    let gone = self.gone
+    guard !gone.isEmpty else { return }
+    let stored = storedTypes()
+    for id in gone where !stored.contains(id) {
       reportRemoval(
         of: id, harm: "nothing in the given files holds it; files that include this one may",
         advice: "keep it if anything else uses it", severity: .warning)
     }
   }
 
+  /// The types that a given file of OLD defines and NEW does not have, in the order in which they are defined.
+  private var gone: [DefinitionID] {
+    old.schema.givenDefinitions.filter { newOf[$0] == nil && isGone($0) }.sorted { $0.place < $1.place }
+  }
+
   private func isGone(_ id: DefinitionID) -> Bool {
     let name = old.schema.name(of: id)
-    return newOf[id] == nil && newIndex.byName[name] == nil && !new.namesElsewhere.contains(name)
+    return newIndex.byName[name] == nil && !new.namesElsewhere.contains(name)
       && !readAsOthers.contains(id)
   }
 
@@ -39,13 +48,13 @@ extension Comparison {
       "this type is gone", severity: severity)
   }
 
-  /// The types of OLD that stored objects may hold, in the order in which they are defined.
-  private func storedTypes() -> [DefinitionID] {
+  /// The types of OLD that stored objects may hold.
+  private func storedTypes() -> Set<DefinitionID> {
     let roots = old.schema.roots.filter { root in !renewedTables.contains(root.table) }
     let starts: [DefinitionID] =
       old.schema.roots.isEmpty
       ? old.schema.givenDefinitions.filter { if case .table = $0 { true } else { false } }
       : roots.map { .table($0.table) }
-    return old.schema.contents(reachedFrom: starts).sorted { $0.place < $1.place }
+    return old.schema.contents(reachedFrom: starts)
   }
 }

@@ -20,16 +20,18 @@ public struct Transition {
   private var newSources = SourceJoin()
   private let old: VersionFiles
   private let new: VersionFiles
-  private lazy var arrivals = TypeArrivals(old: old, new: new)
+  private let modules: [Set<String>]
+  private lazy var arrivals = TypeArrivals(old: old, new: new, isDivided: modules.count > 1)
 
   /// Compares two versions.
   public init(old: VersionFiles, new: VersionFiles) {
     self.old = old
     self.new = new
+    modules = Self.modules(old, new)
     // All files first: their order is that of the findings, and what is gone is shown in the first of them.
     _ = oldSources.add(old.compilation.sources)
     _ = newSources.add(new.compilation.sources)
-    for module in Self.modules(old, new) { compare(module) }
+    for module in modules { compare(module) }
     findings = findings.sortedByPlace()
     faults = (faults.old.inSourceOrder(), faults.new.inSourceOrder())
   }

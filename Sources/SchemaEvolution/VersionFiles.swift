@@ -115,23 +115,28 @@ struct VersionPart {
 struct TypeArrivals {
   private var paths: [QualifiedName: String] = [:]
 
-  /// Reads the names of all files that belong to the versions, also of those that were not named.
-  init(old: VersionFiles, new: VersionFiles) {
-    let before = Self.names(old).reduce(into: [:]) { $0[$1.key, default: Set()].formUnion($1.names.types) }
-    for file in Self.names(new) {
+  /// Reads the names that files of the versions define.
+  /// - Parameter isDivided: Whether the inputs are compared as several modules: only then a type that one module lacks may
+  ///   be in another input.
+  init(old: VersionFiles, new: VersionFiles, isDivided: Bool) {
+    let after = new.neighbours() + (isDivided ? Self.inputs(of: new) : [])
+    guard !after.isEmpty else { return }
+    let before = (Self.inputs(of: old) + old.neighbours()).reduce(into: [:]) {
+      $0[$1.key, default: Set()].formUnion($1.names.types)
+    }
+    for file in after {
       for name in file.names.types where before[file.key]?.contains(name) != true && paths[name] == nil {
         paths[name] = file.path
       }
     }
   }
 
-  private static func names(_ version: VersionFiles) -> [VersionFiles.Neighbour] {
-    let inputs = version.compilation.schema.files.compactMap { file in
+  private static func inputs(of version: VersionFiles) -> [VersionFiles.Neighbour] {
+    version.compilation.schema.files.compactMap { file in
       version.keys[file.id].map {
         VersionFiles.Neighbour(path: file.path, key: $0, bytes: version.compilation.sources[file.id].bytes)
       }
     }
-    return inputs + version.neighbours()
   }
 
   /// The paths of files that got types.

@@ -15,7 +15,8 @@ struct Check: ParsableCommand {
       """,
     discussion: """
       OLD and NEW are schemas (.fbs), folders of them, or binary schemas (.bfbs). A folder is checked as a whole: types may \
-      move between its files. With --against, OLD is what stands at the same paths in a git commit, includes and all; the \
+      move between its files. Where two files define the same name, as those of several apps do, each is checked with the \
+      files that it includes. With --against, OLD is what stands at the same paths in a git commit, includes and all; the \
       work tree is not touched. With --staged, NEW is what is going to be committed.
 
       Each finding has a rule, a severity, a place in NEW and one in OLD, what goes wrong for a user's data, and what to do \
@@ -24,6 +25,13 @@ struct Check: ParsableCommand {
         error    stored data would be lost, misread or refused
         warning  code stops building, or something may go wrong that no stored object shows
         note     all is well; this is what happens at run time
+
+      All that the given files define is judged, whether or not a root leads to it. A type of an included file that nothing \
+      in them holds is at most a warning: its own file is to be checked. A file with errors is reported, and the others are \
+      checked.
+
+      -I names folders for what both versions include, and neither may find the other one's files there; --old-include and \
+      --new-include name those of one version.
 
       Fields are matched by their numbers, enum values by theirs, and types by the ways that lead to them: so what was only \
       renamed or moved to another file is not taken for another thing.
@@ -40,6 +48,7 @@ struct Check: ParsableCommand {
       EXAMPLES
         dflatc check released/post.fbs Schemas/post.fbs
         dflatc check --level storage released/ Schemas/
+        dflatc check --old-include released/common --new-include Schemas/common released/post.fbs Schemas/post.fbs
         dflatc check --against git:v1.4 Schemas/*.fbs
         dflatc check --against git:origin/main --rename Schemas/note.fbs=Schemas/post.fbs Schemas/post.fbs
         dflatc check --format sarif --against git:origin/main Schemas > results.sarif
@@ -51,7 +60,9 @@ struct Check: ParsableCommand {
 
   @Option(
     name: [.customShort("I"), .customLong("include")],
-    help: "A folder to search for included schemas, after the including file's own. May be given several times.")
+    help: """
+      A folder to search for what both versions include, after the including file's own. May be given several times.
+      """)
   var includePaths: [String] = []
 
   @Option(

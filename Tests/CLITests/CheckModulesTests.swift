@@ -206,6 +206,26 @@ struct CheckModulesTests {
     }
   }
 
+  @Test("A file of one of several apps includes the file of its own app, if each has one")
+  func nearestInclude() throws {
+    try withFolder { folder in
+      let main = "include \"color.fbs\";\ntable Post { color: Color; }\nroot_type Post;\n"
+      let files = [
+        "a/color.fbs": "enum Color: byte { red, green }\n", "a/app/post.fbs": main,
+        "b/color.fbs": "enum Color: byte { red, green }\n", "b/app/post.fbs": main,
+      ]
+      try write(Dictionary(uniqueKeysWithValues: files.map { ("old/\($0)", $1) }), in: folder)
+      try write(Dictionary(uniqueKeysWithValues: files.map { ("new/\($0)", $1) }), in: folder)
+      try write(["new/b/color.fbs": "enum Color: byte { green }\n"], in: folder)
+      let result = try dflatc("check", "--format", "json", "old", "new", in: folder)
+      let report = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      let findings = try #require(report["findings"] as? [[String: Any]])
+      // It is data that shows it: the root of `b` holds the color of `b`.
+      #expect(result.status == 1 && !findings.isEmpty)
+      #expect(findings.allSatisfy { $0["evidence"] as? String == "data" }, "\(result.output)")
+    }
+  }
+
   @Test("Each version has include folders of its own; neither reads the other one's files by a common one")
   func includeFolders() throws {
     try withFolder { folder in

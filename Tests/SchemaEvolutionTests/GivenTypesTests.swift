@@ -68,7 +68,8 @@ struct GivenTypesTests {
   func noLongerIncluded() throws {
     let text = "include \"lib.fbs\"; table A { x: int; }"
     for suffix in ["", " root_type A;"] {
-      let found = try findingsOfIncluding((text + suffix, "table A { x: int; }" + suffix), lib: ("table B { y: int; }", ""))
+      let found = try findingsOfIncluding(
+        (text + suffix, "table A { x: int; }" + suffix), lib: ("table B { y: int; }", ""))
       #expect(found.isEmpty, "\(severities(found))")
     }
     // What held it is judged for itself.
@@ -79,8 +80,9 @@ struct GivenTypesTests {
 
   @Test("A type of a given file that is gone is an error if stored objects hold it, and else a warning")
   func removed() throws {
-    #expect(severities(try findings("table A { x: int; } table B { y: string; }", "table A { x: int; }"))
-      == ["error type-removed"])
+    #expect(
+      severities(try findings("table A { x: int; } table B { y: string; }", "table A { x: int; }"))
+        == ["error type-removed"])
     #expect(severities(try findings(root + "table B { y: string; }", root)) == ["warning type-removed"])
     #expect(severities(try findings(root + "enum E: byte { a }", root)) == ["warning type-removed"])
   }
