@@ -15,6 +15,9 @@ struct GivenTypes {
 }
 
 extension Schema {
+  /// What the inputs themselves define, in the order of the files.
+  var definitionsOfInputs: [DefinitionID] { files.filter(\.isInput).flatMap(\.definitions) }
+
   /// What the inputs define, in the order of the files. An input that defines nothing stands for what it includes.
   var givenDefinitions: [DefinitionID] {
     var queue = files.filter(\.isInput).map(\.id)

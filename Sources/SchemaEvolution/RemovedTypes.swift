@@ -30,7 +30,7 @@ extension Comparison {
 
   /// The types that a given file of OLD defines and NEW does not have, in the order in which they are defined.
   private var gone: [DefinitionID] {
-    old.schema.givenDefinitions.filter { newOf[$0] == nil && isGone($0) }.sorted { $0.place < $1.place }
+    old.schema.definitionsOfInputs.filter { newOf[$0] == nil && isGone($0) }.sorted { $0.place < $1.place }
   }
 
   private func isGone(_ id: DefinitionID) -> Bool {

@@ -60,13 +60,26 @@ public struct Transition {
     }
     guard !first.keys.isEmpty || !second.keys.isEmpty else { return }
     hasComparison = hasComparison || !first.keys.isEmpty
-    var found = SchemaEvolution.compare(old: first.version(), new: second.version(namesElsewhere: namesElsewhere))
+    let version = first.version()
+    var found = SchemaEvolution.compare(old: version, new: second.version(namesElsewhere: namesElsewhere))
     if found.contains(where: { Self.rulesOfMissingTypes.contains($0.rule) }) {
       let known = second.typeNames
-      let missing = first.givenTypeNames.filter { !known.contains($0) }
-      if take(missing, into: &second, &namesElsewhere) {
-        found = SchemaEvolution.compare(old: first.version(), new: second.version(namesElsewhere: namesElsewhere))
+      let missing = first.inputTypeNames.filter { !known.contains($0) }
+      let places = missing.isEmpty ? [:] : arrivals.files(defining: missing)
+      if !places.isEmpty {
+        if let more = part(second, with: Set(places.values)) {
+          second = more
+        } else {
+          namesElsewhere.formUnion(places.keys)
+        }
+        found = SchemaEvolution.compare(old: version, new: second.version(namesElsewhere: namesElsewhere))
       }
+    }
+    // A type that moved may have another name, too. It is then known by its fields.
+    let lost = Self.countOfLost(found)
+    if lost > 0, !arrivals.newFiles.isEmpty, let more = part(second, with: arrivals.newFiles) {
+      let other = SchemaEvolution.compare(old: version, new: more.version(namesElsewhere: namesElsewhere))
+      if Self.countOfLost(other) < lost { (second, found) = (more, other) }
     }
     let oldFiles = oldSources.add(first.compilation.sources)
     let newFiles = newSources.add(second.compilation.sources)
@@ -76,24 +89,16 @@ public struct Transition {
   /// What is found where a type moved to a file that is not compared with its own.
   private static let rulesOfMissingTypes: Set<EvolutionRule> = [.typeRemoved, .rootType, .typeRenamed]
 
-  /// Looks for types of OLD that a part of NEW does not have in NEW's other files, and adds the files that got them.
-  /// - Parameter namesElsewhere: Gets the names of those that are in files that cannot be added.
-  /// - Returns: Whether there are such types.
-  private mutating func take(
-    _ missing: [QualifiedName], into part: inout VersionPart, _ namesElsewhere: inout Set<QualifiedName>
-  ) -> Bool {
-    guard !missing.isEmpty else { return false }
-    let found = arrivals.files(defining: missing)
-    guard !found.isEmpty else { return false }
-    let paths = Set(part.compilation.schema.files.map(\.path))
+  private static func countOfLost(_ findings: [Finding]) -> Int {
+    findings.count { $0.rule == .typeRemoved || $0.rule == .rootType }
+  }
+
+  /// A part of NEW with further files. Nothing if they cannot be compiled together.
+  private func part(_ part: VersionPart, with paths: Set<String>) -> VersionPart? {
+    let known = Set(part.compilation.schema.files.map(\.path))
     let more = new.part(
-      paths: new.paths(of: Set(part.keys.values)) + Set(found.values).subtracting(paths).sorted())
-    if more.compilation.isValid {
-      part = more
-    } else {
-      namesElsewhere.formUnion(found.keys)
-    }
-    return true
+      paths: part.compilation.schema.files.filter(\.isInput).map(\.path) + paths.subtracting(known).sorted())
+    return more.compilation.isValid ? more : nil
   }
 
   private static func errors(of part: VersionPart, _ sources: inout SourceJoin) -> [Diagnostic] {

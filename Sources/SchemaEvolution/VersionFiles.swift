@@ -96,9 +96,9 @@ struct VersionPart {
     return Set(schema.files.flatMap { $0.definitions.map { schema.name(of: $0) } })
   }
 
-  /// The names of the types that the inputs define.
-  var givenTypeNames: [QualifiedName] {
-    compilation.schema.givenDefinitions.map { compilation.schema.name(of: $0) }
+  /// The names of the types that the inputs themselves define.
+  var inputTypeNames: [QualifiedName] {
+    compilation.schema.definitionsOfInputs.map { compilation.schema.name(of: $0) }
   }
 
   /// The keys of inputs with errors.
@@ -114,6 +114,8 @@ struct VersionPart {
 /// Which files of NEW define a type that they did not define in OLD: where types moved to.
 struct TypeArrivals {
   private var paths: [QualifiedName: String] = [:]
+  /// The files that define a name which no file of OLD defines.
+  private(set) var newFiles: Set<String> = []
 
   /// Reads the names that files of the versions define.
   /// - Parameter isDivided: Whether the inputs are compared as several modules: only then a type that one module lacks may
@@ -124,10 +126,12 @@ struct TypeArrivals {
     let before = (Self.inputs(of: old) + old.neighbours()).reduce(into: [:]) {
       $0[$1.key, default: Set()].formUnion($1.names.types)
     }
+    let known = before.values.reduce(into: Set()) { $0.formUnion($1) }
     for file in after {
       for name in file.names.types where before[file.key]?.contains(name) != true && paths[name] == nil {
         paths[name] = file.path
       }
+      if file.names.types.contains(where: { !known.contains($0) }) { newFiles.insert(file.path) }
     }
   }
 

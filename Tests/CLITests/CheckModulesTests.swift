@@ -161,8 +161,12 @@ struct CheckModulesTests {
       let changed = try dflatc("check", "old/a.fbs", "new/a.fbs", in: folder)
       #expect(changed.status == 1 && changed.error.contains("error[field-type]"), "\(changed.error)")
       #expect(changed.error.contains("--> new/b.fbs") && !changed.error.contains("type-removed"))
+      // In another namespace, it is the same table still.
+      try write(["new/b.fbs": "namespace N;\ntable B { y: int; }\n"], in: folder)
+      let renamed = try dflatc("check", "old/a.fbs", "new/a.fbs", in: folder)
+      #expect(renamed.status == 0 && renamed.error.contains("warning[type-renamed]"), "\(renamed.error)")
       // What had a type of that name before did not get it from there.
-      try write(["old/b.fbs": "table B { y: long; }\n"], in: folder)
+      try write(["old/b.fbs": "table B { y: long; }\n", "new/b.fbs": "table B { y: long; }\n"], in: folder)
       let copy = try dflatc("check", "old/a.fbs", "new/a.fbs", in: folder)
       #expect(copy.status == 1 && copy.error.contains("error[type-removed]"), "\(copy.error)")
     }

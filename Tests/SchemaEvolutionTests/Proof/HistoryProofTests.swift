@@ -23,8 +23,8 @@ struct HistoryProofTests {
       pair = ProofTests.pair(number)
       var random = Random(seed: number &* 7 &+ 3)
       let split = SchemaFiles.split(pair.old, &random)
-      old = SchemaFiles(pair.old, split: split)
-      new = SchemaFiles(pair.new, split: SchemaFiles.moved(split, pair.new, &random))
+      old = SchemaFiles(pair.old, split: split, &random)
+      new = SchemaFiles(pair.new, split: SchemaFiles.moved(split, pair.new, &random), &random)
     }
 
     var text: String {
@@ -89,8 +89,8 @@ struct HistoryProofTests {
       let model = SchemaModel.random(&random)
       guard (try? version(model.text())) != nil else { continue }
       let split = SchemaFiles.split(model, &random)
-      let old = SchemaFiles(model, split: split).texts
-      let new = SchemaFiles(model, split: SchemaFiles.moved(split, model, &random)).texts
+      let old = SchemaFiles(model, split: split, &random).texts
+      let new = SchemaFiles(model, split: SchemaFiles.moved(split, model, &random), &random).texts
       for paths in [nil] + (0..<SchemaFiles.count).map({ [SchemaFiles.name($0)] }) {
         let found = SchemaFiles.transition(old, new, naming: paths).findings
         let kept = found.filter { $0.rule.id != "file-identifier" }

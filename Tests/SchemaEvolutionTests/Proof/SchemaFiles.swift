@@ -27,8 +27,8 @@ struct SchemaFiles {
       })
   }
 
-  /// - Parameter more: Definitions that each file has besides, for instance by an include.
-  init(_ model: SchemaModel, split: [Int: Int], more: String = "") {
+  /// Each file includes what it uses, and some others that it does not: includes come and go with the versions.
+  init(_ model: SchemaModel, split: [Int: Int], _ random: inout Random) {
     var texts: [String: String] = [:]
     for file in 0..<Self.count {
       let own = model.definitions.filter { split[$0.id] == file }
@@ -51,8 +51,9 @@ struct SchemaFiles {
         body += "root_type \(model.definitions[place].fullName);\n"
         if let identifier = model.identifier { body += "file_identifier \"\(identifier)\";\n" }
       }
+      for other in 0..<Self.count where other != file && random.once(in: 6) { includes.insert(other) }
       let lines = includes.sorted().map { "include \"\(Self.name($0))\";\n" }.joined()
-      texts[Self.name(file)] = more + lines + body
+      texts[Self.name(file)] = lines + body
     }
     self.texts = texts
   }
