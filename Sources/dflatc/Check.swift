@@ -155,8 +155,9 @@ struct Check: ParsableCommand {
       ("NEW", new, transition.faults.new, transition.sources.new),
     ] where !faults.isEmpty {
       Terminal.printError("error: \(side): \(version.onlyPath ?? "a schema") has errors")
-      // Programs get one report of everything, if there was anything to compare.
+      // Programs get one report: of everything, if there was anything to compare, or else of the first side.
       if format == .text || !transition.hasComparison { format.show(faults, in: sources) }
+      if !transition.hasComparison { break }
     }
     if transition.hasComparison { show(format == .text ? report.withoutFaults() : report, transition, oldPath) }
     throw ExitStatus.inputOutput.exitCode
