@@ -20,9 +20,6 @@ public struct ModulePartition {
       names = compilation.sources.files.map { DefinedNames($0) }
       self.keys = keys
     }
-
-    /// The type names that an input itself defines.
-    func types(in file: FileID) -> [QualifiedName] { names[file.index].types }
   }
 
   /// The keys of the inputs of each module.
@@ -82,27 +79,12 @@ public struct ModulePartition {
     }
   }
 
-  /// The inputs in the order of their keys, each in all versions that have it. An input that only the old version has and
-  /// one that only the new version has are one if they define the same type: the file was renamed.
+  /// The inputs in the order of their keys, each in all versions that have it.
   private static func items(_ versions: [Version]) -> [[FileID?]] {
     var byKey: [String: [FileID?]] = [:]
     for (side, version) in versions.enumerated() {
       for (file, key) in version.keys {
         byKey[key, default: versions.map { _ in nil }][side] = file
-      }
-    }
-    if versions.count == 2 {
-      var heirs: [QualifiedName: String] = [:]
-      for (key, item) in byKey.sorted(by: { $0.key < $1.key }) {
-        guard item[0] == nil, let file = item[1] else { continue }
-        for name in versions[1].types(in: file) where heirs[name] == nil { heirs[name] = key }
-      }
-      for (key, item) in byKey.sorted(by: { $0.key < $1.key }) {
-        guard item[1] == nil, let file = item[0],
-          let heir = versions[0].types(in: file).lazy.compactMap({ heirs[$0] }).first(where: { byKey[$0]?[0] == nil })
-        else { continue }
-        let renamed = byKey.removeValue(forKey: heir)
-        byKey[key]?[1] = renamed?[1]
       }
     }
     return byKey.sorted { $0.key < $1.key }.map(\.value)
