@@ -62,6 +62,9 @@ extension Explanation {
       """
       A namespace has one definition of a name, be it a table, a struct, an enum or a union. Otherwise nobody could say \
       which of them a field means. Rename one, or put it into another namespace.
+
+      Two files that no input includes together may define the same name, each for itself. That is a warning where Swift is \
+      generated: one Swift module cannot hold both.
       """,
       wrong: """
         table Post { title: string; }

@@ -89,11 +89,18 @@ struct SourceLoader<Provider: SourceProvider> {
     let name = String(written.map { $0 == "\\" ? "/" : $0 })
     var tried: [String] = []
     let own = files[file].path
-    let candidates =
+    var candidates =
       [SourcePath.join(SourcePath.directory(of: own), name, isRoot: own.hasPrefix("/"))]
       + includePaths.map { SourcePath.join($0, name) }
-      + inputFolders.map { SourcePath.join($0, name) }
-    for path in candidates where !tried.contains(path) {
+    let count = candidates.count
+    var next = 0
+    while true {
+      // Few files are looked for in the inputs' folders.
+      if next == count { candidates += SourcePath.nearest(to: own, of: inputFolders).map { SourcePath.join($0, name) } }
+      guard next < candidates.count else { break }
+      let path = candidates[next]
+      next += 1
+      guard !tried.contains(path) else { continue }
       let identity = provider.identity(of: path)
       if let found = known[identity] { return (found, false) }
       do {

@@ -45,6 +45,16 @@ enum SourcePath {
     path.lastIndex(of: "/").map { path[..<$0] } ?? ""
   }
 
+  /// The folders, those that share most of their path with a file first: of two apps, a file is meant to include its own.
+  static func nearest(to file: String, of folders: [String]) -> [String] {
+    guard folders.count > 1 else { return folders }
+    let own = directory(of: file).split(separator: "/")
+    let shared = folders.map { folder in
+      zip(own, folder.split(separator: "/")).prefix { $0 == $1 }.count
+    }
+    return folders.indices.sorted { (-shared[$0], $0) < (-shared[$1], $1) }.map { folders[$0] }
+  }
+
   /// A path below a folder: a name that starts with a slash is below it, too, unless there is no folder.
   static func join(_ directory: some StringProtocol, _ name: String, isRoot: Bool = false) -> String {
     if directory.isEmpty { return isRoot ? "/" + name.drop { $0 == "/" } : name }

@@ -52,8 +52,11 @@ struct Comparison {
   var findingsOfPair: [Pair: Range<Int>] = [:]
   /// What trials said.
   private var trials: [Pair: Bool] = [:]
-  /// What becomes of findings now: those about types that no stored object holds are only warnings.
+  /// Whether stored objects show what is reported now. Those of the given files show nothing of types that they do not hold.
   var evidence = Finding.Evidence.data
+  /// The types that are judged in full whatever holds them: see `GivenTypes`.
+  private lazy var oldGiven = GivenTypes(old.schema)
+  private lazy var newGiven = GivenTypes(new.schema)
   var current: Pair?
   /// Root tables of OLD that have a new version.
   var renewedTables: Set<TableID> = []
@@ -101,8 +104,12 @@ struct Comparison {
     if rule.level == .storage, self.evidence == .precaution {
       finding.evidence = .precaution
       if finding.severity == .error {
-        finding.severity = .warning
-        finding.notes.append("no object that is stored holds the type: nothing leads to it from a root")
+        if let current, oldGiven.contains(current.old) || newGiven.contains(current.new) {
+          finding.notes.append("no root of the given files leads to the type: files that include this one may hold it")
+        } else {
+          finding.severity = .warning
+          finding.notes.append("the type is of an included file, and nothing in the given files leads to it")
+        }
       }
     }
     findings.append(finding)

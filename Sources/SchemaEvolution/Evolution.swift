@@ -24,13 +24,8 @@ extension Comparison {
     for root in stable { match(root.pair) }
     work()
     let oldRoots = old.schema.roots
-    if oldRoots.isEmpty {
-      matchTables(services: false)
-      work()
-    } else {
-      matchTables(services: true)
-      work()
-    }
+    matchTables(oldRoots.isEmpty ? givenTables : tablesOfServices)
+    work()
     for root in stable { compareStore(root) }
     compareAdditions(stable)
     reportRenewed(renewed)
@@ -40,11 +35,12 @@ extension Comparison {
     compareFiles(roots)
     // What no root leads to.
     evidence = .precaution
-    matchTables(services: false)
+    matchTables(old.schema.tables.indices.map { TableID($0) })
     work()
     for id in oldIndex.ids where newOf[id] == nil { matchByName(id) }
     work()
     matchWaiting()
+    reportRemovedTypesWithoutHolder()
   }
 
   /// The types that only deprecated fields hold.
@@ -65,23 +61,30 @@ extension Comparison {
     guard !readAsOthers.contains(id), let same = newIndex.byName[old.schema.name(of: id)], oldOf[same] == nil else {
       return
     }
+    let pair = Pair(old: id, new: same)
     if same.kind == id.kind {
-      match(Pair(old: id, new: same))
+      match(pair)
     } else {
+      current = pair
       reportKind(id, same)
+      current = nil
     }
   }
 
+  /// The tables that the given files of OLD define.
+  private var givenTables: [TableID] {
+    old.schema.givenDefinitions.compactMap { if case .table(let id) = $0 { id } else { nil } }
+  }
+
+  /// The tables that services of OLD take and give.
+  private var tablesOfServices: [TableID] {
+    old.schema.services.flatMap { $0.methods.flatMap { [$0.request, $0.response] } }
+  }
+
   /// Tables that stand for themselves: by name, and those that were renamed by what is in them.
-  private mutating func matchTables(services: Bool) {
-    var chosen: [TableID]
-    if services {
-      chosen = old.schema.services.flatMap { $0.methods.flatMap { [$0.request, $0.response] } }
-    } else {
-      chosen = old.schema.tables.indices.map { TableID($0) }
-    }
+  private mutating func matchTables(_ tables: [TableID]) {
     var seen: Set<TableID> = []
-    chosen = chosen.filter { newOf[.table($0)] == nil && seen.insert($0).inserted }
+    let chosen = tables.filter { newOf[.table($0)] == nil && seen.insert($0).inserted }
     for id in chosen { matchByName(.table(id)) }
     // Those that are held by others are found by the ways that lead to them.
     work()
@@ -113,30 +116,6 @@ extension Comparison {
       return Pair(old: .table(tables[0]), new: .table(others[0]))
     }
     for pair in found.sorted(by: { $0.old.place < $1.old.place }) { match(pair) }
-  }
-
-  // MARK: Types that are gone
-
-  private mutating func reportRemovedTypes() {
-    let place = new.schema.roots.first.map { new.schema[$0.table].declaration.nameRange }
-    for id in storedTypes() where newOf[id] == nil {
-      let name = old.schema.name(of: id)
-      guard newIndex.byName[name] == nil else { continue }
-      let file = new.schema.files.first { $0.isInput }?.id ?? FileID(0)
-      report(
-        .typeRemoved, "\(id.kind) `\(name)` is gone",
-        harm: "stored objects hold it, and nothing reads it", advice: "keep it, and what leads to it, as deprecated",
-        at: place ?? SourceRange(file: file, start: 0, end: 0), was: old.schema.declaration(of: id).nameRange,
-        "this type is gone")
-    }
-  }
-
-  /// The types of OLD that stored objects may hold, in the order in which they are defined.
-  private func storedTypes() -> [DefinitionID] {
-    let roots = old.schema.roots.filter { root in !renewedTables.contains(root.table) }
-    let starts: [DefinitionID] =
-      old.schema.roots.isEmpty ? old.schema.tables.indices.map { .table(TableID($0)) } : roots.map { .table($0.table) }
-    return old.schema.contents(reachedFrom: starts).sorted { $0.place < $1.place }
   }
 
   // MARK: New versions

@@ -16,13 +16,21 @@ public struct EvolutionJSON {
   public static func text(
     of report: EvolutionReport, old: SchemaVersion, new: SchemaVersion, oldPath: (String) -> String = { $0 }
   ) -> String {
-    var json = EvolutionJSON(sources: report.diagnostics(old: old, new: new, oldPath: oldPath).sources, new: new)
+    text(of: report, old: old.sources, new: new.sources, oldPath: oldPath)
+  }
+
+  /// A JSON text, ending with a line break.
+  public static func text(
+    of report: EvolutionReport, old: SourceMap, new: SourceMap, oldPath: (String) -> String = { $0 }
+  ) -> String {
+    var json = EvolutionJSON(
+      sources: report.diagnostics(old: old, new: new, oldPath: oldPath).sources, offset: new.files.count)
     return json.write(report)
   }
 
-  private init(sources: SourceMap, new: SchemaVersion) {
+  private init(sources: SourceMap, offset: Int) {
     self.sources = sources
-    offset = new.sources.files.count
+    self.offset = offset
   }
 
   private mutating func write(_ report: EvolutionReport) -> String {
@@ -34,6 +42,9 @@ public struct EvolutionJSON {
       )
     }
     let comments = report.commentDiagnostics.map { ($0, place($0.range)) }
+    let faults =
+      report.faults.new.map { ($0, "new", place($0.range)) }
+      + report.faults.old.map { ($0, "old", place($0.range, isOld: true)) }
     var writer = JSONWriter()
     writer.object {
       $0.member("version", Self.version)
@@ -73,6 +84,16 @@ public struct EvolutionJSON {
           $0.member("message", entry.0.message)
           $0.member("advice", entry.0.advice)
           Self.write(entry.1, &$0)
+        }
+      }
+      guard !faults.isEmpty else { return }
+      $0.array("faults", faults) { writer, entry in
+        writer.object {
+          $0.member("version", entry.1)
+          $0.member("code", entry.0.code.id)
+          $0.member("message", entry.0.message)
+          $0.member("advice", entry.0.advice)
+          Self.write(entry.2, &$0)
         }
       }
     }

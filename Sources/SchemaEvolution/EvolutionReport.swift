@@ -16,6 +16,8 @@ public struct EvolutionReport: Sendable {
   public let commentDiagnostics: [Diagnostic]
   /// How many findings comments silenced.
   public let silencedCount: Int
+  /// What is wrong with files of either version that could not be compared.
+  public private(set) var faults: (old: [Diagnostic], new: [Diagnostic])
 
   /// Chooses what to report.
   /// - Parameters:
@@ -27,7 +29,28 @@ public struct EvolutionReport: Sendable {
     _ findings: [Finding], new: SchemaVersion, settings: [String: Setting] = [:],
     levels: Set<EvolutionRule.Level> = Set(EvolutionRule.Level.allCases)
   ) {
-    var comments = AllowComments(new.sources)
+    self.init(findings, faults: ([], []), new: new.sources, settings: settings, levels: levels)
+  }
+
+  /// Chooses what to report of a transition.
+  /// - Parameters:
+  ///   - transition: The step from one version to the other.
+  ///   - settings: What a configuration makes of rules, by their ids.
+  ///   - levels: The levels to report.
+  public init(
+    _ transition: Transition, settings: [String: Setting] = [:],
+    levels: Set<EvolutionRule.Level> = Set(EvolutionRule.Level.allCases)
+  ) {
+    self.init(
+      transition.findings, faults: transition.faults, new: transition.sources.new, settings: settings, levels: levels)
+  }
+
+  private init(
+    _ findings: [Finding], faults: (old: [Diagnostic], new: [Diagnostic]), new: SourceMap,
+    settings: [String: Setting], levels: Set<EvolutionRule.Level>
+  ) {
+    self.faults = faults
+    var comments = AllowComments(new)
     var kept: [Finding] = []
     var silenced = 0
     for finding in findings {
@@ -52,7 +75,20 @@ public struct EvolutionReport: Sendable {
 
   /// Whether NEW may replace OLD.
   public var isCompatible: Bool {
-    !findings.contains { $0.severity == .error } && !commentDiagnostics.contains { $0.severity == .error }
+    faults.old.isEmpty && faults.new.isEmpty && !findings.contains { $0.severity == .error }
+      && !commentDiagnostics.contains { $0.severity == .error }
+  }
+
+  /// Whether there is anything that may go wrong, though NEW may replace OLD.
+  public var hasWarnings: Bool {
+    findings.contains { $0.severity == .warning } || commentDiagnostics.contains { $0.severity == .warning }
+  }
+
+  /// The report of what was compared, for who has shown the faults already.
+  public func withoutFaults() -> EvolutionReport {
+    var report = self
+    report.faults = ([], [])
+    return report
   }
 
   /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
@@ -60,9 +96,17 @@ public struct EvolutionReport: Sendable {
   public func diagnostics(
     old: SchemaVersion, new: SchemaVersion, oldPath: (String) -> String = { $0 }
   ) -> (diagnostics: [Diagnostic], sources: SourceMap) {
-    var sources = new.sources
+    diagnostics(old: old.sources, new: new.sources, oldPath: oldPath)
+  }
+
+  /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
+  /// - Parameter oldPath: What to call a file of OLD.
+  public func diagnostics(
+    old: SourceMap, new: SourceMap, oldPath: (String) -> String = { $0 }
+  ) -> (diagnostics: [Diagnostic], sources: SourceMap) {
+    var sources = new
     let count = sources.files.count
-    for file in old.sources.files { _ = sources.add(path: oldPath(file.path), bytes: file.bytes) }
+    for file in old.files { _ = sources.add(path: oldPath(file.path), bytes: file.bytes) }
     func shifted(_ range: SourceRange) -> SourceRange {
       SourceRange(file: FileID(range.file.index + count), start: range.start, end: range.end)
     }
@@ -74,7 +118,8 @@ public struct EvolutionReport: Sendable {
         labels: finding.labels + [.init(shifted(finding.oldRange), finding.oldText)], notes: notes,
         fixes: finding.fix.map { [Self.edits(of: $0)] } ?? [])
     }
-    return ((diagnostics + commentDiagnostics).inOrder(), sources)
+    let oldFaults = faults.old.map { $0.relocated(shifted) }
+    return ((faults.new + diagnostics + commentDiagnostics + oldFaults).inOrder(), sources)
   }
 
   /// The fix for programs that can make it. NEW's files come first, so that its place is what it was.

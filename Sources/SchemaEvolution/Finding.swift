@@ -48,6 +48,20 @@ public struct Finding: Hashable, Sendable {
   public var evidence = Evidence.data
 }
 
+extension Finding {
+  /// The finding with its places among the files of several runs.
+  func relocated(old: FileRelocation, new: FileRelocation) -> Finding {
+    var result = Finding(
+      rule: rule, severity: severity, message: message, harm: harm, advice: advice, range: new(range),
+      oldRange: old(oldRange), oldText: oldText)
+    result.labels = labels.map { .init(new($0.range), $0.text) }
+    result.notes = notes
+    result.fix = fix.map { FixIt(title: $0.title, range: new($0.range), replacement: $0.replacement) }
+    result.evidence = evidence
+    return result
+  }
+}
+
 /// What makes two findings the same.
 private struct Key: Hashable {
   let rule: String

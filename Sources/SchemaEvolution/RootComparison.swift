@@ -19,7 +19,11 @@ extension Comparison {
     var result: [RootPair] = []
     var taken: Set<TableID> = []
     var rest: [(file: SchemaFile, table: TableID)] = []
-    let byName = Dictionary(newRoots.map { (new.schema[$0.table].name, $0) }) { first, _ in first }
+    // A root that moved may be that of a file which is only included now.
+    let included = new.schema.files.compactMap { file in
+      file.isInput ? nil : file.rootTable.map { (file: file, table: $0) }
+    }
+    let byName = Dictionary((newRoots + included).map { (new.schema[$0.table].name, $0) }) { first, _ in first }
     for root in oldRoots {
       guard let same = byName[old.schema[root.table].name], taken.insert(same.table).inserted else {
         rest.append(root)
@@ -38,6 +42,7 @@ extension Comparison {
       if same.map({ taken.contains($0.table) }) == true { same = nil }
       if same == nil, name.flatMap({ newFiles[$0] }) == nil { same = heir(of: root.table, newRoots, taken) }
       guard let same else {
+        if new.namesElsewhere.contains(old.schema[root.table].name) { continue }
         reportLostRoot(root, name.flatMap { newFiles[$0] } ?? new.schema.files.first { $0.isInput })
         continue
       }

@@ -12,13 +12,20 @@ public struct SchemaVersion: Sendable {
   public let names: [FileID: String]
   /// Whether it was read from a binary schema, which does not hold the defaults of strings and vectors.
   public let isBinary: Bool
+  /// The names of types that files define which belong to this version and are not part of `schema`: a type that moved
+  /// there is not gone.
+  public let namesElsewhere: Set<QualifiedName>
 
   /// A version. The schema must have been resolved without errors.
-  public init(schema: Schema, sources: SourceMap, names: [FileID: String] = [:], isBinary: Bool = false) {
+  public init(
+    schema: Schema, sources: SourceMap, names: [FileID: String] = [:], isBinary: Bool = false,
+    namesElsewhere: Set<QualifiedName> = []
+  ) {
     self.schema = schema
     self.sources = sources
     self.names = names
     self.isBinary = isBinary
+    self.namesElsewhere = namesElsewhere
   }
 }
 

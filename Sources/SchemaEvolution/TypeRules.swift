@@ -109,7 +109,9 @@ extension EvolutionRule {
       version can read it.
 
       Keep the type as long as a field leads to it, also a deprecated one. A type that has another name is a rename, and not \
-      gone.
+      gone. Nor is a type gone that moved to another file, or that only a file defines which is no longer included.
+
+      If nothing in the given files holds the type, it is a warning: a file that holds it needs it, and is checked itself.
       """,
     reported: Example(
       old: "table Note { text: string; }\ntable Post { id: string (primary); note: Note; }\nroot_type Post;\n",

@@ -15,7 +15,8 @@ struct Check: ParsableCommand {
       """,
     discussion: """
       OLD and NEW are schemas (.fbs), folders of them, or binary schemas (.bfbs). A folder is checked as a whole: types may \
-      move between its files. With --against, OLD is what stands at the same paths in a git commit, includes and all; the \
+      move between its files. Where two files define the same name, as those of several apps do, each is checked with the \
+      files that it includes. With --against, OLD is what stands at the same paths in a git commit, includes and all; the \
       work tree is not touched. With --staged, NEW is what is going to be committed.
 
       Each finding has a rule, a severity, a place in NEW and one in OLD, what goes wrong for a user's data, and what to do \
@@ -24,6 +25,13 @@ struct Check: ParsableCommand {
         error    stored data would be lost, misread or refused
         warning  code stops building, or something may go wrong that no stored object shows
         note     all is well; this is what happens at run time
+
+      All that the given files define is judged, whether or not a root leads to it. A type of an included file that nothing \
+      in them holds is at most a warning: its own file is to be checked. A file with errors is reported, and the others are \
+      checked.
+
+      -I names folders for what both versions include, and neither may find the other one's files there; --old-include and \
+      --new-include name those of one version.
 
       Fields are matched by their numbers, enum values by theirs, and types by the ways that lead to them: so what was only \
       renamed or moved to another file is not taken for another thing.
@@ -40,6 +48,7 @@ struct Check: ParsableCommand {
       EXAMPLES
         dflatc check released/post.fbs Schemas/post.fbs
         dflatc check --level storage released/ Schemas/
+        dflatc check --old-include released/common --new-include Schemas/common released/post.fbs Schemas/post.fbs
         dflatc check --against git:v1.4 Schemas/*.fbs
         dflatc check --against git:origin/main --rename Schemas/note.fbs=Schemas/post.fbs Schemas/post.fbs
         dflatc check --format sarif --against git:origin/main Schemas > results.sarif
@@ -51,8 +60,20 @@ struct Check: ParsableCommand {
 
   @Option(
     name: [.customShort("I"), .customLong("include")],
-    help: "A folder to search for included schemas, after the including file's own. May be given several times.")
+    help: """
+      A folder to search for what both versions include, after the including file's own. May be given several times.
+      """)
   var includePaths: [String] = []
+
+  @Option(
+    name: .customLong("old-include"),
+    help: "A folder to search for what OLD includes, before those of -I. May be given several times.")
+  var oldIncludePaths: [String] = []
+
+  @Option(
+    name: .customLong("new-include"),
+    help: "A folder to search for what NEW includes, before those of -I. May be given several times.")
+  var newIncludePaths: [String] = []
 
   @Option(
     name: .long,
@@ -78,6 +99,14 @@ struct Check: ParsableCommand {
 
   @Option(name: .long, help: "With --against: a file that had another path, as OLD=NEW. May be given several times.")
   var rename: [String] = []
+
+  @Flag(name: .long, help: "Take warnings for errors: with one, the exit code is 1.")
+  var strict = false
+
+  @Flag(
+    name: .long,
+    help: "Show every finding: of one rule, the text otherwise shows the first \(ReportFormat.shownOfOneKind).")
+  var all = false
 
   @Flag(
     name: .customLong("staged"),
@@ -114,24 +143,65 @@ struct Check: ParsableCommand {
       throw error.status.exitCode
     }
     let (old, new, oldPath) = try readSides()
-    let findings = SchemaEvolution.compare(old: old.version, new: new.version)
+    let transition = Transition(old: old, new: new)
     let report = EvolutionReport(
-      findings, new: new.version, settings: configuration.settings,
-      levels: level == .storage ? [.storage] : [.storage, .source])
-    show(report, old.version, new.version, oldPath)
+      transition, settings: configuration.settings, levels: level == .storage ? [.storage] : [.storage, .source])
+    if !transition.faults.old.isEmpty || !transition.faults.new.isEmpty {
+      try fail(transition, report, old, new, oldPath)
+    }
+    show(report, transition, oldPath)
     guard report.isCompatible else { throw ExitStatus.wrongSchema.exitCode }
+    if strict, report.hasWarnings {
+      Terminal.printError("error: there are warnings, which --strict takes for errors")
+      throw ExitStatus.wrongSchema.exitCode
+    }
+  }
+
+  /// Shows what is wrong with files of either side, and what the others give.
+  private func fail(
+    _ transition: Transition, _ report: EvolutionReport, _ old: VersionFiles, _ new: VersionFiles,
+    _ oldPath: (String) -> String
+  ) throws {
+    for (side, version, faults, sources) in [
+      ("OLD", old, transition.faults.old, transition.sources.old),
+      ("NEW", new, transition.faults.new, transition.sources.new),
+    ] where !faults.isEmpty {
+      Terminal.printError("error: \(side): \(version.onlyPath ?? "a schema") has errors")
+      // Programs get one report: of everything, if there was anything to compare, or else of the first side.
+      if format == .text || !transition.hasComparison { format.show(faults, in: sources, all: all) }
+      if !transition.hasComparison { break }
+    }
+    if transition.hasComparison { show(format == .text ? report.withoutFaults() : report, transition, oldPath) }
+    throw ExitStatus.inputOutput.exitCode
   }
 
   // MARK: Reading
 
-  private typealias Sides = (old: CheckInput, new: CheckInput, oldPath: (String) -> String)
+  private typealias Sides = (old: VersionFiles, new: VersionFiles, oldPath: (String) -> String)
 
   private func readSides() throws -> Sides {
     if let reference = against.flatMap(GitReference.init) { return try readAgainst(reference) }
-    let sides = [paths[0], paths[1]].mapInParallel { path in
-      Result { () throws(CheckInputError) in try CheckInput.read(path, includePaths: includePaths) }
+    let common = includePaths
+    let sides = [(paths[0], oldIncludePaths), (paths[1], newIncludePaths)].mapInParallel { path, own in
+      Result { () throws(CheckInputError) in
+        try CheckInput.read(path, ownIncludePaths: own, includePaths: common)
+      }
     }
-    return (try input(sides[0], "OLD"), try input(sides[1], "NEW"), { $0 })
+    let (old, new) = (try input(sides[0], "OLD"), try input(sides[1], "NEW"))
+    let folders = CheckFolders(old: paths[0], new: paths[1])
+    if let path = folders.fileOfOther(old, isOld: true, except: oldIncludePaths)
+      ?? folders.fileOfOther(new, isOld: false, except: newIncludePaths)
+    {
+      Terminal.printError(
+        """
+        error: both versions would read \(path), so that no change of it could be seen: name the folders of each version \
+        with --old-include and --new-include, rather than with -I
+        """)
+      throw ExitStatus.usage.exitCode
+    }
+    return (
+      old.version { folders.neighbours(isOld: true) }, new.version { folders.neighbours(isOld: false) }, { $0 }
+    )
   }
 
   private func readAgainst(_ reference: GitReference) throws -> Sides {
@@ -144,7 +214,8 @@ struct Check: ParsableCommand {
     do throws(CheckInputError) {
       sides = try GitSides.read(
         .init(
-          reference: reference, paths: paths, renames: renames, includePaths: includePaths, isStaged: isStaged))
+          reference: reference, paths: paths, renames: renames, includePaths: includePaths,
+          oldIncludePaths: oldIncludePaths, newIncludePaths: newIncludePaths, isStaged: isStaged))
     } catch {
       throw failure(error, "OLD")
     }
@@ -155,7 +226,7 @@ struct Check: ParsableCommand {
     return (try input(sides.old, "OLD"), try input(sides.new, "NEW"), { "\(reference.name):\($0)" })
   }
 
-  private func input(_ result: Result<CheckInput, CheckInputError>, _ side: String) throws -> CheckInput {
+  private func input<Input>(_ result: Result<Input, CheckInputError>, _ side: String) throws -> Input {
     do throws(CheckInputError) {
       return try result.get()
     } catch {
@@ -166,18 +237,17 @@ struct Check: ParsableCommand {
   private func failure(_ error: CheckInputError, _ side: String) -> any Error {
     Terminal.printError("error: \(error.side?.rawValue ?? side): \(error.message)")
     if format == .text {
-      ReportFormat.text.show(error.diagnostics, in: error.sources, all: false)
+      ReportFormat.text.show(error.diagnostics, in: error.sources, all: all)
     } else {
-      format.show(error.diagnostics, in: error.sources, all: false)
+      format.show(error.diagnostics, in: error.sources, all: all)
     }
     return ExitStatus.inputOutput.exitCode
   }
 
   // MARK: Showing
 
-  private func show(
-    _ report: EvolutionReport, _ old: SchemaVersion, _ new: SchemaVersion, _ oldPath: (String) -> String
-  ) {
+  private func show(_ report: EvolutionReport, _ transition: Transition, _ oldPath: (String) -> String) {
+    let (old, new) = transition.sources
     if format == .json {
       return Terminal.write(EvolutionJSON.text(of: report, old: old, new: new, oldPath: oldPath))
     }
@@ -185,10 +255,12 @@ struct Check: ParsableCommand {
     switch format {
     case .text:
       guard !diagnostics.isEmpty else { return }
-      Terminal.printError(DiagnosticRenderer(usesColor: Terminal.isColored).render(diagnostics, in: sources))
+      ReportFormat.showText(diagnostics, in: sources, all: all)
       Terminal.printError(Self.summary(of: diagnostics))
     case .sarif:
-      let reporter = SARIFReporter(toolVersion: CompilerVersion.current, explanations: Explanation.evolution)
+      let hasFaults = !report.faults.old.isEmpty || !report.faults.new.isEmpty
+      let reporter = SARIFReporter(
+        toolVersion: CompilerVersion.current, explanations: Explanation.evolution + (hasFaults ? Explanation.all : []))
       Terminal.write(reporter.report(diagnostics, in: sources))
     case .github:
       Terminal.write(GitHubReporter().report(diagnostics, in: sources))

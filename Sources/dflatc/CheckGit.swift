@@ -1,5 +1,6 @@
 import FBSSchema
 import Foundation
+import SchemaEvolution
 
 /// What `--against git:REF[:DIR]` names.
 struct GitReference {
@@ -28,8 +29,8 @@ protocol CheckFiles: SourceProvider {
 
 /// A check of files against what they were.
 struct GitSides {
-  let old: Result<CheckInput, CheckInputError>
-  let new: Result<CheckInput, CheckInputError>
+  let old: Result<VersionFiles, CheckInputError>
+  let new: Result<VersionFiles, CheckInputError>
   /// Files that were named, and were not there. Those of a folder are part of what it has become.
   let added: [String]
 
@@ -40,7 +41,10 @@ struct GitSides {
     let paths: [String]
     /// By new path, the old one.
     let renames: [String: String]
+    /// The folders in which both sides look for includes, and those in which only one does.
     let includePaths: [String]
+    let oldIncludePaths: [String]
+    let newIncludePaths: [String]
     /// Whether NEW is what is going to be committed, rather than what is in the work tree.
     let isStaged: Bool
   }
@@ -48,7 +52,7 @@ struct GitSides {
   static func read(_ request: Request) throws(CheckInputError) -> GitSides {
     let place = try GitPlace()
     let before = try GitTree(commit: request.reference, place)
-    guard request.isStaged else { return try read(request, before, FileSystem()) }
+    guard request.isStaged else { return try read(request, before, CheckFileSystem()) }
     return try read(request, before, try GitTree(index: place))
   }
 
@@ -100,14 +104,25 @@ struct GitSides {
       throw CheckInputError(
         message: "none of the files is in \(name): \(missing.joined(separator: ", ")) (--rename tells an old path)")
     }
-    let includes = request.includePaths + folders
+    let includes = folders + request.includePaths
+    // A type may have moved to a file that was not named. Folders are read whole.
+    let isOpen = folders.count < request.paths.count
     return GitSides(
-      old: Result { () throws(CheckInputError) in
-        try CheckInput.compile(oldPaths, names: oldNames, includePaths: includes, repository)
-      },
-      new: Result { () throws(CheckInputError) in
-        try CheckInput.compile(newPaths, names: newNames, includePaths: includes, files)
-      }, added: missing.filter(request.paths.contains))
+      old: side(oldPaths, oldNames, request.oldIncludePaths + includes, repository, isOpen: isOpen),
+      new: side(newPaths, newNames, request.newIncludePaths + includes, files, isOpen: isOpen),
+      added: missing.filter(request.paths.contains))
+  }
+
+  private static func side(
+    _ paths: [String], _ names: [String: String], _ includePaths: [String], _ files: some CheckFiles, isOpen: Bool
+  ) -> Result<VersionFiles, CheckInputError> {
+    Result { () throws(CheckInputError) in
+      try CheckInput(paths, names: names, includePaths: includePaths, files).version {
+        guard isOpen else { return [] }
+        // None if the current folder cannot be listed.
+        return ((try? files.schemas(below: ".")) ?? []).map { ($0, String($0.dropFirst(2))) }
+      }
+    }
   }
 }
 
@@ -228,7 +243,7 @@ struct GitTree: CheckFiles {
 
   func schemas(below path: String) throws(CheckInputError) -> [String] {
     let start = path.hasSuffix("/") ? path : path + "/"
-    let found = try list(below: path).filter(CheckInput.isSchema).map { start + $0 }
+    let found = try list(below: path).filter(Self.isSchema).map { start + $0 }
     guard commit.isEmpty, found.isEmpty else { return found }
     throw CheckInputError(message: "there is no schema (.fbs) in \(path) of git's index", side: .new)
   }

@@ -4,11 +4,53 @@ import Foundation
 import SchemaEvolution
 
 /// One side of a check, as it was read.
-struct CheckInput: Sendable {
-  let version: SchemaVersion
-  /// What the schema's authors should know, though it keeps nothing from being compared.
-  var warnings: [Diagnostic] = []
+struct CheckInput<Files: CheckFiles> {
+  let compilation: Compilation
+  /// The keys under which the inputs are the same in both versions.
+  let keys: [FileID: String]
+  var isBinary = false
+  let includePaths: [String]
+  let files: Files
+
+  /// Compiles the files of a side.
+  /// - Parameter names: By path, the keys under which files are the same in both versions.
+  init(
+    _ paths: [String], names: [String: String], includePaths: [String], _ files: Files
+  ) throws(CheckInputError) {
+    compilation = SchemaCompiler.compile(inputs: paths, includePaths: includePaths, provider: files)
+    if let input = compilation.unreadableInputs.first {
+      throw CheckInputError(message: "cannot read \(input.path): \(input.error.description)")
+    }
+    // A file may have been reached by another path first.
+    let byIdentity = Dictionary(names.map { (files.identity(of: $0), $1) }) { first, _ in first }
+    var keys: [FileID: String] = [:]
+    for file in compilation.schema.files where file.isInput {
+      keys[file.id] = names[file.path] ?? byIdentity[files.identity(of: file.path)] ?? file.path
+    }
+    self.keys = keys
+    self.includePaths = includePaths
+    self.files = files
+  }
+
+  /// The side for a comparison.
+  /// - Parameter neighbours: Lists the paths of further schemas of the side, with their keys.
+  func version(neighbours: @escaping () -> [(path: String, key: String)]) -> VersionFiles {
+    let (files, includePaths, compilation) = (files, includePaths, compilation)
+    return VersionFiles(compilation, keys: keys, isBinary: isBinary) {
+      guard !isBinary else { return [] }
+      let inputs = Set(compilation.schema.files.filter(\.isInput).map { files.identity(of: $0.path) })
+      return neighbours().compactMap { path, key in
+        // A file that cannot be read holds nothing that could be found in it.
+        guard !inputs.contains(files.identity(of: path)), let bytes = try? files.read(path) else { return nil }
+        return VersionFiles.Neighbour(path: path, key: key, bytes: bytes)
+      }
+    } compile: { paths in
+      SchemaCompiler.compile(inputs: paths, includePaths: includePaths, provider: files)
+    }
+  }
 }
+
+extension CheckInput: Sendable where Files: Sendable {}
 
 /// Why one side of a check cannot be compared.
 struct CheckInputError: Error {
@@ -27,47 +69,33 @@ struct CheckInputError: Error {
   var sources = SourceMap()
 }
 
-extension CheckInput {
+extension CheckInput<CheckFileSystem> {
   /// Reads a file, a folder or a binary schema.
-  static func read(_ path: String, includePaths: [String]) throws(CheckInputError) -> CheckInput {
-    guard let isFolder = try FileSystem().isFolder(path) else {
+  /// - Parameters:
+  ///   - ownIncludePaths: The folders in which only this side looks for includes.
+  ///   - includePaths: The folders in which both sides do.
+  static func read(
+    _ path: String, ownIncludePaths: [String], includePaths: [String]
+  ) throws(CheckInputError) -> CheckInput {
+    let files = CheckFileSystem()
+    guard let isFolder = try files.isFolder(path) else {
       throw CheckInputError(message: "cannot read \(path): there is no such file or folder")
     }
     if isFolder {
-      let paths = try FileSystem().schemas(below: path)
-      let files = paths.map { String($0.dropFirst(path.count).drop { $0 == "/" }) }
-      return try compile(
-        paths, names: Dictionary(uniqueKeysWithValues: zip(paths, files)), includePaths: includePaths + [path],
-        FileSystem())
+      let paths = try files.schemas(below: path)
+      let names = paths.map { String($0.dropFirst(path.count).drop { $0 == "/" }) }
+      return try CheckInput(
+        paths, names: Dictionary(uniqueKeysWithValues: zip(paths, names)),
+        includePaths: ownIncludePaths + [path] + includePaths, files)
     }
     let bytes: [UInt8]
     do {
-      bytes = try FileSystem().read(path)
+      bytes = try files.read(path)
     } catch {
       throw CheckInputError(message: "cannot read \(path): \(error.description)")
     }
     if path.hasSuffix(".bfbs") || BinarySchema.isOne(bytes) { return try readBinary(bytes, path) }
-    return try compile([path], names: [path: ""], includePaths: includePaths, FileSystem())
-  }
-
-  /// Compiles the files of a side.
-  /// - Parameter names: By path, the names under which files are the same in both versions.
-  static func compile(
-    _ paths: [String], names: [String: String], includePaths: [String], _ provider: some SourceProvider
-  ) throws(CheckInputError) -> CheckInput {
-    let compilation = SchemaCompiler.compile(inputs: paths, includePaths: includePaths, provider: provider)
-    if let input = compilation.unreadableInputs.first {
-      throw CheckInputError(message: "cannot read \(input.path): \(input.error.description)")
-    }
-    guard compilation.isValid else {
-      throw CheckInputError(
-        message: "\(paths.count == 1 ? paths[0] : "a schema") has errors",
-        diagnostics: compilation.diagnostics.filter { $0.severity == .error }, sources: compilation.sources)
-    }
-    var ids: [FileID: String] = [:]
-    for file in compilation.schema.files where file.isInput { ids[file.id] = names[file.path] }
-    return CheckInput(
-      version: SchemaVersion(schema: compilation.schema, sources: compilation.sources, names: ids))
+    return try CheckInput([path], names: [path: ""], includePaths: ownIncludePaths + includePaths, files)
   }
 
   private static func readBinary(_ bytes: [UInt8], _ path: String) throws(CheckInputError) -> CheckInput {
@@ -77,25 +105,30 @@ extension CheckInput {
     } catch {
       throw CheckInputError(message: "cannot read \(path): \(error)")
     }
-    let compilation = SchemaCompiler.compile(inputs: [path], provider: SingleFile(path: path, text: Array(text.utf8)))
-    guard compilation.isValid else {
+    var input = try CheckInput(
+      [path], names: [path: ""], includePaths: [], CheckFileSystem(text: (path, Array(text.utf8))))
+    guard input.compilation.isValid else {
       throw CheckInputError(
         message: "\(path) describes no valid schema",
-        diagnostics: compilation.diagnostics.filter { $0.severity == .error }, sources: compilation.sources)
+        diagnostics: input.compilation.diagnostics.filter { $0.severity == .error },
+        sources: input.compilation.sources)
     }
-    let names = Dictionary(compilation.schema.files.map { ($0.id, "") }) { first, _ in first }
-    return CheckInput(
-      version: SchemaVersion(
-        schema: compilation.schema, sources: compilation.sources, names: names, isBinary: true))
-  }
-
-  /// Whether a file below a folder is one of its schemas: hidden files and folders are left alone.
-  static func isSchema(_ path: String) -> Bool {
-    path.hasSuffix(".fbs") && !path.split(separator: "/").contains { $0.hasPrefix(".") }
+    input.isBinary = true
+    return input
   }
 }
 
-extension FileSystem: CheckFiles {
+/// The files of this machine, one of which may be shown as another text: a binary schema as the text that means the same.
+struct CheckFileSystem: CheckFiles, Sendable {
+  var text: (path: String, bytes: [UInt8])?
+
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+    if let text, text.path == path { return text.bytes }
+    return try FileSystem().read(path)
+  }
+
+  func identity(of path: String) -> String { FileSystem().identity(of: path) }
+
   func isFolder(_ path: String) throws(CheckInputError) -> Bool? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
@@ -109,7 +142,7 @@ extension FileSystem: CheckFiles {
     let start = folder.hasSuffix("/") ? folder : folder + "/"
     var found: [String] = []
     while let path = enumerator.nextObject() as? String {
-      guard CheckInput.isSchema(path) else { continue }
+      guard Self.isSchema(path) else { continue }
       // Folders may be called so, too, and pipes, which would have us wait. What leads nowhere is named when it is read.
       var status = stat()
       if stat(start + path, &status) == 0 {
@@ -124,13 +157,9 @@ extension FileSystem: CheckFiles {
   }
 }
 
-/// A schema that is in no file.
-private struct SingleFile: SourceProvider {
-  let path: String
-  let text: [UInt8]
-
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
-    guard path == self.path else { throw .notFound }
-    return text
+extension CheckFiles {
+  /// Whether a file below a folder is one of its schemas: hidden files and folders are left alone.
+  static func isSchema(_ path: String) -> Bool {
+    path.hasSuffix(".fbs") && !path.split(separator: "/").contains { $0.hasPrefix(".") }
   }
 }

@@ -99,7 +99,8 @@ struct Compile: ParsableCommand {
   }
 
   func run() throws {
-    let compilation = SchemaCompiler.compile(inputs: files, includePaths: includePaths, provider: FileSystem())
+    let schemas = SchemaModules(inputs: files, includePaths: includePaths, provider: FileSystem())
+    let compilation = schemas.whole
     guard compilation.unreadableInputs.isEmpty else {
       for input in compilation.unreadableInputs {
         Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
@@ -109,7 +110,7 @@ struct Compile: ParsableCommand {
       throw ExitStatus.inputOutput.exitCode
     }
 
-    let outputs = try outputs(of: compilation)
+    let outputs = try outputs(of: schemas)
     var differences: [String] = []
     do throws(OutputFolder.WriteError) {
       let folder = OutputFolder(path: output)
@@ -164,13 +165,55 @@ struct Compile: ParsableCommand {
   }
 
   /// Shows every diagnostic there is, and gives the files to write when none of them is an error.
-  private func outputs(of compilation: Compilation) throws -> [GeneratedFile] {
+  private func outputs(of schemas: SchemaModules) throws -> [GeneratedFile] {
+    var sources = SourceJoin()
+    let whole = sources.add(schemas.whole.sources)
+    var diagnostics: [Diagnostic] = []
+    var files: [GeneratedFile] = []
+    var failure: (message: String, status: ExitStatus)?
+    for compilation in schemas.modules {
+      let module = try outputs(of: compilation)
+      let place = sources.add(compilation.sources)
+      diagnostics += module.diagnostics.map { place($0) }
+      files += module.files
+      failure = failure ?? module.failure
+    }
+    if emit.emitters.contains(where: \.emitsSwift) { diagnostics += schemas.clashes.map { whole($0) } }
+    func isSound() -> Bool { failure == nil && !diagnostics.contains(where: isHarmful) }
+    if isSound(), let (one, other) = GeneratedFile.collision(in: files) {
+      failure = (
+        one.name == other.name
+          ? "two outputs are called \(one.name)" : "\(one.name) and \(other.name) cannot both be written",
+        .inputOutput
+      )
+    }
+    format.show(diagnostics, in: sources.sources, all: all)
+    if let failure {
+      Terminal.printError("error: \(failure.message)")
+      throw failure.status.exitCode
+    }
+    guard isSound() else {
+      if !diagnostics.contains(where: { $0.severity == .error }) {
+        Terminal.printError("error: there are warnings, which --strict takes for errors")
+      }
+      throw ExitStatus.wrongSchema.exitCode
+    }
+    return files
+  }
+
+  /// Whether nothing is to be written for a diagnostic.
+  private func isHarmful(_ diagnostic: Diagnostic) -> Bool {
+    diagnostic.severity == .error || strict && diagnostic.severity == .warning
+  }
+
+  /// What is said about one schema, and the files to write if none of it is an error.
+  private func outputs(
+    of compilation: Compilation
+  ) throws -> (diagnostics: [Diagnostic], files: [GeneratedFile], failure: (message: String, status: ExitStatus)?) {
     var diagnostics = compilation.diagnostics
     var files: [GeneratedFile] = []
     var failure: (message: String, status: ExitStatus)?
-    func isSound() -> Bool {
-      failure == nil && !diagnostics.contains { $0.severity == .error || strict && $0.severity == .warning }
-    }
+    func isSound() -> Bool { failure == nil && !diagnostics.contains(where: isHarmful) }
 
     if emit.emitters.contains(where: \.needsStore) {
       diagnostics += StoreValidator.validate(
@@ -198,23 +241,7 @@ struct Compile: ParsableCommand {
         }
       }
     }
-    if isSound(), let (one, other) = GeneratedFile.collision(in: files) {
-      failure = (
-        one.name == other.name
-          ? "two outputs are called \(one.name)" : "\(one.name) and \(other.name) cannot both be written",
-        .inputOutput
-      )
-    }
-    format.show(diagnostics, in: compilation.sources, all: all)
-    if strict, !diagnostics.contains(where: { $0.severity == .error }), !isSound(), failure == nil {
-      Terminal.printError("error: there are warnings, which --strict takes for errors")
-    }
-    if let failure {
-      Terminal.printError("error: \(failure.message)")
-      throw failure.status.exitCode
-    }
-    guard isSound() else { throw ExitStatus.wrongSchema.exitCode }
-    return files
+    return (diagnostics, files, failure)
   }
 
   /// Two inputs of the same name in different folders would write the same files.

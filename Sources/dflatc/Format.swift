@@ -59,7 +59,7 @@ struct Format: ParsableCommand {
     var sources = SourceMap()
     let file = sources.add(path: isStandard ? "<stdin>" : path, bytes: bytes)
     let (tree, diagnostics) = Parser.parse(sources[file])
-    ReportFormat.text.show(diagnostics, in: sources)
+    ReportFormat.text.show(diagnostics, in: sources, all: false)
     guard !diagnostics.contains(where: { $0.severity == .error }) else { return .wrongSchema }
     let formatted = SchemaFormatter.format(tree)
     if check {

@@ -16,10 +16,7 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
     let diagnostics = diagnostics.inSourceOrder()
     switch self {
     case .text:
-      guard !diagnostics.isEmpty else { return }
-      let (shown, rest) = all ? (diagnostics, []) : ReportFormat.firstOfEachKind(diagnostics)
-      let text = DiagnosticRenderer(usesColor: Terminal.isColored).render(shown, in: sources)
-      Terminal.printError(rest.isEmpty ? text : text + "\n" + rest.joined(separator: "\n"))
+      if !diagnostics.isEmpty { ReportFormat.showText(diagnostics, in: sources, all: all) }
     case .json:
       Terminal.write(JSONReporter().report(diagnostics, in: sources))
     case .sarif:
@@ -34,6 +31,13 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
 extension ReportFormat {
   /// How many diagnostics of one code the text shows.
   static let shownOfOneKind = 20
+
+  /// Shows diagnostics to people, in the order given.
+  static func showText(_ diagnostics: [Diagnostic], in sources: SourceMap, all: Bool) {
+    let (shown, rest) = all ? (diagnostics, []) : firstOfEachKind(diagnostics)
+    let text = DiagnosticRenderer(usesColor: Terminal.isColored).render(shown, in: sources)
+    Terminal.printError(rest.isEmpty ? text : text + "\n" + rest.joined(separator: "\n"))
+  }
 
   /// The first diagnostics of each code, and a line for each code that has more.
   private static func firstOfEachKind(_ diagnostics: [Diagnostic]) -> (shown: [Diagnostic], rest: [String]) {

@@ -46,14 +46,6 @@ struct MatchingTests {
     #expect(try rules("table A { a: int; }", "table B { b: string; }") == ["type-removed"])
   }
 
-  @Test("What no root leads to is compared, and no error")
-  func unreached() throws {
-    let root = "table Root { x: int; } root_type Root; "
-    let found = try findings(root + "enum E: byte { a, b }", root + "enum E: byte { b }")
-    #expect(found.map(\.rule.id) == ["enum-value", "enum-value"])
-    #expect(found.allSatisfy { $0.severity == .warning && $0.evidence == .precaution })
-  }
-
   @Test("Types that lead to themselves, in rings of other lengths on both sides, come to an end")
   func rings() throws {
     func ring(_ count: Int, _ prefix: String) -> String {

@@ -259,6 +259,9 @@ extension DataOracle {
             size_t type = slot(at, g->id() - 1);
             if (type && bytes[type]) return fail(path + "." + g->name()->str() + ": a type out of nowhere");
           }
+          // The same for the vector of types: a deprecated field that older versions wrote may have had its number.
+          if (gt == rf::Vector && g->type()->element() == rf::Union && !backward && !g->deprecated() && !slot(at, g->id()) && slot(at, g->id() - 1))
+            return fail(path + "." + g->name()->str() + ": types out of nowhere");
           if (gt == rf::UType || (gt == rf::Vector && g->type()->element() == rf::UType) || read.count(g->id()) || g->deprecated()) continue;
           if (byName(w, g->name())) continue;
           size_t gs = slot(at, g->id());

@@ -73,9 +73,14 @@ struct ReflectiveReader {
     }
     // A union's type without its value is what something else was: who asks for the type is told wrong.
     for field in second.fields where !isBackward && !field.isDeprecated {
-      guard case .union = field.type, !table.hasField(at: VTableOffset(field.vtableOffset)) else { continue }
-      if table.scalar(at: VTableOffset(field.vtableOffset) - 2, default: UInt8(0)) != 0 {
+      guard !table.hasField(at: VTableOffset(field.vtableOffset)) else { continue }
+      switch field.type {
+      case .union where table.scalar(at: VTableOffset(field.vtableOffset) - 2, default: UInt8(0)) != 0:
         fail("\(field.name): a type out of nowhere")
+      case .vector(of: .union) where table.hasField(at: VTableOffset(field.vtableOffset) - 2):
+        // A deprecated field that older versions wrote may have had the number of the vector of types.
+        fail("\(field.name): types out of nowhere")
+      default: break
       }
     }
     for field in second.fields

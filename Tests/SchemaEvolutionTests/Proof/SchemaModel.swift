@@ -103,7 +103,7 @@ struct SchemaModel {
     }
   }
 
-  private func text(_ definition: Definition, _ isLive: Bool, _ isForCpp: Bool) -> String {
+  func text(_ definition: Definition, _ isLive: Bool, _ isForCpp: Bool) -> String {
     func list(_ attributes: [String]) -> String {
       attributes.isEmpty ? "" : " (\(attributes.joined(separator: ", ")))"
     }
