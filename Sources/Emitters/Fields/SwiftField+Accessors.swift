@@ -84,7 +84,7 @@ extension SwiftField {
   private var typeName: String { SwiftKeywords.escape(typeLabel) }
 
   /// The same as the label of an argument.
-  var typeLabel: String { Namer.lowerCamelCase(field.name + "_type") }
+  var typeLabel: String { Namer.name(of: "type", besideField: field.name, swiftName: plainName) }
 
   /// A statement of `create`, and the size by which it is put in order.
   typealias CreateStatement = (size: Int, text: String)

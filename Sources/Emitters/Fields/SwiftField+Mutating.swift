@@ -3,7 +3,7 @@ import FBSSchema
 /// How the serializers spell a field.
 extension SwiftField {
   /// The name of the local that holds the field's offset while an object is written.
-  private var offsetName: String { Namer.lowerCamelCase(field.name) + "Offset" }
+  private var offsetName: String { plainName + "Offset" }
 
   /// Whether two values that are not equal are written as different bytes. A NaN is not equal to itself.
   var differsAsItsBytes: Bool {

@@ -6,6 +6,8 @@ import FBSSchema
 /// the emitters only lay out text.
 struct SwiftField {
   let field: FieldDefinition
+  /// The name in Swift, without backticks.
+  let plainName: String
   /// The name after a dot or in a declaration.
   let name: String
   /// The name as the label of an argument in a call.
@@ -33,8 +35,9 @@ struct SwiftField {
     self.isOfRoot = isOfRoot
     self.unit = unit
     nestedTable = table.flatMap { unit.nestedTable(field, of: $0) }
-    name = unit.names.member(field)
-    label = unit.names.label(field)
+    plainName = unit.names.plain(field)
+    name = SwiftKeywords.escape(plainName)
+    label = SwiftKeywords.escapeLabel(plainName)
     (modelType, modelDefault) = Self.model(field, in: unit)
   }
 
@@ -44,7 +47,7 @@ struct SwiftField {
   }
 
   /// The name in a doc comment.
-  var documentedName: String { "`" + Namer.lowerCamelCase(field.name) + "`" }
+  var documentedName: String { "`" + plainName + "`" }
 
   /// The same, as the data model has them.
   static func live(_ id: TableID, in unit: EmissionUnit) -> [SwiftField] {

@@ -25,6 +25,11 @@ package enum SwiftKeywords {
     name == "let" || name == "var" ? "`\(name)`" : name
   }
 
+  /// `name` as that of a type or namespace, in backticks where Swift needs them.
+  static func escapeType(_ name: String) -> String {
+    name == "Type" || name == "Protocol" ? "`\(name)`" : escape(name)
+  }
+
   /// `name`, in backticks where Swift needs them.
   package static func escape(_ name: String) -> String {
     reserved.contains(name) ? "`\(name)`" : name
