@@ -16,7 +16,7 @@ enum ObjectIdentity {
     if fields.contains(where: { members.contains($0.name) && !($0.field.isPrimary && $0.name == "id") }) { return nil }
     let named = [.table(id)] + unit.schema.held(by: .table(id))
     let hides = named.lazy.map { unit.names.declared($0) }.contains {
-      members.contains($0.namespace.first ?? $0.model)
+      members.contains($0.namespace.first ?? $0.simple)
     }
     return hides ? nil : key
   }

@@ -27,17 +27,19 @@ struct MemberNaming {
     }
   }
 
-  private let schema: Schema
-  private let types: TypeNaming
+  fileprivate let schema: Schema
+  fileprivate let types: TypeNaming
   private let recursion: Recursion
-  private let output: SwiftOutput
+  fileprivate let output: SwiftOutput
+  fileprivate let roots: Set<TableID>
 
   /// The names that are not just the schema's in Swift's way of writing, by where the member is declared.
   private(set) var names: [SourceRange: String] = [:]
   private(set) var renamed: [RenamedInSwift] = []
   private(set) var errors: [Diagnostic] = []
 
-  init(_ schema: Schema, types: TypeNaming, recursion: Recursion, output: SwiftOutput) {
+  init(_ schema: Schema, types: TypeNaming, recursion: Recursion, output: SwiftOutput, roots: Set<TableID>) {
+    self.roots = roots
     self.schema = schema
     self.types = types
     self.recursion = recursion
@@ -164,10 +166,32 @@ struct MemberNaming {
   /// The first parts of the names that stand in expressions among the members: a union's code spells the types of its
   /// members where only a type can stand.
   private func spelledParts(by definition: DefinitionID) -> Set<String> {
-    let parts = types.firstParts(usedBy: definition)
+    let parts = types.firstParts(usedBy: definition).union(declaredNames(of: definition))
     guard case .union = definition else { return parts }
     let models = ([definition] + schema.held(by: definition)).filter { schema.name(of: $0).namespace.isEmpty }
     return parts.subtracting(models.map { types.name(of: $0) })
+  }
+}
+
+extension MemberNaming {
+  /// The names of a definition's own types that code within them spells as they are declared, without the namespace.
+  fileprivate func declaredNames(of definition: DefinitionID) -> [String] {
+    let suffixes: [String]
+    switch definition {
+    case .enumeration(let id):
+      suffixes = [Namer.Suffix.value] + (output.hasModel && schema[id].isBitFlags ? [""] : [])
+    case .structure(let id):
+      let hasKey = schema[id].fields.contains { $0.declaration.attribute("key") != nil }
+      suffixes =
+        (hasKey ? [Namer.Suffix.reader] : []) + (hasKey || output.hasEditors ? [Namer.Suffix.value] : [])
+    case .table(let id):
+      let hasKey = schema[id].fields.contains { $0.declaration.attribute("key") != nil }
+      suffixes =
+        (hasKey ? [Namer.Suffix.reader] : [])
+        + (output.hasModel && roots.contains(id) ? [Namer.Suffix.changeRequest] : [])
+    case .union: suffixes = []
+    }
+    return suffixes.map { types.name(of: definition) + $0 }
   }
 }
 

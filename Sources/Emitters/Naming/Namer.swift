@@ -37,14 +37,14 @@ public struct Namer: Sendable {
       let stem = mark + (parts + [""]).joined(separator: ".")
       return TypeName(
         model: stem + SwiftKeywords.escapeType(simple), stem: stem + simple,
-        declared: DeclaredName(namespace: parts, simple: simple))
+        declared: DeclaredName(namespace: parts, simple: simple, mark: mark))
     }
     enums = schema.enums.enumerated().map { typeName(.enumeration(EnumID($0)), $1.name) }
     structs = schema.structs.enumerated().map { typeName(.structure(StructID($0)), $1.name) }
     tables = schema.tables.enumerated().map { typeName(.table(TableID($0)), $1.name) }
     unions = schema.unions.enumerated().map { typeName(.union(UnionID($0)), $1.name) }
     self.hidden = hidden
-    let members = MemberNaming(schema, types: types, recursion: traits.recursion, output: output)
+    let members = MemberNaming(schema, types: types, recursion: traits.recursion, output: output, roots: rootTables)
     self.members = members.names
     diagnostics = types.errors + members.errors + (types.renamed + members.renamed).map { Diagnostic($0) }
   }
@@ -147,13 +147,15 @@ public struct Namer: Sendable {
   struct DeclaredName {
     /// The namespace as Swift spells it, part by part.
     let namespace: [String]
-    fileprivate let simple: String
+    /// The name in Swift, without backticks.
+    let simple: String
+    fileprivate let mark: String
 
     /// The name of the data model's type.
-    var model: String { SwiftKeywords.escapeType(simple) }
+    var model: String { mark + SwiftKeywords.escapeType(simple) }
 
     /// The name of a type that is generated beside it.
-    func with(_ suffix: String) -> String { simple + suffix }
+    func with(_ suffix: String) -> String { mark + simple + suffix }
   }
 
   // MARK: Members

@@ -127,7 +127,7 @@ struct TypeNaming {
   private mutating func nameScope(_ id: Int, _ file: SchemaFile) {
     let scope = scopes[id - 1]
     let range = schema.declaration(of: scope.definition).nameRange
-    let free = free(scope.name, [""], in: scope.parent, isNamespace: true)
+    let free = free(scope.name, [""], in: scope.parent, .namespace)
     scopes[id - 1].swiftName = free.name
     taken[scope.parent][free.name] = range
     guard let obstacle = free.obstacle, file.isInput else { return }
@@ -157,7 +157,7 @@ struct TypeNaming {
     let scope = scope(of: definition)
     let suffixes = output.suffixes(of: definition, roots: roots)
     for suffix in suffixes {
-      guard let obstacle = obstacle(chosen.text + suffix, in: scope, isNamespace: false) else { continue }
+      guard let obstacle = obstacle(chosen.text + suffix, in: scope, place(of: definition)) else { continue }
       errors.append(.wrongSwiftName(chosen.text + suffix, at: chosen.range, of: "type", obstacle))
       break
     }
@@ -169,7 +169,7 @@ struct TypeNaming {
     let name = schema.name(of: definition).name
     let scope = scope(of: definition)
     let suffixes = output.suffixes(of: definition, roots: roots)
-    let free = free(name, suffixes, in: scope, isNamespace: false)
+    let free = free(name, suffixes, in: scope, place(of: definition))
     take(free.name, for: definition, suffixes, in: scope)
     guard let obstacle = free.obstacle, file.isInput else { return }
     renamed.append(
@@ -192,17 +192,26 @@ struct TypeNaming {
 
   // MARK: What is free
 
+  /// What a name is for.
+  private enum Place {
+    case namespace, type, optionSet
+  }
+
+  private func place(of definition: DefinitionID) -> Place {
+    if case .enumeration(let id) = definition, schema[id].isBitFlags { .optionSet } else { .type }
+  }
+
   /// The first name made of `name` that is free with each of the suffixes; and which name was not free, and why.
   private mutating func free(
-    _ name: String, _ suffixes: [String], in scope: Int, isNamespace: Bool
+    _ name: String, _ suffixes: [String], in scope: Int, _ place: Place
   ) -> (name: String, wanted: String, obstacle: NameObstacle?) {
     for suffix in suffixes {
-      guard let obstacle = obstacle(name + suffix, in: scope, isNamespace: isNamespace) else { continue }
+      guard let obstacle = obstacle(name + suffix, in: scope, place) else { continue }
       // Taken out, so that it is not copied.
       var rule = GivingWay()
       swap(&rule, &givingWay[scope])
       let found = rule.first(name) { candidate in
-        suffixes.allSatisfy { self.obstacle(candidate + $0, in: scope, isNamespace: isNamespace) == nil }
+        suffixes.allSatisfy { self.obstacle(candidate + $0, in: scope, place) == nil }
       }
       swap(&rule, &givingWay[scope])
       return (found, name + suffix, obstacle)
@@ -210,8 +219,9 @@ struct TypeNaming {
     return (name, name, nil)
   }
 
-  private func obstacle(_ name: String, in scope: Int, isNamespace: Bool) -> NameObstacle? {
-    if reserved.contains(name, isGlobal: scope == 0, isNamespace: isNamespace) { return .reserved }
+  private func obstacle(_ name: String, in scope: Int, _ place: Place) -> NameObstacle? {
+    if reserved.contains(name, isGlobal: scope == 0, isNamespace: place == .namespace) { return .reserved }
+    if place == .optionSet, reserved.contains(name, asOptionSetIn: output) { return .reserved }
     if let owner = taken[scope][name] { return .taken(by: owner) }
     if scope == 0 { return nil }
     // Code within a namespace spells its own types by their whole names.
