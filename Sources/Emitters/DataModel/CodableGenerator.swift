@@ -54,6 +54,7 @@ struct CodableGenerator {
 
   /// A union: an object whose one key is the member's name.
   func emit(_ members: [UnionDefinition.Member], _ names: Namer, to writer: inout CodeWriter) {
+    guard !members.isEmpty else { return emitNothingToDecode(to: &writer) }
     let cases = members.map(names.caseName)
     let keys = CodingKeyNames(members.map { ($0.name, names.plain($0)) }, Namer.caseName)
     conformance(keys: keys, to: &writer) { writer in
@@ -74,6 +75,21 @@ struct CodableGenerator {
         }
         writer.line("}")
       }
+    }
+  }
+
+  /// A union without members: there is none to encode, and nothing that decodes as one.
+  private func emitNothingToDecode(to writer: inout CodeWriter) {
+    writer.blank()
+    writer.block("extension \(name): Codable") { writer in
+      writer.line("private enum CodingKeys: CodingKey {}")
+      writer.blank()
+      writer.block("public init(from decoder: any Decoder) throws") { writer in
+        fieldDecoder(to: &writer)
+        writer.line("switch try fields.onlyKey() {}")
+      }
+      writer.blank()
+      writer.line("public func encode(to encoder: any Encoder) throws { switch self {} }")
     }
   }
 

@@ -35,6 +35,9 @@ extension SwiftField {
     }
   }
 
+  /// Whether the field is a union without members.
+  var isEmptyUnion: Bool { if case .union(let id) = field.type { schema[id].members.isEmpty } else { false } }
+
   /// What must be written before the table itself, if anything.
   var serializeBefore: String? {
     let value = "self.\(name)"

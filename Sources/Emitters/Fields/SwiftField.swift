@@ -73,6 +73,15 @@ struct SwiftField {
 
   // MARK: The data model
 
+  /// The field of `object`, on a side of `==`.
+  func comparedValue(of object: String) -> String {
+    // Without parentheses, Swift takes each `.nan` for that of `FloatingPoint`, and warns that nothing is equal to it.
+    if plainName == "nan", case .scalar(let scalar) = field.type, scalar.isFloatingPoint {
+      return "(\(object).\(name))"
+    }
+    return "\(object).\(name)"
+  }
+
   private static func model(_ field: FieldDefinition, in unit: EmissionUnit) -> (type: String, default: String?) {
     let (schema, names) = (unit.schema, unit.names)
     let isRequired = field.isPrimary || field.presence == .required

@@ -66,7 +66,8 @@ struct ChangeRequestGenerator {
         writer.line("set { \(place) = newValue }")
         // Taken out, so that it is changed in place, and other fields can be changed meanwhile.
         writer.block("_modify") { writer in
-          writer.line("var value = \(place)")
+          // Where there can be nothing but nil, Swift wants to be told that this is meant.
+          writer.line(field.isEmptyUnion ? "var value: \(field.modelType) = \(place)" : "var value = \(place)")
           writer.line("\(place) = \(vacancy)")
           writer.line("defer { \(place) = value }")
           writer.line("yield &value")
