@@ -86,7 +86,8 @@ struct RootModelGenerator {
     writer.block("public static func == (lhs: \(name), rhs: \(name)) -> Bool") { writer in
       // One statement a field: a long chain of && takes the type checker long.
       for field in fields {
-        writer.line("guard \(field.comparedValue(of: "lhs")) == \(field.comparedValue(of: "rhs")) else { return false }")
+        writer.line(
+          "guard \(field.comparedValue(of: "lhs")) == \(field.comparedValue(of: "rhs")) else { return false }")
       }
       writer.line("return true")
     }
