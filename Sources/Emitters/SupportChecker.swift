@@ -9,12 +9,32 @@ struct SupportChecker {
     var found: [Diagnostic] = []
     for file in schema.files where file.isInput {
       for case .table(let id) in file.definitions {
-        for field in schema[id].fields where !field.isDeprecated && field.hasWideOffset {
-          found.append(refuse("a 64-bit offset", at: field.declaration))
+        for field in schema[id].fields where !field.isDeprecated {
+          if field.hasWideOffset { found.append(refuse("a 64-bit offset", at: field.declaration)) }
+          if case .structure = field.type { found += noteOfKey(field.declaration, of: schema[id].name) }
+        }
+      }
+      for case .structure(let id) in file.definitions {
+        for field in schema[id].fields {
+          switch field.type {
+          case .scalar, .enumeration: break
+          case .structure, .array: found += noteOfKey(field.declaration, of: schema[id].name)
+          }
         }
       }
     }
     return found
+  }
+
+  /// The field is read and written like any other; what a key adds is not there.
+  private func noteOfKey(_ declaration: Declaration, of type: QualifiedName) -> [Diagnostic] {
+    guard let key = declaration.attribute("key") else { return [] }
+    return [
+      Diagnostic(
+        EmitterCode.notEmittedYet, .note, "vectors of `\(type.name)` cannot be sorted and searched in Swift yet",
+        at: key.range, advice: "", notes: ["the key is a struct or an array; all else is generated as for other fields"]
+      )
+    ]
   }
 
   private func refuse(_ what: String, at declaration: Declaration) -> Diagnostic {
@@ -27,8 +47,8 @@ struct SupportChecker {
 
 /// The codes of what stops an emitter.
 public enum EmitterCode {
-  /// A 64-bit offset, which is valid, and which no emitter writes.
-  public static let notEmittedYet = DiagnosticCode("D0301", "a 64-bit offset has no Swift")
+  /// A 64-bit offset, or what a key of several numbers adds: valid, and not written by any emitter.
+  public static let notEmittedYet = DiagnosticCode("D0301", "what has no Swift yet")
   /// A name that `swift_name` gives to two things.
   public static let nameCollision = DiagnosticCode("D0302", "`swift_name` gives a name that is taken")
   /// A name that `swift_name` gives, and that generated code uses itself.

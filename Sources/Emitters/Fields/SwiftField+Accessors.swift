@@ -146,7 +146,10 @@ extension SwiftField {
   var nestedRoot: String? { nestedTable.map(names.reader) }
 
   /// Whether vectors of the table are sorted by the field.
-  var isKey: Bool { field.declaration.attribute("key") != nil }
+  var isKey: Bool {
+    if case .structure = field.type { return false }  // See `SupportChecker`.
+    return field.declaration.attribute("key") != nil
+  }
 
   /// The protocol that a reader with this key conforms to.
   var keyProtocol: String { field.type == .string ? "FlatBufferStringKeyed" : "FlatBufferScalarKeyed" }

@@ -128,7 +128,12 @@ struct SwiftStructField {
   var documentedName: String { "`" + plainName + "`" }
 
   /// Whether vectors of the struct are sorted by the field, which is a scalar or enum.
-  var isKey: Bool { field.declaration.attribute("key") != nil }
+  var isKey: Bool {
+    switch field.type {
+    case .scalar, .enumeration: field.declaration.attribute("key") != nil
+    case .structure, .array: false  // See `SupportChecker`.
+    }
+  }
 
   /// The member by which `type` says that this is its key.
   func keyMember(of type: String) -> String {
