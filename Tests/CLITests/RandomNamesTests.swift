@@ -9,7 +9,8 @@ struct RandomNamesTests {
     let environment = ProcessInfo.processInfo.environment
     // One number makes one schema, to repeat it.
     if let seed = environment["DFLAT_NAMES_SEED"].flatMap(UInt64.init) { return [seed] }
-    return Array(1...(environment["DFLAT_ALL_NAMES"] == nil ? 4 : 300))
+    // Three of those that have found something, and one for bytes alone.
+    return environment["DFLAT_ALL_NAMES"] == nil ? [2, 17, 53, 60] : Array(1...300)
   }()
 
   @Test("They compile without warnings, with all emitters and with those of bytes alone", arguments: seeds)
