@@ -8,7 +8,8 @@ extension Explanation {
       """
       Offsets of 64 bits (`offset64`, `vector64`) are for buffers of 2 GiB and more, which the Swift runtime does not \
       read or write; flatc itself has them for C++ alone. Nothing is left out in silence: without code for all of a \
-      schema, no file is written. Leave the attribute out, or emit only what is no Swift, as `--emit bfbs` does.
+      schema, no file is written. Leave the attribute out, or emit only what is no Swift, as `--emit bfbs` does. A `key` \
+      that is a struct or a fixed array is a note: the field is there, and sorting and searching vectors by it are not.
       """,
       wrong: """
         table Post {
@@ -27,36 +28,47 @@ extension Explanation {
     Explanation(
       EmitterCode.nameCollision,
       """
-      Names are written in Swift's way, `hp_old` as `hpOld`, and some types bring others along, as `Post` does \
-      `PostReader`. Here two names of the schema become one in Swift. Rename one; in data, only ids and numbers count, \
-      so that old data can still be read.
+      `(swift_name: "...")` says what a type, a field, or a value of an enum or union is called in Swift. Here something \
+      else has that name already: another one that `swift_name` names, or a type that is generated, as `PostReader` is \
+      for `Post`. Choose another name. The schema's own names never collide: one that is taken in Swift gives way, see \
+      D0308.
       """,
       wrong: """
         table Post {
-          title: string (primary);
-          hp_old: int;
-          hpOld: int;
+          title: string (primary, swift_name: "name");
+          author: string (swift_name: "name");
         }
         root_type Post;
         """,
       right: """
         table Post {
-          title: string (primary);
-          hp_old: int;
-          hp_new: int;
+          title: string (primary, swift_name: "name");
+          author: string (swift_name: "authorName");
         }
         root_type Post;
         """),
     Explanation(
       EmitterCode.reservedName,
       """
-      The generated code needs this name for something else: a word of Swift's, such as `Self`, something that it has \
-      in each type, such as `Fields`, or a namespace, which a type of the same name within it would hide. With another \
-      meaning the code would not compile. A type may well have the name of one of Swift's, such as `String`: the \
-      generated code then says `Swift.String` for that.
+      `(swift_name: "...")` gives a name that means something else to Swift or to the generated code: `Type` as a field, \
+      a member that the code has in each type, such as `_rowid`, or a type or namespace that the code names beside it \
+      and that would be hidden. With another meaning the code would not compile. Choose another name. A keyword is \
+      fine: it is written in backticks.
       """,
-      wrong: "table Self { text: string; }",
-      right: "table Text { text: string; }"),
+      wrong: """
+        table Post {
+          title: string (primary);
+          row: long (swift_name: "_rowid");
+        }
+        root_type Post;
+        """,
+      right: """
+        table Post {
+          title: string (primary);
+          row: long (swift_name: "rowNumber");
+        }
+        root_type Post;
+        """),
     Explanation(
       EmitterCode.endlessTable,
       """
@@ -138,6 +150,49 @@ extension Explanation {
         table T7 { a: T8 (required); b: T8; }
         table T8 { a: T9 (required); b: T9; }
         table T9 { x: int; }
+        """),
+    Explanation(
+      EmitterCode.renamed,
+      """
+      This is no mistake. Every valid schema has Swift, and a name that Swift cannot hold is written in backticks, \
+      spelled with its module (`Swift.String`), or gives way: an underscore is added, and where that name is taken too, \
+      an underscore and a number (`hpOld_`, `hpOld_2`). A name gives way if Swift or the generated code means something \
+      else by it, if something else has it (`hp_old` and `hpOld` are both `hpOld` in Swift), or if it would hide a type \
+      or namespace that the code names. Who is written so in the schema comes first, then who comes first in the text; \
+      included files come first. To choose the name yourself, write `(swift_name: "...")`. Only Swift changes: tables, \
+      JSON, binary schemas and `dflatc check` know the schema's name alone.
+      """,
+      wrong: """
+        table Post {
+          title: string (primary);
+          self: string;
+        }
+        root_type Post;
+        """,
+      right: """
+        table Post {
+          title: string (primary);
+          self: string (swift_name: "itself");
+        }
+        root_type Post;
+        """),
+    Explanation(
+      EmitterCode.wrongSwiftName,
+      """
+      The text after `swift_name` has to be a name in Swift: letters, digits and underscores, with no digit first, and \
+      more than an underscore. A keyword is fine, and is written here without backticks.
+      """,
+      wrong: """
+        table Post {
+          title: string (primary, swift_name: "the title");
+        }
+        root_type Post;
+        """,
+      right: """
+        table Post {
+          title: string (primary, swift_name: "theTitle");
+        }
+        root_type Post;
         """),
   ]
 }

@@ -35,28 +35,23 @@ public struct Generator: Sendable {
   private let names: Namer
   private let traits: SchemaTraits
 
-  /// What stops the emitters, or is worth a warning: names that Swift cannot hold, constructs not yet emitted.
+  /// What stops the emitters, or is worth a warning: names that are others in Swift, constructs not yet emitted.
   public let diagnostics: [Diagnostic]
 
   /// A generator for the input files of a valid `schema`.
   public init(schema: Schema, emitters: [any Emitter]) {
     self.schema = schema
     self.emitters = emitters
-    names = Namer(schema)
-    traits = SchemaTraits(schema, names: names)
+    traits = SchemaTraits(schema, roots: schema.rootTables)
+    names = Namer(schema, output: SwiftOutput(emitters), traits: traits)
     guard emitters.contains(where: \.emitsSwift) else {
       diagnostics = []
       return
     }
-    // What the data model cannot hold is no matter to those who read and write bytes alone.
-    let isForStore = emitters.contains { $0.emitsSwift && $0.needsStore }
-    var found = NameChecker(
-      schema: schema, names: names, traits: traits, isForStore: isForStore,
-      hasEditors: emitters.contains { $0 is EditorsEmitter }
-    ).diagnostics()
-    found += ScopeChecker(schema: schema, names: names, emitsModel: isForStore).diagnostics()
+    var found = names.diagnostics
     found += SupportChecker(schema: schema).diagnostics()
-    if isForStore {
+    // What the data model cannot hold is no matter to those who read and write bytes alone.
+    if SwiftOutput(emitters).hasModel {
       found += EndlessTables(schema: schema).diagnostics()
       found += LargeTables(schema: schema).diagnostics()
       found += traits.codable.diagnostics(schema)

@@ -16,13 +16,13 @@ extension CodeWriter {
   }
 
   /// Writes declarations in the namespace that they belong to: as they are in the global one, or else in an extension of
-  /// the enum that stands for it.
+  /// the enum that stands for it. The namespace is one as Swift spells it.
   mutating func declaration(in namespace: [String], _ body: (inout CodeWriter) -> Void) {
     blank()
     if namespace.isEmpty {
       body(&self)
     } else {
-      block("extension \(namespace.map(SwiftKeywords.escape).joined(separator: "."))", body)
+      block("extension \(namespace.joined(separator: "."))", body)
     }
   }
 

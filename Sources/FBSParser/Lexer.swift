@@ -87,12 +87,12 @@ struct Lexer {
   private func range(_ start: Int, _ end: Int) -> SourceRange { SourceRange(file: file, start: start, end: end) }
 
   mutating func report(
-    _ code: DiagnosticCode, _ message: String, _ start: Int, _ end: Int, advice: String = "", notes: [String] = [],
-    fixes: [Diagnostic.Fix] = []
+    _ code: DiagnosticCode, _ message: String, _ start: Int, _ end: Int, severity: Severity = .error,
+    advice: String = "", notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
     diagnostics.append(
       Diagnostic(
-        code, .error, message, at: range(start, end), advice: advice, notes: notes, fixes: fixes))
+        code, severity, message, at: range(start, end), advice: advice, notes: notes, fixes: fixes))
     if diagnostics.count >= Parser.maximumDiagnostics { isHopeless = true }
   }
 }
@@ -103,15 +103,39 @@ extension Lexer {
   private mutating func lineComment() {
     let start = index
     let isDocumentation = peek(2) == UInt8(ascii: "/")
-    while index < bytes.count, bytes[index] != UInt8(ascii: "\n"), bytes[index] != UInt8(ascii: "\r") { index += 1 }
+    var isASCII = true
+    while index < bytes.count, bytes[index] != UInt8(ascii: "\n"), bytes[index] != UInt8(ascii: "\r") {
+      if bytes[index] == 0 { return reportNoText() }
+      if bytes[index] >= 0x80 { isASCII = false }
+      index += 1
+    }
     guard isDocumentation else { return }
     if isFirstOnLine {
       sawDocumentation = true
+      if !isASCII { checkDocumentation(from: start) }
     } else {
       report(
         .strayDocumentation, "a doc comment must stand on a line of its own, before what it describes", start, index,
         advice: "move it up to its own line, or write `//`",
         fixes: [.replace(range(start, start + 3), with: "//")])
+    }
+  }
+
+  /// A doc comment is written into generated code, which is UTF-8. For flatc its bytes may be any.
+  private mutating func checkDocumentation(from start: Int) {
+    var position = start
+    var decoder = UTF8()
+    var iterator = bytes[start..<index].makeIterator()
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar): position += UTF8.width(scalar)
+      case .emptyInput: return
+      case .error:
+        return report(
+          .malformedUnicode, "this doc comment is not valid UTF-8: byte \(position) is \(hexadecimal(bytes[position]))",
+          position, position + 1, severity: .warning, advice: "save the file as UTF-8",
+          notes: ["what is no character becomes U+FFFD in generated code"])
+      }
     }
   }
 
@@ -124,9 +148,18 @@ extension Lexer {
         return
       }
       if bytes[index] == UInt8(ascii: "\n") || bytes[index] == UInt8(ascii: "\r") { isFirstOnLine = true }
+      if bytes[index] == 0 { return reportNoText() }
       index += 1
     }
     report(.unterminatedComment, "this comment is never closed", start, start + 2, advice: "close it with `*/`")
+    isHopeless = true
+  }
+
+  /// The byte here is one that no text has, so that it is not worth while to go on.
+  private mutating func reportNoText() {
+    report(
+      .notText, "this is not a text file: byte \(index) is \(hexadecimal(bytes[index]))", index, index + 1,
+      advice: "schemas are UTF-8 text")
     isHopeless = true
   }
 
@@ -146,11 +179,7 @@ extension Lexer {
     if let character = context.find() { return misplaced(character) }
     while index < bytes.count, bytes[index].isIllegal, bytes[index] >= 0x20, bytes[index] < 0x80 { index += 1 }
     if index < bytes.count, bytes[index] < 0x20, bytes[index].isIllegal, bytes[index] != 0x0C, bytes[index] != 0x0B {
-      report(
-        .notText, "this is not a text file: byte \(index) is \(hexadecimal(bytes[index]))", index, index + 1,
-        advice: "schemas are UTF-8 text")
-      isHopeless = true
-      return
+      return reportNoText()
     }
     if index == start { index += 1 }
     let isFeed = bytes[start] == 0x0C

@@ -10,8 +10,8 @@ extension DiagnosticCode {
   public static let unterminatedComment = DiagnosticCode("D0104", "a comment is not closed")
   /// A backslash before something that is no escape.
   public static let malformedEscape = DiagnosticCode("D0105", "an escape that strings do not know")
-  /// A string that is not valid UTF-8, escapes applied.
-  public static let malformedUnicode = DiagnosticCode("D0106", "a string that is not valid Unicode")
+  /// A string that is not valid UTF-8, escapes applied, or a doc comment that is not.
+  public static let malformedUnicode = DiagnosticCode("D0106", "a string or doc comment that is not valid Unicode")
   /// A number that is none.
   public static let malformedNumber = DiagnosticCode("D0107", "a malformed number")
   /// A doc comment after something else on its line.

@@ -23,7 +23,7 @@ extension Explanation {
     Explanation(
       .notText,
       """
-      The file holds a byte, such as NUL, that no text has. Most often it is a compiled buffer, an image, or text in \
+      The file holds a byte, such as NUL, that no text has, be it in a comment. Most often it is a compiled buffer, an image, or text in \
       UTF-16. Schemas are UTF-8.
       """,
       wrong: "table Post {\u{0} title: string; }",
@@ -69,7 +69,8 @@ extension Explanation {
       """
       A string must be valid UTF-8 once its escapes are applied, since every reader of the data expects that. `\\xNN` \
       writes one byte, which alone is a character only up to `\\x7F`. A character above `\\uFFFF` takes both halves of \
-      a surrogate pair; easier is to write the character itself.
+      a surrogate pair; easier is to write the character itself. A doc comment that is not UTF-8 is a warning, since it \
+      is written into generated code.
       """,
       wrong: #"table Post { mood: string = "\ud83d"; }"#,
       right: #"table Post { mood: string = "\ud83d\ude00"; }"#),

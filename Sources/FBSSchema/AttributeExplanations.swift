@@ -213,22 +213,5 @@ extension Explanation {
         table Post (v: "2.1") { title: string (primary); }
         root_type Post;
         """),
-    Explanation(
-      .namespaceClash,
-      """
-      In Swift a namespace becomes a type that the others stand in, so it cannot have the name of a type beside it.
-      """,
-      wrong: """
-        table Shop { id: int; }
-        namespace Shop;
-        table Post { title: string (primary); }
-        root_type Post;
-        """,
-      right: """
-        table Store { id: int; }
-        namespace Shop;
-        table Post { title: string (primary); }
-        root_type Post;
-        """),
   ]
 }

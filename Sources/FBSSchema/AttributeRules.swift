@@ -58,6 +58,8 @@ struct AttributeRule {
       "unique": .init(places: [.field, .structField], value: .none),
       "v": .init(places: [.table], value: .string),
       "codable": .init(places: types, value: .none),
+      "swift_name": .init(
+        places: types + [.field, .structField, .enumValue, .unionMember], value: .string),
     ]
     for name in [
       "native_inline", "native_default", "native_custom_alloc", "native_type", "native_type_pack_name", "cpp_type",

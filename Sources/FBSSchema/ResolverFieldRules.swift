@@ -12,7 +12,7 @@ extension Resolver {
         labels: [.init(first, "the first is here")], fixes: attribute.removalFixes)
     } else if !isAllowed {
       error(
-        .misplacedAttribute, "only a number, bool, enum or string can be the key", at: attribute.range,
+        .misplacedAttribute, "only a number, bool, enum, string or struct can be the key", at: attribute.range,
         advice: "remove `key`", fixes: attribute.removalFixes)
     } else if isOptional {
       error(
@@ -44,8 +44,9 @@ extension Resolver {
           advice: "remove `required`",
           notes: ["reading it gives its default, or null if its default is `null`"], fixes: attribute.removalFixes)
       case "key":
-        checkKey(
-          attribute, isAllowed: isScalar || type == .string, isOptional: isScalar && field.presence == .optional, &keys)
+        var isAllowed = isScalar || type == .string
+        if case .structure = type { isAllowed = true }
+        checkKey(attribute, isAllowed: isAllowed, isOptional: isScalar && field.presence == .optional, &keys)
       case "hash":
         checkHash(attribute, type)
       case "nested_flatbuffer":

@@ -214,7 +214,8 @@ extension Resolver {
           .misplacedAttribute, "a struct holds its fields in line, and no offsets", at: attribute.range,
           advice: "remove `\(attribute.name)`", fixes: attribute.removalFixes)
       case "key":
-        checkKey(attribute, isAllowed: type?.isScalarOrEnum ?? true, isOptional: false, &keys)
+        // Whatever a struct may hold, newer versions of flatc take: also structs and fixed arrays.
+        checkKey(attribute, isAllowed: true, isOptional: false, &keys)
       default:
         break
       }

@@ -103,8 +103,7 @@ extension DiagnosticCode {
   public static let duplicateTableName = DiagnosticCode("D0254", "two root tables with one name on disk")
   /// `v` with other characters than letters, digits, `_` and `.`.
   public static let wrongVersion = DiagnosticCode("D0255", "a version that cannot be part of a table's name")
-  /// A namespace and a type with one name.
-  public static let namespaceClash = DiagnosticCode("D0256", "a namespace with the name of a type")
+  // D0256 was a namespace with the name of a type, which is no mistake any more: the type gives way in Swift.
 
   /// All codes of this module.
   public static let schemaCodes: [DiagnosticCode] = [
@@ -116,6 +115,6 @@ extension DiagnosticCode {
     .descendingValues, .ambiguousNull, .objectWithoutRoot, .surprisingDefault, .ambiguousName,
     .unknownField, .duplicateField, .wrongValue, .valueOutOfRange, .unknownValue, .missingField, .incompleteStruct,
     .wrongLength, .missingUnionType, .wrongUnionType, .unreadableAhead, .deprecatedField, .surprisingValue,
-    .missingPrimaryKey, .wrongPrimaryKey, .recursiveIndex, .duplicateTableName, .wrongVersion, .namespaceClash,
+    .missingPrimaryKey, .wrongPrimaryKey, .recursiveIndex, .duplicateTableName, .wrongVersion,
   ]
 }

@@ -62,7 +62,6 @@ struct StoreRules {
     for root in roots { checkPrimaryKey(of: root, files) }
     checkTableNames(roots)
     checkPaths(from: roots, chosen)
-    checkNamespaces(chosen)
   }
 
   private mutating func report(
@@ -226,30 +225,6 @@ extension StoreRules {
         at: schema[root].declaration.nameRange, advice: "rename one, or give it a version: `(v: \"1\")`",
         labels: [.init(schema[other].declaration.nameRange, "the other is here")],
         notes: ["SQLite does not tell capitals from small letters"])
-    }
-  }
-
-  private mutating func checkNamespaces(_ chosen: Set<FileID>) {
-    var types: [QualifiedName: Declaration] = [:]
-    for table in schema.tables { types[table.name] = table.declaration }
-    for definition in schema.structs { types[definition.name] = definition.declaration }
-    for definition in schema.enums { types[definition.name] = definition.declaration }
-    for definition in schema.unions { types[definition.name] = definition.declaration }
-    var seen: Set<[String]> = []
-    let names = types.sorted {
-      ($0.value.nameRange.file, $0.value.nameRange.start) < ($1.value.nameRange.file, $1.value.nameRange.start)
-    }
-    for (name, declaration) in names where !name.namespace.isEmpty && seen.insert(name.namespace).inserted {
-      for length in 1...name.namespace.count {
-        let namespace = QualifiedName(
-          namespace: Array(name.namespace[..<(length - 1)]), name: name.namespace[length - 1])
-        guard let type = types[namespace] else { continue }
-        report(
-          .namespaceClash, "`\(namespace)` is a type and a namespace", at: type.nameRange,
-          advice: "rename one of them",
-          labels: [.init(declaration.nameRange, "`\(name)` stands in the namespace")],
-          notes: ["in Swift, a namespace is a type, too"])
-      }
     }
   }
 }

@@ -5,9 +5,7 @@ import Testing
 @Suite("Hostile names")
 struct HostileNamesTests {
   private static let names =
-    // `self` and `Self` are refused, also by Swift where they are names of members; two others become one with `Any` and
-    // `protocol`.
-    SwiftWords.all.filter { !["self", "Self", "any", "Protocol"].contains($0) } + [
+    SwiftWords.all + [
       "description", "hashValue", "table", "structure", "builder", "buffer", "verifier", "writer", "position", "text",
       "value", "member", "object", "lhs", "rhs", "index", "element", "offset", "slot", "title", "to", "from", "verify",
       "create", "path", "change", "rowid", "record", "custom_mirror", "field_values", "primary_key",
@@ -89,6 +87,29 @@ struct HostileNamesTests {
       let result = try typecheck(folder.names().filter { $0.hasSuffix(".swift") }, in: folder)
       #expect(result.status == 0, "\(result.error.prefix(6000))")
       #expect(!result.error.contains("warning:"), "\(result.error.prefix(4000))")
+    }
+  }
+
+  @Test("Fields of unions without members, and numbers called as those that are none, compile without warnings")
+  func emptyUnionsAndNumbersThatAreNone() throws {
+    let schema = """
+      union Empty {}
+      union Nothing (codable) {}
+      struct S (codable) { nan: float; infinity: double; isNaN: float; }
+      table T (codable) { nan: float = nan; infinity: double = inf; e: Empty; n: [Nothing]; s: S; t: T; }
+      table Root {
+        id: int (primary); nan: double = nan; isNaN: float; inf: float = -inf; e: Empty; n: Nothing (required); t: T;
+        es: [Empty]; zero: float = nan (indexed);
+      }
+      root_type Root;
+      """
+    try withFolder { folder in
+      try folder.write(schema, to: "none.fbs")
+      let emitters = "accessors,data-model,mutating,query,editors"
+      let compiled = try dflatc("compile", "--emit", emitters, "-o", ".", "none.fbs", in: folder)
+      #expect(compiled.status == 0, "\(compiled.error)")
+      let result = try typecheck(folder.names().filter { $0.hasSuffix(".swift") }, in: folder)
+      #expect(result.status == 0 && result.error.isEmpty, "\(result.error.prefix(4000))")
     }
   }
 }

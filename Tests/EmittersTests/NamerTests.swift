@@ -48,36 +48,4 @@ struct HiddenNamesTests {
     #expect(text.contains("/// A String, \"Int32\"."))
     #expect(text.contains("QueryExpression<Int32, Element>"))
   }
-
-  @Test(
-    "Where no spelling helps, one diagnostic says so",
-    arguments: [
-      ("table Any { x: int; }", "a type cannot be called `Any` in Swift"),
-      ("table Fields { x: int; }", "a type cannot be called `Fields` in Swift"),
-      ("table Swift { x: int; } table String { x: int; }", "a type cannot be called `Swift` in Swift"),
-      ("namespace Self; table A { x: int; } table B { x: int; }", "a namespace cannot be called `Self` in Swift"),
-      (
-        "namespace Game; table Game { x: int; } enum E: int { A }",
-        "`Game` in the namespace `Game` hides another `Game`"
-      ),
-      (
-        "namespace a; table X { x: int; } namespace b.a; table Y { x: int; } namespace b; table Z { x: a.X; y: b.a.Y; }",
-        "`a` in the namespace `b` hides another `a`"
-      ),
-      (
-        "enum color: byte { Red } table T { color: color; }",
-        "`color` hides the type or namespace `color` in the generated code"
-      ),
-      (
-        "namespace game; struct V { x: int; } table T { game: V; }",
-        "`game` hides the type or namespace `game` in the generated code"
-      ),
-      ("table table { x: int; }", "a type cannot be called `table` in Swift"),
-      ("table Swift { x: int; }", nil), ("union U { A, B } table A { x: int; } table B { x: int; }", nil),
-      ("namespace a.b; table T { game: int; } namespace b; table V { x: int; }", nil),
-    ])
-  func whereNoSpellingHelps(text: String, message: String?) {
-    let found = complaints(text).map { String($0.drop { $0 != " " }.dropFirst()) }
-    #expect(found == (message.map { [$0] } ?? []), "\(text)")
-  }
 }

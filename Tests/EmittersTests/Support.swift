@@ -16,15 +16,23 @@ func emit(_ name: String, _ text: String) throws -> String {
   let emitter = try #require(EmitterRegistry.emitter(named: name))
   let schema = schema(text)
   let generator = Generator(schema: schema, emitters: [emitter])
-  #expect(generator.diagnostics.isEmpty, "\(generator.diagnostics.map(\.message))")
+  let errors = generator.diagnostics.filter { $0.severity != .note }
+  #expect(errors.isEmpty, "\(errors.map(\.message))")
   let file = try #require(try generator.files().first)
   return String(decoding: file.content, as: UTF8.self)
 }
 
-/// What stops the emitters at a schema that is given as text: codes and messages.
-func complaints(_ text: String) -> [String] {
-  Generator(schema: schema(text), emitters: EmitterRegistry.defaults).diagnostics.map {
-    "\($0.code.id) \($0.message)"
+/// What the emitters say of a schema that is given as text: codes and messages.
+func complaints(_ text: String, emitters: [any Emitter] = EmitterRegistry.defaults) -> [String] {
+  Generator(schema: schema(text), emitters: emitters).diagnostics.map { "\($0.code.id) \($0.message)" }
+}
+
+/// What is called otherwise in Swift than in the schema, such as "the field `self` is called `self_`". Nothing else is said.
+func renamed(_ text: String, emitters: String...) -> [String] {
+  let chosen = emitters.compactMap(EmitterRegistry.emitter(named:))
+  return complaints(text, emitters: emitters.isEmpty ? EmitterRegistry.defaults : chosen).map { complaint in
+    #expect(complaint.hasPrefix("D0308 ") && complaint.hasSuffix(" in Swift"), "\(complaint)")
+    return String(complaint.dropFirst("D0308 ".count).dropLast(" in Swift".count))
   }
 }
 

@@ -14,7 +14,6 @@ enum FlatcAgreementCases {
     "table A{} rpc_service S { m(int):A; }",
     "union U { A } table A { x:U (deprecated); y:U (required); }",
     "union U { A } table A { x:U (key); }",
-    "struct S { a:int; } table A { s:S (key); }",
     "enum E:int{A} table A { e:E (key); }",
     "namespace A; enum E:int{X} namespace B; table T { e:A.E = X; f:int=\"A.E.X\"; }",
     "namespace A; enum E:int{X} table T { f:int=\"E.X\"; }",
@@ -306,6 +305,9 @@ enum FlatcAgreementCases {
     ("enum E:int { A (private) }", true),
     // Newer versions of flatc know these attributes.
     ("table A { a:string (offset64); b:[ubyte] (vector64); }", true),
+    // Newer versions of flatc take keys that are structs and fixed arrays.
+    ("struct S { a:int; } table A { s:S (key); }", true),
+    ("struct S { a:int; } struct T { s:S (key); a:[int:2]; } struct V { b:[int:2] (key); }", true),
     // Order never matters.
     ("table A { a:[E]; b:E; } enum E:int{A}", true),
     ("struct A { b:B; } struct B { a:int; }", true),

@@ -161,16 +161,5 @@ struct StoreRule: CustomTestStringConvertible {
         "table R {} union U { R (unique) }", root("a: int (indexed: 1);"), root("a: int (unique: \"x\");"),
         root("a: int (primary: 2);", key: ""), "table T (deprecated) {}", "enum E: int { A (deprecated) }",
       ]),
-    StoreRule(
-      "A namespace has not the name of a type beside it", "error D0256",
-      good: [
-        "namespace A; table B { k: int (primary); } root_type B; namespace A.C; table D {}",
-        "namespace A.B; table A { k: int (primary); } root_type A;",
-      ],
-      bad: [
-        "table A {} namespace A; table B { k: int (primary); } root_type B;",
-        "namespace A.B; table C { k: int (primary); } root_type C; namespace A; enum B: int { X }",
-        "namespace A.B.C; struct S { a: int; } namespace A; union B { T } table T {}",
-      ]),
   ]
 }

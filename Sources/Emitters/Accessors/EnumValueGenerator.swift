@@ -4,18 +4,20 @@ import FBSSchema
 /// version does not know.
 struct EnumValueGenerator {
   private let definition: EnumDefinition
+  private let declared: Namer.DeclaredName
   private let name: String
   private let names: Namer
 
   init(_ unit: EmissionUnit, _ id: EnumID) {
     definition = unit.schema[id]
-    name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.value)
+    declared = unit.names.declared(.enumeration(id))
+    name = declared.with(Namer.Suffix.value)
     names = unit.names
   }
 
   func emit(to writer: inout CodeWriter) {
     let raw = definition.underlyingType.swiftName
-    writer.declaration(in: definition.name.namespace) { writer in
+    writer.declaration(in: declared.namespace) { writer in
       writer.documentation(
         "\(definition.name.withArticle.capitalizedFirst) as it stands in a buffer, also one that this version does not know.",
         then: definition.declaration.documentation)

@@ -3,15 +3,17 @@ import FBSSchema
 /// A struct's accessors: a reader of the bytes in place, and a value to be written.
 struct StructAccessorsGenerator {
   private let definition: StructDefinition
+  private let declared: Namer.DeclaredName
   private let fields: [SwiftStructField]
 
   init(_ unit: EmissionUnit, _ id: StructID) {
     definition = unit.schema[id]
+    declared = unit.names.declared(.structure(id))
     fields = SwiftStructField.all(definition, in: unit)
   }
 
   func emit(to writer: inout CodeWriter) {
-    writer.declaration(in: definition.name.namespace) { writer in
+    writer.declaration(in: declared.namespace) { writer in
       reader(to: &writer)
       writer.blank()
       value(to: &writer)
@@ -24,7 +26,7 @@ struct StructAccessorsGenerator {
   }
 
   private func reader(to writer: inout CodeWriter) {
-    let name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.reader)
+    let name = declared.with(Namer.Suffix.reader)
     writer.documentation(
       "Reads \(definition.name.withArticle) where it stands in a buffer.", then: definition.declaration.documentation)
     writer.block("public struct \(name): FlatBufferStructView\(keyProtocol)") { writer in
@@ -42,7 +44,7 @@ struct StructAccessorsGenerator {
   }
 
   private func value(to writer: inout CodeWriter) {
-    let name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.value)
+    let name = declared.with(Namer.Suffix.value)
     writer.line("/// \(definition.name.withArticle.capitalizedFirst) to be written.")
     writer.block("public struct \(name): FlatBufferStructWritable\(keyProtocol), Hashable, Sendable") { writer in
       for field in fields {

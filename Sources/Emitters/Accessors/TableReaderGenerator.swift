@@ -3,6 +3,7 @@ import FBSSchema
 /// A table's reader: properties that read in place, a function that writes one, and one that checks one.
 struct TableReaderGenerator {
   private let definition: TableDefinition
+  private let declared: Namer.DeclaredName
   private let name: String
   private let fields: [SwiftField]
   private let derived: DerivedNames
@@ -10,14 +11,15 @@ struct TableReaderGenerator {
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
-    name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.reader)
+    declared = unit.names.declared(.table(id))
+    name = declared.with(Namer.Suffix.reader)
     fields = SwiftField.live(definition, in: unit)
     derived = DerivedNames(beside: fields)
     root = unit.file.rootTable == id ? unit.file : nil
   }
 
   func emit(to writer: inout CodeWriter) {
-    writer.declaration(in: definition.name.namespace) { writer in
+    writer.declaration(in: declared.namespace) { writer in
       writer.documentation(
         "Reads \(definition.name.withArticle) where it stands in a buffer.", then: definition.declaration.documentation)
       let key = fields.first(where: \.isKey)

@@ -3,6 +3,7 @@ import FBSSchema
 /// A union as it stands in a buffer, told apart by its type code.
 struct UnionReaderGenerator {
   private let definition: UnionDefinition
+  private let declared: Namer.DeclaredName
   private let name: String
   private let schema: Schema
   private let names: Namer
@@ -10,12 +11,13 @@ struct UnionReaderGenerator {
   init(_ unit: EmissionUnit, _ id: UnionID) {
     schema = unit.schema
     definition = unit.schema[id]
-    name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.reader)
+    declared = unit.names.declared(.union(id))
+    name = declared.with(Namer.Suffix.reader)
     names = unit.names
   }
 
   func emit(to writer: inout CodeWriter) {
-    writer.declaration(in: definition.name.namespace) { writer in
+    writer.declaration(in: declared.namespace) { writer in
       writer.documentation(
         "\(definition.name.withArticle.capitalizedFirst) as it stands in a buffer.",
         then: definition.declaration.documentation)

@@ -20,7 +20,7 @@ struct CodableGenerator {
 
   /// A table that is a struct.
   func emit(_ fields: [SwiftField], to writer: inout CodeWriter) {
-    conformance(keys: fields.map(\.name), to: &writer) { writer in
+    conformance(keys: CodingKeyNames(fields.map { ($0.field.name, $0.plainName) }), to: &writer) { writer in
       writer.block("public init(from decoder: any Decoder) throws") { writer in
         fieldDecoder(to: &writer)
         for field in fields {
@@ -32,7 +32,7 @@ struct CodableGenerator {
 
   /// A root table.
   func emit(ofClass fields: [SwiftField], to writer: inout CodeWriter) {
-    conformance(keys: fields.map(\.name), to: &writer) { writer in
+    conformance(keys: CodingKeyNames(fields.map { ($0.field.name, $0.plainName) }), to: &writer) { writer in
       writer.block("public convenience init(from decoder: any Decoder) throws") { writer in
         fieldDecoder(to: &writer)
         writer.list("try self.init(", ["_rowid: 0"] + fields.map { "\($0.label): \($0.decoding)" }, ")")
@@ -42,7 +42,7 @@ struct CodableGenerator {
 
   /// A struct.
   func emit(_ fields: [SwiftStructField], to writer: inout CodeWriter) {
-    conformance(keys: fields.map(\.name), to: &writer) { writer in
+    conformance(keys: CodingKeyNames(fields.map { ($0.field.name, $0.plainName) }), to: &writer) { writer in
       writer.block("public init(from decoder: any Decoder) throws") { writer in
         fieldDecoder(to: &writer)
         for field in fields {
@@ -53,12 +53,15 @@ struct CodableGenerator {
   }
 
   /// A union: an object whose one key is the member's name.
-  func emit(_ cases: [(name: String, type: String)], to writer: inout CodeWriter) {
-    conformance(keys: cases.map(\.name), to: &writer) { writer in
+  func emit(_ members: [UnionDefinition.Member], _ names: Namer, to writer: inout CodeWriter) {
+    guard !members.isEmpty else { return emitNothingToDecode(to: &writer) }
+    let cases = members.map(names.caseName)
+    let keys = CodingKeyNames(members.map { ($0.name, names.plain($0)) }, Namer.caseName)
+    conformance(keys: keys, to: &writer) { writer in
       writer.block("public init(from decoder: any Decoder) throws") { writer in
         fieldDecoder(to: &writer)
         writer.line("switch try fields.onlyKey() {")
-        for (name, _) in cases {
+        for name in cases {
           writer.line("case .\(name): self = .\(name)(try fields.member(.\(name)))")
         }
         writer.line("}")
@@ -67,7 +70,7 @@ struct CodableGenerator {
       writer.block("public func encode(to encoder: any Encoder) throws") { writer in
         writer.line("var container = encoder.container(keyedBy: CodingKeys.self)")
         writer.line("switch self {")
-        for (name, _) in cases {
+        for name in cases {
           writer.line("case .\(name)(let member): try container.encode(member, forKey: .\(name))")
         }
         writer.line("}")
@@ -75,12 +78,28 @@ struct CodableGenerator {
     }
   }
 
+  /// A union without members: there is none to encode, and nothing that decodes as one.
+  private func emitNothingToDecode(to writer: inout CodeWriter) {
+    writer.blank()
+    writer.block("extension \(name): Codable") { writer in
+      writer.line("private enum CodingKeys: CodingKey {}")
+      writer.blank()
+      writer.block("public init(from decoder: any Decoder) throws") { writer in
+        fieldDecoder(to: &writer)
+        writer.line("switch try fields.onlyKey() {}")
+      }
+      writer.blank()
+      writer.line("public func encode(to encoder: any Encoder) throws { switch self {} }")
+    }
+  }
+
   private func fieldDecoder(to writer: inout CodeWriter) {
     writer.line("let fields = try FieldDecoder<CodingKeys>(decoder)")
   }
 
-  private func conformance(keys: [String], to writer: inout CodeWriter, _ body: (inout CodeWriter) -> Void) {
+  private func conformance(keys: CodingKeyNames, to writer: inout CodeWriter, _ body: (inout CodeWriter) -> Void) {
     writer.blank()
+    let keys = keys.cases
     guard !keys.isEmpty else {
       writer.line("extension \(name): Codable {}")
       return
@@ -95,6 +114,28 @@ struct CodableGenerator {
       }
       writer.blank()
       body(&writer)
+    }
+  }
+}
+
+/// The coding keys of a type. What is called otherwise in Swift, by `swift_name` or since its name was not free, keeps its
+/// key, so that what has been encoded can be read.
+private struct CodingKeyNames {
+  /// The cases of an enum of strings.
+  let cases: [String]
+
+  /// The keys for members with a name in the schema and in Swift; `convention` makes one of the other.
+  init(_ members: [(name: String, swiftName: String)], _ convention: (String) -> String = Namer.lowerCamelCase) {
+    // Most have the key that Swift makes of the name.
+    var taken = Set(members.filter { convention($0.name) == $0.swiftName }.map(\.swiftName))
+    cases = members.map { member in
+      let name = SwiftKeywords.escape(member.swiftName)
+      let key = convention(member.name)
+      if key == member.swiftName { return name }
+      var rule = GivingWay()
+      let own = taken.contains(key) ? rule.first(member.name) { !taken.contains($0) } : key
+      taken.insert(own)
+      return own == member.swiftName ? name : "\(name) = \(swiftStringLiteral(own))"
     }
   }
 }

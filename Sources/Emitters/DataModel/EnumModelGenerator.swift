@@ -3,19 +3,21 @@ import FBSSchema
 /// An enum of the data model: a closed set of cases, or with `bit_flags` an option set.
 struct EnumModelGenerator {
   private let definition: EnumDefinition
+  private let declared: Namer.DeclaredName
   private let names: Namer
   private let isCodable: Bool
 
   init(_ unit: EmissionUnit, _ id: EnumID) {
     definition = unit.schema[id]
+    declared = unit.names.declared(.enumeration(id))
     names = unit.names
     isCodable = unit.traits.codable.contains(.enumeration(id))
   }
 
   func emit(to writer: inout CodeWriter) {
-    writer.declaration(in: definition.name.namespace) { writer in
+    writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
-      let name = SwiftKeywords.escape(definition.name.name)
+      let name = declared.model
       let raw = definition.underlyingType.swiftName
       guard !definition.isBitFlags else {
         optionSet(name, raw, to: &writer)

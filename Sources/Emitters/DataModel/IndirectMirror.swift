@@ -17,7 +17,7 @@ struct IndirectMirror {
   func emit(to writer: inout CodeWriter) {
     guard !fields.isEmpty else { return }
     let children = fields.map { field in
-      let name = Namer.lowerCamelCase(field.field.name)
+      let name = field.plainName
       let value = field.isIndirect ? "self._\(name)" : "self.\(field.name) as Any"
       return "\(swiftStringLiteral(name)): \(value)"
     }

@@ -3,6 +3,7 @@ import FBSSchema
 /// The root table of the data model: an immutable class that a store can hold, its builder, and how it is stored.
 struct RootModelGenerator {
   private let definition: TableDefinition
+  private let declared: Namer.DeclaredName
   private let name: String
   private let readerName: String
   private let fields: [SwiftField]
@@ -14,6 +15,7 @@ struct RootModelGenerator {
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
+    declared = unit.names.declared(.table(id))
     name = unit.names.model(id)
     readerName = unit.names.reader(id)
     fields = SwiftField.live(id, in: unit)
@@ -24,9 +26,9 @@ struct RootModelGenerator {
   }
 
   func emit(to writer: inout CodeWriter) {
-    writer.declaration(in: definition.name.namespace) { writer in
+    writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
-      let simpleName = SwiftKeywords.escape(definition.name.name)
+      let simpleName = declared.model
       let atom = identity == nil ? "Atom" : "IdentifiableAtom"
       writer.block(
         "public final class \(simpleName): \(atom), SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable"
@@ -84,7 +86,8 @@ struct RootModelGenerator {
     writer.block("public static func == (lhs: \(name), rhs: \(name)) -> Bool") { writer in
       // One statement a field: a long chain of && takes the type checker long.
       for field in fields {
-        writer.line("guard lhs.\(field.name) == rhs.\(field.name) else { return false }")
+        writer.line(
+          "guard \(field.comparedValue(of: "lhs")) == \(field.comparedValue(of: "rhs")) else { return false }")
       }
       writer.line("return true")
     }
@@ -120,7 +123,7 @@ struct RootModelGenerator {
   }
 
   private func builder(to writer: inout CodeWriter) {
-    let simpleName = SwiftKeywords.escape(definition.name.name + Namer.Suffix.builder)
+    let simpleName = declared.with(Namer.Suffix.builder)
     let mirror = IndirectMirror(fields)
     writer.line("/// \(definition.name.withArticle.capitalizedFirst) in the making: set what differs, then `build()`.")
     writer.block("public struct \(simpleName): Sendable\(mirror.conformance)") { writer in

@@ -3,19 +3,21 @@ import FBSSchema
 /// A struct of the data model.
 struct StructModelGenerator {
   private let definition: StructDefinition
+  private let declared: Namer.DeclaredName
   private let fields: [SwiftStructField]
   private let codable: CodableGenerator?
 
   init(_ unit: EmissionUnit, _ id: StructID) {
     definition = unit.schema[id]
+    declared = unit.names.declared(.structure(id))
     fields = SwiftStructField.all(definition, in: unit)
     codable = CodableGenerator(unit, .structure(id))
   }
 
   func emit(to writer: inout CodeWriter) {
-    writer.declaration(in: definition.name.namespace) { writer in
+    writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
-      let name = SwiftKeywords.escape(definition.name.name)
+      let name = declared.model
       writer.block("public struct \(name): Equatable, Sendable, FlatBufferStructDecodable") { writer in
         for field in fields {
           writer.documentation(field.field.declaration.documentation)

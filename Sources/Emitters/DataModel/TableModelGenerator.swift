@@ -3,21 +3,23 @@ import FBSSchema
 /// A table of the data model that is no root: a struct.
 struct TableModelGenerator {
   private let definition: TableDefinition
+  private let declared: Namer.DeclaredName
   private let readerName: String
   private let fields: [SwiftField]
   private let codable: CodableGenerator?
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
+    declared = unit.names.declared(.table(id))
     codable = CodableGenerator(unit, .table(id))
     readerName = unit.names.reader(id)
     fields = SwiftField.live(id, in: unit)
   }
 
   func emit(to writer: inout CodeWriter) {
-    writer.declaration(in: definition.name.namespace) { writer in
+    writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
-      let name = SwiftKeywords.escape(definition.name.name)
+      let name = declared.model
       let mirror = IndirectMirror(fields)
       let protocols = "Equatable, Sendable, FlatBufferTableDecodable" + mirror.conformance
       writer.block("public struct \(name): \(protocols)") { writer in

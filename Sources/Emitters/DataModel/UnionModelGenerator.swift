@@ -3,21 +3,23 @@ import FBSSchema
 /// A union of the data model: an enum whose cases hold the members.
 struct UnionModelGenerator {
   private let definition: UnionDefinition
+  private let declared: Namer.DeclaredName
   private let id: UnionID
   private let names: Namer
   private let codable: CodableGenerator?
 
   init(_ unit: EmissionUnit, _ id: UnionID) {
     definition = unit.schema[id]
+    declared = unit.names.declared(.union(id))
     self.id = id
     names = unit.names
     codable = CodableGenerator(unit, .union(id))
   }
 
   func emit(to writer: inout CodeWriter) {
-    writer.declaration(in: definition.name.namespace) { writer in
+    writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
-      let name = SwiftKeywords.escape(definition.name.name)
+      let name = declared.model
       writer.block("public enum \(name): Equatable, Sendable, FlatBufferUnionDecodable") { writer in
         for member in definition.members {
           writer.documentation(member.declaration.documentation)
@@ -27,7 +29,7 @@ struct UnionModelGenerator {
         initializer(to: &writer)
       }
     }
-    codable?.emit(definition.members.map { (names.caseName($0), modelName($0)) }, to: &writer)
+    codable?.emit(definition.members, names, to: &writer)
   }
 
   private func modelName(_ member: UnionDefinition.Member) -> String {

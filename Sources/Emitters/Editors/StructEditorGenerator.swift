@@ -3,17 +3,19 @@ import FBSSchema
 /// A struct's editor: all its fields can be read and set.
 struct StructEditorGenerator {
   private let definition: StructDefinition
+  private let declared: Namer.DeclaredName
   private let fields: [SwiftStructField]
 
   init(_ unit: EmissionUnit, _ id: StructID) {
     definition = unit.schema[id]
+    declared = unit.names.declared(.structure(id))
     fields = SwiftStructField.all(definition, in: unit)
   }
 
   func emit(to writer: inout CodeWriter) {
-    let name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.editor)
-    let value = SwiftKeywords.escape(definition.name.name + Namer.Suffix.value)
-    writer.declaration(in: definition.name.namespace) { writer in
+    let name = declared.with(Namer.Suffix.editor)
+    let value = declared.with(Namer.Suffix.value)
+    writer.declaration(in: declared.namespace) { writer in
       writer.documentation(
         "Changes \(definition.name.withArticle) where it stands in a buffer.",
         then: definition.declaration.documentation)

@@ -3,16 +3,18 @@ import FBSSchema
 /// A table's editor: what it reads and changes in place.
 struct TableEditorGenerator {
   private let definition: TableDefinition
+  private let declared: Namer.DeclaredName
   private let fields: [SwiftField]
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
+    declared = unit.names.declared(.table(id))
     fields = SwiftField.live(definition, in: unit)
   }
 
   func emit(to writer: inout CodeWriter) {
-    let name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.editor)
-    writer.declaration(in: definition.name.namespace) { writer in
+    let name = declared.with(Namer.Suffix.editor)
+    writer.declaration(in: declared.namespace) { writer in
       writer.documentation(
         "Changes \(definition.name.withArticle) where it stands in a buffer.",
         then: definition.declaration.documentation)

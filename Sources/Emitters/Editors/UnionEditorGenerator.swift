@@ -3,16 +3,18 @@ import FBSSchema
 /// A union's editor: its member's.
 struct UnionEditorGenerator {
   private let definition: UnionDefinition
+  private let declared: Namer.DeclaredName
   private let names: Namer
 
   init(_ unit: EmissionUnit, _ id: UnionID) {
     definition = unit.schema[id]
+    declared = unit.names.declared(.union(id))
     names = unit.names
   }
 
   func emit(to writer: inout CodeWriter) {
-    let name = SwiftKeywords.escape(definition.name.name + Namer.Suffix.editor)
-    writer.declaration(in: definition.name.namespace) { writer in
+    let name = declared.with(Namer.Suffix.editor)
+    writer.declaration(in: declared.namespace) { writer in
       writer.documentation(
         "Changes the member of \(definition.name.withArticle) where it stands in a buffer.",
         then: definition.declaration.documentation)

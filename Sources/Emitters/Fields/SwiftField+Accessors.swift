@@ -84,7 +84,7 @@ extension SwiftField {
   private var typeName: String { SwiftKeywords.escape(typeLabel) }
 
   /// The same as the label of an argument.
-  var typeLabel: String { Namer.lowerCamelCase(field.name + "_type") }
+  var typeLabel: String { Namer.name(of: "type", besideField: field.name, swiftName: plainName) }
 
   /// A statement of `create`, and the size by which it is put in order.
   typealias CreateStatement = (size: Int, text: String)
@@ -146,7 +146,10 @@ extension SwiftField {
   var nestedRoot: String? { nestedTable.map(names.reader) }
 
   /// Whether vectors of the table are sorted by the field.
-  var isKey: Bool { field.declaration.attribute("key") != nil }
+  var isKey: Bool {
+    if case .structure = field.type { return false }  // See `SupportChecker`.
+    return field.declaration.attribute("key") != nil
+  }
 
   /// The protocol that a reader with this key conforms to.
   var keyProtocol: String { field.type == .string ? "FlatBufferStringKeyed" : "FlatBufferScalarKeyed" }

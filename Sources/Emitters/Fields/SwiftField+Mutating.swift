@@ -3,7 +3,7 @@ import FBSSchema
 /// How the serializers spell a field.
 extension SwiftField {
   /// The name of the local that holds the field's offset while an object is written.
-  private var offsetName: String { Namer.lowerCamelCase(field.name) + "Offset" }
+  private var offsetName: String { plainName + "Offset" }
 
   /// Whether two values that are not equal are written as different bytes. A NaN is not equal to itself.
   var differsAsItsBytes: Bool {
@@ -34,6 +34,9 @@ extension SwiftField {
     case .scalar, .enumeration, .string, .structure: nil
     }
   }
+
+  /// Whether the field is a union without members.
+  var isEmptyUnion: Bool { if case .union(let id) = field.type { schema[id].members.isEmpty } else { false } }
 
   /// What must be written before the table itself, if anything.
   var serializeBefore: String? {

@@ -6,6 +6,8 @@ import FBSSchema
 /// the emitters only lay out text.
 struct SwiftField {
   let field: FieldDefinition
+  /// The name in Swift, without backticks.
+  let plainName: String
   /// The name after a dot or in a declaration.
   let name: String
   /// The name as the label of an argument in a call.
@@ -33,8 +35,9 @@ struct SwiftField {
     self.isOfRoot = isOfRoot
     self.unit = unit
     nestedTable = table.flatMap { unit.nestedTable(field, of: $0) }
-    name = unit.names.member(field)
-    label = unit.names.label(field)
+    plainName = unit.names.plain(field)
+    name = SwiftKeywords.escape(plainName)
+    label = SwiftKeywords.escapeLabel(plainName)
     (modelType, modelDefault) = Self.model(field, in: unit)
   }
 
@@ -44,7 +47,7 @@ struct SwiftField {
   }
 
   /// The name in a doc comment.
-  var documentedName: String { "`" + Namer.lowerCamelCase(field.name) + "`" }
+  var documentedName: String { "`" + plainName + "`" }
 
   /// The same, as the data model has them.
   static func live(_ id: TableID, in unit: EmissionUnit) -> [SwiftField] {
@@ -69,6 +72,15 @@ struct SwiftField {
   var isModelOptional: Bool { modelType.hasSuffix("?") }
 
   // MARK: The data model
+
+  /// The field of `object`, on a side of `==`.
+  func comparedValue(of object: String) -> String {
+    // Without parentheses, Swift takes each `.nan` for that of `FloatingPoint`, and warns that nothing is equal to it.
+    if plainName == "nan", case .scalar(let scalar) = field.type, scalar.isFloatingPoint {
+      return "(\(object).\(name))"
+    }
+    return "\(object).\(name)"
+  }
 
   private static func model(_ field: FieldDefinition, in unit: EmissionUnit) -> (type: String, default: String?) {
     let (schema, names) = (unit.schema, unit.names)

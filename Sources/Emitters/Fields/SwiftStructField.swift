@@ -3,6 +3,8 @@ import FBSSchema
 /// A field of a struct with all that the emitters need to spell it in Swift.
 struct SwiftStructField {
   let field: StructDefinition.Field
+  /// The name in Swift, without backticks.
+  let plainName: String
   /// The name after a dot or in a declaration.
   let name: String
   /// The name as the label of an argument in a call.
@@ -14,8 +16,9 @@ struct SwiftStructField {
   init(_ field: StructDefinition.Field, in unit: EmissionUnit) {
     self.field = field
     self.unit = unit
-    name = unit.names.member(field)
-    label = unit.names.label(field)
+    plainName = unit.names.plain(field)
+    name = SwiftKeywords.escape(plainName)
+    label = SwiftKeywords.escapeLabel(plainName)
   }
 
   static func all(_ structure: StructDefinition, in unit: EmissionUnit) -> [SwiftStructField] {
@@ -122,10 +125,15 @@ struct SwiftStructField {
   }
 
   /// The name in a doc comment.
-  var documentedName: String { "`" + Namer.lowerCamelCase(field.name) + "`" }
+  var documentedName: String { "`" + plainName + "`" }
 
   /// Whether vectors of the struct are sorted by the field, which is a scalar or enum.
-  var isKey: Bool { field.declaration.attribute("key") != nil }
+  var isKey: Bool {
+    switch field.type {
+    case .scalar, .enumeration: field.declaration.attribute("key") != nil
+    case .structure, .array: false  // See `SupportChecker`.
+    }
+  }
 
   /// The member by which `type` says that this is its key.
   func keyMember(of type: String) -> String {

@@ -3,6 +3,7 @@ import FBSSchema
 /// The change request of a root table.
 struct ChangeRequestGenerator {
   private let definition: TableDefinition
+  private let declared: Namer.DeclaredName
   private let modelName: String
   private let requestName: String
   private let fields: [SwiftField]
@@ -11,8 +12,9 @@ struct ChangeRequestGenerator {
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
+    declared = unit.names.declared(.table(id))
     modelName = unit.names.model(id)
-    requestName = SwiftKeywords.escape(definition.name.name + Namer.Suffix.changeRequest)
+    requestName = declared.with(Namer.Suffix.changeRequest)
     fields = SwiftField.live(definition, in: unit)
     uniqueFieldsAreOwn =
       IndexedFields.of(id, in: unit).count(where: \.isUnique)
@@ -20,7 +22,7 @@ struct ChangeRequestGenerator {
   }
 
   func emit(to writer: inout CodeWriter) {
-    writer.declaration(in: definition.name.namespace) { writer in
+    writer.declaration(in: declared.namespace) { writer in
       writer.line(
         "/// A change to the stored `\(definition.name.name)` objects: set the fields, then submit it in `performChanges`."
       )
@@ -64,7 +66,8 @@ struct ChangeRequestGenerator {
         writer.line("set { \(place) = newValue }")
         // Taken out, so that it is changed in place, and other fields can be changed meanwhile.
         writer.block("_modify") { writer in
-          writer.line("var value = \(place)")
+          // Where there can be nothing but nil, Swift wants to be told that this is meant.
+          writer.line(field.isEmptyUnion ? "var value: \(field.modelType) = \(place)" : "var value = \(place)")
           writer.line("\(place) = \(vacancy)")
           writer.line("defer { \(place) = value }")
           writer.line("yield &value")

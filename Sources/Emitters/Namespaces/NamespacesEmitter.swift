@@ -16,7 +16,7 @@ struct NamespacesEmitter: Emitter {
     writer.header(for: unit, imports: [])
     var declared: Set<[String]> = []
     for input in unit.schema.files where input.isInput {
-      let needed = Self.namespaces(of: input, in: unit.schema).filter { !declared.contains($0) }
+      let needed = Self.namespaces(of: input, unit.names).filter { !declared.contains($0) }
       if input.id == unit.file.id {
         emit(needed, declared: declared, to: &writer)
         break
@@ -26,12 +26,12 @@ struct NamespacesEmitter: Emitter {
     return writer.bytes
   }
 
-  /// The namespaces that a file defines something in, each after those around it, in the order of the text.
-  private static func namespaces(of file: SchemaFile, in schema: Schema) -> [[String]] {
+  /// The namespaces that a file defines something in, as Swift spells them, each after those around it, in the order of the text.
+  private static func namespaces(of file: SchemaFile, _ names: Namer) -> [[String]] {
     var found: [[String]] = []
     var seen: Set<[String]> = []
     for definition in file.definitions {
-      let namespace = schema.name(of: definition).namespace
+      let namespace = names.declared(definition).namespace
       for length in 1..<(namespace.count + 1) where seen.insert(Array(namespace.prefix(length))).inserted {
         found.append(Array(namespace.prefix(length)))
       }
@@ -50,7 +50,7 @@ struct NamespacesEmitter: Emitter {
   }
 
   private func emit(_ namespace: [String], _ children: [ArraySlice<String>: [[String]]], to writer: inout CodeWriter) {
-    let head = "public enum \(SwiftKeywords.escape(namespace[namespace.count - 1]))"
+    let head = "public enum \(namespace[namespace.count - 1])"
     guard let inner = children[namespace[...]] else {
       writer.line(head + " {}")
       return

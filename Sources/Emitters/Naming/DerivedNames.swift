@@ -16,9 +16,12 @@ struct DerivedNames {
     }
     for field in fields {
       if case .string = field.field.type {
-        utf8Names[field.slot] = free(Namer.lowerCamelCase(field.field.name) + "UTF8")
+        utf8Names[field.slot] = free(field.plainName + "UTF8")
       }
-      if field.nestedTable != nil { rootNames[field.slot] = free(Namer.lowerCamelCase(field.field.name + "_root")) }
+      if field.nestedTable != nil {
+        rootNames[field.slot] = free(
+          Namer.name(of: "root", besideField: field.field.name, swiftName: field.plainName))
+      }
     }
   }
 

@@ -4,32 +4,49 @@ import FBSSchema
 /// The one place where Swift names are made.
 ///
 /// A type keeps its name, nested in its namespace. What is generated beside it has the same name with a suffix. Fields and
-/// cases become lowerCamelCase.
+/// cases become lowerCamelCase. A name that is not free in Swift gives way to what has it: `TypeNaming` and `MemberNaming`
+/// find those once for all emitters.
 public struct Namer: Sendable {
   private let enums: [TypeName]
   private let structs: [TypeName]
   private let tables: [TypeName]
   private let unions: [TypeName]
+  /// The names of members that are not just the schema's in Swift's way of writing, by where those are declared.
+  private let members: [SourceRange: String]
   /// The tables that are some file's root type.
   let rootTables: Set<TableID>
 
   /// The names from outside that generated code cannot use as they are, since the schema has types of that name.
   let hidden: Set<String>
 
-  /// Names everything in `schema`.
-  init(_ schema: Schema) {
-    rootTables = Set(schema.files.compactMap(\.rootTable))
+  /// What is called otherwise than in the schema, and what `swift_name` says wrong.
+  let diagnostics: [Diagnostic]
+
+  /// Names everything in `schema`, for what `output` writes of it.
+  init(_ schema: Schema, output: SwiftOutput, traits: SchemaTraits) {
+    rootTables = schema.rootTables
     let hidden = Self.hidden(by: schema, roots: rootTables)
     let mark = hidden.isEmpty ? "" : String(UnicodeScalar(NameQualifier.mark))
-    func typeName(_ name: QualifiedName) -> TypeName {
-      let stem = mark + (name.namespace + [""]).map(SwiftKeywords.escape).joined(separator: ".")
-      return TypeName(model: stem + SwiftKeywords.escape(name.name), stem: stem + name.name)
+    let types = TypeNaming(
+      schema, output: output, roots: rootTables, nested: traits.nestedTables, hidden: hidden)
+    var namespaces: [[String]: [String]] = [:]
+    func typeName(_ definition: DefinitionID, _ name: QualifiedName) -> TypeName {
+      let parts = namespaces[name.namespace] ?? types.parts(of: name.namespace).map(SwiftKeywords.escapeType)
+      namespaces[name.namespace] = parts
+      let simple = types.name(of: definition)
+      let stem = mark + (parts + [""]).joined(separator: ".")
+      return TypeName(
+        model: stem + SwiftKeywords.escapeType(simple), stem: stem + simple,
+        declared: DeclaredName(namespace: parts, simple: simple, mark: mark))
     }
-    enums = schema.enums.map { typeName($0.name) }
-    structs = schema.structs.map { typeName($0.name) }
-    tables = schema.tables.map { typeName($0.name) }
-    unions = schema.unions.map { typeName($0.name) }
+    enums = schema.enums.enumerated().map { typeName(.enumeration(EnumID($0)), $1.name) }
+    structs = schema.structs.enumerated().map { typeName(.structure(StructID($0)), $1.name) }
+    tables = schema.tables.enumerated().map { typeName(.table(TableID($0)), $1.name) }
+    unions = schema.unions.enumerated().map { typeName(.union(UnionID($0)), $1.name) }
     self.hidden = hidden
+    let members = MemberNaming(schema, types: types, recursion: traits.recursion, output: output, roots: rootTables)
+    self.members = members.names
+    diagnostics = types.errors + members.errors + (types.renamed + members.renamed).map { Diagnostic($0) }
   }
 
   /// Whether a table is some file's root type, and so a class that a store can hold.
@@ -37,22 +54,33 @@ public struct Namer: Sendable {
 
   private static func hidden(by schema: Schema, roots: Set<TableID>) -> Set<String> {
     var hidden: Set<String> = []
-    func add(_ name: QualifiedName, _ suffixes: [String]) {
-      for part in name.namespace + [name.name] + suffixes.map({ name.name + $0 })
+    func add(_ name: QualifiedName, _ declaration: Declaration, _ suffixes: [String]) {
+      let simple = SwiftName.chosen(by: declaration)?.text ?? name.name
+      for part in name.namespace + [simple] + suffixes.map({ simple + $0 })
       where OutsideNames.modules[part] != nil {
         hidden.insert(part)
       }
     }
-    for item in schema.enums { add(item.name, Suffix.ofEnum) }
-    for item in schema.structs { add(item.name, Suffix.ofStruct) }
-    for item in schema.unions { add(item.name, Suffix.ofUnion) }
+    for item in schema.enums { add(item.name, item.declaration, Suffix.ofEnum) }
+    for item in schema.structs { add(item.name, item.declaration, Suffix.ofStruct) }
+    for item in schema.unions { add(item.name, item.declaration, Suffix.ofUnion) }
     for (index, item) in schema.tables.enumerated() {
-      add(item.name, roots.contains(TableID(index)) ? Suffix.ofRoot : Suffix.ofTable)
+      add(item.name, item.declaration, roots.contains(TableID(index)) ? Suffix.ofRoot : Suffix.ofTable)
     }
     return hidden
   }
 
   // MARK: Types
+
+  /// The names by which the types for a definition are declared.
+  func declared(_ definition: DefinitionID) -> DeclaredName {
+    switch definition {
+    case .enumeration(let id): enums[id.index].declared
+    case .structure(let id): structs[id.index].declared
+    case .table(let id): tables[id.index].declared
+    case .union(let id): unions[id.index].declared
+    }
+  }
 
   /// The data model's type for an enum.
   func model(_ id: EnumID) -> String { enums[id.index].model }
@@ -102,9 +130,7 @@ public struct Namer: Sendable {
     static let ofStruct = [reader, value, editor]
     static let ofUnion = [reader, editor]
     static let ofTable = [reader, editor]
-    static let ofRoot = ofTable + ofStore
-    /// What only a store's emitters generate.
-    static let ofStore = [builder, changeRequest]
+    static let ofRoot = ofTable + [builder, changeRequest]
   }
 
   /// A type's name as Swift code outside of its namespace spells it.
@@ -113,32 +139,62 @@ public struct Namer: Sendable {
     let model: String
     /// What a suffix is added to, which makes another word of a keyword.
     let stem: String
+    /// Where it is declared.
+    let declared: DeclaredName
+  }
+
+  /// The names by which the types for a definition are declared.
+  struct DeclaredName {
+    /// The namespace as Swift spells it, part by part.
+    let namespace: [String]
+    /// The name in Swift, without backticks.
+    let simple: String
+    fileprivate let mark: String
+
+    /// The name of the data model's type.
+    var model: String { mark + SwiftKeywords.escapeType(simple) }
+
+    /// The name of a type that is generated beside it.
+    func with(_ suffix: String) -> String { mark + simple + suffix }
   }
 
   // MARK: Members
 
-  /// A field's name, for a declaration or a use after a dot.
-  func member(_ field: FieldDefinition) -> String { SwiftKeywords.escape(Self.lowerCamelCase(field.name)) }
+  /// A field's name, without backticks.
+  func plain(_ field: FieldDefinition) -> String {
+    chosen(field.declaration) ?? Self.lowerCamelCase(field.name)
+  }
 
-  /// A struct's field's name.
-  func member(_ field: StructDefinition.Field) -> String { SwiftKeywords.escape(Self.lowerCamelCase(field.name)) }
+  /// A struct's field's name, without backticks.
+  func plain(_ field: StructDefinition.Field) -> String {
+    chosen(field.declaration) ?? Self.lowerCamelCase(field.name)
+  }
 
-  /// A field's name, as the label of an argument in a call.
-  func label(_ field: FieldDefinition) -> String { SwiftKeywords.escapeLabel(Self.lowerCamelCase(field.name)) }
+  /// A union's case, without backticks.
+  func plain(_ member: UnionDefinition.Member) -> String {
+    chosen(member.declaration) ?? Self.caseName(member.name)
+  }
 
-  /// A struct's field's name, as the label of an argument in a call.
-  func label(_ field: StructDefinition.Field) -> String { SwiftKeywords.escapeLabel(Self.lowerCamelCase(field.name)) }
+  private func chosen(_ declaration: Declaration) -> String? {
+    members.isEmpty ? nil : members[declaration.nameRange]
+  }
 
   /// An enum's case.
-  func caseName(_ value: EnumDefinition.Value) -> String { SwiftKeywords.escape(Self.caseName(value.name)) }
+  func caseName(_ value: EnumDefinition.Value) -> String {
+    SwiftKeywords.escape(chosen(value.declaration) ?? Self.caseName(value.name))
+  }
 
   /// A union's case.
-  func caseName(_ member: UnionDefinition.Member) -> String { SwiftKeywords.escape(Self.caseName(member.name)) }
+  func caseName(_ member: UnionDefinition.Member) -> String { SwiftKeywords.escape(plain(member)) }
 
   /// The same, as a label in front of a parameter's own name.
   func parameterLabel(_ member: UnionDefinition.Member) -> String {
-    let name = Self.caseName(member.name)
-    return SwiftKeywords.escapeParameter(SwiftKeywords.escapeLabel(name))
+    SwiftKeywords.escapeParameter(SwiftKeywords.escapeLabel(plain(member)))
+  }
+
+  /// The name of what is beside a field: the `type` of a union, the `root` of a nested FlatBuffer.
+  static func name(of part: String, besideField name: String, swiftName: String) -> String {
+    swiftName == lowerCamelCase(name) ? lowerCamelCase("\(name)_\(part)") : swiftName + part.capitalizedFirst
   }
 
   /// `hp_old` becomes `hpOld`, `Title` `title`; a name all in capitals stays, as do underscores in front and behind.
@@ -180,4 +236,9 @@ public struct Namer: Sendable {
   private static func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
   private static func lowercased(_ byte: UInt8) -> UInt8 { isUpper(byte) ? byte + 0x20 : byte }
   private static func uppercased(_ byte: UInt8) -> UInt8 { isLower(byte) ? byte - 0x20 : byte }
+}
+
+extension Schema {
+  /// The tables that are some file's root type.
+  var rootTables: Set<TableID> { Set(files.compactMap(\.rootTable)) }
 }

@@ -34,10 +34,10 @@ package enum OutsideNames {
     """
   private static let sqliteDflat = "SQLiteAtom"
 
-  /// Names that no type can have, whatever the code says: Swift's own words, and the default types of literals.
+  /// Names that no type can have, whatever the code says: what is no name at all, and the default types of literals.
   static let impossible: Set<String> = [
-    "Any", "Protocol", "Self", "Type", "_", "self", "BooleanLiteralType", "ExtendedGraphemeClusterType",
-    "FloatLiteralType", "IntegerLiteralType", "StringLiteralType", "UnicodeScalarType",
+    "_", "self", "BooleanLiteralType", "ExtendedGraphemeClusterType", "FloatLiteralType", "IntegerLiteralType",
+    "StringLiteralType", "UnicodeScalarType",
   ]
 
   /// Names of types within generated types of the data model, which would hide one of the schema.

@@ -25,6 +25,20 @@ package enum SwiftKeywords {
     name == "let" || name == "var" ? "`\(name)`" : name
   }
 
+  /// `name` as that of a type or namespace, in backticks where Swift needs them.
+  static func escapeType(_ name: String) -> String {
+    contextual.contains(name) ? "`\(name)`" : escape(name)
+  }
+
+  /// Words that mean something to Swift in some places where a type stands: behind `->`, or where a getter begins.
+  private static let contextual: Set<String> = [
+    "Protocol", "Type", "actor", "async", "consume", "convenience", "copy", "discard", "distributed", "dynamic",
+    "final",
+    "get", "indirect", "infix", "lazy", "macro", "modify", "mutating", "nonmutating", "nonsending", "of", "open",
+    "optional", "override", "package", "postfix", "prefix", "read", "reasync", "required", "set", "then", "unowned",
+    "unsafe", "using", "weak", "yield",
+  ]
+
   /// `name`, in backticks where Swift needs them.
   package static func escape(_ name: String) -> String {
     reserved.contains(name) ? "`\(name)`" : name

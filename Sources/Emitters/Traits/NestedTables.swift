@@ -17,6 +17,9 @@ struct NestedTables: Sendable {
     alignment = schema.structs.reduce(8) { max($0, $1.alignment) }
   }
 
+  /// Whether the schema has such fields.
+  var areUsed: Bool { !tables.isEmpty }
+
   /// The table that a field of `table` names; nil where it names none, or a struct, which is no root.
   func table(_ field: FieldDefinition, of table: TableDefinition) -> TableID? {
     guard !tables.isEmpty, case .string(let name) = field.declaration.attribute(FieldDefinition.nestedFlatBuffer)?.value

@@ -13,8 +13,8 @@ struct SchemaTraits: Sendable {
   /// The root tables of nested FlatBuffers.
   let nestedTables: NestedTables
 
-  init(_ schema: Schema, names: Namer) {
-    recursion = Recursion(schema, roots: names.rootTables)
+  init(_ schema: Schema, roots: Set<TableID>) {
+    recursion = Recursion(schema, roots: roots)
     encodingFailures = EncodingFailures(schema, recursion)
     codable = CodableTypes(schema)
     indexReach = IndexReach(schema)

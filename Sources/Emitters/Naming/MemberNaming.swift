@@ -1,0 +1,240 @@
+import FBSParser
+import FBSSchema
+
+/// Names the fields of a schema's tables and structs, and the values of its enums and unions, in Swift.
+///
+/// A name in Swift's way of writing stays as it is where it is free. Of several that become one, the member that is written
+/// so in the schema has it; otherwise it is first come, first served.
+struct MemberNaming {
+  /// A member, while it is named.
+  private struct Member {
+    let name: String
+    /// The name in Swift's way of writing.
+    let swiftName: String
+    let declaration: Declaration
+    /// Whether the data model wraps the property.
+    var isIndirect = false
+    /// Whether it is a union, or a vector of unions, whose type is written beside it.
+    var isUnion = false
+
+    /// The further names that the generated code makes of a name for it.
+    func namesBeside(_ swiftName: String) -> [String] {
+      guard isIndirect || isUnion else { return [] }
+      // A wrapped property brings another, which holds the wrapper; the function that writes a table takes the type of a
+      // union beside its value.
+      return (isIndirect ? ["_" + swiftName] : [])
+        + (isUnion ? [Namer.name(of: "type", besideField: name, swiftName: swiftName)] : [])
+    }
+  }
+
+  fileprivate let schema: Schema
+  fileprivate let types: TypeNaming
+  private let recursion: Recursion
+  fileprivate let output: SwiftOutput
+  fileprivate let roots: Set<TableID>
+
+  /// The names that are not just the schema's in Swift's way of writing, by where the member is declared.
+  private(set) var names: [SourceRange: String] = [:]
+  private(set) var renamed: [RenamedInSwift] = []
+  private(set) var errors: [Diagnostic] = []
+
+  init(_ schema: Schema, types: TypeNaming, recursion: Recursion, output: SwiftOutput, roots: Set<TableID>) {
+    self.roots = roots
+    self.schema = schema
+    self.types = types
+    self.recursion = recursion
+    self.output = output
+    for file in schema.files {
+      for definition in file.definitions { nameMembers(of: definition, isInput: file.isInput) }
+    }
+  }
+
+  private mutating func nameMembers(of definition: DefinitionID, isInput: Bool) {
+    let kind: String
+    let members: [Member]
+    switch definition {
+    case .enumeration(let id):
+      kind = "value"
+      members = schema[id].values.map {
+        Member(name: $0.name, swiftName: Namer.caseName($0.name), declaration: $0.declaration)
+      }
+    case .union(let id):
+      kind = "member"
+      members = schema[id].members.map {
+        Member(name: $0.name, swiftName: Namer.caseName($0.name), declaration: $0.declaration)
+      }
+    case .structure(let id):
+      kind = "field"
+      members = schema[id].fields.map {
+        Member(name: $0.name, swiftName: Namer.lowerCamelCase($0.name), declaration: $0.declaration)
+      }
+    case .table(let id):
+      kind = "field"
+      members = schema[id].fields.lazy.filter { !$0.isDeprecated }.map { member($0, of: id) }
+    }
+    var scope = MemberScope(reserved: reserved(in: definition), spelled: spelledParts(by: definition), output: output)
+    // As a rule, nothing is in the way of anything.
+    if members.allSatisfy({ $0.declaration.attributes.isEmpty || SwiftName.chosen(by: $0.declaration) == nil }),
+      scope.takesAll(members.lazy.map { [$0.swiftName] + $0.namesBeside($0.swiftName) })
+    {
+      return
+    }
+    scope.removeAll()
+    name(members, kind, in: &scope, isInput)
+  }
+
+  /// The names of the members that are generated beside those of the schema.
+  private func reserved(in definition: DefinitionID) -> Set<String> {
+    switch definition {
+    case .enumeration: output.hasModel ? Self.ofEnumModels : Self.ofEnums
+    case .union: output.hasModel ? Self.ofUnionModels : Self.ofUnions
+    case .structure:
+      Self.ofStructs.union(output.hasEditors ? ["_editor"] : []).union(output.hasModel ? Self.ofStructModels : [])
+    case .table:
+      Self.ofTables.union(output.hasEditors ? ["_editor"] : []).union(output.hasModel ? Self.ofTableModels : [])
+    }
+  }
+
+  /// Names that no member can have: `T.self`, `T.Type` and `T.Protocol` mean something to Swift.
+  private static let impossible: Set<String> = ["_", "self", "Protocol", "Self", "Type"]
+  private static let ofEnums = impossible.union(["rawValue"])
+  private static let ofEnumModels = ofEnums.union(["allCases"])
+  private static let ofUnions = impossible.union(["unknown"])
+  private static let ofUnionModels = ofUnions.union(["_typeCode"])
+  private static let ofStructs = impossible.union(["_structure"])
+  private static let ofStructModels: Set<String> = ["_value", "_path", "byteSize", "byteAlignment", "Fields"]
+  private static let ofTables = impossible.union(["_table"])
+  private static let ofTableModels: Set<String> = [
+    "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fields", "_fileIdentifier",
+    "_hasSameKeys", "_isIdentical", "_path", "_primaryKey", "Fields",
+  ]
+
+  private func member(_ field: FieldDefinition, of table: TableID) -> Member {
+    var member = Member(name: field.name, swiftName: Namer.lowerCamelCase(field.name), declaration: field.declaration)
+    member.isIndirect = output.hasModel && recursion.isIndirect(field, of: table)
+    if case .union = field.type { member.isUnion = true }
+    if case .vector(of: .union) = field.type { member.isUnion = true }
+    return member
+  }
+
+  private mutating func name(_ members: [Member], _ kind: String, in scope: inout MemberScope, _ isInput: Bool) {
+    var unchosen: [Member] = []
+    for member in members where !choose(member, kind, in: &scope) { unchosen.append(member) }
+    var others: [Member] = []
+    for member in unchosen {
+      // A member that is written so in the schema comes before those that only become it.
+      if member.name != member.swiftName || !take(member.swiftName, for: member, in: &scope) { others.append(member) }
+    }
+    var rule = GivingWay()
+    for member in others where !take(member.swiftName, for: member, in: &scope) {
+      let obstacle = scope.obstacle([member.swiftName] + member.namesBeside(member.swiftName))
+      let name = rule.first(member.swiftName) { scope.obstacle([$0] + member.namesBeside($0)) == nil }
+      _ = take(name, for: member, in: &scope)
+      names[member.declaration.nameRange] = name
+      guard let obstacle, isInput else { continue }
+      renamed.append(
+        RenamedInSwift(
+          kind: kind, name: member.name, swiftName: name, wanted: obstacle.name, range: member.declaration.nameRange,
+          obstacle: obstacle.reason, isChoosable: true))
+    }
+  }
+
+  /// Gives a member the name that `swift_name` says; false where there is none.
+  private mutating func choose(_ member: Member, _ kind: String, in scope: inout MemberScope) -> Bool {
+    guard let chosen = SwiftName.chosen(by: member.declaration) else { return false }
+    guard SwiftName.isIdentifier(chosen.text) else {
+      errors.append(.notAnIdentifier(chosen.text, at: chosen.range))
+      return false
+    }
+    let all = [chosen.text] + member.namesBeside(chosen.text)
+    if let (name, reason) = scope.obstacle(all) {
+      errors.append(.wrongSwiftName(name, at: chosen.range, of: kind, reason))
+    }
+    scope.take(all, for: member.declaration.nameRange)
+    names[member.declaration.nameRange] = chosen.text
+    return true
+  }
+
+  /// Gives a member a name, if that is free.
+  private func take(_ name: String, for member: Member, in scope: inout MemberScope) -> Bool {
+    let all = [name] + member.namesBeside(name)
+    guard scope.obstacle(all) == nil else { return false }
+    scope.take(all, for: member.declaration.nameRange)
+    return true
+  }
+
+  /// The first parts of the names that stand in expressions among the members: a union's code spells the types of its
+  /// members where only a type can stand.
+  private func spelledParts(by definition: DefinitionID) -> Set<String> {
+    let parts = types.firstParts(usedBy: definition).union(declaredNames(of: definition))
+    guard case .union = definition else { return parts }
+    let models = ([definition] + schema.held(by: definition)).filter { schema.name(of: $0).namespace.isEmpty }
+    return parts.subtracting(models.map { types.name(of: $0) })
+  }
+}
+
+extension MemberNaming {
+  /// The names of a definition's own types that code within them spells as they are declared, without the namespace.
+  fileprivate func declaredNames(of definition: DefinitionID) -> [String] {
+    let suffixes: [String]
+    switch definition {
+    case .enumeration(let id):
+      suffixes = [Namer.Suffix.value] + (output.hasModel && schema[id].isBitFlags ? [""] : [])
+    case .structure(let id):
+      let hasKey = schema[id].fields.contains { $0.declaration.attribute("key") != nil }
+      suffixes =
+        (hasKey ? [Namer.Suffix.reader] : []) + (hasKey || output.hasEditors ? [Namer.Suffix.value] : [])
+    case .table(let id):
+      let hasKey = schema[id].fields.contains { $0.declaration.attribute("key") != nil }
+      suffixes =
+        (hasKey ? [Namer.Suffix.reader] : [])
+        + (output.hasModel && roots.contains(id) ? [Namer.Suffix.changeRequest] : [])
+    case .union: suffixes = []
+    }
+    return suffixes.map { types.name(of: definition) + $0 }
+  }
+}
+
+/// The names of the members of one definition.
+private struct MemberScope {
+  /// Names of generated members.
+  let reserved: Set<String>
+  /// Types and namespaces that code beside the members spells.
+  let spelled: Set<String>
+  let output: SwiftOutput
+  private var owners: [String: SourceRange] = [:]
+  private var taken: Set<String> = []
+
+  init(reserved: Set<String>, spelled: Set<String>, output: SwiftOutput) {
+    self.reserved = reserved
+    self.spelled = spelled
+    self.output = output
+  }
+
+  /// Takes all names, and says whether each was free.
+  mutating func takesAll(_ names: some Sequence<[String]>) -> Bool {
+    names.allSatisfy { names in names.allSatisfy { reason($0) == nil && taken.insert($0).inserted } }
+  }
+
+  mutating func removeAll() { taken = [] }
+
+  mutating func take(_ names: [String], for range: SourceRange) {
+    for name in names { owners[name] = range }
+  }
+
+  /// The first of `names` that is not free, and why.
+  func obstacle(_ names: [String]) -> (name: String, reason: NameObstacle)? {
+    for name in names {
+      if let reason = reason(name) { return (name, reason) }
+      if let owner = owners[name] { return (name, .taken(by: owner)) }
+    }
+    return nil
+  }
+
+  private func reason(_ name: String) -> NameObstacle? {
+    if reserved.contains(name) { return .reserved }
+    // While a table is written, a local called so has the position of the field's object.
+    if spelled.contains(name) || output.hasModel && spelled.contains(name + "Offset") { return .hides }
+    return nil
+  }
+}

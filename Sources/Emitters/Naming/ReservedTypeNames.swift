@@ -1,0 +1,86 @@
+import FBSSchema
+
+/// The names that no type or namespace can have, since Swift or the generated code means something else by them.
+struct ReservedTypeNames {
+  /// Wherever it stands.
+  private let everywhere: Set<String>
+  /// As the first part of a name: what is local to generated code, or a member of its types, would hide it.
+  private let inGlobalScope: Set<String>
+  /// As the first part of the name of a namespace: the accessors' types have suffixes, but namespaces have none.
+  private var ofNamespaces: Set<String> = []
+  /// As the name of a type that stands in no namespace.
+  private var ofGlobalTypes: Set<String> = []
+
+  /// `hidden` are the names from outside that have to be spelled with their module.
+  init(_ schema: Schema, output: SwiftOutput, hidden: Set<String>) {
+    // A module can be named only where the schema has nothing of that name.
+    everywhere = OutsideNames.impossible.union(hidden.compactMap { OutsideNames.modules[$0] })
+    inGlobalScope = OutsideNames.locals.union(output.hasModel ? OutsideNames.nested : [])
+    for definition in schema.files.flatMap(\.definitions) {
+      let members = InheritedMembers(of: definition, in: schema, output)
+      for used in [definition] + schema.held(by: definition) {
+        let name = schema.name(of: used)
+        if let first = name.namespace.first {
+          if members.ofAccessors.contains(first) || members.ofModel.contains(first) { ofNamespaces.insert(first) }
+        } else if members.ofModel.contains(name.name) {
+          ofGlobalTypes.insert(name.name)
+        }
+      }
+    }
+  }
+
+  /// What an option set is called in its own code would be hidden by what each option set has.
+  func contains(_ name: String, asOptionSetIn output: SwiftOutput) -> Bool {
+    output.hasModel && InheritedMembers.ofOptionSets.contains(name)
+  }
+
+  func contains(_ name: String, isGlobal: Bool, isNamespace: Bool) -> Bool {
+    if everywhere.contains(name) { return true }
+    guard isGlobal else { return Self.inNamespaces.contains(name) }
+    return inGlobalScope.contains(name) || (isNamespace ? ofNamespaces : ofGlobalTypes).contains(name)
+  }
+
+  /// Within another type: in an expression, `A.Type` is the type of `A` itself, also in backticks.
+  private static let inNamespaces: Set<String> = ["Protocol", "Type"]
+}
+
+/// The members that the types for a definition have by their protocols, or that a type has which is extended for it. They
+/// hide types and namespaces that the code beside them names.
+private struct InheritedMembers {
+  /// In the code for bytes, which names types with suffixes, and namespaces.
+  private(set) var ofAccessors: Set<String> = []
+  /// In the code of the data model.
+  private(set) var ofModel: Set<String> = []
+
+  init(of definition: DefinitionID, in schema: Schema, _ output: SwiftOutput) {
+    switch definition {
+    case .enumeration: break
+    case .union:
+      ofAccessors = ["Code"]
+      if output.hasModel { ofModel = Self.ofUnionFields }
+    case .structure(let id):
+      if schema[id].fields.contains(where: { $0.declaration.attribute("key") != nil }) { ofAccessors = ["Key"] }
+      if output.hasEditors { ofAccessors.formUnion(Self.ofStructEditors) }
+      if output.hasModel { ofModel = Self.ofEncodables }
+    case .table(let id):
+      if schema[id].fields.contains(where: { $0.declaration.attribute("key") != nil }) { ofAccessors = ["Key"] }
+      if output.hasEditors { ofAccessors.formUnion(Self.ofTableEditors) }
+      if output.hasModel { ofModel = Self.ofEncodables }
+    }
+  }
+
+  private static let ofTableEditors: Set<String> = ["editorElement", "editorStride"]
+  private static let ofStructEditors = ofTableEditors.union(["Value", "replace"])
+  private static let ofEncodables: Set<String> = ["rowBytes", "toData"]
+  private static let ofUnionFields: Set<String> = [
+    "_type", "as", "isNotNull", "isNull", "match", "matches", "stringMember", "structureMember", "toData",
+  ]
+
+  /// Those of `OptionSet`, `Hashable` and `Codable`.
+  static let ofOptionSets: Set<String> = [
+    "ArrayLiteralElement", "Element", "RawValue", "contains", "encode", "formIntersection", "formSymmetricDifference",
+    "formUnion", "hash", "hashValue", "insert", "intersection", "isDisjoint", "isEmpty", "isStrictSubset",
+    "isStrictSuperset", "isSubset", "isSuperset", "rawValue", "remove", "subtract", "subtracting",
+    "symmetricDifference", "union", "update",
+  ]
+}

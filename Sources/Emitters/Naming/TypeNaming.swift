@@ -1,0 +1,276 @@
+import FBSParser
+import FBSSchema
+
+/// Names the types and namespaces of a schema in Swift.
+///
+/// A name stays as it is where it is free. Otherwise it gives way: first come, first served, in the order of the text, and
+/// an included file comes before the file that includes it. So a file gives its types the same names when it is compiled
+/// without those that include it. Names that `swift_name` chooses come before the other types of their file.
+struct TypeNaming {
+  /// A namespace.
+  private struct Scope {
+    let parent: Int
+    /// The first part of its name, as a scope.
+    let first: Int
+    /// The last part of its name in the schema, and in Swift.
+    let name: String
+    var swiftName: String
+    /// What first needs it.
+    let definition: DefinitionID
+  }
+
+  private struct ScopeKey: Hashable {
+    let parent: Int
+    let name: String
+  }
+
+  private let schema: Schema
+  private let output: SwiftOutput
+  private let roots: Set<TableID>
+  private let nested: NestedTables
+  private let reserved: ReservedTypeNames
+
+  /// The namespaces. The global one has the number 0 and is not among them: that of `scopes[0]` is 1.
+  private var scopes: [Scope] = []
+  private var scopeIDs: [ScopeKey: Int] = [:]
+  /// The scopes of each namespace in which something is defined, outermost first.
+  private var paths: [[String]: [Int]] = [[]: []]
+  /// The namespaces that each file is the first to need.
+  private var newScopes: [[Int]] = []
+  private var types: [DefinitionID: String] = [:]
+  /// The names that are taken in each scope, the global one first.
+  private var taken: [[String: SourceRange]] = [[:]]
+  private var givingWay = [GivingWay()]
+  /// What code within each scope spells as the first part of a name.
+  private var spelled: [Int: Set<String>] = [:]
+
+  private(set) var renamed: [RenamedInSwift] = []
+  private(set) var errors: [Diagnostic] = []
+
+  init(_ schema: Schema, output: SwiftOutput, roots: Set<TableID>, nested: NestedTables, hidden: Set<String>) {
+    self.schema = schema
+    self.output = output
+    self.roots = roots
+    self.nested = nested
+    reserved = ReservedTypeNames(schema, output: output, hidden: hidden)
+    let files = schema.filesAfterTheirIncludes()
+    for file in files { newScopes.append(findScopes(of: file)) }
+    // What stands in a namespace depends on the names outside.
+    for (file, scopes) in zip(files, newScopes) {
+      for scope in scopes where self.scopes[scope - 1].parent == 0 { nameScope(scope, file) }
+      nameTypes(of: file, inGlobalScope: true)
+    }
+    findSpelled()
+    for (file, scopes) in zip(files, newScopes) {
+      for scope in scopes where self.scopes[scope - 1].parent != 0 { nameScope(scope, file) }
+      nameTypes(of: file, inGlobalScope: false)
+    }
+  }
+
+  /// A definition's name in Swift, without its namespace and what is added to it.
+  func name(of definition: DefinitionID) -> String { types[definition] ?? schema.name(of: definition).name }
+
+  /// A namespace's parts in Swift, which may need backticks.
+  func parts(of namespace: [String]) -> [String] { (paths[namespace] ?? []).map { swiftName(ofScope: $0) } }
+
+  private func swiftName(ofScope scope: Int) -> String { scopes[scope - 1].swiftName }
+
+  /// The first parts of the names that the code for a definition spells.
+  func firstParts(usedBy definition: DefinitionID) -> Set<String> {
+    var parts: Set<String> = []
+    for used in [definition] + schema.spelled(by: definition, nested) {
+      let namespace = schema.name(of: used).namespace
+      if let scope = paths[namespace]?.first {
+        parts.insert(swiftName(ofScope: scope))
+      } else {
+        parts.formUnion(writtenNames(of: used))
+      }
+    }
+    return parts
+  }
+
+  /// The names of all types that are written for a definition.
+  private func writtenNames(of definition: DefinitionID) -> [String] {
+    let name = name(of: definition)
+    return output.suffixes(of: definition, roots: roots).map { name + $0 }
+  }
+
+  // MARK: Namespaces
+
+  /// Finds the namespaces in which a file defines something, each after those around it: those that no file before needs.
+  private mutating func findScopes(of file: SchemaFile) -> [Int] {
+    var found: [Int] = []
+    for definition in file.definitions {
+      let namespace = schema.name(of: definition).namespace
+      guard paths[namespace] == nil else { continue }
+      var path: [Int] = []
+      for part in namespace {
+        let key = ScopeKey(parent: path.last ?? 0, name: part)
+        if let known = scopeIDs[key] {
+          path.append(known)
+          continue
+        }
+        let id = scopes.count + 1
+        scopes.append(
+          Scope(parent: key.parent, first: path.first ?? id, name: part, swiftName: part, definition: definition))
+        taken.append([:])
+        givingWay.append(GivingWay())
+        scopeIDs[key] = id
+        path.append(id)
+        found.append(id)
+      }
+      paths[namespace] = path
+    }
+    return found
+  }
+
+  private mutating func nameScope(_ id: Int, _ file: SchemaFile) {
+    let scope = scopes[id - 1]
+    let range = schema.declaration(of: scope.definition).nameRange
+    let free = free(scope.name, [""], in: scope.parent, .namespace)
+    scopes[id - 1].swiftName = free.name
+    taken[scope.parent][free.name] = range
+    guard let obstacle = free.obstacle, file.isInput else { return }
+    renamed.append(
+      RenamedInSwift(
+        kind: "namespace", name: scope.name, swiftName: free.name, wanted: free.wanted, range: range,
+        obstacle: obstacle, isChoosable: false))
+  }
+
+  // MARK: Types
+
+  private mutating func nameTypes(of file: SchemaFile, inGlobalScope isGlobal: Bool) {
+    let definitions = file.definitions.filter { schema.name(of: $0).namespace.isEmpty == isGlobal }
+    var others: [DefinitionID] = []
+    for definition in definitions where !choose(definition) { others.append(definition) }
+    for definition in others { name(definition, file) }
+  }
+
+  /// Gives a type the name that `swift_name` says; false where there is none.
+  private mutating func choose(_ definition: DefinitionID) -> Bool {
+    let declaration = schema.declaration(of: definition)
+    guard let chosen = SwiftName.chosen(by: declaration) else { return false }
+    guard SwiftName.isIdentifier(chosen.text) else {
+      errors.append(.notAnIdentifier(chosen.text, at: chosen.range))
+      return false
+    }
+    let scope = scope(of: definition)
+    let suffixes = output.suffixes(of: definition, roots: roots)
+    for suffix in suffixes {
+      guard let obstacle = obstacle(chosen.text + suffix, in: scope, place(of: definition)) else { continue }
+      errors.append(.wrongSwiftName(chosen.text + suffix, at: chosen.range, of: "type", obstacle))
+      break
+    }
+    take(chosen.text, for: definition, suffixes, in: scope)
+    return true
+  }
+
+  private mutating func name(_ definition: DefinitionID, _ file: SchemaFile) {
+    let name = schema.name(of: definition).name
+    let scope = scope(of: definition)
+    let suffixes = output.suffixes(of: definition, roots: roots)
+    let free = free(name, suffixes, in: scope, place(of: definition))
+    take(free.name, for: definition, suffixes, in: scope)
+    guard let obstacle = free.obstacle, file.isInput else { return }
+    renamed.append(
+      RenamedInSwift(
+        kind: "type", name: name, swiftName: free.name, wanted: free.wanted,
+        range: schema.declaration(of: definition).nameRange, obstacle: obstacle, isChoosable: true))
+  }
+
+  private mutating func take(_ name: String, for definition: DefinitionID, _ suffixes: [String], in scope: Int) {
+    let definedName = schema.name(of: definition).name
+    let range = schema.declaration(of: definition).nameRange
+    for suffix in suffixes { taken[scope][name + suffix] = range }
+    if name != definedName { types[definition] = name }
+  }
+
+  private func scope(of definition: DefinitionID) -> Int {
+    // Each namespace has its path by now; the global one is empty.
+    paths[schema.name(of: definition).namespace]?.last ?? 0
+  }
+
+  // MARK: What is free
+
+  /// What a name is for.
+  private enum Place {
+    case namespace, type, optionSet
+  }
+
+  private func place(of definition: DefinitionID) -> Place {
+    if case .enumeration(let id) = definition, schema[id].isBitFlags { .optionSet } else { .type }
+  }
+
+  /// The first name made of `name` that is free with each of the suffixes; and which name was not free, and why.
+  private mutating func free(
+    _ name: String, _ suffixes: [String], in scope: Int, _ place: Place
+  ) -> (name: String, wanted: String, obstacle: NameObstacle?) {
+    for suffix in suffixes {
+      guard let obstacle = obstacle(name + suffix, in: scope, place) else { continue }
+      // Taken out, so that it is not copied.
+      var rule = GivingWay()
+      swap(&rule, &givingWay[scope])
+      let found = rule.first(name) { candidate in
+        suffixes.allSatisfy { self.obstacle(candidate + $0, in: scope, place) == nil }
+      }
+      swap(&rule, &givingWay[scope])
+      return (found, name + suffix, obstacle)
+    }
+    return (name, name, nil)
+  }
+
+  private func obstacle(_ name: String, in scope: Int, _ place: Place) -> NameObstacle? {
+    if reserved.contains(name, isGlobal: scope == 0, isNamespace: place == .namespace) { return .reserved }
+    if place == .optionSet, reserved.contains(name, asOptionSetIn: output) { return .reserved }
+    if let owner = taken[scope][name] { return .taken(by: owner) }
+    if scope == 0 { return nil }
+    // Code within a namespace spells its own types by their whole names.
+    if swiftName(ofScope: scopes[scope - 1].first) == name { return .hides }
+    return spelled[scope]?.contains(name) == true ? .hides : nil
+  }
+
+  private mutating func findSpelled() {
+    for definition in schema.files.flatMap(\.definitions) {
+      let namespace = schema.name(of: definition).namespace
+      guard let scope = paths[namespace]?.last else { continue }
+      for used in schema.spelled(by: definition, nested) {
+        let other = schema.name(of: used).namespace
+        if let first = paths[other]?.first {
+          spelled[scope, default: []].insert(swiftName(ofScope: first))
+        } else {
+          spelled[scope, default: []].formUnion(writtenNames(of: used))
+        }
+      }
+    }
+  }
+}
+
+extension Schema {
+  /// The definitions that the code for another one names.
+  fileprivate func spelled(by definition: DefinitionID, _ nested: NestedTables) -> [DefinitionID] {
+    guard nested.areUsed, case .table(let id) = definition else { return held(by: definition) }
+    let table = self[id]
+    return held(by: definition)
+      + table.fields.filter { !$0.isDeprecated }.compactMap { nested.table($0, of: table).map { .table($0) } }
+  }
+
+  /// The files, each after those that it includes. Of files that include each other, the one that is met first stands last.
+  fileprivate func filesAfterTheirIncludes() -> [SchemaFile] {
+    var order: [SchemaFile] = []
+    var seen: Set<FileID> = []
+    for file in files where seen.insert(file.id).inserted {
+      var stack: [(file: FileID, next: Int)] = [(file.id, 0)]
+      while let (id, next) = stack.last {
+        let includes = self[id].includes
+        if next < includes.count {
+          stack[stack.count - 1].next += 1
+          if seen.insert(includes[next]).inserted { stack.append((includes[next], 0)) }
+        } else {
+          order.append(self[id])
+          stack.removeLast()
+        }
+      }
+    }
+    return order
+  }
+}
