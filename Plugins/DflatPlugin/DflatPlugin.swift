@@ -11,18 +11,24 @@ struct DflatPlugin: BuildToolPlugin {
     guard let target = target.sourceModule else { return [] }
     let compiler = try context.tool(named: "dflatc").url
     let schemas = target.sourceFiles.map(\.url).filter { $0.pathExtension == "fbs" }
-    return schemas.map { schema in
-      let stem = schema.deletingPathExtension().lastPathComponent
-      let folder = context.pluginWorkDirectoryURL.appending(path: "Dflat")
-      return .buildCommand(
-        displayName: "Compiling \(schema.lastPathComponent)",
+    guard !schemas.isEmpty else { return [] }
+    let folder = context.pluginWorkDirectoryURL.appending(path: "Dflat")
+    // One command for all: they may share namespaces, and any of them may include any other.
+    let stems = schemas.map { $0.deletingPathExtension().lastPathComponent }
+    let outputs = stems.flatMap { stem in Self.outputs.map { stem + $0 } } + [Self.namespaces]
+    return [
+      .buildCommand(
+        displayName: "Compiling \(stems.map { $0 + ".fbs" }.joined(separator: ", "))",
         executable: compiler,
-        arguments: ["compile", "-o", folder.path(percentEncoded: false), schema.path(percentEncoded: false)],
-        // Any of the schemas may include any other: when one changes, all are compiled again.
+        arguments: ["compile", "-o", folder.path(percentEncoded: false), "--namespaces", Self.namespaces]
+          + schemas.map { $0.path(percentEncoded: false) },
         inputFiles: schemas,
-        outputFiles: Self.outputs.map { folder.appending(path: stem + $0) })
-    }
+        outputFiles: outputs.map { folder.appending(path: $0) })
+    ]
   }
+
+  /// The file with the declarations of namespaces. No schema's output has such a name.
+  private static let namespaces = "Dflat_namespaces.swift"
 
   /// What `dflatc compile` writes for a schema when no emitter is named.
   private static let outputs = [

@@ -11,7 +11,6 @@ public enum EmitterRegistry {
     MutatingEmitter(),
     QueryEmitter(),
     EditorsEmitter(),
-    NamespacesEmitter(),
     BinarySchemaEmitter(),
     SchemaJSONEmitter(),
     DiagramEmitter(),
@@ -38,6 +37,13 @@ public struct Generator: Sendable {
   /// What stops the emitters, or is worth a warning: names that are others in Swift, constructs not yet emitted.
   public let diagnostics: [Diagnostic]
 
+  /// The namespaces that the output needs.
+  public var namespaces: NamespaceDeclarations {
+    var declarations = NamespaceDeclarations()
+    if emitters.contains(where: \.emitsSwift) { declarations.add(inputsOf: schema, names) }
+    return declarations
+  }
+
   /// A generator for the input files of a valid `schema`.
   public init(schema: Schema, emitters: [any Emitter]) {
     self.schema = schema
@@ -62,9 +68,11 @@ public struct Generator: Sendable {
   /// The files to write for the inputs of the schema, in the order of the inputs and, for each, of the emitters. Call it
   /// only when no diagnostic is an error.
   ///
+  /// The declarations of namespaces come last.
+  ///
   /// The emitters run on all processors: each is a function of its input, so that the result is the same.
   /// - Throws: The first emitter's error.
-  public func files() throws(EmissionError) -> [GeneratedFile] {
+  public func files(namespaces: NamespaceDeclarations.Files = .each) throws(EmissionError) -> [GeneratedFile] {
     let jobs = schema.files.filter(\.isInput).flatMap { input in
       let unit = EmissionUnit(schema: schema, names: names, traits: traits, file: input)
       return emitters.map { (unit, $0) }
@@ -83,7 +91,7 @@ public struct Generator: Sendable {
     for result in results {
       files.append(try result.get())
     }
-    return files
+    return files + self.namespaces.files(namespaces)
   }
 
   private static func file(_ unit: EmissionUnit, by emitter: any Emitter) -> Result<GeneratedFile, EmissionError> {

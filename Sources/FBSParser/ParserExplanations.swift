@@ -228,7 +228,7 @@ extension Explanation {
       The file has 100 mistakes or more. Most likely it is no schema, or one early mistake made all of the rest \
       unreadable: mend the first ones, and compile again.
       """,
-      wrong: String(repeating: String(repeating: "# a ", count: 20) + "\n", count: 5),
+      wrong: String(repeating: String(repeating: "a # ", count: 20) + "\n", count: 5),
       right: "table Post { title: string; }"),
   ]
 

@@ -132,7 +132,7 @@ extension Explanation {
         root_type Comment;
         """,
       right: """
-        table Post { id: long (primary); }
+        table Post { id: long; }
         table Comment { id: long (primary); }
         root_type Comment;
         """),

@@ -42,9 +42,10 @@ struct Compile: ParsableCommand {
   var includePaths: [String] = []
 
   @Option(
-    name: .long, help: "What to emit: names from the list above, with commas between them.",
+    name: .long,
+    help: "What to emit: names from the list above, with commas between them. May be given several times.",
     transform: Self.parseEmitters)
-  var emit: EmitterSelection = EmitterSelection(emitters: EmitterRegistry.defaults)
+  var emit: [EmitterSelection] = []
 
   @Option(
     name: .customLong("plugin"),
@@ -63,6 +64,15 @@ struct Compile: ParsableCommand {
       standard output, for programs.
       """)
   var format: ReportFormat = .text
+
+  @Option(
+    name: .long,
+    help: """
+      Where the enums go that stand for the namespaces: each (a file NAMESPACE_namespace_generated.swift for each, so that \
+      several runs may write to one folder), none (the app declares them), or the name of one file for all.
+      """,
+    transform: Self.parseNamespaces)
+  var namespaces = NamespaceDeclarations.Files.each
 
   @Flag(name: .long, help: "Take warnings for errors: with one, nothing is written, and the exit code is 1.")
   var strict = false
@@ -86,7 +96,34 @@ struct Compile: ParsableCommand {
   @Argument(help: "The schemas (.fbs) to compile.")
   var files: [String]
 
+  /// What `--emit` chose, each once and in the order of the list; if it chose nothing, the defaults.
+  private var emitters: [any Emitter] {
+    guard !emit.isEmpty else { return EmitterRegistry.defaults }
+    let names = Set(emit.flatMap(\.emitters).map(\.name))
+    return EmitterRegistry.all.filter { names.contains($0.name) }
+  }
+
+  /// The emitters whose output another's builds on.
+  private static let foundations = [
+    "data-model": ["accessors"], "mutating": ["accessors", "data-model"], "query": ["accessors", "data-model"],
+    "editors": ["accessors"],
+  ]
+
+  /// Refuses output that would not compile.
+  private func checkEmitters() throws {
+    let names = emitters.map(\.name)
+    for name in names {
+      let missing = (Self.foundations[name] ?? []).filter { !names.contains($0) }
+      guard missing.isEmpty else {
+        throw ValidationError(
+          "The output of \(name) needs that of \(missing.joined(separator: " and ")) beside it: add "
+            + "--emit \(missing.joined(separator: ",")).")
+      }
+    }
+  }
+
   func validate() throws {
+    try checkEmitters()
     guard !files.isEmpty else { throw ValidationError("Name at least one schema to compile.") }
     if diff, format != .text {
       throw ValidationError("--diff and --format \(format.rawValue) would both write to standard output: choose one.")
@@ -171,14 +208,18 @@ struct Compile: ParsableCommand {
     var diagnostics: [Diagnostic] = []
     var files: [GeneratedFile] = []
     var failure: (message: String, status: ExitStatus)?
+    var declarations = NamespaceDeclarations()
     for compilation in schemas.modules {
       let module = try outputs(of: compilation)
       let place = sources.add(compilation.sources)
       diagnostics += module.diagnostics.map { place($0) }
       files += module.files
       failure = failure ?? module.failure
+      declarations.add(module.namespaces)
     }
-    if emit.emitters.contains(where: \.emitsSwift) { diagnostics += schemas.clashes.map { whole($0) } }
+    // Several modules may have one namespace.
+    files += declarations.files(namespaces)
+    if emitters.contains(where: \.emitsSwift) { diagnostics += schemas.clashes.map { whole($0) } }
     func isSound() -> Bool { failure == nil && !diagnostics.contains(where: isHarmful) }
     if isSound(), let (one, other) = GeneratedFile.collision(in: files) {
       failure = (
@@ -206,42 +247,48 @@ struct Compile: ParsableCommand {
     diagnostic.severity == .error || strict && diagnostic.severity == .warning
   }
 
-  /// What is said about one schema, and the files to write if none of it is an error.
-  private func outputs(
-    of compilation: Compilation
-  ) throws -> (diagnostics: [Diagnostic], files: [GeneratedFile], failure: (message: String, status: ExitStatus)?) {
-    var diagnostics = compilation.diagnostics
+  /// What comes of one schema.
+  private struct ModuleOutput {
+    var diagnostics: [Diagnostic]
+    /// To be written if nothing that is said is an error.
     var files: [GeneratedFile] = []
+    var namespaces = NamespaceDeclarations()
     var failure: (message: String, status: ExitStatus)?
-    func isSound() -> Bool { failure == nil && !diagnostics.contains(where: isHarmful) }
+  }
 
-    if emit.emitters.contains(where: \.needsStore) {
-      diagnostics += StoreValidator.validate(
-        schema: compilation.schema, files: compilation.schema.files.filter(\.isInput).map(\.id), knowing: diagnostics)
+  private func outputs(of compilation: Compilation) throws -> ModuleOutput {
+    var output = ModuleOutput(diagnostics: compilation.diagnostics)
+    func isSound() -> Bool { output.failure == nil && !output.diagnostics.contains(where: isHarmful) }
+
+    if emitters.contains(where: \.needsStore) {
+      output.diagnostics += StoreValidator.validate(
+        schema: compilation.schema, files: compilation.schema.files.filter(\.isInput).map(\.id),
+        knowing: output.diagnostics)
     }
     // The further checks take a schema that is resolved.
     if isSound() {
-      let generator = Generator(schema: compilation.schema, emitters: emit.emitters)
-      diagnostics += generator.diagnostics
+      let generator = Generator(schema: compilation.schema, emitters: emitters)
+      output.diagnostics += generator.diagnostics
       if isSound() {
         do {
-          files = try generator.files()
+          output.files = try generator.files(namespaces: .none)
+          output.namespaces = generator.namespaces
         } catch {
-          failure = ("\(error.path): \(error.reason)", .wrongSchema)
+          output.failure = ("\(error.path): \(error.reason)", .wrongSchema)
         }
       }
     }
     for plugin in plugins where isSound() {
       do throws(Plugin.Failure) {
-        files += try plugin.files(for: compilation.schema, timeout: pluginTimeout)
+        output.files += try plugin.files(for: compilation.schema, timeout: pluginTimeout)
       } catch {
         switch error {
-        case .refused(let message): diagnostics.append(plugin.diagnostic(message, compilation.schema))
-        case .failed(let reason): failure = ("plug-in '\(plugin.name)': \(reason)", .inputOutput)
+        case .refused(let message): output.diagnostics.append(plugin.diagnostic(message, compilation.schema))
+        case .failed(let reason): output.failure = ("plug-in '\(plugin.name)': \(reason)", .inputOutput)
         }
       }
     }
-    return (diagnostics, files, failure)
+    return output
   }
 
   /// Two inputs of the same name in different folders would write the same files.
@@ -264,9 +311,24 @@ struct Compile: ParsableCommand {
     }.joined(separator: "\n")
   }
 
+  private static func parseNamespaces(_ text: String) throws -> NamespaceDeclarations.Files {
+    switch text {
+    case "each": return .each
+    case "none": return .none
+    default:
+      guard text.hasSuffix(".swift"), !text.contains("/") else {
+        throw ValidationError("--namespaces takes each, none, or the name of a Swift file, and not '\(text)'.")
+      }
+      return .one(text)
+    }
+  }
+
   private static func parseEmitters(_ text: String) throws -> EmitterSelection {
     let emitters = try text.split(separator: ",").map { name in
       guard let emitter = EmitterRegistry.emitter(named: String(name)) else {
+        if name == "namespaces" {
+          throw ValidationError("Namespaces are declared without being asked for: see --namespaces.")
+        }
         let known = EmitterRegistry.all.map(\.name).joined(separator: ", ")
         throw ValidationError("There is no emitter called '\(name)'. There are: \(known).")
       }

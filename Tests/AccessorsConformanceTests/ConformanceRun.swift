@@ -94,7 +94,7 @@ struct ConformanceRun {
       let provider = SchemaTexts(schema.files.map { ($0.name, $0.text) })
       let compilation = SchemaCompiler.compile(
         inputs: schema.files.map(\.name), includePaths: [], provider: provider)
-      let emitters = ["accessors", "editors", "namespaces"].compactMap(EmitterRegistry.emitter(named:))
+      let emitters = ["accessors", "editors"].compactMap(EmitterRegistry.emitter(named:))
       let generator = Generator(schema: compilation.schema, emitters: emitters)
       let errors = (compilation.diagnostics + generator.diagnostics).filter { $0.severity == .error }
       guard errors.isEmpty else {

@@ -82,7 +82,7 @@ struct HostileNamesTests {
       """
     try withFolder { folder in
       try folder.write(schema, to: "names.fbs")
-      let compiled = try dflatc("compile", "--emit", "accessors,editors,namespaces", "-o", ".", "names.fbs", in: folder)
+      let compiled = try dflatc("compile", "--emit", "accessors,editors", "-o", ".", "names.fbs", in: folder)
       #expect(compiled.status == 0, "\(compiled.error)")
       let result = try typecheck(folder.names().filter { $0.hasSuffix(".swift") }, in: folder)
       #expect(result.status == 0, "\(result.error.prefix(6000))")

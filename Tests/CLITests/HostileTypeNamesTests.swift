@@ -108,7 +108,7 @@ struct HostileTypeNamesTests {
     }
   }
 
-  private static let emitters = "accessors,data-model,mutating,query,namespaces"
+  private static let emitters = "accessors,data-model,mutating,query"
 
   @Test func theWordsAreThere() {
     for word in [
@@ -131,7 +131,7 @@ struct HostileTypeNamesTests {
   func typesWithEditors(turn: Int) throws {
     let words = Self.words(turn)
     let names = Array(words[turn...] + words[..<turn])
-    try check(names, emitters: "accessors,editors,namespaces") { Self.editedSchema($0) }
+    try check(names, emitters: "accessors,editors") { Self.editedSchema($0) }
   }
 
   @Test func typesInANamespace() throws {

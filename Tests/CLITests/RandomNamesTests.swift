@@ -21,7 +21,7 @@ struct RandomNamesTests {
       try folder.write(first, to: "first.fbs")
       try folder.write(second, to: "second.fbs")
       let emitters =
-        seed % 4 == 0 ? "accessors,editors,namespaces" : "accessors,data-model,mutating,query,editors,namespaces"
+        seed % 4 == 0 ? "accessors,editors" : "accessors,data-model,mutating,query,editors"
       let result = try dflatc(
         "compile", "-o", "out", "--emit", emitters, "first.fbs", "second.fbs", in: folder)
       let said = result.error.split(separator: "\n").filter { $0.hasPrefix("error") || $0.hasPrefix("warning") }

@@ -89,8 +89,7 @@ struct ModelRun {
     var indexCount = 0
     for (index, schema) in schemas.enumerated() {
       let resolved = try compile(schema)
-      let emitters = EmitterRegistry.defaults + [EmitterRegistry.emitter(named: "namespaces")].compactMap { $0 }
-      let generator = Generator(schema: resolved, emitters: emitters)
+      let generator = Generator(schema: resolved, emitters: EmitterRegistry.defaults)
       let errors = generator.diagnostics.filter { $0.severity == .error }
       guard errors.isEmpty else {
         throw ProgramFailure("\(errors.map(\.message))\n\(schema.files.map(\.text))")

@@ -13,8 +13,7 @@ struct StorePair {
   /// OLD, OLD before it deprecated anything, and NEW.
   let schemas: (old: Schema, live: Schema, new: Schema)
 
-  static let emitters =
-    EmitterRegistry.defaults + [EmitterRegistry.emitter(named: "namespaces")].compactMap { $0 }
+  static let emitters = EmitterRegistry.defaults
 
   var hasDeprecated: Bool { old.definitions.contains { $0.members.contains(where: \.isDeprecated) } }
 

@@ -1,0 +1,78 @@
+import FBSSchema
+
+/// The nested enums that stand for namespaces: `Shop.Billing.Invoice` is a type in the enum `Billing` in the enum `Shop`.
+///
+/// A module has to declare each of them once, however many schemas define something in it, and also if they are compiled
+/// one by one. So the declarations belong to no schema.
+public struct NamespaceDeclarations: Sendable {
+  /// Which files they are written to.
+  public enum Files: Hashable, Sendable {
+    /// None: the app declares them itself.
+    case none
+    /// One for each namespace. It is the same for every run that needs it, so that several runs may write to one folder.
+    case each
+    /// One of this name for all, whether or not there are any: for builds that have to know their outputs before.
+    case one(String)
+  }
+
+  /// The namespaces as Swift spells them, each after those around it.
+  private var namespaces: [[String]] = []
+  private var known: Set<[String]> = []
+
+  /// None yet.
+  public init() {}
+
+  /// Adds those of another schema.
+  public mutating func add(_ other: NamespaceDeclarations) {
+    for namespace in other.namespaces where known.insert(namespace).inserted { namespaces.append(namespace) }
+  }
+
+  /// Adds those that the inputs of a schema define something in.
+  mutating func add(inputsOf schema: Schema, _ names: Namer) {
+    for definition in schema.files.lazy.filter(\.isInput).flatMap(\.definitions) {
+      let namespace = names.declared(definition).namespace
+      for length in 1..<namespace.count + 1 {
+        let outer = Array(namespace.prefix(length))
+        if known.insert(outer).inserted { namespaces.append(outer) }
+      }
+    }
+  }
+
+  /// The files that declare them.
+  public func files(_ files: Files) -> [GeneratedFile] {
+    switch files {
+    case .none: []
+    case .each: filesOfEach
+    case .one(let name): [GeneratedFile(name: name, content: Self.content(namespaces))]
+    }
+  }
+
+  /// A file for each namespace. Those that differ in capitals alone share one: some file systems take their names for the same.
+  private var filesOfEach: [GeneratedFile] {
+    var groups: [(name: String, namespaces: [[String]])] = []
+    var places: [String: Int] = [:]
+    for namespace in namespaces {
+      let name = namespace.joined(separator: ".").filter { $0 != "`" }
+      if let place = places[name.lowercased()] {
+        groups[place].namespaces.append(namespace)
+      } else {
+        places[name.lowercased()] = groups.count
+        groups.append((name, [namespace]))
+      }
+    }
+    return groups.map { name, namespaces in
+      GeneratedFile(name: name + "_namespace_generated.swift", content: Self.content(namespaces))
+    }
+  }
+
+  private static func content(_ namespaces: [[String]]) -> [UInt8] {
+    var writer = CodeWriter()
+    writer.header(from: nil, imports: [])
+    for namespace in namespaces {
+      writer.declaration(in: Array(namespace.dropLast())) {
+        $0.line("public enum \(namespace[namespace.count - 1]) {}")
+      }
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The output for schemas with namespaces compiles as it is")
+struct NamespaceOutputTests {
+  private static let invoice = """
+    namespace Shop.Billing;
+    table Invoice { number: long (primary); }
+    root_type Invoice;
+    """
+  private static let item = """
+    namespace Shop;
+    enum Color: byte { Red, Green }
+    table Item { name: string (primary); color: Color; }
+    root_type Item;
+    """
+
+  private func withSchemas(_ body: (URL) throws -> Void) throws {
+    try withFolder { folder in
+      try folder.write(Self.invoice, to: "invoice.fbs")
+      try folder.write(Self.item, to: "item.fbs")
+      try body(folder)
+    }
+  }
+
+  private func expectToCompile(_ folder: URL, _ comment: Comment) throws {
+    let out = folder.appending(path: "out")
+    let result = try typecheck(try out.names(), in: out)
+    #expect(result.status == 0, "\(comment): \(result.error)")
+  }
+
+  @Test("In one run, and in several that write to one folder, the same")
+  func runs() throws {
+    try withSchemas { folder in
+      let together = try dflatc("compile", "-o", "out", "invoice.fbs", "item.fbs", in: folder)
+      #expect(together.status == 0 && together.error.isEmpty, "\(together.error)")
+      let names = try folder.appending(path: "out").names()
+      #expect(names.contains("Shop_namespace_generated.swift"))
+      #expect(names.contains("Shop.Billing_namespace_generated.swift"))
+      try expectToCompile(folder, "in one run")
+      try FileManager.default.removeItem(at: folder.appending(path: "out"))
+      for schema in ["item.fbs", "invoice.fbs", "item.fbs"] {
+        #expect(try dflatc("compile", "-o", "out", schema, in: folder).status == 0)
+      }
+      #expect(try folder.appending(path: "out").names() == names)
+      try expectToCompile(folder, "in several runs")
+      let difference = try dflatc("compile", "--diff", "-o", "out", "invoice.fbs", "item.fbs", in: folder)
+      #expect(difference.status == 0 && difference.output.isEmpty)
+    }
+  }
+
+  @Test("All in one file, which is there also if there are none; or none, where the app declares them")
+  func choices() throws {
+    try withSchemas { folder in
+      let one = ["compile", "--namespaces", "all.swift", "-o", "out"]
+      _ = try run(productsFolder.appending(path: "dflatc"), one + ["invoice.fbs", "item.fbs"], in: folder)
+      #expect(try folder.appending(path: "out").names().filter { !$0.contains("generated") } == ["all.swift"])
+      try expectToCompile(folder, "in one file")
+      try folder.write("table T { x: int (primary); }\nroot_type T;\n", to: "global.fbs")
+      _ = try run(productsFolder.appending(path: "dflatc"), one + ["global.fbs"], in: folder)
+      #expect(try folder.appending(path: "out").names().contains("all.swift"))
+      try FileManager.default.removeItem(at: folder.appending(path: "out"))
+      #expect(try dflatc("compile", "--namespaces", "none", "-o", "out", "invoice.fbs", in: folder).status == 0)
+      try folder.write("public enum Shop { public enum Billing {} }\n", to: "out/own.swift")
+      try expectToCompile(folder, "declared by the app")
+    }
+  }
+
+  @Test("Modules that define the same names declare a namespace that they share once")
+  func modules() throws {
+    try withFolder { folder in
+      for name in ["a", "b"] {
+        try folder.write("namespace N; table T { x: int; }\n", to: "\(name).fbs")
+      }
+      let result = try dflatc("compile", "--emit", "bfbs,accessors", "-o", "out", "a.fbs", "b.fbs", in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(
+        try folder.appending(path: "out").names().filter { $0.contains("namespace") } == ["N_namespace_generated.swift"]
+      )
+    }
+  }
+
+  @Test("Emitters of several --emit are all run, each once, and one whose output would not compile alone is refused")
+  func emitters() throws {
+    try withFolder { folder in
+      try folder.write("table T { x: int (primary); }\nroot_type T;\n", to: "t.fbs")
+      let several = try dflatc(
+        "compile", "--emit", "data-model", "--emit", "bfbs,accessors", "--emit", "bfbs", "-o", "out", "t.fbs",
+        in: folder)
+      #expect(several.status == 0, "\(several.error)")
+      let names = try folder.appending(path: "out").names()
+      #expect(names == ["t.bfbs", "t_data_model_generated.swift", "t_generated.swift"])
+      let alone = try dflatc("compile", "--emit", "mutating", "-o", "other", "t.fbs", in: folder)
+      #expect(alone.status == 2)
+      #expect(
+        alone.error.contains("The output of mutating needs that of accessors and data-model beside it: add --emit "))
+      #expect(try folder.names() == ["out", "t.fbs"])
+    }
+  }
+
+  @Test("What --namespaces does not take, and the emitter that there was before")
+  func mistakes() throws {
+    let wrong = try dflatc("compile", "--namespaces", "some/where", "-o", "out", "x.fbs")
+    #expect(wrong.status == 2 && wrong.error.contains("takes each, none, or the name of a Swift file"))
+    let emitter = try dflatc("compile", "--emit", "accessors,namespaces", "-o", "out", "x.fbs")
+    #expect(emitter.status == 2 && emitter.error.contains("see --namespaces"))
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Arguments that dflatc does not understand are answered with what was meant")
+struct UsageTests {
+  @Test(
+    "Commands and options of another spelling, or of another tool",
+    arguments: [
+      (["complie", "-o", "out", "x.fbs"], "no command 'complie'. Did you mean 'compile'?"),
+      (["fmt", "x.fbs"], "Did you mean 'format'?"),
+      (["frobnicate"], "There are: compile, check, format, explain"),
+      (["x.fbs"], "such as: dflatc compile -o Generated x.fbs"),
+      (["compile", "--out", "out", "x.fbs"], "no option '--out'. Did you mean '-o' or '--output'?"),
+      (["compile", "--ouptut=out", "x.fbs"], "no option '--ouptut'. Did you mean '-o' or '--output'?"),
+      (["compile", "-o", "out", "--warnings-as-errors", "x.fbs"], "Did you mean '--strict'?"),
+      (["compile", "--swift", "-o", "out", "x.fbs"], "dflatc writes Swift, so leave it out"),
+      (["check", "--agianst", "git:main", "x.fbs"], "Did you mean '--against'?"),
+      (["--verson"], "Did you mean '--version'?"),
+      (["compile", "x.fbs"], "Missing expected argument '--output <output>'"),
+    ])
+  func mistakes(_ arguments: [String], _ answer: String) throws {
+    let result = try run(productsFolder.appending(path: "dflatc"), arguments)
+    #expect(result.status == 2)
+    #expect(result.error.contains(answer), "\(result.error)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("An output folder that is a file is called one")
+  func outputIsAFile() throws {
+    try withFolder { folder in
+      try folder.write("table Post { title: string (primary); }\nroot_type Post;\n", to: "post.fbs")
+      try folder.write("", to: "out")
+      let result = try dflatc("compile", "-o", "out", "post.fbs", in: folder)
+      #expect(result.status == 3)
+      #expect(result.error == "error: cannot write out: it is a file, and the output goes to a folder\n")
+    }
+  }
+
+  @Test("With --strict, a warning is an error, and nothing is written")
+  func strict() throws {
+    try withFolder { folder in
+      let schema = "table A { x: int; }\ntable B { x: int; }\nroot_type A;\nroot_type B;\n"
+      try folder.write(schema, to: "x.fbs")
+      let lenient = try dflatc("compile", "--emit", "accessors", "-o", "lenient", "x.fbs", in: folder)
+      #expect(lenient.status == 0 && lenient.error.contains("warning[D0244]"))
+      let strict = try dflatc("compile", "--strict", "--emit", "accessors", "-o", "out", "x.fbs", in: folder)
+      #expect(strict.status == 1)
+      #expect(strict.error.contains("warning[D0244]"))
+      #expect(strict.error.hasSuffix("error: there are warnings, which --strict takes for errors\n"))
+      #expect(try folder.names() == ["lenient", "x.fbs"])
+      try folder.write("table A { x: int; }\nroot_type A;\n", to: "old.fbs")
+      try folder.write("table A { y: int; }\nroot_type A;\n", to: "new.fbs")
+      let check = try dflatc("check", "old.fbs", "new.fbs", in: folder)
+      #expect(check.status == 0 && check.error.contains("warning["))
+      #expect(try dflatc("check", "--strict", "old.fbs", "new.fbs", in: folder).status == 1)
+    }
+  }
+
+  @Test("Of a thousand diagnostics of one kind, the first are shown, and how many there are; with --all, all of them")
+  func manyOfOneKind() throws {
+    try withFolder { folder in
+      let fields = (0..<1000).map { "  f\($0): Missing\($0);\n" }.joined()
+      try folder.write("table T {\n\(fields)  g: int = x;\n}\n", to: "x.fbs")
+      let short = try dflatc("compile", "--emit", "accessors", "-o", "out", "x.fbs", in: folder)
+      #expect(short.status == 1)
+      #expect(short.error.components(separatedBy: "error[D0204]").count == 21)
+      #expect(short.error.contains("error[D0211]"))
+      #expect(short.error.hasSuffix("... and 980 more of D0204, an unknown type; --all shows them\n"))
+      let long = try dflatc("compile", "--all", "--emit", "accessors", "-o", "out", "x.fbs", in: folder)
+      #expect(long.error.components(separatedBy: "error[D0204]").count == 1001)
+      #expect(!long.error.contains("--all"))
+      let json = try dflatc("compile", "--format", "json", "--emit", "accessors", "-o", "out", "x.fbs", in: folder)
+      #expect(json.output.components(separatedBy: "D0204").count > 1000)
+    }
+  }
+}
