@@ -25,6 +25,7 @@ struct Compile: ParsableCommand {
 
       EXAMPLES
         dflatc compile -o Sources/MyApp/Generated Schemas/post.fbs Schemas/user.fbs
+        dflatc compile -o Generated --clean Schemas --exclude Schemas/drafts
         dflatc compile -o Generated -I Schemas/common --emit accessors message.fbs
         dflatc compile -o Docs --emit diagram --plugin markdown=tools/dflatc-gen-markdown post.fbs
         dflatc compile -o Generated --format sarif post.fbs > results.sarif
@@ -93,8 +94,16 @@ struct Compile: ParsableCommand {
   @Option(name: .long, help: "A file to write, for Make and Ninja, with what the outputs depend on.")
   var depfile: String?
 
-  @Argument(help: "The schemas (.fbs) to compile.")
-  var files: [String]
+  @Flag(
+    name: .long,
+    help: "Remove generated Swift from the output folder that no input accounts for. Only if one run writes all of it.")
+  var clean = false
+
+  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"))
+  var exclude: [String] = []
+
+  @Argument(help: "The schemas (.fbs) to compile, or folders of them.")
+  var paths: [String]
 
   /// What `--emit` chose, each once and in the order of the list; if it chose nothing, the defaults.
   private var emitters: [any Emitter] {
@@ -124,7 +133,7 @@ struct Compile: ParsableCommand {
 
   func validate() throws {
     try checkEmitters()
-    guard !files.isEmpty else { throw ValidationError("Name at least one schema to compile.") }
+    guard !paths.isEmpty else { throw ValidationError("Name at least one schema to compile, or a folder.") }
     if diff, format != .text {
       throw ValidationError("--diff and --format \(format.rawValue) would both write to standard output: choose one.")
     }
@@ -132,10 +141,17 @@ struct Compile: ParsableCommand {
     guard (1...86_400).contains(pluginTimeout) else {
       throw ValidationError("--plugin-timeout takes 1 to 86400 seconds.")
     }
-    try checkOutputNames()
   }
 
   func run() throws {
+    let files: [String]
+    do throws(CheckInputError) {
+      files = try SchemaPaths.files(paths, excluding: exclude)
+    } catch {
+      Terminal.printError("error: \(error.message)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    try checkOutputNames(of: files)
     let schemas = SchemaModules(inputs: files, includePaths: includePaths, provider: FileSystem())
     let compilation = schemas.whole
     guard compilation.unreadableInputs.isEmpty else {
@@ -151,10 +167,19 @@ struct Compile: ParsableCommand {
     var differences: [String] = []
     do throws(OutputFolder.WriteError) {
       let folder = OutputFolder(path: output)
+      let strays = diff || clean ? folder.strays(besides: outputs) : []
       if diff {
         differences = try folder.differences(to: outputs)
+        for stray in strays {
+          if clean {
+            differences.append("\(stray) would be removed\n")
+          } else {
+            Terminal.printError("note: \(stray) is generated, and no input accounts for it; --clean removes it")
+          }
+        }
       } else {
         try write(outputs, to: folder, compilation)
+        try folder.remove(strays)
       }
     } catch {
       Terminal.printError("error: cannot \(diff ? "read" : "write") \(error.path): \(error.reason)")
@@ -193,7 +218,8 @@ struct Compile: ParsableCommand {
     guard let depfile else { return nil }
     let dependencies = Dependencies(
       outputs: outputs.map { output.hasSuffix("/") ? output + $0.name : "\(output)/\($0.name)" },
-      inputs: compilation.schema.files.map(\.path))
+      inputs: compilation.schema.files.map(\.path),
+      includes: compilation.schema.files.filter { !$0.isInput }.map(\.path))
     let file = URL(fileURLWithPath: depfile)
     // The same care as for the outputs, in the depfile's own folder.
     return try OutputFolder(path: file.deletingLastPathComponent().path).prepare([
@@ -292,7 +318,7 @@ struct Compile: ParsableCommand {
   }
 
   /// Two inputs of the same name in different folders would write the same files.
-  private func checkOutputNames() throws {
+  private func checkOutputNames(of files: [String]) throws {
     var seen: [String: String] = [:]
     for file in files {
       let name = file.split(separator: "/").last.map(String.init) ?? file

@@ -20,7 +20,7 @@ struct Format: ParsableCommand {
 
       EXAMPLES
         dflatc format Schemas/*.fbs
-        dflatc format --check Schemas/*.fbs
+        dflatc format --check Schemas --exclude Schemas/third_party
         dflatc format - < post.fbs
 
       Exit codes: 0 done, 1 a file has errors or, with --check, would change, 2 wrong usage, 3 a file cannot be read or \
@@ -30,21 +30,36 @@ struct Format: ParsableCommand {
   @Flag(name: .long, help: "Write nothing: list the files that would change, and exit with 1 if there are any.")
   var check = false
 
-  @Argument(help: "The schemas (.fbs) to lay out. - reads standard input and writes standard output.")
-  var files: [String]
+  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"))
+  var exclude: [String] = []
+
+  @Argument(
+    help: "The schemas (.fbs) to lay out, or folders of them. - reads standard input and writes standard output.")
+  var paths: [String]
 
   func validate() throws {
-    guard !files.isEmpty else { throw ValidationError("Name at least one schema to lay out.") }
+    guard !paths.isEmpty else { throw ValidationError("Name at least one schema to lay out.") }
   }
 
   func run() throws {
     var status = ExitStatus.done
     // One file's trouble keeps no other from being laid out.
-    for file in files {
-      let result = format(file)
+    for path in paths {
+      let result = formatAll(path)
       if result.rawValue > status.rawValue { status = result }
     }
     guard status == .done else { throw status.exitCode }
+  }
+
+  /// Lays out a file, or all below a folder.
+  private func formatAll(_ path: String) -> ExitStatus {
+    do throws(CheckInputError) {
+      let files = try SchemaPaths.files([path], excluding: exclude)
+      return files.map(format).max { $0.rawValue < $1.rawValue } ?? .done
+    } catch {
+      Terminal.printError("error: \(error.message)")
+      return .inputOutput
+    }
   }
 
   private func format(_ path: String) -> ExitStatus {

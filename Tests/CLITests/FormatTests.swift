@@ -94,10 +94,11 @@ struct FormatTests {
     try withFolder { folder in
       try folder.write(ugly, to: "a.fbs")
       try folder.write("table", to: "wrong.fbs")
-      let result = try dflatc("format", "missing.fbs", ".", "wrong.fbs", "a.fbs", in: folder)
+      try folder.write("", to: "empty/readme.txt")
+      let result = try dflatc("format", "missing.fbs", "empty", "wrong.fbs", "a.fbs", in: folder)
       #expect(result.status == 3)
       #expect(result.error.contains("error: cannot read missing.fbs: there is no such file\n"))
-      #expect(result.error.contains("error: cannot read .: "))
+      #expect(result.error.contains("error: there is no schema (.fbs) in empty\n"))
       #expect(try content("a.fbs", in: folder) == pretty)
     }
   }

@@ -53,6 +53,7 @@ extension URL {
   @discardableResult
   func write(_ text: String, to name: String) throws -> String {
     let file = appending(path: name)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: file)
     return file.path
   }

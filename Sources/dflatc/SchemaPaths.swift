@@ -1,0 +1,44 @@
+import FBSSchema
+import Foundation
+
+/// The schemas that a command's arguments name: files, and all that stand below folders.
+enum SchemaPaths {
+  static let excludeHelp = """
+    With folders: a file or folder to leave out, by its path or its name alone. May be given several times.
+    """
+
+  /// - Parameter excluded: paths or names of files and folders that are left out, unless they are arguments themselves.
+  /// - Returns: the files, each once, in the order of the arguments, and below a folder in that of their paths.
+  /// - Throws: `CheckInputError` if a folder cannot be read, or has no schema.
+  static func files(_ arguments: [String], excluding excluded: [String]) throws(CheckInputError) -> [String] {
+    let system = CheckFileSystem()
+    let excluded = excluded.map { trimmed($0) }
+    var files: [String] = []
+    var known: Set<String> = []
+    for argument in arguments {
+      // What is missing is said when it is read.
+      guard argument != "-", try system.isFolder(argument) == true else {
+        if known.insert(argument).inserted { files.append(argument) }
+        continue
+      }
+      for file in try system.schemas(below: argument) where !isExcluded(file, below: argument, excluded) {
+        if known.insert(file).inserted { files.append(file) }
+      }
+    }
+    return files
+  }
+
+  private static func isExcluded(_ file: String, below folder: String, _ excluded: [String]) -> Bool {
+    let path = trimmed(file)
+    let inner = file.dropFirst(folder.count).split(separator: "/").map(String.init)
+    return excluded.contains { $0 == path || path.hasPrefix($0 + "/") || inner.contains($0) }
+  }
+
+  /// A path without what does not matter: `./` before it, and a slash behind it.
+  private static func trimmed(_ path: String) -> String {
+    var path = path[...]
+    while path.hasPrefix("./") { path = path.dropFirst(2) }
+    while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+    return String(path)
+  }
+}

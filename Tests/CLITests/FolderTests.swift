@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Folders as inputs, and what becomes of files whose schemas are gone")
+struct FolderTests {
+  private func table(_ name: String) -> String { "table \(name) { x: int; }\n" }
+
+  private func withSchemas(_ body: (URL) throws -> Void) throws {
+    try withFolder { folder in
+      try folder.write(table("A"), to: "schemas/a.fbs")
+      try folder.write(table("B"), to: "schemas/deep/b.fbs")
+      try folder.write(table("C"), to: "schemas/drafts/c.fbs")
+      try folder.write("table Hidden {", to: "schemas/.hidden/d.fbs")
+      try folder.write("not a schema", to: "schemas/readme.txt")
+      try body(folder)
+    }
+  }
+
+  private func compile(_ arguments: String..., in folder: URL) throws -> ProcessResult {
+    try run(
+      productsFolder.appending(path: "dflatc"), ["compile", "--emit", "accessors", "-o", "out"] + arguments, in: folder)
+  }
+
+  @Test("All schemas below a folder are compiled, but for those that are left out")
+  func compileFolders() throws {
+    try withSchemas { folder in
+      let out = folder.appending(path: "out")
+      let result = try compile("schemas", "schemas/a.fbs", in: folder)
+      #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+      #expect(try out.names() == ["a_generated.swift", "b_generated.swift", "c_generated.swift"])
+      for excluded in ["schemas/drafts", "./schemas/drafts/", "drafts", "schemas/drafts/c.fbs", "c.fbs"] {
+        try FileManager.default.removeItem(at: out)
+        #expect(try compile("./schemas", "--exclude", excluded, in: folder).status == 0)
+        #expect(try out.names() == ["a_generated.swift", "b_generated.swift"], "--exclude \(excluded)")
+      }
+      try folder.write(table("E"), to: "schemas/deep/a.fbs")
+      let same = try compile("schemas", in: folder)
+      #expect(same.status == 2 && same.error.contains("would both write a.fbs's output"))
+      try folder.write("", to: "empty/readme.txt")
+      let empty = try compile("empty", in: folder)
+      #expect(empty.status == 3 && empty.error == "error: there is no schema (.fbs) in empty\n")
+    }
+  }
+
+  @Test("So are they laid out")
+  func formatFolders() throws {
+    try withSchemas { folder in
+      try folder.write("table  B{x:int;}", to: "schemas/deep/b.fbs")
+      let check = try dflatc("format", "--check", "schemas", "--exclude", "drafts", in: folder)
+      #expect(check.status == 1 && check.output == "schemas/deep/b.fbs\n")
+      #expect(try dflatc("format", "schemas", in: folder).status == 0)
+      #expect(try dflatc("format", "--check", "schemas", in: folder).status == 0)
+    }
+  }
+
+  @Test("Generated files that no input accounts for are named, and with --clean they are removed; others stay")
+  func strays() throws {
+    try withSchemas { folder in
+      let out = folder.appending(path: "out")
+      _ = try compile("schemas", in: folder)
+      try folder.write("// Written by hand\n", to: "out/own_generated.swift")
+      try FileManager.default.removeItem(at: folder.appending(path: "schemas/deep"))
+      let named = try compile("--diff", "schemas", in: folder)
+      #expect(named.status == 0 && named.output.isEmpty)
+      #expect(
+        named.error == "note: out/b_generated.swift is generated, and no input accounts for it; --clean removes it\n")
+      let difference = try compile("--diff", "--clean", "schemas", in: folder)
+      #expect(difference.status == 1 && difference.output == "out/b_generated.swift would be removed\n")
+      #expect(try out.names().count == 4)
+      #expect(try compile("--clean", "schemas", in: folder).status == 0)
+      #expect(try out.names() == ["a_generated.swift", "c_generated.swift", "own_generated.swift"])
+      // What is wrong removes nothing.
+      try folder.write("table C { x: Missing; }", to: "schemas/drafts/c.fbs")
+      #expect(try compile("--clean", "schemas/drafts", in: folder).status == 1)
+      #expect(try out.names().count == 3)
+    }
+  }
+
+  @Test("Make goes on when an included file is gone, and compiles again")
+  func removedInclude() throws {
+    try withFolder { folder in
+      try folder.write("include \"b.fbs\";\ntable A { b: B; }\n", to: "a.fbs")
+      try folder.write(table("B"), to: "b.fbs")
+      let dflatc = productsFolder.appending(path: "dflatc").path
+      try folder.write(
+        "out/a_generated.swift: a.fbs\n\t\(dflatc) compile --emit accessors --depfile a.d -o out a.fbs\n-include a.d\n",
+        to: "Makefile")
+      let make = URL(fileURLWithPath: "/usr/bin/env")
+      #expect(try run(make, ["make"], in: folder).status == 0)
+      #expect(try run(make, ["make", "-q"], in: folder).status == 0, "nothing has changed")
+      try folder.write("table A { x: int; }\n", to: "a.fbs")
+      try FileManager.default.removeItem(at: folder.appending(path: "b.fbs"))
+      let again = try run(make, ["make"], in: folder)
+      #expect(again.status == 0, "\(again.error)")
+      #expect(try String(contentsOf: folder.appending(path: "a.d"), encoding: .utf8).contains("b.fbs") == false)
+    }
+  }
+}
