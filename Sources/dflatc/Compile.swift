@@ -167,7 +167,7 @@ struct Compile: ParsableCommand {
     var differences: [String] = []
     do throws(OutputFolder.WriteError) {
       let folder = OutputFolder(path: output)
-      let strays = diff || clean ? folder.strays(besides: outputs) : []
+      let strays = diff || clean ? try folder.strays(besides: outputs) : []
       if diff {
         differences = try folder.differences(to: outputs)
         for stray in strays {

@@ -27,9 +27,10 @@ struct OutputFolder {
     return changed.isEmpty ? nil : try PreparedFiles(changed, in: path)
   }
 
-  private func attempt(_ path: String, _ body: () throws -> Void) throws(WriteError) {
+  /// Calls `body`, whose error is about `path`.
+  func attempt<Result>(_ path: String, _ body: () throws -> Result) throws(WriteError) -> Result {
     do {
-      try body()
+      return try body()
     } catch {
       throw WriteError(path: path, reason: Self.reason(for: error))
     }

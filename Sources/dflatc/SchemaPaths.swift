@@ -16,7 +16,7 @@ enum SchemaPaths {
     var files: [String] = []
     var known: Set<String> = []
     for argument in arguments {
-      // What is missing is said when it is read.
+      // A file that is missing is reported when it is read.
       guard argument != "-", try system.isFolder(argument) == true else {
         if known.insert(argument).inserted { files.append(argument) }
         continue

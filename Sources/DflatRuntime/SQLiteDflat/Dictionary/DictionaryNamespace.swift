@@ -2,9 +2,9 @@ import Dflat
 
 /// The keys of one namespace, as the cache knows them. Guarded by the lock of the cache.
 final class DictionaryNamespace: @unchecked Sendable {
-  // Unchecked, and exclusivity, too: the variables are used with the lock held.
+  // Unchecked, and exclusivity is, too: the lock of the cache guards all variables, and whoever uses them holds it.
   let name: DictionaryKey
-  /// All keys that were ever read or set. They keep their numbers, so that who writes many keys need not look them up.
+  /// All keys that were ever read or set. They keep their numbers, so that writing many keys looks none of them up.
   @exclusivity(unchecked) var entries: ContiguousArray<DictionaryEntry> = []
   /// Where each key is in `entries`: a hash table with linear probing, whose slots hold 0 or the number of a key plus 1. At least
   /// half of the slots hold 0, and their count is a power of 2. Since the entries hold the hash values, it grows without hashing
@@ -75,7 +75,7 @@ struct DictionaryEntry {
   /// The number of its latest setting, outside of transactions; 0 if it was not set.
   private(set) var setNumber: UInt64 = 0
   /// The number of the row that held the key when it was last read or written; 0 if it had none. Others may have deleted that
-  /// row since: who uses it has to see that it still holds the key.
+  /// row since: compare its key before it is used.
   private(set) var row: Int64 = 0
 
   /// What the disk holds of a key.

@@ -14,8 +14,8 @@ struct DictionaryRowWriter {
   private let reader: DictionaryRows
   private var overwriting = OverwritingRun()
   private var insertions = InsertionBatch()
-  /// What `insertions` holds, with the places in `rowNumbers`.
-  private var inserted: [(place: Int, path: DictionaryPath, value: StoredDictionaryValue)] = []
+  /// The changes whose objects `insertions` holds, each with its index in `rowNumbers`.
+  private var inserted: [(index: Int, path: DictionaryPath, value: StoredDictionaryValue)] = []
   /// Whether a key of which nothing is known is looked up before it is stored. Mostly either all are stored or none.
   private var expectsRows = false
 
@@ -102,12 +102,12 @@ struct DictionaryRowWriter {
       rows.skipRows(upTo: writer.lastDictionaryRow)
       let stored = try rows.insert(insertions)
       writer.lastDictionaryRow = rows.lastRow
-      for (row, item) in zip(stored, inserted) { rowNumbers[item.place] = row }
+      for (row, item) in zip(stored, inserted) { rowNumbers[item.index] = row }
       remaining = inserted[stored.count...]
     }
-    for (place, path, value) in remaining {
+    for (index, path, value) in remaining {
       let bytes = try writer.encoder.encode(DictionaryItem(path: path, value: value))
-      rowNumbers[place] = try store(value, path, bytes, rows)
+      rowNumbers[index] = try store(value, path, bytes, rows)
     }
     insertions.removeAll()
     inserted.removeAll(keepingCapacity: true)
