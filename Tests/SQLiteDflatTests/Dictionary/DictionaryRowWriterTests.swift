@@ -56,8 +56,8 @@ struct DictionaryRowWriterTests {
   func wrongRows() throws {
     let rows = try apply((0..<40).map { (change($0, .integer(Int64($0))), 0) })
     _ = try store.sql("DELETE FROM dictitem_v_dflat_internal__ WHERE rowid IN (\(rows[3]), \(rows[5]))")
-    // Each key is said to be in the row of the next one.
-    let changes = (0..<40).map { (change($0, .integer(Int64(100 + $0))), rows[($0 + 1) % 40]) }
+    // Each key is said to be in the row of the next one of its namespace, which takes as many bytes.
+    let changes = (0..<40).map { (change($0, .integer(Int64(100 + $0))), rows[($0 + 2) % 40]) }
     #expect(try apply(changes) == stored(0..<40).map(\.row))
     #expect(try stored(0..<40).map { integer($0.value) } == (0..<40).map { Int64(100 + $0) })
     #expect(try store.sql("SELECT count(*) FROM dictitem_v_dflat_internal__") == [["40"]])
