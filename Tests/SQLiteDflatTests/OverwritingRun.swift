@@ -96,7 +96,7 @@ final class OverwritingRun {
     case 0...3: updates(number(5...40), context, isThing: chance(50))
     case 4: for index in 0..<number(5...20) { updates(1, context, isThing: index % 2 == 0) }
     case 5...6:
-      for _ in 0..<number(1...12) {
+      for _ in 0..<number(1...40) {
         if chance(50) { submit(thing: thing(from: nil), context) } else { submit(post: post(from: nil), context) }
       }
     case 7:

@@ -4,19 +4,18 @@ import FlatBuffersCore
 
 /// Applies write sets, in the SQLite transaction that is open on the writer.
 ///
-/// As it sees whole lists, it deletes neighbouring rows by one statement, and overwrites rows in place where objects keep
-/// their size. Neither outlives a call: when it returns, all is written.
+/// As it sees whole lists, it merges writes of one type into few statements: see `RecordApplier`. When a call returns, all is
+/// written.
 ///
 /// For the thread that has the writer.
 struct Applier {
   private let writer: WriterConnection
   private let committer: Committer
   private let sequence: CommitSequence
-  /// The rows of the type that is being written.
-  private var rows: RowWriter?
-  /// Consecutive rows that are to be deleted by one statement.
-  private var deletions: ClosedRange<Int64>?
-  private var overwriting = OverwritingRun()
+  /// Those of the types that have been written.
+  private var appliers: [RecordApplier] = []
+  /// The one of them that was used last.
+  private var latest: RecordApplier?
 
   init(_ writer: WriterConnection, _ committer: Committer) {
     self.writer = writer
@@ -53,14 +52,14 @@ struct Applier {
   private mutating func apply(_ set: WriteSet, verifying: Bool) throws {
     // By the index, since a write is large, and a copy of it counts references.
     for index in set.writes.indices {
-      let rows = try rowWriter(of: set.writes[index].record)
+      let applier = try applier(of: set.writes[index].record)
       let rowid = set.actualRow(at: index)
       // A later transaction may have been made from a new object that had to be stored elsewhere: then it finds another one.
-      if verifying || writer.hasMovedRows { try verify(set.writes[index], at: rowid, rows) }
+      if verifying || writer.hasMovedRows { try verify(set.writes[index], at: rowid, applier) }
       switch set.writes[index].kind {
-      case .inserted: try insert(set, index, rows)
-      case .updated: try update(rowid, set.bytes(at: index), keepsKeys: set.writes[index].keepsKeys, rows)
-      case .deleted: try delete(rowid)
+      case .inserted: try insert(set, index, applier)
+      case .updated: try applier.update(rowid, set.bytes(at: index), keepsKeys: set.writes[index].keepsKeys)
+      case .deleted: try applier.delete(rowid)
       }
     }
     sequence.noteChanges { versions, version in
@@ -68,89 +67,41 @@ struct Applier {
         versions.noteChange(of: ObjectIdentifier(set.writes[index].record), set.actualRow(at: index), at: version)
       }
     }
-    if !set.keyChanges.isEmpty {
-      try finish()
-      try writer.change(set.keyChanges)
-    }
+    if !set.keyChanges.isEmpty { try writer.change(set.keyChanges) }
   }
 
-  /// Ends what is merged over several writes.
+  /// Writes what is merged over several writes, and not written yet.
   private mutating func finish() throws {
-    try deleteRows()
-    overwriting.end()
+    for applier in appliers { try applier.finish() }
   }
 
-  private mutating func rowWriter(of record: RecordDescription) throws -> RowWriter {
-    if let rows, rows.record === record { return rows }
-    try finish()
-    let rows = try writer.preparedRows(of: record)
-    self.rows = rows
-    return rows
+  private mutating func applier(of record: RecordDescription) throws -> RecordApplier {
+    if let latest, latest.rows.record === record { return latest }
+    let known = appliers.first { $0.rows.record === record }
+    let applier = try known ?? RecordApplier(writer.preparedRows(of: record))
+    if known == nil { appliers.append(applier) }
+    latest = applier
+    return applier
   }
 
-  // MARK: New rows
-
-  private mutating func insert(_ set: WriteSet, _ index: Int, _ rows: RowWriter) throws {
-    try finish()
-    var rowid = set.writes[index].rowid
-    if rowid <= rows.lastRow {
-      // Another process has used the number meanwhile. Numbers only rise: indexes that are behind are filled in their order.
-      let actual = committer.moveRow(of: rows.record, rowid, above: rows.lastRow)
-      set.noteMove(of: rows.record, from: rowid, to: actual)
-      writer.hasMovedRows = true
-      rowid = actual
-    }
-    do {
-      try rows.insert(rowid, set.bytes(at: index))
-    } catch let error as SQLiteError where error.isConflict {
-      // The keys were free when the object was submitted.
-      throw SubmissionError.taken(type: rows.record.table)
-    }
-  }
-
-  // MARK: Updates
-
-  private mutating func update(
-    _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool, _ rows: RowWriter
-  ) throws {
-    try deleteRows()
-    if try overwriting.overwrite(rowid, bytes, keepsKeys: keepsKeys, rows) { return }
-    // A savepoint must not begin while a blob handle is open for writing.
-    if rows.hasUniqueIndex { overwriting.close() }
-    do {
-      guard try rows.update(rowid, bytes, keepsKeys: keepsKeys) else {
-        throw SubmissionError.gone(type: rows.record.table, rowid: rowid)
-      }
-    } catch let error as SQLiteError where error.isConflict {
-      throw SubmissionError.taken(type: rows.record.table)
-    }
-  }
-
-  // MARK: Deletions
-
-  private mutating func delete(_ rowid: Int64) throws {
-    overwriting.end()
-    if let range = deletions, range.upperBound < rowid, range.upperBound + 1 == rowid {
-      deletions = range.lowerBound...rowid
-      return
-    }
-    try deleteRows()
-    deletions = rowid...rowid
-  }
-
-  private mutating func deleteRows() throws {
-    guard let range = deletions, let rows else { return }
-    deletions = nil
-    try rows.delete(range)
+  private mutating func insert(_ set: WriteSet, _ index: Int, _ applier: RecordApplier) throws {
+    let rowid = set.writes[index].rowid
+    guard rowid <= applier.lastRow else { return try applier.insert(rowid, set.bytes(at: index)) }
+    // Another process has used the number meanwhile. Numbers only rise: indexes that are behind are filled in their order.
+    let record = set.writes[index].record
+    let actual = committer.moveRow(of: record, rowid, above: applier.lastRow)
+    set.noteMove(of: record, from: rowid, to: actual)
+    writer.hasMovedRows = true
+    try applier.insert(actual, set.bytes(at: index))
   }
 
   // MARK: Other processes
 
   /// Throws if the row is no longer as the change was made from: another process has committed meanwhile.
-  private mutating func verify(_ write: Write, at rowid: Int64, _ rows: RowWriter) throws {
+  private mutating func verify(_ write: Write, at rowid: Int64, _ applier: RecordApplier) throws {
     // A new object's keys are checked by SQLite's constraints.
     guard let base = write.base else { return }
-    try finish()
+    try applier.finish()
     guard try isUnchanged(base, at: rowid, write.record) else {
       throw SubmissionError.replaced(type: write.record.table, rowid: rowid)
     }

@@ -1,7 +1,5 @@
-/// Encoded objects of one type that are to be stored as new rows by one statement: half of the work of one statement for each.
+/// Encoded objects of one type that are to be stored as new rows by one statement, with their bytes.
 struct InsertionBatch {
-  /// How many rows the statement stores. More save little.
-  static let capacity = 16
   /// The largest object, in bytes. Of storing a larger one, the statement is a small part.
   static let largestObject = 1 << 10
 
@@ -11,7 +9,7 @@ struct InsertionBatch {
 
   var count: Int { ranges.count }
   var isEmpty: Bool { ranges.isEmpty }
-  var isFull: Bool { ranges.count == InsertionBatch.capacity }
+  var isFull: Bool { ranges.count == RowStatements.batchCount }
 
   /// Adds an object, whose bytes are copied.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {

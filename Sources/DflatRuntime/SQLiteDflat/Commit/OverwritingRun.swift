@@ -36,9 +36,6 @@ struct OverwritingRun {
     return blob != nil
   }
 
-  /// Closes the blob handle. Statements may go on while it is open, but no savepoint may begin or end.
-  mutating func close() { blob = nil }
-
   /// Ends the run, as has to be done before other rows are written, and before the transaction ends.
   mutating func end() {
     blob = nil

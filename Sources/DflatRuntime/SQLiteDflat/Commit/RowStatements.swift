@@ -8,17 +8,20 @@ struct RowStatements {
   private var insertStatement: SQLiteStatement?
   private var insertBatchStatement: SQLiteStatement?
   private var updateStatement: SQLiteStatement?
+  private var updateRangeStatement: SQLiteStatement?
   private var updateWithKeysStatement: SQLiteStatement?
   private var deleteStatement: SQLiteStatement?
   private var deleteRangeStatement: SQLiteStatement?
   // Those of the index tables, by the indexes.
   private var insertEntryStatements: [SQLiteStatement?]
+  private var insertEntryBatchStatements: [SQLiteStatement?]
   private var updateEntryStatements: [SQLiteStatement?]
+  private var updateEntryRangeStatements: [SQLiteStatement?]
   private var deleteEntryStatements: [SQLiteStatement?]
   private var deleteEntryRangeStatements: [SQLiteStatement?]
-  private var savepointStatement: SQLiteStatement?
-  private var releaseStatement: SQLiteStatement?
-  private var rollBackStatement: SQLiteStatement?
+
+  /// How many rows one statement stores: half of the work of a statement for each. More save little.
+  static let batchCount = 16
 
   init(_ record: RecordDescription, on connection: SQLiteConnection) {
     self.record = record
@@ -26,7 +29,9 @@ struct RowStatements {
     tables = RecordTables(record: record)
     let none: [SQLiteStatement?] = Array(repeating: nil, count: record.indexes.count)
     insertEntryStatements = none
+    insertEntryBatchStatements = none
     updateEntryStatements = none
+    updateEntryRangeStatements = none
     deleteEntryStatements = none
     deleteEntryRangeStatements = none
   }
@@ -51,7 +56,7 @@ struct RowStatements {
     if let statement = insertBatchStatement { return statement }
     let columns = keyColumns.map { "\($0), " }.joined()
     let values = "(?, " + keyColumns.map { _ in "?, " }.joined() + "?)"
-    let rows = Array(repeating: values, count: InsertionBatch.capacity).joined(separator: ", ")
+    let rows = Array(repeating: values, count: RowStatements.batchCount).joined(separator: ", ")
     return try prepare(
       &insertBatchStatement, "INSERT OR FAIL INTO \(table) (rowid, \(columns)p) VALUES \(rows)", "Storing objects")
   }
@@ -60,6 +65,15 @@ struct RowStatements {
   mutating func update() throws -> SQLiteStatement {
     if let statement = updateStatement { return statement }
     return try prepare(&updateStatement, "UPDATE \(table) SET p = ? WHERE rowid = ?", "Updating an object")
+  }
+
+  /// Parameters: the first and the last row number. Asks for each row's bytes: see `UpdateFunctions`.
+  mutating func updateRange() throws -> SQLiteStatement {
+    if let statement = updateRangeStatement { return statement }
+    return try prepare(
+      &updateRangeStatement,
+      "UPDATE \(table) SET p = dflat_bytes(rowid) WHERE rowid BETWEEN ? AND ? AND dflat_bytes(rowid) NOT NULL",
+      "Updating objects")
   }
 
   /// Parameters: the bytes, the row number, the key columns.
@@ -91,6 +105,16 @@ struct RowStatements {
       &insertEntryStatements[index], "INSERT INTO \(table) (rowid, \(key)) VALUES (?1, ?2)", "Storing an index entry")
   }
 
+  /// Parameters: those of `insertEntry(_:)`, for each row of a batch.
+  mutating func insertEntryBatch(_ index: Int) throws -> SQLiteStatement {
+    if let statement = insertEntryBatchStatements[index] { return statement }
+    let (table, key) = entryNames(index)
+    let rows = Array(repeating: "(?, ?)", count: RowStatements.batchCount).joined(separator: ", ")
+    return try prepare(
+      &insertEntryBatchStatements[index], "INSERT OR FAIL INTO \(table) (rowid, \(key)) VALUES \(rows)",
+      "Storing index entries")
+  }
+
   /// Parameters: the row number, the value.
   mutating func updateEntry(_ index: Int) throws -> SQLiteStatement {
     if let statement = updateEntryStatements[index] { return statement }
@@ -98,6 +122,16 @@ struct RowStatements {
     return try prepare(
       &updateEntryStatements[index], "UPDATE \(table) SET \(key) = ?2 WHERE rowid = ?1 AND \(key) IS NOT ?2",
       "Updating an index entry")
+  }
+
+  /// Parameters: the first and the last row number. Asks for each row's value: see `UpdateFunctions`.
+  mutating func updateEntryRange(_ index: Int) throws -> SQLiteStatement {
+    if let statement = updateEntryRangeStatements[index] { return statement }
+    let (table, key) = entryNames(index)
+    return try prepare(
+      &updateEntryRangeStatements[index],
+      "UPDATE \(table) SET \(key) = dflat_value(rowid) WHERE rowid BETWEEN ? AND ? AND dflat_bytes(rowid) NOT NULL "
+        + "AND \(key) IS NOT dflat_value(rowid)", "Updating index entries")
   }
 
   /// Parameters: the row number; of a range, the first and the last one.
@@ -116,23 +150,6 @@ struct RowStatements {
 
   private func entryNames(_ index: Int) -> (table: String, key: String) {
     (tables.indexTable(index).quoted, record.indexes[index].key.quoted)
-  }
-
-  // MARK: Savepoints
-
-  mutating func savepoint() throws -> SQLiteStatement {
-    if let statement = savepointStatement { return statement }
-    return try prepare(&savepointStatement, "SAVEPOINT submission", "Beginning a submission")
-  }
-
-  mutating func releaseSavepoint() throws -> SQLiteStatement {
-    if let statement = releaseStatement { return statement }
-    return try prepare(&releaseStatement, "RELEASE submission", "Ending a submission")
-  }
-
-  mutating func rollBackToSavepoint() throws -> SQLiteStatement {
-    if let statement = rollBackStatement { return statement }
-    return try prepare(&rollBackStatement, "ROLLBACK TO submission", "Undoing a submission")
   }
 
   private func prepare(

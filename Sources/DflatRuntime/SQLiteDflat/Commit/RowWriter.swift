@@ -16,6 +16,8 @@ final class RowWriter {
   @exclusivity(unchecked) private(set) var lastRow: Int64 = 0
   // Exclusivity is unchecked: its functions prepare statements, and call nothing that leads back here.
   @exclusivity(unchecked) private var statements: RowStatements
+  /// What statements ask that update several rows.
+  private let updateFunctions: UpdateFunctions
 
   private enum IndexState {
     /// Every row has its entry: new rows get theirs.
@@ -24,9 +26,11 @@ final class RowWriter {
     case behind
   }
 
-  init(_ record: RecordDescription, on connection: SQLiteConnection) {
+  /// - Parameter updateFunctions: those of the connection.
+  init(_ record: RecordDescription, on connection: SQLiteConnection, _ updateFunctions: UpdateFunctions) {
     self.record = record
     self.connection = connection
+    self.updateFunctions = updateFunctions
     tables = RecordTables(record: record)
     hasUniqueIndex = record.hasUniqueIndex
     statements = RowStatements(record, on: connection)
@@ -68,28 +72,40 @@ final class RowWriter {
 
   // MARK: Rows
 
-  /// Stores a row under a number that is above all numbers that the table has used.
-  ///
-  /// - Parameter bytes: the encoded object.
-  /// - Throws: `SQLiteError`, a conflict if the primary key or a unique value is stored; then nothing has been written.
-  func insert(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws {
-    guard hasUniqueIndex else { return try insertRow(rowid, bytes) }
-    try undoingOnConflict { try insertRow(rowid, bytes) }
-  }
-
   /// Uses no number up to `row` for a new object.
   func skipRows(upTo row: Int64) { lastRow = max(lastRow, row) }
 
-  private func insertRow(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws {
-    let object = FlatBufferTable(ofEncoded: bytes)
+  /// Stores new rows, whose numbers rise, and are above all numbers that the table has used.
+  ///
+  /// - Throws: `SQLiteError`, a conflict if a primary key or a unique value is stored. Some rows may have been stored then: the
+  ///   transaction is to be rolled back, unless it was one row of a type without unique indexes.
+  func insert(_ rows: ContiguousArray<EncodedRow>) throws {
+    guard rows.count == RowStatements.batchCount else {
+      for row in rows { try insert(row.rowid, row.bytes) }
+      return
+    }
+    let insert = try statements.insertBatch()
+    var parameter: Int32 = 1
+    for row in rows { bind(row.rowid, row.bytes, to: insert, &parameter) }
+    try insert.run()
+    lastRow = rows[rows.count - 1].rowid
+    for index in record.indexes.indices where states?[index] == .complete {
+      let insert = try statements.insertEntryBatch(index)
+      var parameter: Int32 = 1
+      for row in rows { bindEntry(row.rowid, index, FlatBufferTable(ofEncoded: row.bytes), to: insert, &parameter) }
+      try insert.run()
+    }
+  }
+
+  /// The same of one row.
+  func insert(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws {
     let insert = try statements.insert()
-    insert.bind(rowid, at: 1)
-    let next = bindKeys(of: object, to: insert, from: 2)
-    insert.bind(borrowing: bytes, at: next)
+    var parameter: Int32 = 1
+    bind(rowid, bytes, to: insert, &parameter)
     try insert.run()
     lastRow = rowid
     for index in record.indexes.indices where states?[index] == .complete {
-      try writeEntry(statements.insertEntry(index), rowid, index, object)
+      try writeEntry(statements.insertEntry(index), rowid, index, FlatBufferTable(ofEncoded: bytes))
     }
   }
 
@@ -103,10 +119,7 @@ final class RowWriter {
       var parameter: Int32 = 1
       for bytes in objects {
         lastRow += 1
-        insert.bind(lastRow, at: parameter)
-        parameter = bindKeys(of: FlatBufferTable(ofEncoded: bytes), to: insert, from: parameter + 1)
-        insert.bind(borrowing: bytes, at: parameter)
-        parameter += 1
+        bind(lastRow, bytes, to: insert, &parameter)
       }
       do {
         try insert.run()
@@ -123,12 +136,9 @@ final class RowWriter {
   ///   - bytes: the encoded object.
   ///   - keepsKeys: whether the row's primary key and unique values are known to stay as they are.
   /// - Returns: false if there is no such row.
+  /// - Throws: `SQLiteError`, a conflict if another row has the primary key or a unique value. The row may have been written then:
+  ///   the transaction is to be rolled back.
   func update(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws -> Bool {
-    guard hasUniqueIndex, !keepsKeys else { return try updateRow(rowid, bytes, keepsKeys: keepsKeys) }
-    return try undoingOnConflict { try updateRow(rowid, bytes, keepsKeys: keepsKeys) }
-  }
-
-  private func updateRow(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws -> Bool {
     let object = FlatBufferTable(ofEncoded: bytes)
     // SQLite rewrites the index of every column that it is told to set, so key columns are set only when they may differ.
     let update = keepsKeys ? try statements.update() : try statements.updateWithKeys()
@@ -143,6 +153,36 @@ final class RowWriter {
       try writeEntry(statements.updateEntry(index), rowid, index, object)
     }
     return true
+  }
+
+  /// Replaces rows, whose primary keys and unique values stay as they are.
+  ///
+  /// - Returns: the number of a row that is not there; nil if all are.
+  func update(_ run: UpdateRun) throws -> Int64? {
+    guard let first = run.rows.first, let last = run.rows.last else { return nil }
+    // To begin with the range costs as much as two statements.
+    if run.rows.count < 3 {
+      return try run.rows.first { try !update($0.rowid, $0.bytes, keepsKeys: true) }?.rowid
+    }
+    return try updateFunctions.withRows(run.rows, of: record) {
+      updateFunctions.begin()
+      try write(first.rowid...last.rowid, by: statements.updateRange())
+      if connection.changes != run.rows.count {
+        let reader = connection.reader(for: record)
+        return try run.rows.first { row in try reader.withRow(row.rowid) { $0 == nil } }?.rowid
+      }
+      for index in record.indexes.indices {
+        updateFunctions.begin(column: column(of: index))
+        try write(first.rowid...last.rowid, by: statements.updateEntryRange(index))
+      }
+      return nil
+    }
+  }
+
+  private func write(_ rows: ClosedRange<Int64>, by statement: SQLiteStatement) throws {
+    statement.bind(rows.lowerBound, at: 1)
+    statement.bind(rows.upperBound, at: 2)
+    try statement.run()
   }
 
   /// Deletes rows, and their index entries.
@@ -194,6 +234,16 @@ final class RowWriter {
 
   private func column(of index: Int) -> Int { record.primaryKeys.count + index }
 
+  /// Binds a new row, and moves `parameter` behind it.
+  private func bind(
+    _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, to insert: SQLiteStatement, _ parameter: inout Int32
+  ) {
+    insert.bind(rowid, at: parameter)
+    parameter = bindKeys(of: FlatBufferTable(ofEncoded: bytes), to: insert, from: parameter + 1)
+    insert.bind(borrowing: bytes, at: parameter)
+    parameter += 1
+  }
+
   @discardableResult
   private func bindKeys(of object: FlatBufferTable, to statement: SQLiteStatement, from first: Int32) -> Int32 {
     for index in record.primaryKeys.indices {
@@ -202,27 +252,21 @@ final class RowWriter {
     return first + Int32(record.primaryKeys.count)
   }
 
+  /// Binds an index entry, and moves `parameter` behind it.
+  private func bindEntry(
+    _ rowid: Int64, _ index: Int, _ object: FlatBufferTable, to statement: SQLiteStatement, _ parameter: inout Int32
+  ) {
+    statement.bind(rowid, at: parameter)
+    statement.bind(borrowing: record.columns.value(at: column(of: index), in: object), at: parameter + 1)
+    parameter += 2
+  }
+
   private func writeEntry(
     _ statement: SQLiteStatement, _ rowid: Int64, _ index: Int, _ object: FlatBufferTable
   ) throws {
-    statement.bind(rowid, at: 1)
-    statement.bind(borrowing: record.columns.value(at: column(of: index), in: object), at: 2)
+    var parameter: Int32 = 1
+    bindEntry(rowid, index, object, to: statement, &parameter)
     try statement.run()
-  }
-
-  /// Undoes what `body` has written when a unique index refuses a value, so that the transaction can go on. Without a unique
-  /// index, nothing is written before the primary key refuses.
-  private func undoingOnConflict<Result>(_ body: () throws -> Result) throws -> Result {
-    try statements.savepoint().run()
-    do {
-      let result = try body()
-      try statements.releaseSavepoint().run()
-      return result
-    } catch let error as SQLiteError where error.isConflict {
-      try statements.rollBackToSavepoint().run()
-      try statements.releaseSavepoint().run()
-      throw error
-    }
   }
 }
 

@@ -21,6 +21,7 @@ final class WriterConnection {
   private var changedKeys: [DictionaryChange] = []
   private let readers: ReaderPool
   private var rows: [ObjectIdentifier: RowWriter] = [:]
+  private let updateFunctions: UpdateFunctions
   /// The one of `rows` that was used last.
   private var latest: RowWriter?
   /// Changes when another connection has committed.
@@ -43,6 +44,7 @@ final class WriterConnection {
     self.readers = readers
     self.dictionary = dictionary
     self.report = report
+    updateFunctions = try UpdateFunctions(on: connection)
     beginStatement = try SQLiteStatement("BEGIN IMMEDIATE", for: "Beginning a transaction", on: connection)
     commitStatement = try SQLiteStatement("COMMIT", for: "Committing a transaction", on: connection)
     rollBackStatement = try SQLiteStatement("ROLLBACK", for: "Rolling a transaction back", on: connection)
@@ -137,7 +139,7 @@ final class WriterConnection {
   func preparedRows(of record: RecordDescription) throws -> RowWriter {
     if let latest, latest.record === record, latest.isPrepared { return latest }
     let key = ObjectIdentifier(record)
-    let rows = rows[key] ?? RowWriter(record, on: connection)
+    let rows = rows[key] ?? RowWriter(record, on: connection, updateFunctions)
     self.rows[key] = rows
     latest = rows
     try rows.prepareTables { index in

@@ -147,6 +147,19 @@ final class SQLiteConnection {
   /// Whether the file has been renamed or removed since it was opened, or another one has its name.
   var hasMoved: Bool { dflat_has_moved(handle) != 0 }
 
+  /// Adds an SQL function of one argument, whose user data is `owner`. The connection keeps that alive, and must not be kept alive
+  /// by it. No view, trigger or schema of a file can call the function.
+  func addFunction(
+    _ name: String, owner: AnyObject,
+    _ body: @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+  ) throws {
+    let status = sqlite3_create_function_v2(
+      handle, name, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, Unmanaged.passRetained(owner).toOpaque(), body, nil, nil,
+      // SQLite also calls it if the function cannot be added.
+      { owner in if let owner { Unmanaged<AnyObject>.fromOpaque(owner).release() } })
+    guard status == SQLITE_OK else { throw error(status, during: "Adding a function") }
+  }
+
   /// The statement of a query, kept for the next one of the same text.
   func query(_ sql: String) throws -> SQLiteStatement {
     useCount += 1

@@ -70,6 +70,25 @@ final class SQLiteStatement {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 
+  /// Makes a value, in the form in which it is bound, the result of an SQL function. The bytes of a text must stay as they are until
+  /// the statement that calls it is reset.
+  static func setResult(of context: OpaquePointer?, borrowing value: RowValue) {
+    switch value {
+    case .null: sqlite3_result_null(context)
+    case .integer(let value): sqlite3_result_int64(context, value)
+    case .real(let value): sqlite3_result_double(context, value)
+    case .text(let bytes):
+      // Of no bytes, any pointer but the null pointer makes an empty text.
+      let start = bytes.baseAddress ?? UnsafeRawPointer(context)
+      sqlite3_result_text64(
+        context, start?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+    case .unsigned(let value):
+      withUnsafeBytes(of: value.bigEndian) { bytes in
+        sqlite3_result_blob(context, bytes.baseAddress, 8, SQLiteStatement.transient)
+      }
+    }
+  }
+
   private func check(_ status: Int32) {
     // Too large a value is found out when the statement is run (the parameter is NULL then, so it must not run).
     if status != SQLITE_OK, bindFailure == SQLITE_OK { bindFailure = status }

@@ -144,23 +144,34 @@ extension SQLiteTransaction {
   ) throws -> Int64? {
     let record = Element._record
     if let row = set.row(claiming: key), let state = rowState(record, row), try state.holds(key, type) { return row }
-    if case .collecting = state, let row = core.committer.withPendingChanges({ $0.row(claiming: key) }),
-      let state = rowState(record, row), try state.holds(key, type)
+    if case .writing = state {
+      guard let row = try storedRow(holding: key, of: object, record) else { return nil }
+      // What is collected may delete the row, or give it another key.
+      if let state = set.state(of: record, row), try !state.holds(key, type) { return nil }
+      return row
+    }
+    if let row = core.committer.withPendingChanges({ $0.row(claiming: key) }), let state = rowState(record, row),
+      try state.holds(key, type)
     {
       return row
     }
     while true {
       let settled = core.committer.settledSerial(of: queued.queues)
-      var stored: Int64?
-      try read { connection in
-        stored = try connection.reader(for: record).row(holding: key.index, of: object)
-      }
-      guard let stored else { return nil }
+      guard let stored = try storedRow(holding: key, of: object, record) else { return nil }
       // A transaction that is not committed yet may have deleted the row, or changed its key.
       if let state = rowState(record, stored) { return try state.holds(key, type) ? stored : nil }
       // If one was committed after the database was asked, it is asked again. There are only so many before this one.
       if core.committer.settledSerial(of: queued.queues) == settled { return stored }
     }
+  }
+
+  /// The row that holds a key, by what the database makes of it.
+  private func storedRow(
+    holding key: RowKey, of object: FlatBufferTable, _ record: RecordDescription
+  ) throws -> Int64? {
+    var stored: Int64?
+    try read { connection in stored = try connection.reader(for: record).row(holding: key.index, of: object) }
+    return stored
   }
 
   /// Calls `body` with a connection that shows what is committed, and what the transaction has written to SQLite; not at all

@@ -55,9 +55,12 @@ extension SQLiteTransaction {
       if record.hasUniqueIndex, !core.committer.hasCompleteUniqueIndexes(record) {
         try UniqueIndexCompletion(core).complete(record)
       }
-      if isToWriteAlone { try takeWriter() }
+      guard isToWriteAlone else { return }
+      try takeWriter()
+      try prepareRows(of: record)
     case .writing(let writer):
       guard writer.connection.isInTransaction else { throw SubmissionError.undone }
+      try prepareRows(of: record)
     default: break
     }
   }
@@ -76,19 +79,6 @@ extension SQLiteTransaction {
 
   private func create<Request: ChangeRequest>(_ request: Request, _ encoder: RowEncoder) throws -> Request.Element {
     let record = Request.Element._record
-    if case .writing = state {
-      // SQLite's constraints refuse a key that is taken.
-      let rows = try rowsForInsertion(of: record)
-      let rowid = rows.lastRow + 1
-      let object = request._object(_rowid: rowid)
-      let bytes = try encoder.encode(object)
-      try rows.insert(rowid, bytes)
-      if let applied {
-        applied.append(.inserted, record, rowid, object, keptBytes: applied.keep(bytes))
-        dropAppliedIfTooLarge()
-      }
-      return object
-    }
     let nextRow = try findNextRow(record)
     let proposal = request._object(_rowid: nextRow)
     let bytes = try encoder.encode(proposal)

@@ -9,6 +9,11 @@ struct RowKey: Hashable {
   /// The values, each as a byte that says what it is, and its bytes.
   private let bytes: [UInt8]
 
+  func hash(into hasher: inout Hasher) {
+    // At once: an array hands its bytes over one by one. Most keys are of one type.
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
+
   /// The primary key of an encoded object; nil if a column is NULL, since SQLite lets NULLs be equal.
   static func primaryKey(of object: FlatBufferTable, _ record: RecordDescription) -> RowKey? {
     RowKey(record, index: nil, columns: 0..<record.primaryKeys.count, of: object)

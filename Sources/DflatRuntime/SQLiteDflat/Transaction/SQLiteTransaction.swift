@@ -106,14 +106,12 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     if let applied, applied.isTooLarge { self.applied = nil }
   }
 
-  /// The rows of a type, to which a new object is written at once.
-  func rowsForInsertion(of record: RecordDescription) throws -> RowWriter {
-    let rows = try applyCollected().preparedRows(of: record)
-    if numberedRecord !== record {
-      rows.skipRows(upTo: core.committer.withPendingChanges { $0.lastRow(of: record) })
-      numberedRecord = record
-    }
-    return rows
+  /// Sees to it that new objects of a type get numbers that nobody has used, where the transaction has the writer.
+  func prepareRows(of record: RecordDescription) throws {
+    guard numberedRecord !== record, case .writing(let writer) = state else { return }
+    let rows = try writer.preparedRows(of: record)
+    core.committer.withPendingChanges { $0.raiseLastRow(of: record, to: rows.lastRow) }
+    numberedRecord = record
   }
 
   /// Encodes what is submitted. What that makes of it is good until the next submission.

@@ -49,7 +49,7 @@ final class WriteSet {
   // Exclusivity is unchecked: no call from here leads back here, and the checks would cost as much as the set does.
   @exclusivity(unchecked) private(set) var writes: ContiguousArray<Write> = []
   /// The keys that the writes give to rows.
-  @exclusivity(unchecked) private(set) var claims: [(key: RowKey, rowid: Int64)] = []
+  @exclusivity(unchecked) private(set) var claims: [RowKey: Int64] = [:]
   /// The keys that rows no longer have.
   @exclusivity(unchecked) private(set) var formerKeys: [(key: RowKey, rowid: Int64)] = []
   /// The encoded objects, one behind the other. Of words, since memory of bytes is aligned for anything, which takes longer.
@@ -132,7 +132,7 @@ final class WriteSet {
 
   func append(_ change: DictionaryChange) { keyChanges.append(change) }
 
-  func claim(_ key: RowKey, for rowid: Int64) { claims.append((key, rowid)) }
+  func claim(_ key: RowKey, for rowid: Int64) { claims[key] = rowid }
 
   func giveUp(_ key: RowKey, of rowid: Int64) { formerKeys.append((key, rowid)) }
 
@@ -153,7 +153,7 @@ final class WriteSet {
   }
 
   /// The row that the set has given `key` to.
-  func row(claiming key: RowKey) -> Int64? { claims.last { $0.key == key }?.rowid }
+  func row(claiming key: RowKey) -> Int64? { claims.isEmpty ? nil : claims[key] }
 
   /// Whether the set has taken `key` from the row.
   func hasTaken(_ key: RowKey, from rowid: Int64) -> Bool {
