@@ -15,7 +15,8 @@ struct MergedWritesTests {
   private func insert(_ numbers: some Sequence<Int>) {
     store.perform([Post.self]) { context in
       for number in numbers {
-        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", tag: "t", priority: Int32(number))))
+        context.try(
+          submit: PostChangeRequest.creationRequest(Post(title: "\(number)", tag: "t", priority: Int32(number))))
       }
     }
   }
@@ -28,7 +29,8 @@ struct MergedWritesTests {
     )
   }
 
-  @Test("New rows have their keys and index entries, however many there are", arguments: [1, 15, 16, 17, 63, 64, 100, 1000])
+  @Test(
+    "New rows have their keys and index entries, however many there are", arguments: [1, 15, 16, 17, 63, 64, 100, 1000])
   func newRows(count: Int) throws {
     insert(0..<count)
     let (rows, entries) = try rowsAndEntries()

@@ -27,7 +27,8 @@ final class UpdateFunctions {
       sqlite3_result_blob64(context, row.bytes.baseAddress, UInt64(row.bytes.count), nil)
     }
     try connection.addFunction("dflat_value", owner: self) { context, _, arguments in
-      guard let functions = UpdateFunctions.of(context), let row = functions.row(arguments), let record = functions.record
+      guard let functions = UpdateFunctions.of(context), let row = functions.row(arguments),
+        let record = functions.record
       else { return sqlite3_result_null(context) }
       let value = record.columns.value(at: functions.column, in: FlatBufferTable(ofEncoded: row.bytes))
       SQLiteStatement.setResult(of: context, borrowing: value)
