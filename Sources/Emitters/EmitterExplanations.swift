@@ -196,5 +196,31 @@ extension Explanation {
         }
         root_type Post;
         """),
+    Explanation(
+      EmitterCode.ungeneratedInclude,
+      """
+      This is no mistake of the schema. A run emits what its inputs define, and not what they include: every file is \
+      compiled once. Swift that uses a type of an included file compiles only if the output of that file is in the same \
+      module. Give the included file to the run as well, or a folder that holds both; or compile it to the same folder in \
+      a run of its own. The note is not there if the output folder has its Swift already.
+      """,
+      wrong: Explanation.Example(
+        """
+        include "color.fbs";
+        table Post {
+          title: string (primary);
+          color: Color;
+        }
+        root_type Post;
+        """, beside: [.init("color.fbs", "enum Color: byte { Red, Green }")]),
+      right: Explanation.Example(
+        """
+        enum Color: byte { Red, Green }
+        table Post {
+          title: string (primary);
+          color: Color;
+        }
+        root_type Post;
+        """)),
   ]
 }

@@ -73,10 +73,12 @@ public enum EmitterCode {
   public static let renamed = DiagnosticCode("D0308", "a name that is another one in Swift")
   /// A text after `swift_name` that is no name.
   public static let wrongSwiftName = DiagnosticCode("D0309", "`swift_name` without a name")
+  /// An included file whose Swift is needed, and that is not compiled.
+  public static let ungeneratedInclude = DiagnosticCode("D0310", "an included schema that is not compiled")
 
   /// All of them.
   public static let all = [
     notEmittedYet, nameCollision, reservedName, endlessTable, notCodable, refusedByPlugin, largeTable, renamed,
-    wrongSwiftName,
+    wrongSwiftName, ungeneratedInclude,
   ]
 }
