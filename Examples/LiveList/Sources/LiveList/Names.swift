@@ -1,4 +1,6 @@
-// The types of the schemas, which stand in the namespace `Game`.
+// `dflatc.json` says that the app declares the namespaces of the schemas.
+
+enum Game {}
 
 typealias Player = Game.Player
 typealias PlayerChangeRequest = Game.PlayerChangeRequest
