@@ -7,11 +7,13 @@ import FBSSchema
 /// whose types these use.
 public struct UngeneratedIncludes {
   private let schema: Schema
+  private let nestedTables: NestedTables
   private let emitsSwift: Bool
 
   /// - Parameter emitters: Those that run. Without Swift, nothing is missing.
   public init(schema: Schema, emitters: [any Emitter]) {
     self.schema = schema
+    nestedTables = NestedTables(schema)
     emitsSwift = emitters.contains(where: \.emitsSwift)
   }
 
@@ -29,7 +31,7 @@ public struct UngeneratedIncludes {
           let file = schema[schema.declaration(of: type).nameRange.file]
           guard !file.isInput, seen.insert(type).inserted else { continue }
           if known.insert(file.id).inserted, !isGenerated(file) { found.append(note(file, type, at: range)) }
-          queue += schema.held(by: type)
+          queue += uses(of: type).map(\.type)
         }
       }
     }
@@ -47,8 +49,8 @@ public struct UngeneratedIncludes {
       ])
   }
 
-  /// The types that a definition holds, each with where it says so.
-  private func uses(of definition: DefinitionID) -> [(DefinitionID, SourceRange)] {
+  /// The types that a definition holds, and those in its nested FlatBuffers, each with where it says so.
+  private func uses(of definition: DefinitionID) -> [(type: DefinitionID, range: SourceRange)] {
     func place(_ declaration: Declaration) -> SourceRange { declaration.typeRange ?? declaration.nameRange }
     switch definition {
     case .enumeration: return []
@@ -57,8 +59,10 @@ public struct UngeneratedIncludes {
         Schema.held(in: field.type).map { ($0, place(field.declaration)) }
       }
     case .table(let id):
-      return schema[id].fields.filter { !$0.isDeprecated }.compactMap { field in
-        Schema.held(in: field.type).map { ($0, place(field.declaration)) }
+      let table = schema[id]
+      return table.fields.filter { !$0.isDeprecated }.compactMap { field in
+        let nested = nestedTables.table(field, of: table).map { DefinitionID.table($0) }
+        return (nested ?? Schema.held(in: field.type)).map { ($0, place(field.declaration)) }
       }
     case .union(let id):
       return schema[id].members.compactMap { member in

@@ -49,9 +49,9 @@ struct BadInputBenchmark {
 
   func run() throws {
     print("bad input: dflatc compile --emit json, the shorter and the longer input")
-    let small = try measure("nothing", Data("table T { x: int; }".utf8))
+    let small = try measure(Data("table T { x: int; }".utf8))
     for input in inputs {
-      let figures = try [input.bytes / 4, input.bytes].map { try (count: $0, measure(input.name, input.text(of: $0))) }
+      let figures = try [input.bytes / 4, input.bytes].map { try (count: $0, measure(input.text(of: $0))) }
       let perByte = figures.map { Double(max(0, $0.1.memory - small.memory)) / Double($0.count) }
       let times = figures.map(\.1.seconds)
       print(
@@ -62,7 +62,7 @@ struct BadInputBenchmark {
   }
 
   /// The least time of several runs, and the peak resident size in bytes.
-  private func measure(_ name: String, _ text: Data) throws -> (seconds: Double, memory: Int) {
+  private func measure(_ text: Data) throws -> (seconds: Double, memory: Int) {
     let file = folder.appending(path: "bad-input.fbs")
     try text.write(to: file)
     defer { unlink(file.path) }
@@ -70,39 +70,11 @@ struct BadInputBenchmark {
     var best = (seconds: Double.infinity, memory: 0)
     for _ in 0..<rounds {
       let start = ContinuousClock.now
-      let memory = try peakOfFailing(compiler, arguments)
+      guard let memory = try peakMemory(of: compiler, arguments) else {
+        throw BenchmarkError(description: "There is no /usr/bin/time that tells how much memory a program takes.")
+      }
       best = (min(best.seconds, (ContinuousClock.now - start) / .seconds(1)), max(best.memory, memory))
     }
     return best
-  }
-
-  /// Runs a program whose exit code may be 1, and that says nothing that is shown.
-  /// - Returns: its peak resident size in bytes.
-  private func peakOfFailing(_ path: String, _ arguments: [String]) throws -> Int {
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    var process = pid_t()
-    let failure = posix_spawn(&process, path, &actions, nil, &words, environ)
-    guard failure == 0 else { throw BenchmarkError(description: "\(path): \(String(cString: strerror(failure)))") }
-    var (status, usage) = (Int32(0), rusage())
-    while wait4(process, &status, 0, &usage) < 0 {
-      guard errno == EINTR else { throw BenchmarkError(description: "\(path): \(String(cString: strerror(errno)))") }
-    }
-    guard status == 0 || status == 1 << 8 else {
-      throw BenchmarkError(description: "\(path) \(arguments.joined(separator: " ")) ended with status \(status)")
-    }
-    #if canImport(Darwin)
-      return usage.ru_maxrss
-    #else
-      return usage.ru_maxrss * 1024
-    #endif
   }
 }
