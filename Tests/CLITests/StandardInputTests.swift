@@ -30,14 +30,14 @@ struct StandardInputTests {
       try folder.write("include \"post.fbs\";\ntable User { post: Post; }\n", to: "schemas/user.fbs")
       try folder.write("table Post { x: int; }\n", to: "schemas/post.fbs")
       let unsaved = "include \"user.fbs\";\ntable Post { title: string; author: User; }\n"
-      let arguments = "compile --emit accessors -o out --stdin-name schemas/post.fbs"
+      let arguments = "compile --emit accessors -o out --stdin-name ./schemas/post.fbs"
       let result = try pipe(unsaved, "\(arguments) schemas/user.fbs -", in: folder)
       #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
       let out = folder.appending(path: "out")
       #expect(try out.names() == ["post_generated.swift", "user_generated.swift"])
       #expect(try String(contentsOf: out.appending(path: "post_generated.swift"), encoding: .utf8).contains("title"))
       let wrong = try pipe("table Post { x: Missing; }", "\(arguments) -", in: folder)
-      #expect(wrong.status == 1 && wrong.error.contains("--> schemas/post.fbs:1:17"))
+      #expect(wrong.status == 1 && wrong.error.contains("--> ./schemas/post.fbs:1:17"))
       let layout = try pipe("table", "format --stdin-name schemas/post.fbs -", in: folder)
       #expect(layout.error.contains("--> schemas/post.fbs:1:6"))
     }
