@@ -23,11 +23,14 @@ if [ "$(uname)" = Darwin ]; then
     echo "The tests compare with flatc. Install it with: brew install flatbuffers" >&2
     exit 1
   fi
+  if [ "$1" = test ] && ! command -v ninja >/dev/null; then
+    echo "Without ninja, a test is skipped. Install it with: brew install ninja" >&2
+  fi
   exit 0
 fi
 
 packages=(libsqlite3-dev)
-[ "$1" = test ] && packages+=(libflatbuffers-dev flatbuffers-compiler)
+[ "$1" = test ] && packages+=(libflatbuffers-dev flatbuffers-compiler ninja-build)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -34,6 +34,20 @@ Examples/LiveList/.build/debug/LiveList --updates 0 2>"$folder/live.txt" || stat
 grep -q 'Error: --updates 0 would print nothing. Give it' "$folder/live.txt" ||
   fail "the live list does not say what to do when its options are wrong"
 
+say "The plug-in's options"
+generated=Examples/LiveList/.build/plugins/outputs/livelist/LiveList/destination/DflatPlugin/Dflat
+[ -f $generated/Teams_team_generated.swift ] || fail "the plug-in does not call outputs by the paths of their schemas"
+[ ! -f $generated/Dflat_namespaces.swift ] || fail "the plug-in does not read dflatc.json"
+# A mistake in the options stops the build, with its place. The right ones are put back, whatever happens.
+options=Examples/LiveList/Sources/LiveList/dflatc.json
+cp $options "$folder/dflatc.json"
+trap 'cp "$folder/dflatc.json" $options; rm -rf "$folder"' EXIT
+printf '{\n  "emitt": []\n}\n' >$options
+! swift build --package-path Examples/LiveList >"$folder/options.txt" 2>&1 || fail "an option that there is not is ignored"
+grep -q "$options:2:3" "$folder/options.txt" && grep -q 'there is no option `emitt`' "$folder/options.txt" ||
+  fail "a mistake in dflatc.json is not shown with file, line and key"
+cp "$folder/dflatc.json" $options
+
 say "The benchmarks, one round"
 rm -f Benchmarks/.build/debug.yaml  # As for `make run`.
 Scripts/benchmark-header.sh

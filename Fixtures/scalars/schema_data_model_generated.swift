@@ -236,6 +236,8 @@ public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDec
     byteBuffer.isValid(as: SampleReader.self)
   }
 
+  public static var _fileIdentifier: String? { SampleReader.fileIdentifier }
+
   public static var flatBuffersSchemaVersion: String? { "1.1" }
 
   public var _fieldValues: Any { SampleBuilder(self) }

@@ -74,6 +74,9 @@ public struct SampleReader: FlatBufferTableView {
   @inline(__always) public var distances: FlatBufferVector<DistanceValue> { _table.vector(at: 54) }
   @inline(__always) public var words: FlatBufferVector<String> { _table.vector(at: 56) }
 
+  /// What stands in a file of this kind behind the offset to its root.
+  public static var fileIdentifier: String? { "SCAL" }
+
   /// Writes a `Sample`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
     in builder: inout FlatBufferBuilder,

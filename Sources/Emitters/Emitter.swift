@@ -63,11 +63,16 @@ public final class EmissionUnit: Sendable {
   /// The file whose definitions are to be emitted. Those of its includes are emitted when they are inputs themselves.
   public let file: SchemaFile
 
-  init(schema: Schema, names: Namer, traits: SchemaTraits, file: SchemaFile) {
+  /// What the output calls the file: the last component of its path, or more of it where several inputs have the same.
+  public let fileName: String
+
+  init(schema: Schema, names: Namer, traits: SchemaTraits, file: SchemaFile, fileName: String? = nil) {
     self.schema = schema
     self.names = names
     self.traits = traits
     self.file = file
+    self.fileName =
+      fileName ?? file.path.lastIndex(of: "/").map { String(file.path[file.path.index(after: $0)...]) } ?? file.path
   }
 
   /// The root table of the FlatBuffer that is nested in a field of `table`; nil where none is.
@@ -88,11 +93,6 @@ public final class EmissionUnit: Sendable {
       }
     }
     return count
-  }
-
-  /// The last component of the file's path.
-  public var fileName: String {
-    file.path.lastIndex(of: "/").map { String(file.path[file.path.index(after: $0)...]) } ?? file.path
   }
 
   /// Whether a table is the root type of the file that defines it, and so a class that a store can hold.

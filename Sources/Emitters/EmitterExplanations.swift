@@ -7,9 +7,11 @@ extension Explanation {
       EmitterCode.notEmittedYet,
       """
       Offsets of 64 bits (`offset64`, `vector64`) are for buffers of 2 GiB and more, which the Swift runtime does not \
-      read or write; flatc itself has them for C++ alone. Nothing is left out in silence: without code for all of a \
-      schema, no file is written. Leave the attribute out, or emit only what is no Swift, as `--emit bfbs` does. A `key` \
-      that is a struct or a fixed array is a note: the field is there, and sorting and searching vectors by it are not.
+      read or write; flatc itself has them for C++ alone. So it has type codes of several bytes (`union U: int`), which \
+      the Swift runtime does not read or write either. Nothing is left out in silence: without code for all of a schema, \
+      no file is written. Leave the attribute or the type out, or emit only what is no Swift, as `--emit bfbs` does. A \
+      `key` that is a struct or a fixed array is a note: the field is there, and sorting and searching vectors by it are \
+      not.
       """,
       wrong: """
         table Post {
@@ -194,5 +196,31 @@ extension Explanation {
         }
         root_type Post;
         """),
+    Explanation(
+      EmitterCode.ungeneratedInclude,
+      """
+      This is no mistake of the schema. A run emits what its inputs define, and not what they include: every file is \
+      compiled once. Swift that uses a type of an included file compiles only if the output of that file is in the same \
+      module. Give the included file to the run as well, or a folder that holds both; or compile it to the same folder in \
+      a run of its own. The note is not there if the output folder has its Swift already.
+      """,
+      wrong: Explanation.Example(
+        """
+        include "color.fbs";
+        table Post {
+          title: string (primary);
+          color: Color;
+        }
+        root_type Post;
+        """, beside: [.init("color.fbs", "enum Color: byte { Red, Green }")]),
+      right: Explanation.Example(
+        """
+        enum Color: byte { Red, Green }
+        table Post {
+          title: string (primary);
+          color: Color;
+        }
+        root_type Post;
+        """)),
   ]
 }

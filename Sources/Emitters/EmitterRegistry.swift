@@ -71,10 +71,15 @@ public struct Generator: Sendable {
   /// The declarations of namespaces come last.
   ///
   /// The emitters run on all processors: each is a function of its input, so that the result is the same.
+  /// - Parameter outputNames: What inputs are called in their outputs, by their paths, if not by the last component of them.
+  ///   A slash is an underscore in the output's name.
   /// - Throws: The first emitter's error.
-  public func files(namespaces: NamespaceDeclarations.Files = .each) throws(EmissionError) -> [GeneratedFile] {
+  public func files(
+    namespaces: NamespaceDeclarations.Files = .each, outputNames: [String: String] = [:]
+  ) throws(EmissionError) -> [GeneratedFile] {
     let jobs = schema.files.filter(\.isInput).flatMap { input in
-      let unit = EmissionUnit(schema: schema, names: names, traits: traits, file: input)
+      let unit = EmissionUnit(
+        schema: schema, names: names, traits: traits, file: input, fileName: outputNames[input.path])
       return emitters.map { (unit, $0) }
     }
     let results = [Result<GeneratedFile, EmissionError>](unsafeUninitializedCapacity: jobs.count) { results, count in
@@ -104,9 +109,11 @@ public struct Generator: Sendable {
     }
   }
 
-  /// A file name without its last extension.
-  static func stem(of fileName: String) -> String {
-    guard let dot = fileName.lastIndex(of: "."), dot != fileName.startIndex else { return fileName }
-    return String(fileName[..<dot])
+  /// What the names of outputs begin with: a file name without its last extension, or a path of which each slash is an
+  /// underscore.
+  public static func stem(of fileName: String) -> String {
+    let name = fileName.split(separator: "/").joined(separator: "_")
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    return String(name[..<dot])
   }
 }

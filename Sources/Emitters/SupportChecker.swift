@@ -14,6 +14,12 @@ struct SupportChecker {
           if case .structure = field.type { found += noteOfKey(field.declaration, of: schema[id].name) }
         }
       }
+      for case .union(let id) in file.definitions where schema[id].underlyingType.size > 1 {
+        found.append(
+          refuse(
+            "a union with type codes of several bytes", at: schema[id].declaration, advice: "leave the type out for now"
+          ))
+      }
       for case .structure(let id) in file.definitions {
         for field in schema[id].fields {
           switch field.type {
@@ -37,10 +43,12 @@ struct SupportChecker {
     ]
   }
 
-  private func refuse(_ what: String, at declaration: Declaration) -> Diagnostic {
+  private func refuse(
+    _ what: String, at declaration: Declaration, advice: String = "leave it out for now"
+  ) -> Diagnostic {
     Diagnostic(
       EmitterCode.notEmittedYet, .error, "\(what) cannot be turned into Swift yet", at: declaration.nameRange,
-      advice: "leave it out for now",
+      advice: advice,
       notes: ["the schema itself is valid; dflatc \(CompilerVersion.current) does not generate code for this"])
   }
 }
@@ -65,10 +73,12 @@ public enum EmitterCode {
   public static let renamed = DiagnosticCode("D0308", "a name that is another one in Swift")
   /// A text after `swift_name` that is no name.
   public static let wrongSwiftName = DiagnosticCode("D0309", "`swift_name` without a name")
+  /// An included file whose Swift is needed, and that is not compiled.
+  public static let ungeneratedInclude = DiagnosticCode("D0310", "an included schema that is not compiled")
 
   /// All of them.
   public static let all = [
     notEmittedYet, nameCollision, reservedName, endlessTable, notCodable, refusedByPlugin, largeTable, renamed,
-    wrongSwiftName,
+    wrongSwiftName, ungeneratedInclude,
   ]
 }

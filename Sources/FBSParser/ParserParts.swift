@@ -51,6 +51,11 @@ extension Parser {
     let keyword = position
     advance()
     guard let name = identifier("a union's name is due") else { return skipDeclaration() }
+    var type: Int?
+    if take(.colon) != nil {
+      guard let parsed = parseType(depth: 0) else { return skipDeclaration() }
+      type = parsed
+    }
     let attributes = parseAttributes()
     let label = "union `\(tree.text(of: name))`"
     let first = tree.unionMembers.count
@@ -59,7 +64,8 @@ extension Parser {
     tree.items.append(
       .union(
         UnionSyntax(
-          keyword: keyword, name: name, attributes: attributes, members: first..<tree.unionMembers.count)))
+          keyword: keyword, name: name, type: type, attributes: attributes,
+          members: first..<tree.unionMembers.count)))
   }
 
   private mutating func parseUnionMember() -> Bool {

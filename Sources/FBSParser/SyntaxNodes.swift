@@ -82,6 +82,8 @@ public struct UnionSyntax: Sendable {
   public let keyword: TokenIndex
   /// The name.
   public let name: TokenIndex
+  /// The type of its members' codes, in `SyntaxTree.types`, if one is written.
+  public let type: Int?
   /// Its attributes, in `SyntaxTree.attributes`.
   public let attributes: Range<Int>
   /// Its members, in `SyntaxTree.unionMembers`.

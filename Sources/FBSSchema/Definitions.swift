@@ -58,15 +58,16 @@ public struct UnionDefinition: Sendable {
   public struct Member: Sendable {
     /// The name: the alias, or the type's name (`N_M_A` for `N.M.A`).
     public let name: String
-    /// The type code, 1 to 255.
-    public let code: UInt8
+    /// The type code: at least 1, and at most 255 unless the union names a type for its codes. Numbers above `Int64.max` have
+    /// their bit pattern.
+    public let code: Int64
     /// The type.
     public let type: MemberType
     /// Documentation, attributes, place.
     public let declaration: Declaration
 
     /// A member.
-    public init(name: String, code: UInt8, type: MemberType, declaration: Declaration) {
+    public init(name: String, code: Int64, type: MemberType, declaration: Declaration) {
       self.name = name
       self.code = code
       self.type = type
@@ -76,14 +77,20 @@ public struct UnionDefinition: Sendable {
 
   /// The name.
   public let name: QualifiedName
+  /// The type of the codes, if the union names one, as newer FlatBuffers lets it.
+  public let writtenType: ScalarType?
   /// The members, in the order of the text.
   public let members: [Member]
   /// Documentation, attributes, place.
   public let declaration: Declaration
 
+  /// The type of the codes: any whole number type.
+  public var underlyingType: ScalarType { writtenType ?? .uint8 }
+
   /// A union.
-  public init(name: QualifiedName, members: [Member], declaration: Declaration) {
+  public init(name: QualifiedName, writtenType: ScalarType? = nil, members: [Member], declaration: Declaration) {
     self.name = name
+    self.writtenType = writtenType
     self.members = members
     self.declaration = declaration
   }

@@ -231,8 +231,8 @@ extension Resolver {
       result.numbers[intern(Array("NONE".utf8)[...])] = 0
       result.known.insert(0)
       for member in schema[id].members {
-        result.numbers[intern(Array(member.name.utf8)[...])] = Int64(member.code)
-        result.known.insert(Int64(member.code))
+        result.numbers[intern(Array(member.name.utf8)[...])] = member.code
+        result.known.insert(member.code)
       }
     }
     shapes.names[key] = result

@@ -51,6 +51,15 @@ struct Resolver {
     let nameToken: TokenIndex
     let id: DefinitionID
     let syntax: ItemSyntax
+
+    /// The type of an enum's numbers or a union's codes, in `SyntaxTree.types`, if one is written.
+    var numberType: Int? {
+      switch syntax {
+      case .enumeration(let node): node.type
+      case .union(let node): node.type
+      default: nil
+      }
+    }
   }
 
   private struct PendingService {

@@ -104,9 +104,7 @@ extension Resolver {
   private mutating func writtenType(of index: Int) -> WrittenType {
     let definition = definitions[index]
     let tree = tree(definition.file)
-    guard case .enumeration(let node) = definition.syntax, let type = node.type.map({ tree.types[$0] }) else {
-      return .number(.int32)
-    }
+    guard let type = definition.numberType.map({ tree.types[$0] }) else { return .number(.int32) }
     if case .named = type.kind {
       switch builtin(type, tree) {
       case .scalar(let scalar) where scalar.isInteger: return .number(scalar)
@@ -119,7 +117,8 @@ extension Resolver {
       }
     }
     error(
-      .wrongType, "`\(tree.text(of: type.span))` cannot be the type of an enum's numbers",
+      .wrongType,
+      "`\(tree.text(of: type.span))` cannot be the type of \(definition.id.kindName)'s \(definition.id.isUnion ? "codes" : "numbers")",
       at: tree.range(of: type.span),
       advice: "use a whole number type", notes: ["byte, ubyte, short, ushort, int, uint, long and ulong are such types"]
     )
@@ -129,7 +128,7 @@ extension Resolver {
   private mutating func reportCycle(_ index: Int) {
     let definition = definitions[index]
     let tree = tree(definition.file)
-    guard case .enumeration(let node) = definition.syntax, let type = node.type.map({ tree.types[$0] }) else { return }
+    guard let type = definition.numberType.map({ tree.types[$0] }) else { return }
     error(
       .wrongType, "the type of enum `\(qualifiedName(definition))` is its own", at: tree.range(of: type.span),
       advice: "use a whole number type")
@@ -204,7 +203,9 @@ extension Resolver {
     let declaration = declaration(node.keyword, node.name, node.attributes, on: .union, definition)
     var members: [UnionDefinition.Member] = []
     members.reserveCapacity(node.members.count)
-    var first: [UInt8: SourceRange] = [:]
+    let writtenType = node.type == nil ? nil : underlyingType(of: index)
+    let numbers = writtenType ?? .uint8
+    var first: [UInt64: SourceRange] = [:]
     var previous: UInt64? = 0
     for (place, memberIndex) in node.members.enumerated() {
       let syntax = tree.unionMembers[memberIndex]
@@ -226,12 +227,12 @@ extension Resolver {
         continue
       }
       let type = memberType(syntax, definition, tree)
-      guard let code = memberCode(syntax, previous: previous, tree) else {
-        if syntax.code == nil && previous == UInt64(UInt8.max) { break }
+      guard let code = memberCode(syntax, previous: previous, numbers, tree) else {
+        if syntax.code == nil && previous == numbers.limits.greatest { break }
         previous = nil
         continue
       }
-      previous = UInt64(code)
+      previous = code
       if let other = first[code] {
         error(
           .duplicateNumber, "`\(text)` has the code \(code), which is taken", at: range,
@@ -242,11 +243,12 @@ extension Resolver {
       guard let type else { continue }
       members.append(
         UnionDefinition.Member(
-          name: text, code: code, type: type,
+          name: text, code: Int64(bitPattern: code), type: type,
           declaration: self.declaration(
             syntax.name.first, syntax.name.last, syntax.attributes, on: .unionMember, definition)))
     }
-    return UnionDefinition(name: qualifiedName(definition), members: members, declaration: declaration)
+    return UnionDefinition(
+      name: qualifiedName(definition), writtenType: writtenType, members: members, declaration: declaration)
   }
 
   private mutating func memberType(
@@ -291,25 +293,31 @@ extension Resolver {
       notes: ["unions hold tables, structs and strings"])
   }
 
-  private mutating func memberCode(_ syntax: UnionMemberSyntax, previous: UInt64?, _ tree: SyntaxTree) -> UInt8? {
+  private mutating func memberCode(
+    _ syntax: UnionMemberSyntax, previous: UInt64?, _ type: ScalarType, _ tree: SyntaxTree
+  ) -> UInt64? {
+    let largest = type.limits.greatest
     if let token = syntax.code {
       guard !tree.tokens[token].isMalformed else { return nil }
-      guard let number = WholeNumber.parse(tree.bytes(of: token)).number, number.fits(.uint8), number != .zero else {
+      guard let number = WholeNumber.parse(tree.bytes(of: token)).number, number.fits(type), number != .zero,
+        !number.isNegative
+      else {
         error(
-          .outOfRange, "a member's code is 1 to 255, and not `\(tree.text(of: token))`", at: tree.range(of: token),
+          .outOfRange, "a member's code is 1 to \(largest), and not `\(tree.text(of: token))`",
+          at: tree.range(of: token),
           advice: "use a number in this range", notes: ["0 is the code of `NONE`, which every union has"])
         return nil
       }
-      return UInt8(number.magnitude)
+      return number.magnitude
     }
     guard let previous else { return nil }
-    guard previous < UInt64(UInt8.max) else {
+    guard previous < largest else {
       error(
-        .tooLarge, "a union can have at most 255 members", at: tree.range(of: syntax.name),
+        .tooLarge, "a union can have at most \(largest) members", at: tree.range(of: syntax.name),
         advice: "no code is left for this one")
       return nil
     }
-    return UInt8(previous + 1)
+    return previous + 1
   }
 }
 
@@ -321,6 +329,9 @@ extension DefinitionID {
     case .enumeration, .union: false
     }
   }
+
+  /// Whether it is a union.
+  var isUnion: Bool { if case .union = self { true } else { false } }
 
   /// What it is, in a sentence.
   var kindName: String {

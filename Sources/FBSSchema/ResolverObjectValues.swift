@@ -17,7 +17,9 @@ extension Resolver {
     case .enumeration(let id):
       checkEnum(node, id, type, place, context, tree)
     case .unionCode(let id):
-      guard let code = checkWhole(node, .uint8, .union(id), type, place, context, tree) else { return }
+      guard let code = checkWhole(node, schema[id].underlyingType, .union(id), type, place, context, tree) else {
+        return
+      }
       shapes.codes[node] = code
     case .string:
       if case .value(let index) = tree.json[node].kind, case .token = tree.values[index].kind,

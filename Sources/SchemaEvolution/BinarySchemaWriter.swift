@@ -109,15 +109,26 @@ struct BinarySchemaWriter {
 
   private mutating func writeUnion(_ definition: FlatBufferTable) throws(BinarySchema.Failure) {
     let own = open(try qualifiedName(definition, ReflectionSlot.Enum.name))
-    text += "union \(own) {\n"
+    let type = definition.table(at: ReflectionSlot.Enum.underlyingType) ?? .empty
+    let base = try base(of: type)
+    text += "union \(own)\(base == .unionType || base == .none ? "" : ": \(try word(base))") {\n"
     for value in definition.vector(of: FlatBufferTable.self, at: ReflectionSlot.Enum.values) {
       let code = value.scalar(at: ReflectionSlot.Value.number, default: Int64(0))
       if code == 0 { continue }
       let type = value.table(at: ReflectionSlot.Value.unionType) ?? .empty
-      text += "  \(try name(value, ReflectionSlot.Value.name)): \(try self.type(type)) = \(code),\n"
+      text += "  \(try name(value, ReflectionSlot.Value.name)): \(try self.type(type)) = \(UInt64(bitPattern: code)),\n"
       try checkSize()
     }
     text += "}\n"
+  }
+
+  /// Whether a field or its elements tell which member a union holds: of the type of all unions' codes, or of a number type that
+  /// the union names.
+  private func isCode(_ base: ReflectionBaseType, _ type: FlatBufferTable) throws(BinarySchema.Failure) -> Bool {
+    if base == .unionType { return true }
+    let index = type.scalar(at: ReflectionSlot.TypeInfo.index, default: Int32(-1))
+    guard base.scalar != nil, enums.indices.contains(Int(index)) else { return false }
+    return enums[Int(index)].scalar(at: ReflectionSlot.Enum.isUnion, default: false)
   }
 
   private mutating func writeObject(_ object: FlatBufferTable) throws(BinarySchema.Failure) {
@@ -130,8 +141,8 @@ struct BinarySchemaWriter {
     for field in fields {
       guard let type = field.table(at: ReflectionSlot.Field.type) else { continue }
       // The hidden types of unions come by themselves.
-      if try base(of: type) == .unionType { continue }
-      if try base(of: type, at: ReflectionSlot.TypeInfo.element) == .unionType { continue }
+      if try isCode(base(of: type), type) { continue }
+      if try isCode(base(of: type, at: ReflectionSlot.TypeInfo.element), type) { continue }
       text += "  \(try name(field, ReflectionSlot.Field.name)): \(try self.type(type))"
       if !isStruct { text += try value(of: field, type) }
       text += list(try fieldAttributes(field, isStruct: isStruct)) + ";\n"

@@ -84,7 +84,26 @@ extension Comparison {
 
   // MARK: Unions
 
+  private mutating func compareCodes(_ first: UnionDefinition, _ second: UnionDefinition) {
+    let (before, after) = (first.underlyingType, second.underlyingType)
+    guard before != after else { return }
+    // Codes that are there fit in both types, so that only the width decides.
+    let isAlike = before.size == after.size
+    let range = newPlaces.underlyingType(of: second.declaration)
+    report(
+      .enumType, "the type codes of union `\(second.name)` were `\(before.schemaName)`, and are `\(after.schemaName)`",
+      harm: isAlike
+        ? "the codes that there are read the same"
+        : "every stored type code of the union is read with another width, so that its values are lost or misread",
+      advice: "put the type back", at: range ?? second.declaration.nameRange,
+      was: oldPlaces.underlyingType(of: first.declaration) ?? first.declaration.nameRange,
+      first.writtenType == nil ? "without a type, they are `ubyte`" : "the type was this",
+      severity: isAlike ? .warning : nil, evidence: .precaution,
+      fix: range.map { .init(title: "put the type back", range: $0, replacement: before.schemaName) })
+  }
+
   mutating func compare(_ first: UnionDefinition, _ second: UnionDefinition) {
+    compareCodes(first, second)
     let newByName = Dictionary(second.members.map { ($0.name, $0) }) { first, _ in first }
     let newByCode = Dictionary(second.members.map { ($0.code, $0) }) { first, _ in first }
     for member in first.members {

@@ -12,7 +12,8 @@ struct PlaceFinder {
     var fields: [Int: FieldSyntax] = [:]
     var values: [Int: EnumValueSyntax] = [:]
     var members: [Int: UnionMemberSyntax] = [:]
-    var enums: [Int: EnumSyntax] = [:]
+    /// The types of enums' numbers and unions' codes, by where the names start.
+    var underlyingTypes: [Int: Int] = [:]
     var identifier: TokenIndex?
   }
 
@@ -29,7 +30,8 @@ struct PlaceFinder {
     for member in tree.unionMembers { result.members[Int(tree.tokens[member.name.first].start)] = member }
     for item in tree.items {
       switch item {
-      case .enumeration(let syntax): result.enums[Int(tree.tokens[syntax.name].start)] = syntax
+      case .enumeration(let syntax): result.underlyingTypes[Int(tree.tokens[syntax.name].start)] = syntax.type
+      case .union(let syntax): result.underlyingTypes[Int(tree.tokens[syntax.name].start)] = syntax.type
       case .fileIdentifier(let value): result.identifier = value
       default: break
       }
@@ -59,10 +61,10 @@ struct PlaceFinder {
     return file.tree.range(of: token)
   }
 
-  /// The type of an enum's numbers.
+  /// The type of an enum's numbers, or of a union's codes.
   mutating func underlyingType(of definition: Declaration) -> SourceRange? {
     let file = parsed(definition.nameRange.file)
-    guard let type = file.enums[definition.nameRange.start]?.type else { return nil }
+    guard let type = file.underlyingTypes[definition.nameRange.start] else { return nil }
     return file.tree.range(of: file.tree.types[type].span)
   }
 

@@ -118,12 +118,13 @@ extension CheckInput<CheckFileSystem> {
   }
 }
 
-/// The files of this machine, one of which may be shown as another text: a binary schema as the text that means the same.
+/// The files of this machine, one of which may be shown as another text: a binary schema as the text that means the same, or
+/// standard input as the file that it is named after.
 struct CheckFileSystem: CheckFiles, Sendable {
   var text: (path: String, bytes: [UInt8])?
 
   func read(_ path: String) throws(SourceReadError) -> [UInt8] {
-    if let text, text.path == path { return text.bytes }
+    if let text, text.path == path || identity(of: text.path) == identity(of: path) { return text.bytes }
     return try FileSystem().read(path)
   }
 

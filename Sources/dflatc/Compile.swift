@@ -29,6 +29,7 @@ struct Compile: ParsableCommand {
         dflatc compile -o Generated -I Schemas/common --emit accessors message.fbs
         dflatc compile -o Docs --emit diagram --plugin markdown=tools/dflatc-gen-markdown post.fbs
         dflatc compile -o Generated --format sarif post.fbs > results.sarif
+        dflatc compile -o Generated --stdin-name Schemas/post.fbs - < post.fbs
 
       Exit codes: 0 done, 1 a schema is wrong, 2 wrong usage, 3 a file cannot be read or written.
       """)
@@ -73,7 +74,7 @@ struct Compile: ParsableCommand {
       several runs may write to one folder), none (the app declares them), or the name of one file for all.
       """,
     transform: Self.parseNamespaces)
-  var namespaces = NamespaceDeclarations.Files.each
+  var namespaces: NamespaceDeclarations.Files?
 
   @Flag(name: .long, help: "Take warnings for errors: with one, nothing is written, and the exit code is 1.")
   var strict = false
@@ -94,6 +95,14 @@ struct Compile: ParsableCommand {
   @Option(name: .long, help: "A file to write, for Make and Ninja, with what the outputs depend on.")
   var depfile: String?
 
+  @Option(
+    name: .long,
+    help: """
+      A file to touch when all is done, which the depfile names instead of the outputs: these stay as old as they are if they \
+      would not change.
+      """)
+  var stamp: String?
+
   @Flag(
     name: .long,
     help: "Remove generated Swift from the output folder that no input accounts for. Only if one run writes all of it.")
@@ -102,57 +111,89 @@ struct Compile: ParsableCommand {
   @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"))
   var exclude: [String] = []
 
-  @Argument(help: "The schemas (.fbs) to compile, or folders of them.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      """
+      Call each output by its schema's path below this folder: orders_post_generated.swift for orders/post.fbs. Otherwise only \
+      inputs that have the same name are called by their paths.
+      """, valueName: "folder"))
+  var root: String?
+
+  @Option(name: .long, help: ArgumentHelp("The path that standard input stands for.", valueName: "path"))
+  var stdinName: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A JSON file with emit, include, namespaces and exclude, as the plug-in of SwiftPM reads it.", valueName: "file"))
+  var options: String?
+
+  @Argument(help: "The schemas (.fbs) to compile, or folders of them. - reads standard input.")
   var paths: [String]
 
   /// What `--emit` chose, each once and in the order of the list; if it chose nothing, the defaults.
-  private var emitters: [any Emitter] {
+  var emitters: [any Emitter] {
     guard !emit.isEmpty else { return EmitterRegistry.defaults }
     let names = Set(emit.flatMap(\.emitters).map(\.name))
     return EmitterRegistry.all.filter { names.contains($0.name) }
   }
 
-  /// The emitters whose output another's builds on.
-  private static let foundations = [
-    "data-model": ["accessors"], "mutating": ["accessors", "data-model"], "query": ["accessors", "data-model"],
-    "editors": ["accessors"],
-  ]
-
-  /// Refuses output that would not compile.
-  private func checkEmitters() throws {
-    let names = emitters.map(\.name)
-    for name in names {
-      let missing = (Self.foundations[name] ?? []).filter { !names.contains($0) }
-      guard missing.isEmpty else {
-        throw ValidationError(
-          "The output of \(name) needs that of \(missing.joined(separator: " and ")) beside it: add "
-            + "--emit \(missing.joined(separator: ",")).")
-      }
-    }
-  }
-
   func validate() throws {
-    try checkEmitters()
+    if let mistake = Self.missingFoundation(of: emitters) {
+      throw ValidationError(
+        "The output of \(mistake.emitter) needs that of \(mistake.missing.joined(separator: " and ")) beside it: add "
+          + "--emit \(mistake.missing.joined(separator: ",")).")
+    }
     guard !paths.isEmpty else { throw ValidationError("Name at least one schema to compile, or a folder.") }
     if diff, format != .text {
       throw ValidationError("--diff and --format \(format.rawValue) would both write to standard output: choose one.")
     }
-    if diff, depfile != nil { throw ValidationError("--diff writes nothing, so it goes without --depfile.") }
+    for (option, value) in [("--depfile", depfile), ("--stamp", stamp)] where diff && value != nil {
+      throw ValidationError("--diff writes nothing, so it goes without \(option).")
+    }
+    if let name = stdinName {
+      guard paths.contains("-") else {
+        throw ValidationError("--stdin-name is the name of standard input: give - as an input, too.")
+      }
+      guard !name.isEmpty, !name.hasSuffix("/"), name != "-" else {
+        throw ValidationError("--stdin-name takes the path of a schema, and not '\(name)'.")
+      }
+    }
     guard (1...86_400).contains(pluginTimeout) else {
       throw ValidationError("--plugin-timeout takes 1 to 86400 seconds.")
     }
   }
 
   func run() throws {
-    let files: [String]
-    do throws(CheckInputError) {
-      files = try SchemaPaths.files(paths, excluding: exclude)
+    var command = self
+    try command.takeOptions()
+    try command.compile()
+  }
+
+  /// Adds what the file of options says.
+  private mutating func takeOptions() throws {
+    guard let options else { return }
+    let file: CompileOptionsFile
+    do {
+      file = try CompileOptionsFile.read(options)
     } catch {
-      Terminal.printError("error: \(error.message)")
+      Terminal.printError("error: cannot read \(options): \(error.description)")
       throw ExitStatus.inputOutput.exitCode
     }
-    try checkOutputNames(of: files)
-    let schemas = SchemaModules(inputs: files, includePaths: includePaths, provider: FileSystem())
+    guard file.diagnostics.isEmpty else {
+      format.show(file.diagnostics, in: file.sources, all: all)
+      throw ExitStatus.usage.exitCode
+    }
+    // What the command line says comes first.
+    if emit.isEmpty, !file.emitters.isEmpty { emit = [EmitterSelection(emitters: file.emitters)] }
+    includePaths += file.includePaths
+    namespaces = namespaces ?? file.namespaces
+    exclude += file.exclude
+  }
+
+  private func compile() throws {
+    let (schemas, names) = try readInputs()
     let compilation = schemas.whole
     guard compilation.unreadableInputs.isEmpty else {
       for input in compilation.unreadableInputs {
@@ -163,11 +204,11 @@ struct Compile: ParsableCommand {
       throw ExitStatus.inputOutput.exitCode
     }
 
-    let outputs = try outputs(of: schemas)
+    let outputs = try outputs(of: schemas, names: names)
     var differences: [String] = []
     do throws(OutputFolder.WriteError) {
       let folder = OutputFolder(path: output)
-      let strays = diff || clean ? try folder.strays(besides: outputs) : []
+      let strays = diff || clean || !names.shared.isEmpty ? try folder.strays(besides: outputs) : []
       if diff {
         differences = try folder.differences(to: outputs)
         for stray in strays {
@@ -179,7 +220,7 @@ struct Compile: ParsableCommand {
         }
       } else {
         try write(outputs, to: folder, compilation)
-        try folder.remove(strays)
+        if clean { try folder.remove(strays) } else { nameRenamed(strays, names) }
       }
     } catch {
       Terminal.printError("error: cannot \(diff ? "read" : "write") \(error.path): \(error.reason)")
@@ -191,143 +232,47 @@ struct Compile: ParsableCommand {
     if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
   }
 
-  /// Writes the outputs, and what they depend on: all of it, or nothing.
-  private func write(
-    _ outputs: [GeneratedFile], to folder: OutputFolder, _ compilation: Compilation
-  ) throws(OutputFolder.WriteError) {
-    // Ctrl-C waits until there is nothing unfinished.
-    let signals = HeldSignals()
-    defer { signals.release() }
-    let files = try folder.prepare(outputs)
-    defer { files?.finish() }
-    let dependencies = try prepareDependencies(of: outputs, compilation)
-    defer { dependencies?.finish() }
-    // First: with new dependencies and old outputs, Make compiles once too often, and the other way round once too few.
-    try dependencies?.commit()
-    do throws(OutputFolder.WriteError) {
-      try files?.commit()
+  /// Reads all inputs, and finds what they are called in their outputs.
+  private func readInputs() throws -> (SchemaModules, OutputNames) {
+    var provider = CheckFileSystem()
+    do {
+      if paths.contains("-") { provider.text = (standardInputPath, try FileSystem.readStandardInput()) }
     } catch {
-      dependencies?.takeBack()
-      throw error
+      Terminal.printError("error: cannot read -: \(error.description)")
+      throw ExitStatus.inputOutput.exitCode
     }
+    let found: (files: [String], folders: [String: String])
+    do throws(CheckInputError) {
+      found = try SchemaPaths.find(paths, excluding: exclude)
+    } catch {
+      Terminal.printError("error: \(error.message)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    let inputs = found.files.map { $0 == "-" ? standardInputPath : $0 }
+    let schemas = SchemaModules(inputs: inputs, includePaths: includePaths, provider: provider)
+    let read = schemas.whole.schema.files.filter(\.isInput).map(\.path)
+    var names = try OutputNames(read.filter { $0 != Self.standardInput }, foundBelow: found.folders, root: root)
+    if read.contains(Self.standardInput) { names.nameStandardInput() }
+    return (schemas, names)
   }
 
-  private func prepareDependencies(
-    of outputs: [GeneratedFile], _ compilation: Compilation
-  ) throws(OutputFolder.WriteError) -> PreparedFiles? {
-    guard let depfile else { return nil }
-    let dependencies = Dependencies(
-      outputs: outputs.map { output.hasSuffix("/") ? output + $0.name : "\(output)/\($0.name)" },
-      inputs: compilation.schema.files.map(\.path),
-      includes: compilation.schema.files.filter { !$0.isInput }.map(\.path))
-    let file = URL(fileURLWithPath: depfile)
-    // The same care as for the outputs, in the depfile's own folder.
-    return try OutputFolder(path: file.deletingLastPathComponent().path).prepare([
-      GeneratedFile(name: file.lastPathComponent, content: Array(dependencies.text.utf8))
-    ])
-  }
-
-  /// Shows every diagnostic there is, and gives the files to write when none of them is an error.
-  private func outputs(of schemas: SchemaModules) throws -> [GeneratedFile] {
-    var sources = SourceJoin()
-    let whole = sources.add(schemas.whole.sources)
-    var diagnostics: [Diagnostic] = []
-    var files: [GeneratedFile] = []
-    var failure: (message: String, status: ExitStatus)?
-    var declarations = NamespaceDeclarations()
-    for compilation in schemas.modules {
-      let module = try outputs(of: compilation)
-      let place = sources.add(compilation.sources)
-      diagnostics += module.diagnostics.map { place($0) }
-      files += module.files
-      failure = failure ?? module.failure
-      declarations.add(module.namespaces)
-    }
-    // Several modules may have one namespace.
-    files += declarations.files(namespaces)
-    if emitters.contains(where: \.emitsSwift) { diagnostics += schemas.clashes.map { whole($0) } }
-    func isSound() -> Bool { failure == nil && !diagnostics.contains(where: isHarmful) }
-    if isSound(), let (one, other) = GeneratedFile.collision(in: files) {
-      failure = (
-        one.name == other.name
-          ? "two outputs are called \(one.name)" : "\(one.name) and \(other.name) cannot both be written",
-        .inputOutput
-      )
-    }
-    format.show(diagnostics, in: sources.sources, all: all)
-    if let failure {
-      Terminal.printError("error: \(failure.message)")
-      throw failure.status.exitCode
-    }
-    guard isSound() else {
-      if !diagnostics.contains(where: { $0.severity == .error }) {
-        Terminal.printError("error: there are warnings, which --strict takes for errors")
-      }
-      throw ExitStatus.wrongSchema.exitCode
-    }
-    return files
-  }
-
-  /// Whether nothing is to be written for a diagnostic.
-  private func isHarmful(_ diagnostic: Diagnostic) -> Bool {
-    diagnostic.severity == .error || strict && diagnostic.severity == .warning
-  }
-
-  /// What comes of one schema.
-  private struct ModuleOutput {
-    var diagnostics: [Diagnostic]
-    /// To be written if nothing that is said is an error.
-    var files: [GeneratedFile] = []
-    var namespaces = NamespaceDeclarations()
-    var failure: (message: String, status: ExitStatus)?
-  }
-
-  private func outputs(of compilation: Compilation) throws -> ModuleOutput {
-    var output = ModuleOutput(diagnostics: compilation.diagnostics)
-    func isSound() -> Bool { output.failure == nil && !output.diagnostics.contains(where: isHarmful) }
-
-    if emitters.contains(where: \.needsStore) {
-      output.diagnostics += StoreValidator.validate(
-        schema: compilation.schema, files: compilation.schema.files.filter(\.isInput).map(\.id),
-        knowing: output.diagnostics)
-    }
-    // The further checks take a schema that is resolved.
-    if isSound() {
-      let generator = Generator(schema: compilation.schema, emitters: emitters)
-      output.diagnostics += generator.diagnostics
-      if isSound() {
-        do {
-          output.files = try generator.files(namespaces: .none)
-          output.namespaces = generator.namespaces
-        } catch {
-          output.failure = ("\(error.path): \(error.reason)", .wrongSchema)
-        }
-      }
-    }
-    for plugin in plugins where isSound() {
-      do throws(Plugin.Failure) {
-        output.files += try plugin.files(for: compilation.schema, timeout: pluginTimeout)
-      } catch {
-        switch error {
-        case .refused(let message): output.diagnostics.append(plugin.diagnostic(message, compilation.schema))
-        case .failed(let reason): output.failure = ("plug-in '\(plugin.name)': \(reason)", .inputOutput)
-        }
-      }
-    }
-    return output
-  }
-
-  /// Two inputs of the same name in different folders would write the same files.
-  private func checkOutputNames(of files: [String]) throws {
-    var seen: [String: String] = [:]
-    for file in files {
-      let name = file.split(separator: "/").last.map(String.init) ?? file
-      if let other = seen.updateValue(file, forKey: name), other != file {
-        throw ValidationError(
-          "\(other) and \(file) would both write \(name)'s output: compile them into different folders.")
+  /// Names outputs of earlier runs that would now be in the module twice: of a schema that has another name since a second
+  /// one of its name came.
+  private func nameRenamed(_ strays: [String], _ names: OutputNames) {
+    for shared in names.shared {
+      let old = Set(emitters.map { $0.outputName(forStem: Generator.stem(of: shared)).lowercased() })
+      for stray in strays where old.contains((stray as NSString).lastPathComponent.lowercased()) {
+        Terminal.printError(
+          "note: \(stray) is of an earlier run, when one input alone was called \(shared); --clean removes it")
       }
     }
   }
+
+  /// What diagnostics call standard input if it has no name.
+  private static let standardInput = "<stdin>"
+
+  /// The path by which standard input is known.
+  var standardInputPath: String { stdinName ?? Self.standardInput }
 
   private static func list(_ emitters: [any Emitter]) -> String {
     emitters.map { emitter in
@@ -337,37 +282,6 @@ struct Compile: ParsableCommand {
     }.joined(separator: "\n")
   }
 
-  private static func parseNamespaces(_ text: String) throws -> NamespaceDeclarations.Files {
-    switch text {
-    case "each": return .each
-    case "none": return .none
-    default:
-      guard text.hasSuffix(".swift"), !text.contains("/") else {
-        throw ValidationError("--namespaces takes each, none, or the name of a Swift file, and not '\(text)'.")
-      }
-      return .one(text)
-    }
-  }
-
-  private static func parseEmitters(_ text: String) throws -> EmitterSelection {
-    let emitters = try text.split(separator: ",").map { name in
-      guard let emitter = EmitterRegistry.emitter(named: String(name)) else {
-        if name == "namespaces" {
-          throw ValidationError("Namespaces are declared without being asked for: see --namespaces.")
-        }
-        let known = EmitterRegistry.all.map(\.name).joined(separator: ", ")
-        throw ValidationError("There is no emitter called '\(name)'. There are: \(known).")
-      }
-      return emitter
-    }
-    guard !emitters.isEmpty else { throw ValidationError("Name at least one emitter after --emit.") }
-    return EmitterSelection(emitters: emitters)
-  }
-}
-
-/// What `--emit` chose.
-struct EmitterSelection {
-  let emitters: [any Emitter]
 }
 
 extension String {

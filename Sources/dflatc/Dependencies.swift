@@ -4,6 +4,7 @@ import Foundation
 
 /// What the outputs of a run depend on, in the form that Make and Ninja read.
 struct Dependencies {
+  /// The outputs, or the stamp that stands for them.
   let outputs: [String]
   let inputs: [String]
   /// Those of the inputs that others include.

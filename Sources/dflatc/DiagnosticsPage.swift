@@ -23,7 +23,7 @@ enum DiagnosticsPage {
 
     Every diagnostic of `dflatc` has a code that never changes its meaning. `dflatc explain CODE` tells what stands here;
     `dflatc explain` lists the codes. D01xx are mistakes in the text, D02xx in what it means or in what a store asks for,
-    D03xx keep Swift from being generated.
+    D03xx keep Swift from being generated, or are about it, and D04xx are mistakes in a `dflatc.json`.
 
     ## For programs
 
@@ -51,7 +51,7 @@ enum DiagnosticsPage {
     | member | what |
     |---|---|
     | `code` | such as `D0203` |
-    | `severity` | `error` or `warning` |
+    | `severity` | `error`, `warning` or `note` |
     | `message` | what is wrong |
     | `advice` | what to do, or `""` |
     | `file` | the path by which the file was read |

@@ -33,6 +33,10 @@ struct Format: ParsableCommand {
   @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"))
   var exclude: [String] = []
 
+  @Option(
+    name: .long, help: ArgumentHelp("The path that standard input stands for in diagnostics.", valueName: "path"))
+  var stdinName: String?
+
   @Argument(
     help: "The schemas (.fbs) to lay out, or folders of them. - reads standard input and writes standard output.")
   var paths: [String]
@@ -72,14 +76,14 @@ struct Format: ParsableCommand {
       return .inputOutput
     }
     var sources = SourceMap()
-    let file = sources.add(path: isStandard ? "<stdin>" : path, bytes: bytes)
+    let file = sources.add(path: isStandard ? stdinName ?? "<stdin>" : path, bytes: bytes)
     let (tree, diagnostics) = Parser.parse(sources[file])
     ReportFormat.text.show(diagnostics, in: sources, all: false)
     guard !diagnostics.contains(where: { $0.severity == .error }) else { return .wrongSchema }
     let formatted = SchemaFormatter.format(tree)
     if check {
       if formatted == bytes { return .done }
-      Terminal.print(path)
+      Terminal.print(isStandard ? stdinName ?? path : path)
       return .wrongSchema
     }
     if isStandard {

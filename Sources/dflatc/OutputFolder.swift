@@ -27,6 +27,17 @@ struct OutputFolder {
     return changed.isEmpty ? nil : try PreparedFiles(changed, in: path)
   }
 
+  /// Makes a file new, for build tools that compare times: it is created if it is missing, and what is in it stays.
+  func touch(_ file: String) throws(WriteError) {
+    if !path.isEmpty {
+      try attempt(path) { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+    }
+    let descriptor = open(file, O_WRONLY | O_CREAT, 0o666)
+    guard descriptor >= 0 else { throw WriteError(path: file, reason: String(cString: strerror(errno))) }
+    defer { close(descriptor) }
+    guard futimens(descriptor, nil) == 0 else { throw WriteError(path: file, reason: String(cString: strerror(errno))) }
+  }
+
   /// Calls `body`, whose error is about `path`.
   func attempt<Result>(_ path: String, _ body: () throws -> Result) throws(WriteError) -> Result {
     do {

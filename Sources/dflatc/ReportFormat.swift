@@ -58,5 +58,5 @@ extension ReportFormat {
 
 extension Explanation {
   /// The explanations of all codes, in the order of the codes.
-  static let all = parser + schema + emitters
+  static let all = parser + schema + emitters + options
 }

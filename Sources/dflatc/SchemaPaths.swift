@@ -11,9 +11,17 @@ enum SchemaPaths {
   /// - Returns: the files, each once, in the order of the arguments, and below a folder in that of their paths.
   /// - Throws: `CheckInputError` if a folder cannot be read, or has no schema.
   static func files(_ arguments: [String], excluding excluded: [String]) throws(CheckInputError) -> [String] {
+    try find(arguments, excluding: excluded).files
+  }
+
+  /// As `files`, with the folder that was named for each file that was found below one.
+  static func find(
+    _ arguments: [String], excluding excluded: [String]
+  ) throws(CheckInputError) -> (files: [String], folders: [String: String]) {
     let system = CheckFileSystem()
     let excluded = excluded.map { trimmed($0) }
     var files: [String] = []
+    var folders: [String: String] = [:]
     var known: Set<String> = []
     for argument in arguments {
       // A file that is missing is reported when it is read.
@@ -22,10 +30,13 @@ enum SchemaPaths {
         continue
       }
       for file in try system.schemas(below: argument) where !isExcluded(file, below: argument, excluded) {
-        if known.insert(file).inserted { files.append(file) }
+        if known.insert(file).inserted {
+          files.append(file)
+          folders[file] = argument
+        }
       }
     }
-    return files
+    return (files, folders)
   }
 
   private static func isExcluded(_ file: String, below folder: String, _ excluded: [String]) -> Bool {

@@ -83,7 +83,8 @@ struct ExplainTests {
           let isRefused = isWrong && !result.error.contains("note[\(entry.code)]")
           #expect(result.status == (isRefused ? 1 : 0), "\(entry.code): \(result.error)")
           #expect(result.error.contains("[\(entry.code)]") == isWrong, "\(entry.code): \(result.error)")
-          if !isWrong { #expect(result.error.isEmpty, "\(entry.code)") }
+          // A note tells that what `schema.fbs` includes is not compiled here.
+          if !isWrong, files.count == 1 { #expect(result.error.isEmpty, "\(entry.code)") }
         }
       }
     }

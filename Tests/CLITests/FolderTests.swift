@@ -34,9 +34,6 @@ struct FolderTests {
         #expect(try compile("./schemas", "--exclude", excluded, in: folder).status == 0)
         #expect(try out.names() == ["a_generated.swift", "b_generated.swift"], "--exclude \(excluded)")
       }
-      try folder.write(table("E"), to: "schemas/deep/a.fbs")
-      let same = try compile("schemas", in: folder)
-      #expect(same.status == 2 && same.error.contains("would both write a.fbs's output"))
       try folder.write("", to: "empty/readme.txt")
       let empty = try compile("empty", in: folder)
       #expect(empty.status == 3 && empty.error == "error: there is no schema (.fbs) in empty\n")

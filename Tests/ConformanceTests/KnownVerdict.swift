@@ -15,6 +15,8 @@ enum KnownVerdict: String, CaseIterable, Sendable {
   case attributesOnValues
   /// Attributes that newer versions of flatc know.
   case newerAttributes
+  /// Unions that name a type for their codes: newer versions of flatc take them.
+  case typedUnions
   /// A struct in itself: flatc gives it a size.
   case recursiveStructs
   /// Sizes that no table or offset can hold: flatc lets them wrap around.
@@ -66,6 +68,9 @@ enum KnownVerdict: String, CaseIterable, Sendable {
     }
     if ["primary", "indexed", "unique", "codable", "v"].contains(where: isUndeclared) { return .ownAttributes }
     if ["offset64", "vector64"].contains(where: isUndeclared) { return .newerAttributes }
+    if message.hasSuffix("expecting: { instead got: :"), schema.unions.contains(where: { $0.writtenType != nil }) {
+      return .typedUnions
+    }
     if schema.enums.contains(where: { $0.values.contains { !$0.declaration.attributes.isEmpty } }) {
       return .attributesOnValues
     }
@@ -82,6 +87,7 @@ enum KnownVerdict: String, CaseIterable, Sendable {
     case .contradictoryAttributes: "table T { a: string (deprecated, required); }"
     case .attributesOnValues: "enum E: int { A (private) }"
     case .newerAttributes: "table T { a: string (offset64); b: [ubyte] (vector64); }"
+    case .typedUnions: "table T {} union U: int { T }"
     case .recursiveStructs: "struct S { a: int; b: S; }"
     case .sizes: "struct S { a: [long: 65535]; } table T { s: S; }"
     case .enumsOfThemselves: "enum E: E { A }"

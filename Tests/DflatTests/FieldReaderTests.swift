@@ -95,6 +95,8 @@ struct FieldReaderTests {
     #expect(String(decoding: data[4..<8], as: UTF8.self) == "TEST")
     #expect(Sample.from(data: data).name == "five")
     #expect(data != Sample(id: 5, name: "five").toData())
+    // A type whose schema names none takes any.
+    #expect(throws: Never.self) { try Sample(verifying: data, checkingIdentifier: true) }
   }
 
   @Test("An object reads back equal from its data, and is refused if the data is damaged")

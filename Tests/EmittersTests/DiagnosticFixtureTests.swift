@@ -28,7 +28,9 @@ struct DiagnosticFixtureTests {
     let compilation = SchemaCompiler.compile(inputs: ["schema.fbs"], provider: InMemoryProvider(texts))
     #expect(compilation.diagnostics.isEmpty)
     let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.defaults)
-    return (generator.diagnostics.inSourceOrder(), compilation.sources)
+    let includes = UngeneratedIncludes(schema: compilation.schema, emitters: EmitterRegistry.defaults)
+    let diagnostics = generator.diagnostics + includes.diagnostics { $0.path.hasPrefix("generated") }
+    return (diagnostics.inSourceOrder(), compilation.sources)
   }
 
   @Test("Each case shows its expected text", arguments: cases)

@@ -58,12 +58,12 @@ struct EmissionTests {
     #expect(infallible.sorted() == ["Flat", "Gone", "Plain"])
   }
 
-  @Test func aRootTableIsWrittenWithTheFileIdentifier() throws {
+  @Test func aRootTableKnowsItsFileIdentifier() throws {
     let tables = "table P { id: int (primary); } table Q { x: int; } root_type P;"
-    let output = try emit("mutating", "file_identifier \"ABCD\"; " + tables)
+    let output = try emit("data-model", "file_identifier \"ABCD\"; " + tables)
     #expect(output.components(separatedBy: "_fileIdentifier: String? { PReader.fileIdentifier }").count == 2)
     #expect(!output.contains("QReader.fileIdentifier"))
-    #expect(try !emit("mutating", tables).contains("_fileIdentifier"))
+    #expect(try !emit("data-model", tables).contains("_fileIdentifier"))
   }
 
   @Test func onlyTheDefinitionsOfTheFileItselfAreEmitted() throws {

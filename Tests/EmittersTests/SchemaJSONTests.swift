@@ -173,6 +173,7 @@ struct SchemaJSONTests {
           "file": "test.fbs",
           "documentation": [],
           "attributes": [],
+          "underlyingType": "uint8",
           "members": [
             {
               "name": "T",

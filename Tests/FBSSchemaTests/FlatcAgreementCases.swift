@@ -53,7 +53,6 @@ enum FlatcAgreementCases {
     "table T{} union U { T, }",
     "table T{} union U { NONE, T }",
     "table T{} union U { a:T=5, b:T=3, c:T }",
-    "table T{} union U:ubyte { a:T=5, b:T }",
     "table T{} union U { a:T=256 }",
     "table T{} union U { a:T=0 }",
     "table T{} union U { a:T=-1 }",

@@ -1,5 +1,6 @@
 import Dflat
 import FlatBuffersCore
+import Foundation
 import Golden_scalars
 import SQLiteDflat
 import Testing
@@ -13,6 +14,23 @@ struct ScalarsTests {
     builder.serial = UInt32(truncatingIfNeeded: id)
     change(&builder)
     return builder.build()
+  }
+
+  @Test("Data with another file identifier is refused if that is asked for, and read if not")
+  func identifier() throws {
+    let data = sample(7).toData()
+    #expect(String(decoding: data[4..<8], as: UTF8.self) == "SCAL")
+    #expect(try Sample(verifying: data, checkingIdentifier: true) == sample(7))
+    var other = data
+    other[4] = UInt8(ascii: "T")
+    #expect(try Sample(verifying: other) == sample(7))
+    #expect(throws: FlatBufferError.wrongFileIdentifier(position: 4)) {
+      try Sample(verifying: other, checkingIdentifier: true)
+    }
+    #expect(throws: FlatBufferError.wrongFileIdentifier(position: 4)) {
+      try Sample(verifying: data.prefix(6), checkingIdentifier: true)
+    }
+    #expect(throws: DamagedFlatBuffer.self) { try Sample(verifying: data.prefix(12), checkingIdentifier: true) }
   }
 
   @Test func defaultsAreThoseOfTheSchema() {

@@ -36,10 +36,12 @@ struct BinarySchemaTests {
       """
       enum E: ubyte (bit_flags, codable) { a, b } struct S (force_align: 16, codable) { x: int (indexed); y: uint (hash: "fnv1_32"); }
       table N (codable) { k: int (key); } union U (codable) { N, S }
+      union Wide: ulong { N, S = 18446744073709551615 } union Narrow: ubyte { N }
       table T (v: "1.1", codable) {
         a: string (primary); b: int (unique); c: [ubyte] (nested_flatbuffer: "N"); d: [ubyte] (flexbuffer);
         e: string (shared); f: [ubyte] (offset64); g: [S] (vector64); h: string (offset64, required); i: [int] (force_align: 8);
         j: uint (hash: "fnv1a_32"); k: U; l: [U]; m: E = "a b"; n: [double] (vector64); o: int (deprecated);
+        p: Wide; q: [Wide]; r: [Narrow]; s: ubyte;
       }
       root_type T;
       """)

@@ -56,6 +56,21 @@ struct PrecautionTests {
     #expect(try rules(without, old) == ["file-identifier"])
   }
 
+  @Test("enum-type: the codes of a union have another width, which flatc 2.0.8 cannot write")
+  func codesOfUnions() throws {
+    let plain = "table A { x: int; } union U { A } table Post { u: U; v: [U]; } root_type Post;"
+    let wide = plain.replacing("union U", with: "union U: int")
+    for (old, new) in [(plain, wide), (wide, plain), (wide, plain.replacing("union U", with: "union U: short"))] {
+      let found = SchemaEvolution.compare(old: try version(old), new: try version(new))
+      #expect(found.map(\.rule.id) == ["enum-type"] && found.allSatisfy { $0.severity == .error })
+    }
+    let named = plain.replacing("union U", with: "union U: ubyte")
+    #expect(try rules(plain, named).isEmpty && rules(named, plain).isEmpty, "it is what unions have without a type")
+    let signed = SchemaEvolution.compare(
+      old: try version(plain), new: try version(plain.replacing("union U", with: "union U: byte")))
+    #expect(signed.map(\.severity) == [.warning])
+  }
+
   @Test("nested-flatbuffer: a table that is renamed is no other, one of other fields is")
   func nested() throws {
     let old = "table A { x: int; } table Post { d: [ubyte] (nested_flatbuffer: \"A\"); } root_type Post;"

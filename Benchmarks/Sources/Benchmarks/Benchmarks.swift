@@ -4,7 +4,8 @@ import Foundation
 /// noisy. Every job is run several times, in turn with what it is compared with, and the medians are compared.
 ///
 ///     Benchmarks [--rounds N] [--compiler PATH] [--keep-memory | --release-memory]
-///       [compiler] [generated] [check] [dictionary] [wire] [matching [--svg PATH]] [memory] [observing] [store] [fetch] [writing]
+///       [compiler] [bad-input] [generated] [check] [dictionary] [wire] [matching [--svg PATH]] [memory] [observing] [store]
+///       [fetch] [writing]
 ///
 /// The group `matching` draws its figures in the file PATH, if it is given.
 /// The groups `store`, `fetch` and `writing` are run once for each memory policy, or for the one that is given.
@@ -21,6 +22,9 @@ struct Benchmarks {
     defer { remove(folder) }
     if arguments.wants("compiler") {
       try CompilerBenchmark(compiler: arguments.compiler, folder: folder, rounds: arguments.rounds).run()
+    }
+    if arguments.wants("bad-input") {
+      try BadInputBenchmark(compiler: arguments.compiler, folder: folder, rounds: arguments.rounds).run()
     }
     if arguments.wants("generated") {
       try GeneratedCodeBenchmark(compiler: arguments.compiler, folder: folder, rounds: arguments.rounds).run()

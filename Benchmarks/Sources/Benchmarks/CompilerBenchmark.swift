@@ -38,27 +38,14 @@ struct CompilerBenchmark {
     }
     print(" \(name)")
     timings.report("dflatc", to: "flatc")
-    let memory = try [peakMemory(of: compiler, ours), peakMemory(of: "/usr/bin/env", theirs)]
+    let memory = try [peak(of: compiler, ours), peak(of: "/usr/bin/env", theirs)]
     print("  peak resident size: dflatc \(memory[0]), flatc \(memory[1])")
   }
 
-  /// Runs a command under `/usr/bin/time`, which tells its peak size alone and not that of its siblings.
-  private func peakMemory(of path: String, _ arguments: [String]) throws -> String {
-    let time = "/usr/bin/time"
-    guard FileManager.default.isExecutableFile(atPath: time) else {
-      try launch(path, arguments)
-      return "at most \(raw_peak_child_memory() / 1_048_576) MB (any child so far)"
-    }
-    let output = Pipe()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: time)
-    process.arguments = ["-f", "%M", path] + arguments
-    process.standardError = output
-    try process.run()
-    process.waitUntilExit()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    guard let kilobytes = text.split(separator: "\n").last.flatMap({ Int($0) }) else { return text }
-    return "\(kilobytes / 1024) MB"
+  private func peak(of path: String, _ arguments: [String]) throws -> String {
+    if let peak = try peakMemory(of: path, arguments) { return "\(peak / 1_048_576) MB" }
+    try launch(path, arguments)
+    return "at most \(raw_peak_child_memory() / 1_048_576) MB (any child so far)"
   }
 }
 

@@ -36,3 +36,21 @@ func output(of path: String, _ arguments: [String]) throws -> String {
   }
   return String(decoding: bytes, as: UTF8.self)
 }
+
+/// Runs a program under `/usr/bin/time`, which tells its peak size alone, and not that of its siblings or of this process. It may
+/// fail, and what it says is not shown.
+///
+/// - Returns: its peak resident size in bytes; nil if there is no such `time`.
+func peakMemory(of path: String, _ arguments: [String]) throws -> Int? {
+  let time = "/usr/bin/time"
+  guard FileManager.default.isExecutableFile(atPath: time) else { return nil }
+  let output = Pipe()
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: time)
+  process.arguments = ["-f", "%M", path] + arguments
+  process.standardError = output
+  try process.run()
+  let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  process.waitUntilExit()
+  return text.split(separator: "\n").last.flatMap { Int($0) }.map { $0 * 1024 }
+}

@@ -81,13 +81,17 @@ struct ReflectionIndex {
   }
 
   /// The type of the hidden field that tells which member a union field holds, or those of a vector of unions.
-  func typeFieldType(of type: FieldType) -> ReflectionType? {
+  func typeFieldType(of type: FieldType, in schema: Schema) -> ReflectionType? {
     switch type {
-    case .union(let id): ReflectionType(.unionType, index: place(of: .union(id)))
-    case .vector(of: .union(let id)):
-      ReflectionType(of: ReflectionType(.unionType, index: place(of: .union(id))))
+    case .union(let id): codeType(schema[id], place(of: .union(id)))
+    case .vector(of: .union(let id)): ReflectionType(of: codeType(schema[id], place(of: .union(id))))
     default: nil
     }
+  }
+
+  /// The type of a union's codes: one of its own, unless the union names a number type.
+  func codeType(_ union: UnionDefinition, _ place: Int32) -> ReflectionType {
+    ReflectionType(union.writtenType.map { ReflectionBaseType($0) } ?? .unionType, index: place)
   }
 
   func type(of member: UnionDefinition.MemberType) -> ReflectionType {

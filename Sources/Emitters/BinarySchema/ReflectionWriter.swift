@@ -103,7 +103,7 @@ struct ReflectionWriter: ~Copyable {
     var fields: [(name: String, offset: Offset)] = []
     fields.reserveCapacity(definition.slotCount)
     for field in definition.fields {
-      if let type = index.typeFieldType(of: field.type) {
+      if let type = index.typeFieldType(of: field.type, in: schema) {
         let hidden = ReflectionField(typeOf: field, type)
         fields.append((hidden.name, write(hidden)))
       }
@@ -171,10 +171,10 @@ struct ReflectionWriter: ~Copyable {
 
   private mutating func write(_ definition: UnionDefinition, _ place: Int32, _ name: String, _ file: String) -> Offset {
     var offsets = [writeValue("NONE", 0, ReflectionType(.none), nil)]
-    for member in definition.members.inOrder(of: \.code) {
-      offsets.append(writeValue(member.name, Int64(member.code), index.type(of: member.type), member.declaration))
+    for member in definition.members.inOrder(of: { UInt64(bitPattern: $0.code) }) {
+      offsets.append(writeValue(member.name, member.code, index.type(of: member.type), member.declaration))
     }
-    let type = ReflectionType(.unionType, index: place)
+    let type = index.codeType(definition, place)
     return writeEnum(name, file, offsets, type, definition.declaration, isUnion: true)
   }
 

@@ -2,10 +2,11 @@ import FBSSchema
 
 /// The root table of the data model: an immutable class that a store can hold, its builder, and how it is stored.
 struct RootModelGenerator {
+  private let unit: EmissionUnit
+  private let id: TableID
   private let definition: TableDefinition
   private let declared: Namer.DeclaredName
   private let name: String
-  private let readerName: String
   private let fields: [SwiftField]
   private let indexed: [IndexedFields.Found]
   private let codable: CodableGenerator?
@@ -14,10 +15,11 @@ struct RootModelGenerator {
   private let identity: SwiftField?
 
   init(_ unit: EmissionUnit, _ id: TableID) {
+    self.unit = unit
+    self.id = id
     definition = unit.schema[id]
     declared = unit.names.declared(.table(id))
     name = unit.names.model(id)
-    readerName = unit.names.reader(id)
     fields = SwiftField.live(id, in: unit)
     indexed = IndexedFields.of(id, in: unit)
     codable = CodableGenerator(unit, .table(id))
@@ -44,7 +46,7 @@ struct RootModelGenerator {
         equality(to: &writer)
         writer.blank()
         ModelMembers.nestedRoots(fields, to: &writer)
-        ModelMembers.verify(as: readerName, to: &writer)
+        ModelMembers.verify(id, in: unit, to: &writer)
         ModelMembers.version(definition, to: &writer)
         writer.blank()
         if let identity { writer.line("public var _primaryKey: \(identity.modelType) { self.\(identity.name) }") }

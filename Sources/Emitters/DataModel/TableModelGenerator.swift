@@ -2,17 +2,19 @@ import FBSSchema
 
 /// A table of the data model that is no root: a struct.
 struct TableModelGenerator {
+  private let unit: EmissionUnit
+  private let id: TableID
   private let definition: TableDefinition
   private let declared: Namer.DeclaredName
-  private let readerName: String
   private let fields: [SwiftField]
   private let codable: CodableGenerator?
 
   init(_ unit: EmissionUnit, _ id: TableID) {
+    self.unit = unit
+    self.id = id
     definition = unit.schema[id]
     declared = unit.names.declared(.table(id))
     codable = CodableGenerator(unit, .table(id))
-    readerName = unit.names.reader(id)
     fields = SwiftField.live(id, in: unit)
   }
 
@@ -32,7 +34,7 @@ struct TableModelGenerator {
         writer.block("public init(_ table: FlatBufferTable)") { ModelMembers.reads(fields, to: &$0) }
         writer.blank()
         ModelMembers.nestedRoots(fields, to: &writer)
-        ModelMembers.verify(as: readerName, to: &writer)
+        ModelMembers.verify(id, in: unit, to: &writer)
         ModelMembers.version(definition, to: &writer)
       }
     }
@@ -104,11 +106,16 @@ enum ModelMembers {
     }
   }
 
-  /// The check that bytes hold such a table.
-  static func verify(as readerName: String, to writer: inout CodeWriter) {
+  /// The check that bytes hold such a table, and the identifier of files that do, if the schema names one.
+  static func verify(_ id: TableID, in unit: EmissionUnit, to writer: inout CodeWriter) {
+    let readerName = unit.names.reader(id)
     writer.block("public static func verify(byteBuffer: ByteBuffer) -> Bool") {
       $0.line("byteBuffer.isValid(as: \(readerName).self)")
     }
+    // Where several files have this root, only the first says what it is.
+    guard unit.schema.files.first(where: { $0.rootTable == id })?.fileIdentifier != nil else { return }
+    writer.blank()
+    writer.line("public static var _fileIdentifier: String? { \(readerName).fileIdentifier }")
   }
 
   /// The version of `(v: "...")`, if one is given.

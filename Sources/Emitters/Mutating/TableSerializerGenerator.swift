@@ -7,7 +7,6 @@ struct TableSerializerGenerator {
   private let fields: [SwiftField]
   private let isNesting: Bool
   private let canFail: Bool
-  private let hasFileIdentifier: Bool
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     modelName = unit.names.model(id)
@@ -15,8 +14,6 @@ struct TableSerializerGenerator {
     fields = SwiftField.live(unit.schema[id], in: unit)
     isNesting = unit.traits.recursion.isNesting(id)
     canFail = unit.traits.encodingFailures.contains(id)
-    // Where several files have this root, only the first says what it is.
-    hasFileIdentifier = unit.schema.files.first { $0.rootTable == id }?.fileIdentifier != nil
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -32,10 +29,6 @@ struct TableSerializerGenerator {
           writer.line(statement)
         }
         writer.list("return \(readerName).create(", ["in: &builder"] + fields.flatMap(\.createArguments), ")")
-      }
-      if hasFileIdentifier {
-        writer.blank()
-        writer.line("public static var _fileIdentifier: String? { \(readerName).fileIdentifier }")
       }
     }
   }

@@ -15,7 +15,7 @@ struct UnionFieldsGenerator {
   func emit(to writer: inout CodeWriter) {
     writer.blank()
     writer.block("extension UnionField where Union == \(names.model(id))") { writer in
-      var codes: [UnionDefinition.MemberType: [UInt8]] = [:]
+      var codes: [UnionDefinition.MemberType: [Int64]] = [:]
       for member in definition.members { codes[member.type, default: []].append(member.code) }
       for (index, member) in definition.members.enumerated() {
         if index > 0 {
@@ -62,7 +62,7 @@ struct UnionFieldsGenerator {
   }
 
   /// Of several members of one type, those are told apart by their names, and this is for whichever it is.
-  private func matchAny(_ member: UnionDefinition.Member, _ codes: [UInt8], to writer: inout CodeWriter) {
+  private func matchAny(_ member: UnionDefinition.Member, _ codes: [Int64], to writer: inout CodeWriter) {
     let type = type(of: member)
     writer.line("/// Whether the union holds a `\(type)`, whichever member that is.")
     writer.block("public func match(_: \(type).Type) -> QueryExpression<Bool, Element>") {

@@ -87,11 +87,13 @@ struct SchemaJSON {
   private func write(_ definition: UnionDefinition, _ path: String, _ writer: inout JSONWriter) {
     writer.object { writer in
       write(definition.name, path, definition.declaration, &writer)
+      writer.member("underlyingType", definition.underlyingType.rawValue)
       writer.key("members")
       writer.array(definition.members) { writer, member in
         writer.object { writer in
           writer.member("name", member.name)
-          writer.member("code", Int(member.code))
+          writer.key("code")
+          writer.text(String(UInt64(bitPattern: member.code)))
           writer.key("type")
           switch member.type {
           case .table(let id): write("table", schema[id].name, &writer)

@@ -71,13 +71,15 @@ extension Schema {
     case .structure(let id): self[id].fields.compactMap { Self.held(in: $0.type) }
     case .table(let id): self[id].fields.filter { !$0.isDeprecated }.compactMap { Self.held(in: $0.type) }
     case .union(let id):
-      self[id].members.compactMap { member in
-        switch member.type {
-        case .table(let id): .table(id)
-        case .structure(let id): .structure(id)
-        case .string: nil
-        }
-      }
+      self[id].members.compactMap { Self.held(in: $0.type) }
+    }
+  }
+
+  static func held(in type: UnionDefinition.MemberType) -> DefinitionID? {
+    switch type {
+    case .table(let id): .table(id)
+    case .structure(let id): .structure(id)
+    case .string: nil
     }
   }
 

@@ -1,8 +1,19 @@
 import FlatBuffersCore
 import Foundation
 
+/// A type that files may be known by.
+public protocol FlatBuffersIdentified {
+  /// The four characters by which files of this type are known; nil if its schema names none.
+  static var _fileIdentifier: String? { get }
+}
+
+extension FlatBuffersIdentified {
+  /// Nil, unless generated code defines it.
+  public static var _fileIdentifier: String? { nil }
+}
+
 /// A value that can be read from a FlatBuffer as its root.
-public protocol FlatBuffersDecodable {
+public protocol FlatBuffersDecodable: FlatBuffersIdentified {
   /// Reads the value. Fields that are absent or damaged take their default. This is safe on any bytes: it neither traps
   /// nor reads outside the buffer, and copies no more than some times its size, so that objects in it that are referred to too
   /// often are left out. Use `verify(byteBuffer:)` to detect damage.
@@ -25,9 +36,19 @@ extension FlatBuffersDecodable {
 
   /// Reads the value from data that comes from elsewhere.
   ///
-  /// - Throws: `DamagedFlatBuffer` if `data` does not hold a well-formed value of this type.
-  public init(verifying data: Data) throws {
+  /// - Parameters:
+  ///   - data: A FlatBuffer, as `toData()` and other FlatBuffers libraries write it.
+  ///   - checkingIdentifier: Whether data without the schema's `file_identifier` is refused, such as a file of another type that
+  ///     happens to be well-formed for this one. A type whose schema names none takes any. Data of earlier versions of the app may
+  ///     lack it.
+  /// - Throws: `FlatBufferError.wrongFileIdentifier` if it has another identifier or none; `DamagedFlatBuffer` if `data` does not
+  ///   hold a well-formed value of this type.
+  public init(verifying data: Data, checkingIdentifier: Bool = false) throws {
     let buffer = ByteBuffer(Array(data))
+    if checkingIdentifier, let identifier = Self._fileIdentifier, !buffer.hasFileIdentifier(identifier) {
+      // It stands behind the offset of the root.
+      throw FlatBufferError.wrongFileIdentifier(position: 4)
+    }
     guard Self.verify(byteBuffer: buffer) else { throw DamagedFlatBuffer() }
     self = Self.from(byteBuffer: buffer)
   }
@@ -91,12 +112,9 @@ extension FlatBufferStructDecodable {
 }
 
 /// A value that can be written into a FlatBuffer.
-public protocol FlatBuffersEncodable {
+public protocol FlatBuffersEncodable: FlatBuffersIdentified {
   /// Writes the value and everything that it refers to, and returns its offset.
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset
-
-  /// The four characters by which files of this type are known; nil if its schema names none.
-  static var _fileIdentifier: String? { get }
 }
 
 /// A value of a type all of whose values fit into a FlatBuffer of less than 2 GiB: its tables hold none of their kind, and there
@@ -114,9 +132,6 @@ public protocol FlatBuffersUnionEncodable: FlatBuffersEncodable {
 public typealias FlatBuffersCodable = FlatBuffersDecodable & FlatBuffersEncodable
 
 extension FlatBuffersEncodable {
-  /// Nil, unless generated code defines it.
-  public static var _fileIdentifier: String? { nil }
-
   /// Writes the value as the root of a FlatBuffer, with the file identifier that its schema names, and returns its bytes.
   ///
   /// - Throws: `FlatBufferError` if objects are nested too deep, a fixed array has too many elements, or it takes 2 GiB.

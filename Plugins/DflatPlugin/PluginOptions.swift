@@ -1,0 +1,82 @@
+import Foundation
+import PackagePlugin
+
+/// What the plug-in has to know of a `dflatc.json` before dflatc reads it: which files will be written, and of what.
+///
+/// It takes no notice of mistakes: dflatc is given the same file, and shows them with their places.
+struct PluginOptions {
+  let file: URL
+  private let values: [String: Any]
+
+  private init(_ file: URL) {
+    self.file = file
+    let value = (try? Data(contentsOf: file)).flatMap { try? JSONSerialization.jsonObject(with: $0) }
+    values = value as? [String: Any] ?? [:]
+  }
+
+  /// The options of a target: in its folder, or else in one of its schemas' folders.
+  /// - Throws: `PluginOptionsError` if several folders have some.
+  static func find(in folder: URL, schemas: [URL]) throws -> PluginOptions? {
+    let own = folder.appending(path: fileName)
+    if FileManager.default.fileExists(atPath: own.path(percentEncoded: false)) { return PluginOptions(own) }
+    let found = Set(schemas.map { $0.deletingLastPathComponent().appending(path: fileName).standardizedFileURL })
+      .filter { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) }
+      .sorted { $0.path < $1.path }
+    guard found.count < 2 else { throw PluginOptionsError(files: found, folder: folder) }
+    return found.first.map(PluginOptions.init)
+  }
+
+  /// What the emitters add to a schema's name, of those whose output is Swift.
+  var outputs: [String] {
+    guard let emitters = values["emit"] as? [String], !emitters.isEmpty else { return Self.defaultOutputs }
+    return Self.emitters.filter { emitters.contains($0.name) }.map(\.output)
+  }
+
+  /// What `dflatc compile` writes for a schema when no emitter is named.
+  static let defaultOutputs = emitters.filter { $0.name != "editors" }.map(\.output)
+
+  private static let emitters = [
+    (name: "accessors", output: "_generated.swift"), (name: "data-model", output: "_data_model_generated.swift"),
+    (name: "mutating", output: "_mutating_generated.swift"), (name: "query", output: "_query_generated.swift"),
+    (name: "editors", output: "_editors_generated.swift"),
+  ]
+
+  var namespaces: String? { values["namespaces"] as? String }
+
+  /// The files whose changes have dflatc run again: the options, and the schemas of the include folders.
+  var files: [URL] {
+    let folders = (values["include"] as? [String] ?? []).map { URL(filePath: $0, relativeTo: folder) }
+    let included = folders.flatMap { folder in
+      (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects as? [URL] ?? [])
+        .filter { $0.pathExtension == "fbs" }.map(\.standardizedFileURL)
+        .sorted { $0.path < $1.path }
+    }
+    return [file] + included
+  }
+
+  /// Whether `exclude` leaves a schema out: by its path from the folder of the options, or by a name within that path.
+  func excludes(_ schema: URL) -> Bool {
+    let root = folder.path(percentEncoded: false)
+    let path = schema.path(percentEncoded: false)
+    guard path.hasPrefix(root) else { return false }
+    let inner = path.dropFirst(root.count).split(separator: "/").map(String.init)
+    return (values["exclude"] as? [String] ?? []).contains { excluded in
+      let parts = excluded.split(separator: "/").map(String.init).filter { $0 != "." }
+      return inner.starts(with: parts) || parts.count == 1 && inner.contains(parts[0])
+    }
+  }
+
+  private var folder: URL { file.deletingLastPathComponent() }
+
+  private static let fileName = "dflatc.json"
+}
+
+/// Why a target has no options to go by.
+struct PluginOptionsError: Error, CustomStringConvertible {
+  let files: [URL]
+  let folder: URL
+
+  var description: String {
+    "there are several dflatc.json: \(files.map(\.path).joined(separator: ", ")); keep one, in \(folder.path)"
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import FBSSchema
+import Foundation
+
+/// The names of inputs in their outputs: `post.fbs`, which gives `post_generated.swift`, or a path such as `orders/post.fbs`,
+/// which gives `orders_post_generated.swift`.
+///
+/// A Swift module takes no two files of one name. So inputs of one name are told apart by their folders. All other inputs keep
+/// their plain names, whatever is added beside them.
+struct OutputNames {
+  /// The name of each input, by its path.
+  private(set) var names: [String: String] = [:]
+  /// The file names that several inputs have, and of whose outputs none has the plain name.
+  private(set) var shared: [String] = []
+
+  /// - Parameters:
+  ///   - inputs: The paths of the inputs.
+  ///   - folders: The folder that was named, for each input that was found below one.
+  ///   - root: The folder below which each input is called by its path, if there is one.
+  /// - Throws: `ValidationError` if an input is not below `root`.
+  init(_ inputs: [String], foundBelow folders: [String: String], root: String?) throws {
+    if let root {
+      let base = Self.components(of: root)
+      for input in inputs {
+        let path = Self.components(of: input)
+        guard path.starts(with: base), path.count > base.count else {
+          throw ValidationError("\(input) is not below \(root), which --root names.")
+        }
+        names[input] = path.dropFirst(base.count).joined(separator: "/")
+      }
+      return
+    }
+    // File systems may take names for the same that differ in capitals alone.
+    let groups = Dictionary(grouping: inputs) { Self.fileName(of: $0).lowercased() }
+    for (name, group) in groups {
+      guard group.count > 1 else {
+        names[group[0]] = Self.fileName(of: group[0])
+        continue
+      }
+      let paths = group.map(Self.components)
+      let base = Self.base(of: group.map { folders[$0] }, paths)
+      for (input, path) in zip(group, paths) {
+        names[input] = path.dropFirst(base).joined(separator: "/")
+      }
+      if !paths.contains(where: { $0.count == base + 1 }) { shared.append(name) }
+    }
+    shared.sort()
+  }
+
+  /// Names standard input that stands for no path.
+  mutating func nameStandardInput() { names["<stdin>"] = "stdin.fbs" }
+
+  /// How many components the folder has below which inputs of one name are called by their paths: the folder that was
+  /// named, so that their names stay if others come and go; or the deepest one that holds them all.
+  private static func base(of folders: [String?], _ paths: [[String]]) -> Int {
+    if let folder = folders[0], folders.allSatisfy({ $0 == folder }) { return components(of: folder).count }
+    var count = paths.map { $0.count - 1 }.min() ?? 0
+    while !paths.allSatisfy({ $0.prefix(count) == paths[0].prefix(count) }) { count -= 1 }
+    return count
+  }
+
+  private static func fileName(of path: String) -> String { components(of: path).last ?? path }
+
+  private static func components(of path: String) -> [String] {
+    URL(fileURLWithPath: path).standardizedFileURL.path.split(separator: "/").map(String.init)
+  }
+}

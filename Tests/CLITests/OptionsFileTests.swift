@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Options of dflatc compile in a file")
+struct OptionsFileTests {
+  private func withSchemas(_ options: String, _ body: (URL) throws -> Void) throws {
+    try withFolder { folder in
+      try folder.write("attribute \"mark\";\n", to: "common/marks.fbs")
+      try folder.write(
+        "include \"marks.fbs\";\nnamespace N;\ntable A { x: int (primary, mark); }\nroot_type A;\n", to: "app/a.fbs")
+      try folder.write("table", to: "app/drafts/b.fbs")
+      try folder.write(options, to: "app/dflatc.json")
+      try body(folder)
+    }
+  }
+
+  private func compile(_ arguments: String..., in folder: URL) throws -> ProcessResult {
+    try run(
+      productsFolder.appending(path: "dflatc"),
+      ["compile", "-o", "out", "--options", "app/dflatc.json"] + arguments, in: folder)
+  }
+
+  @Test("They are those of the command line, with paths from the file's folder")
+  func options() throws {
+    let options = """
+      { "emit": ["accessors", "json"], "include": ["../common"], "namespaces": "none", "exclude": ["drafts"] }
+      """
+    try withSchemas(
+      options,
+      { folder in
+        let result = try compile("--depfile", "d", "app", in: folder)
+        #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+        let out = folder.appending(path: "out")
+        #expect(try out.names() == ["a_generated.swift", "a_schema.json"])
+        #expect(try String(contentsOf: folder.appending(path: "d"), encoding: .utf8).contains("app/dflatc.json"))
+        // The command line comes first.
+        try FileManager.default.removeItem(at: out)
+        #expect(try compile("--emit", "accessors", "--namespaces", "each", "app", in: folder).status == 0)
+        #expect(try out.names() == ["N_namespace_generated.swift", "a_generated.swift"])
+      })
+  }
+
+  @Test(
+    "A mistake is shown with its place, and nothing is written",
+    arguments: [
+      ("{\n  \"emitters\": []\n}", "error[D0402]: there is no option `emitters`", "2:3", "did you mean \"emit\"?"),
+      ("{\n  \"frobnicate\": 1\n}", "error[D0402]: there is no option `frobnicate`", "2:3", "remove it"),
+      ("{\"emit\": [],\n\"emit\": []}", "error[D0402]: `emit` is given twice", "2:1", "keep one of them"),
+      (
+        "{\"emit\":\n[\"acessors\"]}", "error[D0403]: there is no emitter called `acessors`", "2:2",
+        "did you mean \"accessors\"?"
+      ),
+      (
+        "{\"emit\": [\"query\"]}", "error[D0403]: the output of query needs that of accessors and data-model", "1:10",
+        "add"
+      ),
+      ("{\"include\": \"x\"}", "error[D0403]: `include` takes an array of strings", "1:13", "write strings in [ ]"),
+      (
+        "{\"exclude\": [\"x\", 3]}", "error[D0403]: `exclude` takes an array of strings", "1:19", "write strings in [ ]"
+      ),
+      ("{\"namespaces\": true}", "error[D0403]: `namespaces` takes another value", "1:16", "write \"each\", \"none\""),
+      ("[]", "error[D0403]: the options are no object", "1:1", "write an object"),
+      ("{\"emit\": [\"accessors\",]}", "error[D0401]: this is not JSON: a value belongs here", "1:23", ""),
+      ("{\"emit\" [", "error[D0401]: this is not JSON: a `:` belongs behind the key", "1:9", ""),
+      ("{emit: []}", "error[D0401]: this is not JSON: a key in double quotes belongs here", "1:2", ""),
+      ("{\"emit\": [accessors]}", "error[D0401]: this is not JSON: this is no value", "1:11", ""),
+      ("{\"emit\": \"acc", "error[D0401]: this is not JSON: this string is not closed", "1:10", ""),
+      ("{} {}", "error[D0401]: this is not JSON: nothing may follow the value", "1:4", ""),
+      ("", "error[D0401]: this is not JSON: a value belongs here", "1:1", ""),
+      (
+        String(repeating: "[", count: 100_000), "error[D0401]: this is not JSON: values are nested too deeply", "1:33",
+        ""
+      ),
+    ])
+  func mistakes(options: String, message: String, place: String, advice: String) throws {
+    try withSchemas(
+      options,
+      { folder in
+        let result = try compile("app", in: folder)
+        #expect(result.status == 2)
+        #expect(
+          result.error.contains(message) && (advice.isEmpty || result.error.contains(advice)),
+          "\(result.error.prefix(2000))")
+        #expect(result.error.contains("--> app/dflatc.json:\(place)\n"), "\(result.error.prefix(2000))")
+        #expect(try folder.names() == ["app", "common"])
+      })
+  }
+
+  @Test("A file that is not there is named")
+  func missing() throws {
+    let result = try dflatc("compile", "-o", "out", "--options", "missing.json", "a.fbs")
+    #expect(result.status == 3 && result.error == "error: cannot read missing.json: there is no such file\n")
+  }
+}
