@@ -64,6 +64,23 @@ struct MergedWritesTests {
     #expect(try store.sql("SELECT count(*) FROM post") == [["201"]])
   }
 
+  @Test("A hash of keys finds the latest write of those with a key, however many collide")
+  func collidingHashes() {
+    var keys = InsertedKeys()
+    for index in 0..<300 { keys.insert(UInt32(index % 7), write: index) }
+    for remainder in 0..<7 {
+      let latest = (0..<300).last { $0 % 7 == remainder }
+      #expect(keys.write(UInt32(remainder)) { _ in true } == latest)
+      #expect(keys.write(UInt32(remainder)) { $0 < 100 } == (0..<100).last { $0 % 7 == remainder })
+      #expect(keys.write(UInt32(remainder)) { _ in false } == nil)
+    }
+    #expect(keys.write(7) { _ in true } == nil)
+    keys.removeAll()
+    #expect(keys.isEmpty && keys.write(0) { _ in true } == nil)
+    keys.insert(3, write: 0)
+    #expect(keys.write(3) { _ in true } == 0 && keys.write(4) { _ in true } == nil)
+  }
+
   @Test("Rows between those that are updated stay as they are", arguments: [1, 2, 3, 8, 9, 100])
   func rowsBetween(step: Int) throws {
     insert(0..<700)

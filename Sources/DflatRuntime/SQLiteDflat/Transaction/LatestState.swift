@@ -145,6 +145,11 @@ extension SQLiteTransaction {
     let record = Element._record
     if let row = set.row(claiming: key), let state = rowState(record, row), try state.holds(key, type) { return row }
     if case .writing = state {
+      if key.index == nil, let row = set.row(claimingPrimaryKeyOf: object, record),
+        let state = set.state(of: record, row), try state.holds(key, type)
+      {
+        return row
+      }
       guard let row = try storedRow(holding: key, of: object, record) else { return nil }
       // What is collected may delete the row, or give it another key.
       if let state = set.state(of: record, row), try !state.holds(key, type) { return nil }
@@ -163,6 +168,15 @@ extension SQLiteTransaction {
       // If one was committed after the database was asked, it is asked again. There are only so many before this one.
       if core.committer.settledSerial(of: queued.queues) == settled { return stored }
     }
+  }
+
+  /// Whether it is certain that no row holds the primary key of a new object, where the transaction has the writer. For a type
+  /// without unique indexes.
+  func isFree(primaryKeyOf object: FlatBufferTable, _ record: RecordDescription, _ writer: WriterConnection) throws
+    -> Bool
+  {
+    try set.claims.isEmpty && set.row(claimingPrimaryKeyOf: object, record) == nil
+      && writer.connection.reader(for: record).row(holding: nil, of: object) == nil
   }
 
   /// The row that holds a key, by what the database makes of it.

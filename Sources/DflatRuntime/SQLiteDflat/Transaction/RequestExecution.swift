@@ -79,18 +79,48 @@ extension SQLiteTransaction {
 
   private func create<Request: ChangeRequest>(_ request: Request, _ encoder: RowEncoder) throws -> Request.Element {
     let record = Request.Element._record
+    if case .writing(let writer) = state { return try create(request, encoder, writer) }
     let nextRow = try findNextRow(record)
     let proposal = request._object(_rowid: nextRow)
     let bytes = try encoder.encode(proposal)
     let root = FlatBufferTable(ofEncoded: bytes)
     let keys = RowKey.all(of: root, record)
-    for key in keys where try row(holding: key, of: root, Request.Element.self) != nil { throw KeyConflict() }
+    try checkKeys(keys, of: root, Request.Element.self)
     // Only now, so that an object that is refused takes no number.
     let rowid = core.committer.withPendingChanges { $0.takeRow(of: record) }
     let object = rowid == nextRow ? proposal : request._object(_rowid: rowid)
     set.append(.inserted, record, rowid, bytes, keepsKeys: false, from: nil, to: object)
     for key in keys { set.claim(key, for: rowid) }
     return object
+  }
+
+  /// The same where the transaction has the writer: nobody else takes row numbers of the type, or keys.
+  private func create<Request: ChangeRequest>(
+    _ request: Request, _ encoder: RowEncoder, _ writer: WriterConnection
+  ) throws -> Request.Element {
+    let record = Request.Element._record
+    let object = request._object(_rowid: lastNumber + 1)
+    let bytes = try encoder.encode(object)
+    let root = FlatBufferTable(ofEncoded: bytes)
+    // A key is copied only if that cannot be helped: mostly new objects have new keys.
+    if !record.hasUniqueIndex, try isFree(primaryKeyOf: root, record, writer) {
+      set.append(.inserted, record, object._rowid, bytes, keepsKeys: false, from: nil, to: object)
+      set.claimPrimaryKey(of: root, record)
+    } else {
+      let keys = RowKey.all(of: root, record)
+      try checkKeys(keys, of: root, Request.Element.self)
+      set.append(.inserted, record, object._rowid, bytes, keepsKeys: false, from: nil, to: object)
+      for key in keys { set.claim(key, for: object._rowid) }
+    }
+    lastNumber += 1
+    return object
+  }
+
+  /// Throws if a row holds one of the keys of an encoded object.
+  private func checkKeys<Element: StoredAtom>(
+    _ keys: [RowKey], of object: FlatBufferTable, _ type: Element.Type
+  ) throws {
+    for key in keys where try row(holding: key, of: object, type) != nil { throw KeyConflict() }
   }
 
   /// The number that the next new object will have. The numbers that the table has used are looked up at first.

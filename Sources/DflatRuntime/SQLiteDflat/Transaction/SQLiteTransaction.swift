@@ -27,8 +27,9 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   let firstForeignCommits: Int
   /// The same when it took the writer: since then, nobody else can commit.
   private(set) var foreignCommits = 0
-  /// The type whose next row number is known to be above all that were handed out.
+  /// The type whose row numbers the transaction hands out, where it has the writer, and the last one of them.
   private var numberedRecord: RecordDescription?
+  @exclusivity(unchecked) var lastNumber: Int64 = 0
 
   enum State {
     /// Submissions are collected.
@@ -106,12 +107,19 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     if let applied, applied.isTooLarge { self.applied = nil }
   }
 
-  /// Sees to it that new objects of a type get numbers that nobody has used, where the transaction has the writer.
+  /// Makes the tables of a type, and finds out which row numbers are used, where the transaction has the writer.
   func prepareRows(of record: RecordDescription) throws {
     guard numberedRecord !== record, case .writing(let writer) = state else { return }
     let rows = try writer.preparedRows(of: record)
-    core.committer.withPendingChanges { $0.raiseLastRow(of: record, to: rows.lastRow) }
+    noteNumbers()
+    lastNumber = max(rows.lastRow, core.committer.withPendingChanges { $0.lastRow(of: record) })
     numberedRecord = record
+  }
+
+  /// Notes which row numbers have been handed out: they are not used again, also if the transaction is rolled back.
+  private func noteNumbers() {
+    guard let numberedRecord else { return }
+    core.committer.withPendingChanges { $0.raiseLastRow(of: numberedRecord, to: lastNumber) }
   }
 
   /// Encodes what is submitted. What that makes of it is good until the next submission.
@@ -140,6 +148,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// Drops everything that has been submitted.
   private func rollBack(to next: State) {
     if case .writing(let writer) = state {
+      noteNumbers()
       core.committer.noteRows(writer)
       writer.rollBack()
       // Objects that were fetched in this transaction may show what is undone.
@@ -197,6 +206,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   private func commit() {
     do {
       let writer = try applyCollected()
+      noteNumbers()
       core.committer.noteRows(writer)
       try writer.commit(publishing: applied.map { [$0] }, keyReads: keys?.reads)
       let behind = writer.hasIndexBehind ? writer.recordsBehind : []

@@ -1,4 +1,5 @@
 import Dflat
+import FlatBuffersCore
 
 /// A type whose objects are stored and encoded, as all types of change requests are.
 typealias StoredAtom = Atom & FlatBuffersEncodable
@@ -50,6 +51,8 @@ final class WriteSet {
   @exclusivity(unchecked) private(set) var writes: ContiguousArray<Write> = []
   /// The keys that the writes give to rows.
   @exclusivity(unchecked) private(set) var claims: [RowKey: Int64] = [:]
+  /// The keys of new objects, where the transaction has the writer. Nobody else looks for them, so that `claims` lacks them.
+  @exclusivity(unchecked) private var insertedKeys = InsertedKeys()
   /// The keys that rows no longer have.
   @exclusivity(unchecked) private(set) var formerKeys: [(key: RowKey, rowid: Int64)] = []
   /// The encoded objects, one behind the other. Of words, since memory of bytes is aligned for anything, which takes longer.
@@ -134,6 +137,12 @@ final class WriteSet {
 
   func claim(_ key: RowKey, for rowid: Int64) { claims[key] = rowid }
 
+  /// Gives the primary key of the last write, a new object, to its row.
+  func claimPrimaryKey(of object: FlatBufferTable, _ record: RecordDescription) {
+    guard let hash = InsertedKeys.hash(of: object, record) else { return }
+    insertedKeys.insert(hash, write: writes.count - 1)
+  }
+
   func giveUp(_ key: RowKey, of rowid: Int64) { formerKeys.append((key, rowid)) }
 
   /// The encoded object of the write at `index`: good until the set changes.
@@ -155,6 +164,19 @@ final class WriteSet {
   /// The row that the set has given `key` to.
   func row(claiming key: RowKey) -> Int64? { claims.isEmpty ? nil : claims[key] }
 
+  /// The row of the latest new object that was given the primary key of `object` by `claimPrimaryKey(of:_:)`.
+  func row(claimingPrimaryKeyOf object: FlatBufferTable, _ record: RecordDescription) -> Int64? {
+    guard !insertedKeys.isEmpty, let hash = InsertedKeys.hash(of: object, record) else { return nil }
+    let index = insertedKeys.write(hash) { index in
+      guard writes[index].record === record else { return false }
+      let other = FlatBufferTable(ofEncoded: bytes(at: index))
+      return record.primaryKeys.indices.allSatisfy { column in
+        record.columns.value(at: column, in: object).isEqual(to: record.columns.value(at: column, in: other))
+      }
+    }
+    return index.map { writes[$0].rowid }
+  }
+
   /// Whether the set has taken `key` from the row.
   func hasTaken(_ key: RowKey, from rowid: Int64) -> Bool {
     formerKeys.contains { $0.rowid == rowid && $0.key == key }
@@ -171,6 +193,7 @@ final class WriteSet {
     writes.removeAll(keepingCapacity: true)
     if !keyChanges.isEmpty { keyChanges.removeAll(keepingCapacity: true) }
     if !claims.isEmpty { claims.removeAll(keepingCapacity: true) }
+    insertedKeys.removeAll()
     byteCount = 0
     if !movedRows.isEmpty { movedRows = [:] }
     rowBounds = (.max, .min)

@@ -1,7 +1,7 @@
 extension RowValue {
   /// Whether the values are equal, which NULL is to nothing but NULL here.
   @inline(__always)
-  func isEqual(to other: RowValue) -> Bool {
+  package func isEqual(to other: RowValue) -> Bool {
     if case .text(let lhs) = self, case .text(let rhs) = other { return lhs.isSame(as: rhs) }
     return RowValue.order(self, other) == 0
   }
@@ -11,7 +11,7 @@ extension RowValue {
   /// - Parameter seed: a random number, the same for all hashes that are compared, so that nobody can choose values
   ///   that collide.
   @inline(__always)
-  func hash(seed: UInt64) -> UInt32 {
+  package func hash(seed: UInt64) -> UInt32 {
     switch self {
     case .null: 0
     case .integer(let value): Self.hash(UInt64(bitPattern: value), seed)
