@@ -58,6 +58,8 @@ public struct Diagnostic: Hashable, Sendable {
   public let notes: [String]
   /// Edits that mend it, each on its own. Where there is none, what to do is not a plain change of the text.
   public let fixes: [Fix]
+  /// How many more of its code there are that were not kept.
+  public internal(set) var omittedCount = 0
 
   /// A diagnostic.
   public init(
@@ -72,5 +74,14 @@ public struct Diagnostic: Hashable, Sendable {
     self.labels = labels
     self.notes = notes
     self.fixes = fixes
+  }
+
+  /// The same, as the last of its code that is kept of many.
+  public func followed(byOmitted count: Int) -> Diagnostic {
+    var diagnostic = Diagnostic(
+      code, severity, message, at: range, advice: advice, labels: labels,
+      notes: notes + ["there are \(count) more of \(code.id), which are not listed"], fixes: fixes)
+    diagnostic.omittedCount = count
+    return diagnostic
   }
 }

@@ -38,9 +38,11 @@ public struct FileRelocation: Sendable {
 extension Diagnostic {
   /// The diagnostic with all its ranges somewhere else.
   public func relocated(_ place: (SourceRange) -> SourceRange) -> Diagnostic {
-    Diagnostic(
+    var relocated = Diagnostic(
       code, severity, message, at: place(range), advice: advice,
       labels: labels.map { .init(place($0.range), $0.text) }, notes: notes,
       fixes: fixes.map { fix in .init(fix.title, fix.edits.map { .init(place($0.range), $0.replacement) }) })
+    relocated.omittedCount = omittedCount
+    return relocated
   }
 }

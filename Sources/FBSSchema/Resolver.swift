@@ -10,7 +10,7 @@ struct Resolver {
   let visibility: Visibility
 
   var schema = Schema()
-  var diagnostics: [Diagnostic] = []
+  var diagnostics = DiagnosticList()
 
   var names = NameTable()
   var namespaces = NamespaceTable()

@@ -17,10 +17,12 @@ extension Resolver {
     let definition = definitions[index]
     let tree = tree(definition.file)
     let declaration = declaration(node.keyword, node.name, node.attributes, on: .table, definition)
+    // Of a table that is too large, as many fields as show that it is: a program may have written millions.
+    let fieldIndexes = node.fields.prefix(Self.maximumSlots + 1)
     var pending: [PendingField] = []
-    pending.reserveCapacity(node.fields.count)
+    pending.reserveCapacity(fieldIndexes.count)
     var keys: [SourceRange] = []
-    for (place, fieldIndex) in node.fields.enumerated() {
+    for (place, fieldIndex) in fieldIndexes.enumerated() {
       let syntax = tree.fields[fieldIndex]
       let name = intern(tree.bytes(of: syntax.name))
       let own = fieldDeclaration(syntax, on: .field, definition)
@@ -34,7 +36,7 @@ extension Resolver {
       pending.append(field)
     }
     checkHiddenNames(pending, index)
-    let ids = assignIDs(pending, definition)
+    let ids = assignIDs(pending, ofWritten: node.fields.count, definition)
     let fields = zip(pending, ids.ids).compactMap { field, id -> FieldDefinition? in
       guard let type = field.type else { return nil }
       return FieldDefinition(
@@ -202,8 +204,11 @@ extension FieldType {
 // MARK: - Ids
 
 extension Resolver {
-  private mutating func assignIDs(_ fields: [PendingField], _ definition: Definition) -> (ids: [Int], count: Int) {
-    let count = fields.reduce(0) { $0 + $1.slots }
+  /// - Parameter written: How many fields the table has in the text, `fields` or more.
+  private mutating func assignIDs(
+    _ fields: [PendingField], ofWritten written: Int, _ definition: Definition
+  ) -> (ids: [Int], count: Int) {
+    let count = fields.reduce(0) { $0 + $1.slots } + written - fields.count
     let nameRange = tree(definition.file).range(of: definition.nameToken)
     if count > Self.maximumSlots {
       error(

@@ -38,14 +38,14 @@ public enum SchemaCompiler {
     var loader = SourceLoader(provider: provider, includePaths: includePaths)
     loader.load(inputs: inputs)
     var faults: [FileID: Int] = [:]
-    for diagnostic in loader.diagnostics where diagnostic.severity == .error {
+    for diagnostic in loader.diagnostics.elements where diagnostic.severity == .error {
       faults[diagnostic.range.file] = min(faults[diagnostic.range.file] ?? .max, diagnostic.range.start)
     }
     var resolver = Resolver(files: loader.files, order: loader.order, faults: faults)
     resolver.run()
     return Compilation(
       schema: resolver.schema, sources: loader.sources,
-      diagnostics: (loader.diagnostics + resolver.diagnostics).inSourceOrder(), unreadableInputs: loader.unreadable)
+      diagnostics: (loader.diagnostics.elements + resolver.diagnostics.elements).inSourceOrder(), unreadableInputs: loader.unreadable)
   }
 }
 

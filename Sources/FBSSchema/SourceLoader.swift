@@ -8,9 +8,11 @@ struct SourceLoader<Provider: SourceProvider> {
   var files: [LoadedFile] = []
   /// The files, each after those that it includes (cycles aside).
   var order: [Int] = []
-  var diagnostics: [Diagnostic] = []
+  var diagnostics = DiagnosticList()
   var unreadable: [Compilation.UnreadableInput] = []
   private var known: [String: Int] = [:]
+  /// The paths of includes at which there is no file.
+  private var absent: Set<String> = []
   /// The folders of the inputs, in an order that is not that of the inputs: it makes no difference.
   private var inputFolders: [String] = []
 
@@ -49,7 +51,7 @@ struct SourceLoader<Provider: SourceProvider> {
   private mutating func add(path: String, identity: String, bytes: [UInt8]) -> Int {
     let id = sources.add(path: path, bytes: bytes)
     let (tree, found) = Parser.parse(sources[id])
-    diagnostics += found
+    diagnostics.append(contentsOf: found)
     known[identity] = id.index
     files.append(LoadedFile(tree: tree, path: path))
     return id.index
@@ -101,6 +103,10 @@ struct SourceLoader<Provider: SourceProvider> {
       let path = candidates[next]
       next += 1
       guard !tried.contains(path) else { continue }
+      guard !absent.contains(path) else {
+        tried.append(path)
+        continue
+      }
       let identity = provider.identity(of: path)
       if let found = known[identity] { return (found, false) }
       do {
@@ -109,6 +115,7 @@ struct SourceLoader<Provider: SourceProvider> {
         switch error {
         case .notFound:
           tried.append(path)
+          absent.insert(path)
         case .tooLarge:
           return (addTooLarge(path: path, identity: identity), true)
         case .unreadable(let reason):

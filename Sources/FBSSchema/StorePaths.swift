@@ -189,11 +189,11 @@ extension StoreRules {
     guard !reached.isEmpty, isComplete else { return }
     for (index, table) in schema.tables.enumerated()
     where !reached.contains(.table(TableID(index))) && chosen.contains(table.declaration.nameRange.file) {
-      for field in table.fields { diagnostics += check(field.declaration, table.name) }
+      for field in table.fields { diagnostics.append(contentsOf: check(field.declaration, table.name)) }
     }
     for (index, definition) in schema.structs.enumerated()
     where !reached.contains(.structure(StructID(index))) && chosen.contains(definition.declaration.nameRange.file) {
-      for field in definition.fields { diagnostics += check(field.declaration, definition.name) }
+      for field in definition.fields { diagnostics.append(contentsOf: check(field.declaration, definition.name)) }
     }
   }
 }

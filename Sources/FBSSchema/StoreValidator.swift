@@ -14,13 +14,13 @@ public enum StoreValidator {
   public static func validate(schema: Schema, files: [FileID], knowing diagnostics: [Diagnostic] = []) -> [Diagnostic] {
     var rules = StoreRules(schema: schema, knownErrors: diagnostics.filter { $0.severity == .error })
     rules.run(files)
-    return rules.diagnostics.inSourceOrder()
+    return rules.diagnostics.elements.inSourceOrder()
   }
 }
 
 struct StoreRules {
   let schema: Schema
-  var diagnostics: [Diagnostic] = []
+  var diagnostics = DiagnosticList()
   /// Whether all of the schema is known, so that what is not there is missing.
   let isComplete: Bool
   /// Whether a struct holds itself, which is reported.

@@ -43,14 +43,18 @@ extension ReportFormat {
   private static func firstOfEachKind(_ diagnostics: [Diagnostic]) -> (shown: [Diagnostic], rest: [String]) {
     var counts: [DiagnosticCode: Int] = [:]
     var codes: [DiagnosticCode] = []
+    var omitted: [DiagnosticCode: Int] = [:]
     let shown = diagnostics.filter { diagnostic in
       counts[diagnostic.code, default: 0] += 1
+      omitted[diagnostic.code, default: 0] += diagnostic.omittedCount
       let count = counts[diagnostic.code] ?? 0
       if count == shownOfOneKind + 1 { codes.append(diagnostic.code) }
       return count <= shownOfOneKind
     }
     let rest = codes.map { code in
-      "... and \((counts[code] ?? 0) - shownOfOneKind) more of \(code.id), \(code.title); --all shows them"
+      let (listed, omitted) = (counts[code] ?? 0, omitted[code] ?? 0)
+      return "... and \(listed + omitted - shownOfOneKind) more of \(code.id), \(code.title); "
+        + (omitted == 0 ? "--all shows them" : "--all shows the first \(listed)")
     }
     return (shown, rest)
   }

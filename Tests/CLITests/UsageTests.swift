@@ -74,4 +74,17 @@ struct UsageTests {
       #expect(json.output.components(separatedBy: "D0204").count > 1000)
     }
   }
+  @Test("Of more mistakes of one kind than are kept, the sum is exact")
+  func moreOfOneKindThanAreKept() throws {
+    try withFolder { folder in
+      try folder.write(String(repeating: "table T {}\n", count: 30_001), to: "x.fbs")
+      let short = try dflatc("compile", "-o", "out", "x.fbs", in: folder)
+      #expect(short.status == 1)
+      #expect(
+        short.error.hasSuffix("... and 29980 more of D0205, a name is defined twice; --all shows the first 10000\n"))
+      let long = try dflatc("compile", "--all", "-o", "out", "x.fbs", in: folder)
+      #expect(long.error.components(separatedBy: "error[D0205]").count == 10_001)
+      #expect(long.error.contains("= note: there are 20000 more of D0205, which are not listed\n"))
+    }
+  }
 }

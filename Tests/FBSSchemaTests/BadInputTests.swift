@@ -41,6 +41,19 @@ struct BadInputTests {
     if elapsed > .seconds(10) { Issue.record("\(what) takes \(elapsed)") }
   }
 
+  @Test("Of one mistake in many files, each file has its first, however many there are in all")
+  func mistakesOfManyFiles() {
+    var provider = MemoryProvider(["a.fbs": String(repeating: "table T { x: Missing; }\n", count: 12_000)])
+    for file in 0..<100 { provider.files["\(file).fbs"] = Array("table T\(file) { x: Missing; y: Missing; }".utf8) }
+    let inputs = ["a.fbs"] + (0..<100).map { "\($0).fbs" }
+    let diagnostics = SchemaCompiler.compile(inputs: inputs, provider: provider).diagnostics
+      .filter { $0.code == .unknownType }
+    let counts = Dictionary(grouping: diagnostics, by: \.range.file).mapValues(\.count)
+    #expect(counts.count == 101)
+    #expect(counts[FileID(0)] == 10_000 && counts.values.filter { $0 == 1 }.count == 100)
+    #expect(diagnostics.reduce(0) { $0 + $1.omittedCount } == 2000 + 100)
+  }
+
   @Test("There are fixtures")
   func fixturesExist() {
     #expect(Self.fixtures.count > 90)

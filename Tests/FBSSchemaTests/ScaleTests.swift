@@ -59,7 +59,7 @@ struct ScaleTests {
     let text = "table T {" + (0..<20_000).map { "f\($0): Missing\($0);" }.joined() + "}"
     let clock = ContinuousClock()
     var count = 0
-    let time = clock.measure { count = compile(text).diagnostics.count }
+    let time = clock.measure { count = compile(text).diagnostics.reduce(0) { $0 + 1 + $1.omittedCount } }
     #expect(count == 20_000)
     #expect(time < .seconds(30))
   }
