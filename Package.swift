@@ -30,7 +30,7 @@ let package = Package(
     .library(name: "DflatRuntime", targets: ["FlatBuffersCore", "Dflat", "SQLiteDflat"]),
     .library(name: "Dflat", targets: ["Dflat"]),
     .library(name: "SQLiteDflat", targets: ["SQLiteDflat"]),
-    .library(name: "FBSParser", targets: ["FBSParser", "FBSSchema"]),
+    .library(name: "FBSParser", targets: ["FBSDiagnostics", "FBSParser", "FBSSchema"]),
     .library(name: "Emitters", targets: ["Emitters"]),
     .library(name: "SchemaEvolution", targets: ["SchemaEvolution"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
@@ -41,14 +41,17 @@ let package = Package(
   ],
   targets: [
     // The compiler: source text -> syntax tree -> schema -> files.
-    .target(name: "FBSParser"),
-    .target(name: "FBSSchema", dependencies: ["FBSParser"]),
-    .target(name: "SchemaEvolution", dependencies: ["FBSSchema", "FBSParser", "FlatBuffersCore"]),
-    .target(name: "Emitters", dependencies: ["FBSSchema", "FBSParser", "FlatBuffersCore"]),
+    .target(name: "FBSDiagnostics"),
+    .target(name: "FBSParser", dependencies: ["FBSDiagnostics"]),
+    .target(name: "FBSSchema", dependencies: ["FBSParser", "FBSDiagnostics"]),
+    .target(name: "BinarySchemas", dependencies: ["FBSSchema", "FlatBuffersCore"]),
+    .target(name: "SchemaEvolution", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics"]),
+    .target(
+      name: "Emitters", dependencies: ["BinarySchemas", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore"]),
     .executableTarget(
       name: "dflatc",
       dependencies: [
-        "Emitters", "SchemaEvolution", "FBSSchema", "FBSParser",
+        "Emitters", "SchemaEvolution", "BinarySchemas", "FBSSchema", "FBSParser", "FBSDiagnostics",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
@@ -64,25 +67,30 @@ let package = Package(
 
     // What several of the tests below need: programs to run, and folders to run them in.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
-    .testTarget(name: "FBSParserTests", dependencies: ["FBSParser", "TestSupport"]),
-    .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser", "TestSupport"]),
-    .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser"]),
+    .testTarget(name: "FBSParserTests", dependencies: ["FBSParser", "FBSDiagnostics", "TestSupport"]),
+    .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]),
+    .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics"]),
     .testTarget(
       name: "SchemaEvolutionTests",
       dependencies: runtime + [
-        "ConformanceSupport", "SchemaEvolution", "Emitters", "FBSSchema", "FBSParser", "TestSupport",
+        "ConformanceSupport", "BinarySchemas", "SchemaEvolution", "Emitters", "FBSSchema", "FBSParser",
+        "FBSDiagnostics", "TestSupport",
       ]),
-    .testTarget(name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "TestSupport"]),
+    .testTarget(
+      name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]),
     // Random schemas, and the programs that are made for them.
     .target(name: "ConformanceSupport", dependencies: ["FBSSchema", "TestSupport"], path: "Tests/ConformanceSupport"),
     .testTarget(
       name: "ModelConformanceTests",
-      dependencies: runtime + ["ConformanceSupport", "Emitters", "FBSSchema", "FBSParser", "TestSupport"]),
+      dependencies: runtime + [
+        "ConformanceSupport", "Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport",
+      ]),
     .testTarget(
       name: "AccessorsConformanceTests",
       dependencies: [
         "ConformanceSupport", "TestSupport",
-        "Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore", .byName(name: moduleName("differences")),
+        "Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore",
+        .byName(name: moduleName("differences")),
       ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs", "TestSupport"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
@@ -97,7 +105,10 @@ let package = Package(
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
     // What the fuzz targets do with their input, for the tests to do it with the saved corpus.
     .target(
-      name: "FuzzJobs", dependencies: ["Emitters", "SchemaEvolution", "FBSSchema", "FBSParser", "FlatBuffersCore"],
+      name: "FuzzJobs",
+      dependencies: [
+        "Emitters", "SchemaEvolution", "BinarySchemas", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore",
+      ],
       path: "Fuzz/Sources/FuzzJobs"),
     .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzJobs"]),
     // Code of apps of Dflat 0.6, in Swift 5 mode, in which they are built.
@@ -109,7 +120,7 @@ let package = Package(
     .testTarget(name: "CLITests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(
       name: "GoldenTests",
-      dependencies: runtime + ["Emitters", "FBSSchema", "FBSParser", "TestSupport"]
+      dependencies: runtime + ["Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]
         + (goldenCases + accessorCases).map { .byName(name: moduleName($0)) }),
   ]
     + goldenCases.map { name in

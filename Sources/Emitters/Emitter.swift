@@ -101,20 +101,6 @@ public final class EmissionUnit: Sendable {
   }
 }
 
-/// A file to be written.
-public struct GeneratedFile: Hashable, Sendable {
-  /// Its name within the output folder.
-  public let name: String
-  /// Its bytes: UTF-8 text.
-  public let content: [UInt8]
-
-  /// A file of `content` called `name`.
-  public init(name: String, content: [UInt8]) {
-    self.name = name
-    self.content = content
-  }
-}
-
 /// The version of the compiler, as `dflatc --version` and the first line of each generated file tell it.
 public enum CompilerVersion {
   /// A semantic version (https://semver.org).

@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import FBSParser
 
 /// What became of a run's inputs.
@@ -45,7 +46,8 @@ public enum SchemaCompiler {
     resolver.run()
     return Compilation(
       schema: resolver.schema, sources: loader.sources,
-      diagnostics: (loader.diagnostics.elements + resolver.diagnostics.elements).inSourceOrder(), unreadableInputs: loader.unreadable)
+      diagnostics: (loader.diagnostics.elements + resolver.diagnostics.elements).inSourceOrder(),
+      unreadableInputs: loader.unreadable)
   }
 }
 

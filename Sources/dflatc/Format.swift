@@ -1,4 +1,5 @@
 import ArgumentParser
+import FBSDiagnostics
 import FBSParser
 import FBSSchema
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Emitters
+import FBSDiagnostics
 import FBSParser
 import FBSSchema
 

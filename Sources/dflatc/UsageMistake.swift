@@ -1,4 +1,5 @@
 import ArgumentParser
+import FBSDiagnostics
 import FBSParser
 
 /// What was probably meant by arguments that dflatc does not understand, in words that tell the next step.

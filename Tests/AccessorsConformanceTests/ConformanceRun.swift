@@ -95,10 +95,9 @@ struct ConformanceRun {
       let compilation = SchemaCompiler.compile(
         inputs: schema.files.map(\.name), includePaths: [], provider: provider)
       let emitters = ["accessors", "editors"].compactMap(EmitterRegistry.emitter(named:))
-      let generator = Generator(schema: compilation.schema, emitters: emitters)
-      let errors = (compilation.diagnostics + generator.diagnostics).filter { $0.severity == .error }
-      guard errors.isEmpty else {
-        throw ProgramFailure("\(errors.map(\.message))\n\(schema.files.map(\.text))")
+      let checked = CheckedSchema(compilation, emitters: emitters)
+      guard let generator = checked.generator else {
+        throw ProgramFailure("\(checked.diagnostics.map(\.message))\n\(schema.files.map(\.text))")
       }
       for file in try generator.files() {
         try Data(file.content).write(to: folder.appendingPathComponent(file.name))

@@ -1,4 +1,5 @@
 import Emitters
+import FBSDiagnostics
 import FBSParser
 import FBSSchema
 import Foundation
@@ -45,7 +46,7 @@ extension Compilation {
   /// The binary schema that we write of the input.
   func binarySchema() throws -> [UInt8] {
     guard let emitter = EmitterRegistry.emitter(named: "bfbs") else { return [] }
-    return try Generator(schema: schema, emitters: [emitter]).files().first?.content ?? []
+    return try CheckedSchema(self, emitters: [emitter]).generator?.files().first?.content ?? []
   }
 }
 

@@ -18,7 +18,7 @@ struct BinarySchemaEmitterTests {
     let compilation = SchemaCompiler.compile(inputs: inputs, provider: provider)
     #expect(compilation.diagnostics.isEmpty)
     let emitter = try #require(EmitterRegistry.emitter(named: "bfbs"))
-    let files = try Generator(schema: compilation.schema, emitters: [emitter]).files()
+    let files = try #require(CheckedSchema(compilation, emitters: [emitter]).generator).files()
     return try #require(files.first { $0.name == stem + ".bfbs" }).content
   }
 

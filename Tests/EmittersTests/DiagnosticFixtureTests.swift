@@ -1,4 +1,5 @@
 import Emitters
+import FBSDiagnostics
 import FBSParser
 import FBSSchema
 import Foundation
@@ -27,10 +28,8 @@ struct DiagnosticFixtureTests {
     }
     let compilation = SchemaCompiler.compile(inputs: ["schema.fbs"], provider: InMemoryProvider(texts))
     #expect(compilation.diagnostics.isEmpty)
-    let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.defaults)
-    let includes = UngeneratedIncludes(schema: compilation.schema, emitters: EmitterRegistry.defaults)
-    let diagnostics = generator.diagnostics + includes.diagnostics { $0.path.hasPrefix("generated") }
-    return (diagnostics.inSourceOrder(), compilation.sources)
+    let checked = CheckedSchema(compilation, emitters: EmitterRegistry.defaults) { $0.path.hasPrefix("generated") }
+    return (checked.diagnostics.inSourceOrder(), compilation.sources)
   }
 
   @Test("Each case shows its expected text", arguments: cases)

@@ -20,7 +20,7 @@ struct EmitterDiagnosticsTests {
     for text in [
       "table A { a: A; }", "table A { b: B; } table B { a: A; }", "union U { A } table A { u: U; }",
       "table A { b: B (required); } table B { a: A; }", "union U { A } table A { u: U (required); }",
-      "table A { a: [A] (required); }", "table A { b: B; } table B { a: A; } root_type A;",
+      "table A { a: [A] (required); }", "table A { k: int (primary); b: B; } table B { a: A; } root_type A;",
     ] {
       #expect(complaints(text) == [], "\(text)")
     }
@@ -30,7 +30,7 @@ struct EmitterDiagnosticsTests {
     func message(_ table: String) -> String {
       "D0304 no `\(table)` can ever be complete: it needs another one within it"
     }
-    #expect(complaints("table A { a: A (required); } root_type A;") == [message("A")])
+    #expect(complaints("table A { k: int (primary); a: A (required); } root_type A;") == [message("A")])
     #expect(
       complaints("table A { b: B (required); } table B { a: A (required); } table C { a: A (required); }")
         == [message("A"), message("B")])
@@ -66,7 +66,7 @@ struct EmitterDiagnosticsTests {
     arguments: [
       "table A { b: B (required); } table B { a: A (required); }",
       "table Atom { _rowid: int; _record: int; Fields: int; } enum E: int { allCases }",
-      "table A { x: int; } table ABuilder { x: int; } table AChangeRequest { x: int; } root_type A;",
+      "table A { x: int (primary); } table ABuilder { x: int; } table AChangeRequest { x: int; } root_type A;",
     ])
   func accessorsAlone(text: String) throws {
     #expect(try !emit("accessors", text).isEmpty)

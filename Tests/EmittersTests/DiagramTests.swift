@@ -14,7 +14,7 @@ struct DiagramTests {
     }
     let compilation = SchemaCompiler.compile(inputs: ["shop.fbs"], provider: InMemoryProvider(texts))
     let emitter = try #require(EmitterRegistry.emitter(named: "diagram"))
-    let file = try #require(try Generator(schema: compilation.schema, emitters: [emitter]).files().first)
+    let file = try #require(try CheckedSchema(compilation, emitters: [emitter]).generator?.files().first)
     #expect(file.name == "shop_schema.md")
     let golden = try String(contentsOf: folder.appending(path: "shop_schema.md"), encoding: .utf8)
     #expect(String(decoding: file.content, as: UTF8.self) == golden)

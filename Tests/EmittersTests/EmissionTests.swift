@@ -20,7 +20,7 @@ struct EmissionTests {
   }
 
   @Test func aDeprecatedFieldIsGoneFromSwiftAndKeepsItsSlot() throws {
-    let text = "table T { a: int; secret: int (deprecated); b: int; } root_type T;"
+    let text = "table T { a: int (primary); secret: int (deprecated); b: int; } root_type T;"
     for emitter in EmitterRegistry.all where emitter.emitsSwift {
       #expect(try !emit(emitter.name, text).contains("secret"))
     }
@@ -70,7 +70,7 @@ struct EmissionTests {
     let files = ["main.fbs": "include \"other.fbs\";\ntable A { b: B; }", "other.fbs": "table B { x: int; }"]
     let compilation = SchemaCompiler.compile(
       inputs: ["main.fbs"], includePaths: [], provider: InMemoryProvider(files))
-    let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.defaults)
+    let generator = try #require(CheckedSchema(compilation, emitters: EmitterRegistry.defaults).generator)
     for file in try generator.files() {
       let text = String(decoding: file.content, as: UTF8.self)
       #expect(!text.contains("struct B"))
@@ -83,7 +83,7 @@ struct EmissionTests {
     let files = Dictionary(uniqueKeysWithValues: names.map { ("\($0).fbs", "table T\($0) { x: int; }") })
     let compilation = SchemaCompiler.compile(
       inputs: names.map { $0 + ".fbs" }, includePaths: [], provider: InMemoryProvider(files))
-    let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.all)
+    let generator = try #require(CheckedSchema(compilation, emitters: EmitterRegistry.all).generator)
     let expected = names.flatMap { name in EmitterRegistry.all.map { $0.outputName(forStem: name) } }
     let outputs = try generator.files()
     #expect(outputs.map(\.name) == expected)
@@ -105,7 +105,7 @@ struct EmissionTests {
     let compilation = SchemaCompiler.compile(inputs: ["main.fbs", "types.fbs"], includePaths: [], provider: provider)
     #expect(compilation.diagnostics.isEmpty)
     let emitter = try #require(EmitterRegistry.emitter(named: "accessors"))
-    let files = try Generator(schema: compilation.schema, emitters: [emitter]).files()
+    let files = try #require(CheckedSchema(compilation, emitters: [emitter]).generator).files()
     let texts = Dictionary(uniqueKeysWithValues: files.map { ($0.name, String(decoding: $0.content, as: UTF8.self)) })
     let main = try #require(texts["main_generated.swift"])
     #expect(main.contains("extension N.TReader {\n"))

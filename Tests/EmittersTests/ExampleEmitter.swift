@@ -31,7 +31,9 @@ struct TableListEmitter: Emitter {
 struct ExampleEmitterTests {
   @Test func itEmitsBesideTheOthers() throws {
     let schema = schema("namespace A; table T { x: int; } enum E: int { B } table U { x: int; }")
-    let files = try Generator(schema: schema, emitters: EmitterRegistry.all + [TableListEmitter()]).files()
+    let files = try #require(
+      CheckedSchema(schema: schema, emitters: EmitterRegistry.all + [TableListEmitter()]).generator
+    ).files()
     let file = try #require(files.first { $0.name == "test_tables.txt" })
     #expect(String(decoding: file.content, as: UTF8.self) == "A.T\nA.U\n")
   }

@@ -10,7 +10,7 @@ struct NamespacesTests {
       provider: InMemoryProvider(Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.text) })))
     #expect(compilation.isValid)
     let emitter = try #require(EmitterRegistry.emitter(named: "accessors"))
-    return Generator(schema: compilation.schema, emitters: [emitter]).namespaces
+    return try #require(CheckedSchema(compilation, emitters: [emitter]).generator).namespaces
   }
 
   /// The names and texts of files, without the two lines of the header.
@@ -81,6 +81,6 @@ struct NamespacesTests {
     let compilation = SchemaCompiler.compile(
       inputs: ["a.fbs"], includePaths: [], provider: InMemoryProvider(["a.fbs": "namespace A; table T { x: int; }"]))
     let diagram = try #require(EmitterRegistry.emitter(named: "diagram"))
-    #expect(Generator(schema: compilation.schema, emitters: [diagram]).namespaces.files(.each).isEmpty)
+    #expect(CheckedSchema(compilation, emitters: [diagram]).generator?.namespaces.files(.each).isEmpty == true)
   }
 }

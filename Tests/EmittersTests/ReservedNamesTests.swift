@@ -88,7 +88,7 @@ struct ReservedNamesTests {
       "table Shop { x: int; } namespace Shop; table T { x: int; }",
       "table Atom { _rowid: int; _record: int; } enum E: int { allCases }",
       "enum color: int { a } table T { color: color; }",
-      "table A { x: int; } table ABuilder { x: int; } table AChangeRequest { x: int; } root_type A;",
+      "table A { x: int (primary); } table ABuilder { x: int; } table AChangeRequest { x: int; } root_type A;",
     ])
   func accessorsAlone(text: String) {
     #expect(renamed(text, emitters: "accessors") == [])
@@ -141,7 +141,7 @@ struct ReservedNamesTests {
         "the type `PostReader` is called `PostReader_`"
       ])
     #expect(
-      renamed("table PostBuilder { a: int; } table Post { a: int; } root_type Post;")
+      renamed("table PostBuilder { a: int; } table Post { a: int (primary); } root_type Post;")
         == ["the type `Post` is called `Post_`"])
     #expect(renamed("table PostBuilder { a: int; } table Post { a: int; }") == [])
   }

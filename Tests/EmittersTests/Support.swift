@@ -15,16 +15,16 @@ func schema(_ text: String) -> Schema {
 func emit(_ name: String, _ text: String) throws -> String {
   let emitter = try #require(EmitterRegistry.emitter(named: name))
   let schema = schema(text)
-  let generator = Generator(schema: schema, emitters: [emitter])
-  let errors = generator.diagnostics.filter { $0.severity != .note }
+  let checked = CheckedSchema(schema: schema, emitters: [emitter])
+  let errors = checked.diagnostics.filter { $0.severity != .note }
   #expect(errors.isEmpty, "\(errors.map(\.message))")
-  let file = try #require(try generator.files().first)
+  let file = try #require(try checked.generator?.files().first)
   return String(decoding: file.content, as: UTF8.self)
 }
 
 /// What the emitters say of a schema that is given as text: codes and messages.
 func complaints(_ text: String, emitters: [any Emitter] = EmitterRegistry.defaults) -> [String] {
-  Generator(schema: schema(text), emitters: emitters).diagnostics.map { "\($0.code.id) \($0.message)" }
+  CheckedSchema(schema: schema(text), emitters: emitters).diagnostics.map { "\($0.code.id) \($0.message)" }
 }
 
 /// What is called otherwise in Swift than in the schema, such as "the field `self` is called `self_`". Nothing else is said.

@@ -74,7 +74,8 @@ struct SwiftNameAttributeTests {
     let emitter = try #require(EmitterRegistry.emitter(named: emitter))
     func content(_ text: String) throws -> String {
       try String(
-        decoding: #require(Generator(schema: schema(text), emitters: [emitter]).files().first).content, as: UTF8.self)
+        decoding: #require(CheckedSchema(schema: schema(text), emitters: [emitter]).generator?.files().first).content,
+        as: UTF8.self)
     }
     for name in ["Song", "name"] {
       #expect(try content(plain).contains(name))
@@ -152,8 +153,8 @@ struct SwiftNameAttributeTests {
     for inputs in [["a.fbs", "b.fbs"], ["b.fbs", "a.fbs"], ["b.fbs"]] {
       let compilation = SchemaCompiler.compile(inputs: inputs, includePaths: [], provider: InMemoryProvider(texts))
       #expect(compilation.isValid)
-      let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.defaults)
-      #expect(generator.diagnostics.map(\.message) == ["the type `Post` is called `Post_` in Swift"])
+      let checked = CheckedSchema(compilation, emitters: EmitterRegistry.defaults)
+      #expect(checked.diagnostics.map(\.message) == ["the type `Post` is called `Post_` in Swift"])
     }
   }
 
@@ -161,9 +162,9 @@ struct SwiftNameAttributeTests {
   func notesOfIncludes() throws {
     let texts = ["a.fbs": "namespace A; table A { self: int; }", "b.fbs": "include \"a.fbs\"; table B { a: A.A; }"]
     let compilation = SchemaCompiler.compile(inputs: ["b.fbs"], includePaths: [], provider: InMemoryProvider(texts))
-    let generator = Generator(schema: compilation.schema, emitters: EmitterRegistry.defaults)
-    #expect(generator.diagnostics.isEmpty)
-    let model = try generator.files().map { String(decoding: $0.content, as: UTF8.self) }.joined()
+    let checked = CheckedSchema(compilation, emitters: EmitterRegistry.defaults)
+    #expect(checked.diagnostics.isEmpty)
+    let model = try #require(checked.generator).files().map { String(decoding: $0.content, as: UTF8.self) }.joined()
     #expect(model.contains("public var a: A.A_?"))
   }
 

@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import Testing
 
 @testable import FBSParser

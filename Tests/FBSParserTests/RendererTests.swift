@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import Dispatch
 import Testing
 

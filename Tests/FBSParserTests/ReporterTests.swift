@@ -1,3 +1,4 @@
+@testable import FBSDiagnostics
 import Foundation
 import Testing
 

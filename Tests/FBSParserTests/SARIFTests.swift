@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import Foundation
 import TestSupport
 import Testing

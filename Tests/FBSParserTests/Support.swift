@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import Foundation
 
 @testable import FBSParser

@@ -50,19 +50,12 @@ struct GoldenOutputTests {
   @Test("What is emitted is what is under Fixtures/, byte for byte", arguments: goldenCases)
   func outputIsGolden(name: String) throws {
     let folder = repository.appending(path: "Fixtures/\(name)")
-    let compilation = SchemaCompiler.compile(
-      inputs: ["schema.fbs"], includePaths: [], provider: FolderProvider(folder: folder))
-    let schema = compilation.schema
     let emitters = try emitters(of: name)
-    let generator = Generator(schema: schema, emitters: emitters)
-    let needsStore = emitters.contains(where: \.needsStore)
-    let diagnostics =
-      compilation.diagnostics
-      + (needsStore ? StoreValidator.validate(schema: schema, files: [schema.files[0].id]) : [])
-      + generator.diagnostics
-    #expect(diagnostics.isEmpty, "\(diagnostics.map(\.message))")
+    let outcome = CompilationPipeline(emitters: emitters).run(
+      inputs: ["schema.fbs"], provider: FolderProvider(folder: folder))
+    #expect(outcome.diagnostics.isEmpty, "\(outcome.diagnostics.map(\.message))")
 
-    let files = try generator.files()
+    let files = try outcome.files.get()
     #expect(files.filter { !$0.name.hasSuffix("_namespace_generated.swift") }.count == emitters.count)
     for file in files {
       let golden = try Data(contentsOf: folder.appending(path: file.name))

@@ -89,10 +89,9 @@ struct ModelRun {
     var indexCount = 0
     for (index, schema) in schemas.enumerated() {
       let resolved = try compile(schema)
-      let generator = Generator(schema: resolved, emitters: EmitterRegistry.defaults)
-      let errors = generator.diagnostics.filter { $0.severity == .error }
-      guard errors.isEmpty else {
-        throw ProgramFailure("\(errors.map(\.message))\n\(schema.files.map(\.text))")
+      let checked = CheckedSchema(schema: resolved, emitters: EmitterRegistry.defaults)
+      guard let generator = checked.generator else {
+        throw ProgramFailure("\(checked.diagnostics.map(\.message))\n\(schema.files.map(\.text))")
       }
       for file in try generator.files() {
         try Data(file.content).write(to: folder.appendingPathComponent(file.name))
@@ -123,12 +122,9 @@ struct ModelRun {
     for _ in 0..<50 {
       let provider = SchemaTexts(texts.map { ($0.name, String(decoding: $0.bytes, as: UTF8.self)) })
       let compilation = SchemaCompiler.compile(inputs: texts.map(\.name), includePaths: [], provider: provider)
-      var errors = compilation.diagnostics.filter { $0.severity == .error }
-      if errors.isEmpty {
-        let files = compilation.schema.files.filter(\.isInput).map(\.id)
-        errors = StoreValidator.validate(schema: compilation.schema, files: files).filter { $0.severity == .error }
-        if errors.isEmpty { return compilation.schema }
-      }
+      let checked = CheckedSchema(compilation, emitters: EmitterRegistry.defaults)
+      if checked.generator != nil { return compilation.schema }
+      let errors = checked.diagnostics.filter { $0.severity == .error }
       // One at a time, since they move what stands behind them.
       guard let wrong = errors.last, ["D0253", "D0222"].contains(wrong.code.id), let fix = wrong.fixes.first,
         let file = fix.edits.first?.range.file,

@@ -1,3 +1,4 @@
+import BinarySchemas
 import ConformanceSupport
 import Emitters
 import FBSSchema
@@ -8,8 +9,7 @@ import Testing
 struct BinarySchemaTests {
   private func binary(_ version: SchemaVersion) throws -> [UInt8] {
     let emitters = EmitterRegistry.all.filter { $0.name == "bfbs" }
-    let generator = Generator(schema: version.schema, emitters: emitters)
-    return try #require(try generator.files().first).content
+    return try #require(try CheckedSchema(schema: version.schema, emitters: emitters).generator?.files().first).content
   }
 
   @Test("The text of a random schema's binary form means the same")

@@ -102,7 +102,7 @@ struct PrecautionTests {
   func codable() throws {
     func swift(_ text: String) throws -> String {
       let emitters = EmitterRegistry.all.filter { $0.name == "data-model" }
-      let files = try Generator(schema: try version(text).schema, emitters: emitters).files()
+      let files = try #require(CheckedSchema(schema: try version(text).schema, emitters: emitters).generator).files()
       return files.map { String(decoding: $0.content, as: UTF8.self) }.joined()
     }
     let old = "table Post (codable) { id: string (primary); } root_type Post;"

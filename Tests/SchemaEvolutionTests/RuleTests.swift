@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import FBSParser
 import FBSSchema
 import SchemaEvolution

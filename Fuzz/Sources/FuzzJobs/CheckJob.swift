@@ -1,3 +1,5 @@
+import BinarySchemas
+import FBSDiagnostics
 import FBSParser
 import FBSSchema
 import SchemaEvolution

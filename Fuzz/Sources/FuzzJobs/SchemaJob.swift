@@ -1,4 +1,5 @@
 import Emitters
+import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
@@ -14,9 +15,7 @@ public enum SchemaJob {
     guard written == bytes else { throw Mistake("the tree does not print back to its text") }
     let compilation = compile(bytes)
     let schema = compilation.schema
-    let rules = StoreValidator.validate(schema: schema, files: schema.files.map(\.id))
-    let generator = Generator(schema: schema, emitters: EmitterRegistry.all)
-    let diagnostics = compilation.diagnostics + rules + generator.diagnostics
+    let diagnostics = CheckedSchema(compilation, emitters: EmitterRegistry.all).diagnostics
     for diagnostic in diagnostics where diagnostic.range.end > bytes.count {
       throw Mistake("`\(diagnostic.message)` is outside the file")
     }
@@ -43,15 +42,17 @@ public enum SchemaJob {
   /// Each emitter writes something, or says why not.
   private static func generate(_ schema: Schema) throws(Mistake) {
     for emitter in EmitterRegistry.all where !emitter.needsStore {
-      let generator = Generator(schema: schema, emitters: [emitter])
-      guard generator.diagnostics.allSatisfy({ $0.severity != .error }) else { continue }
+      guard let generator = CheckedSchema(schema: schema, emitters: [emitter]).generator else { continue }
       _ = try files(generator)
     }
   }
 
   private static func json(_ schema: Schema) throws(Mistake) -> [[UInt8]] {
     let emitters = EmitterRegistry.emitter(named: "json").map { [$0] } ?? []
-    return try files(Generator(schema: schema, emitters: emitters)).map(\.content)
+    guard let generator = CheckedSchema(schema: schema, emitters: emitters).generator else {
+      throw Mistake("a valid schema has no JSON")
+    }
+    return try files(generator).map(\.content)
   }
 
   private static func files(_ generator: Generator) throws(Mistake) -> [GeneratedFile] {

@@ -1,3 +1,4 @@
+import BinarySchemas
 import FBSParser
 import FBSSchema
 

@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
@@ -24,25 +25,24 @@ struct SchemaJSON {
       writer.member("rootTable", file.rootTable.map { schema[$0].name.description })
       writer.member("fileIdentifier", file.fileIdentifier)
       writer.member("fileExtension", file.fileExtension)
-      writer.key("files")
-      writer.array(scope.files) { write($1, &$0) }
-      writer.key("enums")
-      writer.array(definitions { if case .enumeration(let id) = $0 { id } else { nil } }) {
+      writer.array("files", scope.files) { write($1, &$0) }
+      writer.array("enums", definitions { if case .enumeration(let id) = $0 { id } else { nil } }) {
         write(schema[$1.0], $1.1, &$0)
       }
-      writer.key("structs")
-      writer.array(definitions { if case .structure(let id) = $0 { id } else { nil } }) {
+      writer.array("structs", definitions { if case .structure(let id) = $0 { id } else { nil } }) {
         write(schema[$1.0], $1.1, &$0)
       }
-      writer.key("tables")
-      writer.array(definitions { if case .table(let id) = $0 { id } else { nil } }) { write(schema[$1.0], $1.1, &$0) }
-      writer.key("unions")
-      writer.array(definitions { if case .union(let id) = $0 { id } else { nil } }) { write(schema[$1.0], $1.1, &$0) }
+      writer.array("tables", definitions { if case .table(let id) = $0 { id } else { nil } }) {
+        write(schema[$1.0], $1.1, &$0)
+      }
+      writer.array("unions", definitions { if case .union(let id) = $0 { id } else { nil } }) {
+        write(schema[$1.0], $1.1, &$0)
+      }
       writer.key("services")
       let services = scope.files.flatMap { file in file.services.map { ($0, scope.path(of: file)) } }
       writer.array(services) { write(schema[$1.0], $1.1, &$0) }
     }
-    writer.newline()
+    writer.finish()
     return writer.bytes
   }
 
@@ -57,10 +57,8 @@ struct SchemaJSON {
   private func write(_ file: SchemaFile, _ writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("path", scope.path(of: file))
-      writer.key("includes")
-      writer.array(file.includes, isShort: true) { $0.string(scope.path(of: schema[$1])) }
-      writer.key("declaredAttributes")
-      writer.array(file.declaredAttributes, isShort: true) { $0.string($1) }
+      writer.array("includes", file.includes, isShort: true) { $0.value(scope.path(of: schema[$1])) }
+      writer.array("declaredAttributes", file.declaredAttributes, isShort: true) { $0.value($1) }
     }
   }
 
@@ -71,12 +69,11 @@ struct SchemaJSON {
       write(definition.name, path, definition.declaration, &writer)
       writer.member("underlyingType", definition.underlyingType.rawValue)
       writer.member("isBitFlags", definition.isBitFlags)
-      writer.key("values")
-      writer.array(definition.values) { writer, value in
+      writer.array("values", definition.values) { writer, value in
         writer.object { writer in
           writer.member("name", value.name)
           writer.key("number")
-          writer.text(
+          writer.raw(
             definition.underlyingType == .uint64 ? String(UInt64(bitPattern: value.number)) : String(value.number))
           write(value.declaration, &writer)
         }
@@ -88,12 +85,11 @@ struct SchemaJSON {
     writer.object { writer in
       write(definition.name, path, definition.declaration, &writer)
       writer.member("underlyingType", definition.underlyingType.rawValue)
-      writer.key("members")
-      writer.array(definition.members) { writer, member in
+      writer.array("members", definition.members) { writer, member in
         writer.object { writer in
           writer.member("name", member.name)
           writer.key("code")
-          writer.text(String(UInt64(bitPattern: member.code)))
+          writer.raw(String(UInt64(bitPattern: member.code)))
           writer.key("type")
           switch member.type {
           case .table(let id): write("table", schema[id].name, &writer)
@@ -111,8 +107,7 @@ struct SchemaJSON {
       write(definition.name, path, definition.declaration, &writer)
       writer.member("size", definition.size)
       writer.member("alignment", definition.alignment)
-      writer.key("fields")
-      writer.array(definition.fields) { writer, field in
+      writer.array("fields", definition.fields) { writer, field in
         writer.object { writer in
           writer.member("name", field.name)
           writer.key("type")
@@ -128,8 +123,7 @@ struct SchemaJSON {
     writer.object { writer in
       write(definition.name, path, definition.declaration, &writer)
       writer.member("slotCount", definition.slotCount)
-      writer.key("fields")
-      writer.array(definition.fields) { writer, field in
+      writer.array("fields", definition.fields) { writer, field in
         writer.object { writer in
           writer.member("name", field.name)
           writer.member("id", field.id)
@@ -146,8 +140,7 @@ struct SchemaJSON {
   private func write(_ service: ServiceDefinition, _ path: String, _ writer: inout JSONWriter) {
     writer.object { writer in
       write(service.name, path, service.declaration, &writer)
-      writer.key("methods")
-      writer.array(service.methods) { writer, method in
+      writer.array("methods", service.methods) { writer, method in
         writer.object { writer in
           writer.member("name", method.name)
           writer.member("request", schema[method.request].name.description)
@@ -167,17 +160,15 @@ struct SchemaJSON {
   }
 
   private func write(_ declaration: Declaration, _ writer: inout JSONWriter) {
-    writer.key("documentation")
-    writer.array(declaration.documentation) { $0.string($1) }
-    writer.key("attributes")
-    writer.array(declaration.attributes) { writer, attribute in
+    writer.array("documentation", declaration.documentation) { $0.value($1) }
+    writer.array("attributes", declaration.attributes) { writer, attribute in
       writer.object(isShort: true) { writer in
         writer.member("name", attribute.name)
         writer.key("value")
         switch attribute.value {
-        case nil: writer.text("null")
-        case .integer(let number): writer.text(String(number))
-        case .string(let text): writer.string(text)
+        case nil: writer.raw("null")
+        case .integer(let number): writer.raw(String(number))
+        case .string(let text): writer.value(text)
         }
       }
     }
@@ -246,11 +237,11 @@ extension SchemaJSON {
     }
     writer.key("default")
     switch presence {
-    case .optional, .required: writer.text("null")
-    case .defaultedObject(let text): if type == .string { writer.string(text) } else { writer.text("[]") }
-    case .defaulted(.bool(let value)): writer.text(value ? "true" : "false")
-    case .defaulted(.integer(let value)): writer.text(String(value))
-    case .defaulted(.unsigned(let value)): writer.text(String(value))
+    case .optional, .required: writer.raw("null")
+    case .defaultedObject(let text): if type == .string { writer.value(text) } else { writer.raw("[]") }
+    case .defaulted(.bool(let value)): writer.raw(value ? "true" : "false")
+    case .defaulted(.integer(let value)): writer.raw(String(value))
+    case .defaulted(.unsigned(let value)): writer.raw(String(value))
     case .defaulted(.real(let value)): write(value, &writer)
     }
   }
@@ -258,11 +249,11 @@ extension SchemaJSON {
   /// JSON has no number for infinity or for no number: these are strings.
   private func write(_ value: Double, _ writer: inout JSONWriter) {
     if value.isNaN {
-      writer.string("nan")
+      writer.value("nan")
     } else if value.isInfinite {
-      writer.string(value < 0 ? "-inf" : "inf")
+      writer.value(value < 0 ? "-inf" : "inf")
     } else {
-      writer.text(value.description)
+      writer.raw(value.description)
     }
   }
 }

@@ -61,9 +61,7 @@ struct StorePair {
   /// A version that code can be generated for. Nothing if there is none.
   private static func version(_ text: String) -> SchemaVersion? {
     guard let version = try? SchemaEvolutionTests.version(text), !version.schema.files.compactMap(\.rootTable).isEmpty,
-      StoreValidator.validate(schema: version.schema, files: version.schema.files.map(\.id))
-        .allSatisfy({ $0.severity != .error }),
-      Generator(schema: version.schema, emitters: emitters).diagnostics.allSatisfy({ $0.severity != .error })
+      CheckedSchema(schema: version.schema, emitters: emitters).generator != nil
     else { return nil }
     return version
   }

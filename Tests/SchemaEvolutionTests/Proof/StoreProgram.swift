@@ -23,7 +23,7 @@ struct StoreProgram {
     var sources: [String] = []
     var text = "import Dflat\n\nlet entries: [any Stored] = [\n"
     for (index, model) in models.enumerated() {
-      for file in try Generator(schema: model.schema, emitters: StorePair.emitters).files() {
+      for file in try CheckedSchema(schema: model.schema, emitters: StorePair.emitters).generator?.files() ?? [] {
         let name = "p\(model.number)_" + file.name
         try Data(file.content).write(to: folder.appendingPathComponent(name))
         sources.append(name)

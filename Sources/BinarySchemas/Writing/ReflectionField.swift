@@ -1,0 +1,69 @@
+import FBSSchema
+
+/// A field of a struct or table as a binary schema describes it.
+struct ReflectionField {
+  let name: String
+  let type: ReflectionType
+  var attributes: [(name: String, value: Attribute.Value?)] = []
+  var documentation: [String] = []
+  var id: UInt16 = 0
+  /// From the start of a struct, or of a table's vtable.
+  var offset: UInt16 = 0
+  /// The bytes after a struct's field that nothing uses.
+  var padding: UInt16 = 0
+  var defaultInteger: Int64 = 0
+  var defaultReal: Double = 0
+  var isDeprecated = false
+  var isRequired = false
+  var isKey = false
+  var isOptional = false
+  var hasWideOffset = false
+
+  init(_ name: String, _ type: ReflectionType, _ declaration: Declaration) {
+    self.name = name
+    self.type = type
+    documentation = declaration.documentation
+    if !declaration.attributes.isEmpty {
+      var written = declaration.attributes
+      // flatc adds this one to the one that it says more of.
+      if let type = declaration.attribute("cpp_type"), declaration.attribute("cpp_ptr_type") == nil {
+        written.append(Attribute(name: "cpp_ptr_type", value: .string("naked"), range: type.range))
+      }
+      attributes = written.sortedByName().map { ($0.name, $0.value) }
+    }
+  }
+
+  /// A table's field.
+  init(_ field: FieldDefinition, _ type: ReflectionType) {
+    var type = type
+    if field.hasWideLength { type.base = .vector64 }
+    self.init(field.name, type, field.declaration)
+    id = UInt16(field.id)
+    offset = UInt16(field.vtableOffset)
+    isDeprecated = field.isDeprecated
+    isKey = field.declaration.attribute("key") != nil
+    hasWideOffset = field.hasWideOffset
+    switch field.presence {
+    case .defaulted(.bool(let value)): defaultInteger = value ? 1 : 0
+    case .defaulted(.integer(let value)): defaultInteger = value
+    // The format has no unsigned default: it is the same bits.
+    case .defaulted(.unsigned(let value)): defaultInteger = Int64(bitPattern: value)
+    case .defaulted(.real(let value)): defaultReal = value
+    // The format has no place for the text.
+    case .defaultedObject: break
+    case .optional: isOptional = true
+    case .required: isRequired = true
+    }
+  }
+
+  /// The hidden field of a union field that tells which member it holds.
+  init(typeOf field: FieldDefinition, _ type: ReflectionType) {
+    name = field.name + "_type"
+    self.type = type
+    id = UInt16(field.id - 1)
+    offset = UInt16(field.vtableOffset - 2)
+    isDeprecated = field.isDeprecated
+    isOptional = type.base == .vector
+    if field.declaration.attribute("id") != nil { attributes = [("id", .integer(Int64(field.id - 1)))] }
+  }
+}

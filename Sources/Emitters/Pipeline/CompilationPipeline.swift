@@ -1,0 +1,131 @@
+import FBSDiagnostics
+import FBSSchema
+
+/// The way from schemas to files: sources, trees, schema, checks, files. Everything that compiles schemas goes it.
+///
+///     let pipeline = CompilationPipeline(emitters: EmitterRegistry.defaults)
+///     let outcome = pipeline.run(inputs: ["post.fbs"], provider: files)
+///     for file in try outcome.files.get() { ... }
+public struct CompilationPipeline: Sendable {
+  /// The emitters to run. They decide which rules a schema must follow.
+  public var emitters: [any Emitter]
+  /// Emitters that are no part of the compiler. They run last.
+  public var outsideEmitters: [any OutsideEmitter] = []
+  /// The folders in which includes are looked for, after the including file's own.
+  public var includePaths: [String]
+  /// Where namespaces are declared.
+  public var namespaces: NamespaceDeclarations.Files = .each
+  /// Whether a warning keeps files from being made, as an error does.
+  public var isStrict = false
+
+  /// A pipeline that ends with `emitters`.
+  public init(emitters: [any Emitter] = EmitterRegistry.defaults, includePaths: [String] = []) {
+    self.emitters = emitters
+    self.includePaths = includePaths
+  }
+
+  /// Compiles schemas. A function of its arguments.
+  /// - Parameters:
+  ///   - inputs: The paths of the schemas.
+  ///   - provider: Where files come from.
+  public func run(inputs: [String], provider: some SourceProvider) -> CompilationOutcome {
+    emit(read(inputs: inputs, provider: provider))
+  }
+
+  /// Reads, parses and resolves schemas: the first half of the way.
+  public func read(inputs: [String], provider: some SourceProvider) -> SchemaModules {
+    SchemaModules(inputs: inputs, includePaths: includePaths, provider: provider)
+  }
+
+  /// Checks what was read, and emits it: the second half.
+  /// - Parameters:
+  ///   - outputNames: What inputs are called in their outputs, by their paths, if not by the last component of them.
+  ///   - isGenerated: Whether the Swift of a file that is no input is there already. There is a note for each that is not.
+  public func emit(
+    _ schemas: SchemaModules, outputNames: [String: String] = [:], isGenerated: (SchemaFile) -> Bool = { _ in true }
+  ) -> CompilationOutcome {
+    guard schemas.whole.unreadableInputs.isEmpty else {
+      return CompilationOutcome(
+        sources: schemas.whole.sources, diagnostics: schemas.whole.diagnostics,
+        files: .failure(.unreadableInputs(schemas.whole.unreadableInputs)))
+    }
+    var sources = SourceJoin()
+    let whole = sources.add(schemas.whole.sources)
+    var diagnostics: [Diagnostic] = []
+    var files: [GeneratedFile] = []
+    var failure: CompilationFailure?
+    var declarations = NamespaceDeclarations()
+    for compilation in schemas.modules {
+      let module = emit(compilation, outputNames, isGenerated)
+      let place = sources.add(compilation.sources)
+      diagnostics += module.diagnostics.map { place($0) }
+      files += module.files
+      failure = failure ?? module.failure
+      declarations.add(module.namespaces)
+    }
+    // Several modules may have one namespace.
+    files += declarations.files(namespaces)
+    if emitters.contains(where: \.emitsSwift) { diagnostics += schemas.clashes.map { whole($0) } }
+    return CompilationOutcome(
+      sources: sources.sources, diagnostics: diagnostics,
+      files: result(files, failure ?? self.failure(for: diagnostics)))
+  }
+
+  /// What comes of one schema.
+  private struct ModuleOutput {
+    var diagnostics: [Diagnostic]
+    /// Of use if there is neither an error among the diagnostics nor a failure.
+    var files: [GeneratedFile] = []
+    var namespaces = NamespaceDeclarations()
+    var failure: CompilationFailure?
+  }
+
+  private func emit(
+    _ compilation: Compilation, _ outputNames: [String: String], _ isGenerated: (SchemaFile) -> Bool
+  ) -> ModuleOutput {
+    let checked = CheckedSchema(compilation, emitters: emitters, isStrict: isStrict, isGenerated: isGenerated)
+    var output = ModuleOutput(diagnostics: checked.diagnostics)
+    guard let generator = checked.generator else { return output }
+    do {
+      output.files = try generator.files(namespaces: .none, outputNames: outputNames)
+    } catch {
+      output.failure = .emission(error)
+      return output
+    }
+    output.namespaces = generator.namespaces
+    for emitter in outsideEmitters {
+      do {
+        output.files += try emitter.files(for: compilation.schema)
+      } catch {
+        switch error {
+        case .refused(let message): output.diagnostics.append(refusal(message, by: emitter, of: compilation.schema))
+        case .failed(let reason): output.failure = .outsideEmitter(name: emitter.name, reason: reason)
+        }
+        return output
+      }
+    }
+    return output
+  }
+
+  /// What an outside emitter says of a schema. It gives no place, so this is said of the first input as a whole.
+  private func refusal(_ message: String, by emitter: any OutsideEmitter, of schema: Schema) -> Diagnostic {
+    let file = schema.files.first(where: \.isInput)?.id ?? FileID(0)
+    return Diagnostic(
+      EmitterCode.refusedByPlugin, .error, "plug-in '\(emitter.name)': \(message)",
+      at: SourceRange(file: file, start: 0, end: 0), advice: "the plug-in gives no place")
+  }
+
+  /// Why nothing may be written, if diagnostics say so.
+  private func failure(for diagnostics: [Diagnostic]) -> CompilationFailure? {
+    if diagnostics.contains(where: { $0.severity == .error }) { return .errors }
+    return diagnostics.contains { $0.stopsEmission(isStrict: isStrict) } ? .warnings : nil
+  }
+
+  private func result(
+    _ files: [GeneratedFile], _ failure: CompilationFailure?
+  ) -> Result<[GeneratedFile], CompilationFailure> {
+    if let failure { return .failure(failure) }
+    if let (one, other) = GeneratedFile.collision(in: files) { return .failure(.collision(one.name, other.name)) }
+    return .success(files)
+  }
+}

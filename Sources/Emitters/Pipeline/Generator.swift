@@ -1,0 +1,78 @@
+import Dispatch
+import FBSSchema
+
+/// Runs emitters over the input files of a valid schema: a `CheckedSchema` has one if it is valid.
+public struct Generator: Sendable {
+  /// The schema.
+  public let schema: Schema
+  /// The emitters to run.
+  public let emitters: [any Emitter]
+  private let names: Namer
+  private let traits: SchemaTraits
+
+  /// The namespaces that the output needs.
+  public var namespaces: NamespaceDeclarations {
+    var declarations = NamespaceDeclarations()
+    if emitters.contains(where: \.emitsSwift) { declarations.add(inputsOf: schema, names) }
+    return declarations
+  }
+
+  /// `names` and `traits` are of `schema`, which is valid: `CheckedSchema` holds that.
+  init(schema: Schema, emitters: [any Emitter], names: Namer, traits: SchemaTraits) {
+    self.schema = schema
+    self.emitters = emitters
+    self.names = names
+    self.traits = traits
+  }
+
+  /// The files to write for the inputs of the schema, in the order of the inputs and, for each, of the emitters.
+  ///
+  /// The declarations of namespaces come last.
+  ///
+  /// The emitters run on all processors: each is a function of its input, so that the result is the same.
+  /// - Parameter outputNames: What inputs are called in their outputs, by their paths, if not by the last component of them.
+  ///   A slash is an underscore in the output's name.
+  /// - Throws: The first emitter's error.
+  public func files(
+    namespaces: NamespaceDeclarations.Files = .each, outputNames: [String: String] = [:]
+  ) throws(EmissionError) -> [GeneratedFile] {
+    let jobs = schema.files.filter(\.isInput).flatMap { input in
+      let unit = EmissionUnit(
+        schema: schema, names: names, traits: traits, file: input, fileName: outputNames[input.path])
+      return emitters.map { (unit, $0) }
+    }
+    let results = [Result<GeneratedFile, EmissionError>](unsafeUninitializedCapacity: jobs.count) { results, count in
+      // Unsafe, since the iterations write side by side: but each to a place of its own, and all have returned when this
+      // does, with every place initialized.
+      nonisolated(unsafe) let results = results
+      DispatchQueue.concurrentPerform(iterations: jobs.count) { index in
+        results.initializeElement(at: index, to: Self.file(jobs[index].0, by: jobs[index].1))
+      }
+      count = jobs.count
+    }
+    var files: [GeneratedFile] = []
+    files.reserveCapacity(results.count)
+    for result in results {
+      files.append(try result.get())
+    }
+    return files + self.namespaces.files(namespaces)
+  }
+
+  private static func file(_ unit: EmissionUnit, by emitter: any Emitter) -> Result<GeneratedFile, EmissionError> {
+    Result { () throws(EmissionError) in
+      var content = try emitter.emit(unit)
+      if emitter.emitsSwift, !unit.names.hidden.isEmpty {
+        content = NameQualifier(hidden: unit.names.hidden).qualify(content)
+      }
+      return GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: content)
+    }
+  }
+
+  /// What the names of outputs begin with: a file name without its last extension, or a path of which each slash is an
+  /// underscore.
+  public static func stem(of fileName: String) -> String {
+    let name = fileName.split(separator: "/").joined(separator: "_")
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+}

@@ -1,0 +1,114 @@
+/// The text of one file, as bytes, with the path that people know it by.
+public struct SourceFile: Sendable {
+  /// Its place among the files of the run.
+  public let id: FileID
+  /// The path, as diagnostics show it.
+  public let path: String
+  /// The text: UTF-8, if it is a schema at all.
+  public let bytes: [UInt8]
+
+  /// A file's text.
+  public init(id: FileID, path: String, bytes: [UInt8]) {
+    self.id = id
+    self.path = path
+    self.bytes = bytes
+  }
+}
+
+/// The files of a run, by their ids.
+public struct SourceMap: Sendable {
+  /// The files, each at the index that its id holds.
+  public private(set) var files: [SourceFile] = []
+
+  /// A map without files.
+  public init() {}
+
+  /// Adds a file and gives it its id.
+  public mutating func add(path: String, bytes: [UInt8]) -> FileID {
+    let id = FileID(files.count)
+    files.append(SourceFile(id: id, path: path, bytes: bytes))
+    return id
+  }
+
+  /// The file that `id` names.
+  public subscript(id: FileID) -> SourceFile { files[id.index] }
+
+  /// Where an offset stands, as people count. It scans the file: to look up many places, keep a `LineTable` per file.
+  public func position(of offset: Int, in file: FileID) -> SourcePosition {
+    LineTable(self[file].bytes).position(of: offset, in: self[file].bytes)
+  }
+}
+
+/// A place as people count: both from 1.
+public struct SourcePosition: Hashable, Sendable {
+  /// The line.
+  public let line: Int
+  /// The column, in characters (not bytes) from the line's first.
+  public let column: Int
+
+  /// A place.
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+}
+
+/// Where the lines of a text start. LF, CR LF and a lone CR end a line.
+public struct LineTable: Sendable {
+  /// The offset of each line's first byte. The byte order mark belongs to no line.
+  public let starts: [Int]
+  private let count: Int
+
+  /// Scans a text once.
+  public init(_ bytes: [UInt8]) {
+    var starts = [bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0]
+    var index = starts[0]
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      if byte == UInt8(ascii: "\r"), index < bytes.count, bytes[index] == UInt8(ascii: "\n") { index += 1 }
+      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { starts.append(index) }
+    }
+    self.starts = starts
+    self.count = bytes.count
+  }
+
+  /// The line, from 0, that holds an offset.
+  public func line(of offset: Int) -> Int {
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// The bytes of a line (from 0), without what ends it.
+  public func range(ofLine line: Int, in bytes: [UInt8]) -> Range<Int> {
+    let start = starts[line]
+    var end = line + 1 < starts.count ? starts[line + 1] : count
+    while end > start, bytes[end - 1] == UInt8(ascii: "\n") || bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    return start..<end
+  }
+
+  /// The line and column of an offset into `bytes`, the text that this table was made from.
+  public func position(of offset: Int, in bytes: [UInt8]) -> SourcePosition {
+    let line = line(of: offset)
+    let prefix = bytes[starts[line]..<max(starts[line], min(offset, count))]
+    // Counting characters is slow on very long lines, and ASCII needs none of it.
+    let characters =
+      prefix.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "\r") }
+      ? prefix.count : String(decoding: prefix, as: UTF8.self).count
+    return SourcePosition(line: line + 1, column: characters + 1)
+  }
+
+  /// How many UTF-16 code units stand before an offset on its line: the column that editors ask for, from 0.
+  public func utf16Column(of offset: Int, in bytes: [UInt8]) -> Int {
+    let start = starts[line(of: offset)]
+    return String(decoding: bytes[start..<max(start, min(offset, count))], as: UTF8.self).utf16.count
+  }
+}
+
+/// The bytes with which some editors start a UTF-8 file.
+package let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

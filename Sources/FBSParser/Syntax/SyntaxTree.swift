@@ -1,0 +1,129 @@
+import FBSDiagnostics
+
+/// The structure of one file: what is declared where. It holds every token, and so the whole text.
+///
+/// Nodes are small values in arrays, and refer to tokens and to one another by index. What the words mean is not known
+/// here: names are tokens, and types and defaults are as they were written.
+public struct SyntaxTree: Sendable {
+  /// The text.
+  public let source: SourceFile
+  /// All tokens in order, the last one being the end of the file.
+  public let tokens: ContiguousArray<Token>
+  /// What stands at the top of the file, in order. A declaration too broken to be told apart is missing.
+  public internal(set) var items: [ItemSyntax] = []
+  /// The fields of tables and structs.
+  public internal(set) var fields: ContiguousArray<FieldSyntax> = []
+  /// The values of enums.
+  public internal(set) var enumValues: ContiguousArray<EnumValueSyntax> = []
+  /// The members of unions.
+  public internal(set) var unionMembers: ContiguousArray<UnionMemberSyntax> = []
+  /// The methods of services.
+  public internal(set) var methods: ContiguousArray<MethodSyntax> = []
+  /// Attributes, wherever they stand.
+  public internal(set) var attributes: ContiguousArray<AttributeSyntax> = []
+  /// Types, as they were written.
+  public internal(set) var types: ContiguousArray<TypeSyntax> = []
+  /// Defaults and attributes' values, as they were written.
+  public internal(set) var values: ContiguousArray<ValueSyntax> = []
+  /// The values of the JSON object, each before those that stand in it. The first one is the object itself.
+  public internal(set) var json: ContiguousArray<JSONSyntax> = []
+
+  init(source: SourceFile, tokens: ContiguousArray<Token>) {
+    self.source = source
+    self.tokens = tokens
+  }
+
+  /// Appends the text, byte for byte, from the tokens and what stands between them.
+  public func write(to output: inout [UInt8]) {
+    var end = 0
+    for token in tokens {
+      output.append(contentsOf: source.bytes[end..<Int(token.start)])
+      output.append(contentsOf: source.bytes[Int(token.start)..<Int(token.end)])
+      end = Int(token.end)
+    }
+  }
+
+  /// The bytes of a token.
+  public func bytes(of token: TokenIndex) -> ArraySlice<UInt8> {
+    source.bytes[Int(tokens[token].start)..<Int(tokens[token].end)]
+  }
+
+  /// The text of a token, as it was written.
+  public func text(of token: TokenIndex) -> String {
+    String(decoding: bytes(of: token), as: UTF8.self)
+  }
+
+  /// The text of a run of tokens, as it was written.
+  public func text(of span: TokenSpan) -> String {
+    String(decoding: source.bytes[Int(tokens[span.first].start)..<Int(tokens[span.last].end)], as: UTF8.self)
+  }
+
+  /// Whether a token is `word`.
+  public func token(_ token: TokenIndex, is word: StaticString) -> Bool {
+    let text = bytes(of: token)
+    guard text.count == word.utf8CodeUnitCount else { return false }
+    return word.withUTF8Buffer { text.elementsEqual($0) }
+  }
+
+  /// What a string token means: its content with the escapes applied. Nothing if it is malformed, which was reported.
+  public func stringValue(of token: TokenIndex) -> String? {
+    guard tokens[token].kind == .string, !tokens[token].isMalformed else { return nil }
+    let content = bytes(of: token).dropFirst().dropLast()
+    guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
+    return String(decoding: StringLiteral.decode(content).bytes, as: UTF8.self)
+  }
+
+  /// Where a token stands.
+  public func range(of token: TokenIndex) -> SourceRange {
+    SourceRange(file: source.id, start: Int(tokens[token].start), end: Int(tokens[token].end))
+  }
+
+  /// Where a run of tokens stands.
+  public func range(of span: TokenSpan) -> SourceRange {
+    SourceRange(file: source.id, start: Int(tokens[span.first].start), end: Int(tokens[span.last].end))
+  }
+
+  /// The lines of the doc comments before a token, as they stand after the slashes.
+  public func documentation(before token: TokenIndex) -> [String] {
+    guard tokens[token].hasDocumentation else { return [] }
+    let bytes = source.bytes
+    let end = Int(tokens[token].start)
+    var index = token == 0 ? 0 : Int(tokens[token - 1].end)
+    var lines: [String] = []
+    while index < end {
+      let start = index
+      if bytes[index] == UInt8(ascii: "/"), index + 1 < end, bytes[index + 1] == UInt8(ascii: "*") {
+        index += 2
+        while index + 1 < end, bytes[index] != UInt8(ascii: "*") || bytes[index + 1] != UInt8(ascii: "/") { index += 1 }
+        index += 2
+      } else if bytes[index] == UInt8(ascii: "/") {
+        while index < end, bytes[index] != UInt8(ascii: "\n"), bytes[index] != UInt8(ascii: "\r") { index += 1 }
+        if start + 2 < index, bytes[start + 2] == UInt8(ascii: "/") {
+          lines.append(String(decoding: bytes[(start + 3)..<index], as: UTF8.self))
+        }
+      } else {
+        index += 1
+      }
+    }
+    return lines
+  }
+}
+
+/// A run of tokens: one at least.
+public struct TokenSpan: Hashable, Sendable {
+  private let lower: UInt32
+  private let upper: UInt32
+
+  /// The tokens from `first` to `last`.
+  public init(_ first: TokenIndex, _ last: TokenIndex) {
+    lower = UInt32(first)
+    upper = UInt32(last)
+  }
+
+  /// The first token.
+  public var first: TokenIndex { Int(lower) }
+  /// The last token.
+  public var last: TokenIndex { Int(upper) }
+  /// The names of a dotted path, `A.B.C`: every second token.
+  public var components: StrideThrough<TokenIndex> { stride(from: first, through: last, by: 2) }
+}

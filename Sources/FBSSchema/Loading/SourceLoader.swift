@@ -1,0 +1,186 @@
+import FBSDiagnostics
+import FBSParser
+
+/// Reads and parses the inputs and all that they include, each file once.
+struct SourceLoader<Provider: SourceProvider> {
+  let provider: Provider
+  let includePaths: [String]
+  var sources = SourceMap()
+  var files: [LoadedFile] = []
+  /// The files, each after those that it includes (cycles aside).
+  var order: [Int] = []
+  var diagnostics = DiagnosticList()
+  var unreadable: [Compilation.UnreadableInput] = []
+  private var known: [String: Int] = [:]
+  /// The paths of includes at which there is no file.
+  private var absent: Set<String> = []
+  /// The folders of the inputs, in an order that is not that of the inputs: it makes no difference.
+  private var inputFolders: [String] = []
+
+  init(provider: Provider, includePaths: [String]) {
+    self.provider = provider
+    self.includePaths = includePaths
+  }
+
+  mutating func load(inputs: [String]) {
+    inputFolders = Set(
+      inputs.map { path in
+        let folder = SourcePath.directory(of: path)
+        return folder.isEmpty && path.hasPrefix("/") ? "/" : String(folder)
+      }
+    ).sorted()
+    for path in inputs {
+      let identity = provider.identity(of: path)
+      if let file = known[identity] {
+        files[file].isInput = true
+        continue
+      }
+      do {
+        let file = add(path: path, identity: identity, bytes: try provider.read(path))
+        files[file].isInput = true
+        loadIncludes(of: file)
+      } catch .tooLarge {
+        let file = addTooLarge(path: path, identity: identity)
+        files[file].isInput = true
+        order.append(file)
+      } catch {
+        unreadable.append(Compilation.UnreadableInput(path: path, error: error))
+      }
+    }
+  }
+
+  private mutating func add(path: String, identity: String, bytes: [UInt8]) -> Int {
+    let id = sources.add(path: path, bytes: bytes)
+    let (tree, found) = Parser.parse(sources[id])
+    diagnostics.append(contentsOf: found)
+    known[identity] = id.index
+    files.append(LoadedFile(tree: tree, path: path))
+    return id.index
+  }
+
+  /// A file of which nothing is known but its size.
+  private mutating func addTooLarge(path: String, identity: String) -> Int {
+    let id = sources.add(path: path, bytes: [])
+    diagnostics.append(.fileTooLarge(id))
+    known[identity] = id.index
+    // An empty tree, whose emptiness is no mistake of its own.
+    files.append(LoadedFile(tree: Parser.parse(sources[id]).tree, path: path))
+    return id.index
+  }
+
+  /// Goes through the includes depth first, without recursion: a chain may be as long as it likes.
+  private mutating func loadIncludes(of input: Int) {
+    var stack = [(file: input, item: 0)]
+    while let (file, item) = stack.last {
+      let items = files[file].tree.items
+      guard item < items.count, case .include(let path, let isNative) = items[item] else {
+        order.append(file)
+        stack.removeLast()
+        continue
+      }
+      stack[stack.count - 1].item += 1
+      guard !isNative, let name = files[file].tree.stringValue(of: path) else { continue }
+      guard let (included, isNew) = find(name, from: file, at: path) else { continue }
+      if !files[file].includes.contains(included) { files[file].includes.append(included) }
+      if isNew { stack.append((included, 0)) }
+    }
+  }
+
+  private mutating func find(_ written: String, from file: Int, at token: TokenIndex) -> (file: Int, isNew: Bool)? {
+    let tree = files[file].tree
+    // It may have been written on Windows.
+    let name = String(written.map { $0 == "\\" ? "/" : $0 })
+    var tried: [String] = []
+    let own = files[file].path
+    var candidates =
+      [SourcePath.join(SourcePath.directory(of: own), name, isRoot: own.hasPrefix("/"))]
+      + includePaths.map { SourcePath.join($0, name) }
+    let count = candidates.count
+    var next = 0
+    while true {
+      // Few files are looked for in the inputs' folders.
+      if next == count { candidates += SourcePath.nearest(to: own, of: inputFolders).map { SourcePath.join($0, name) } }
+      guard next < candidates.count else { break }
+      let path = candidates[next]
+      next += 1
+      guard !tried.contains(path) else { continue }
+      guard !absent.contains(path) else {
+        tried.append(path)
+        continue
+      }
+      let identity = provider.identity(of: path)
+      if let found = known[identity] { return (found, false) }
+      do {
+        return (add(path: path, identity: identity, bytes: try provider.read(path)), true)
+      } catch {
+        switch error {
+        case .notFound:
+          tried.append(path)
+          absent.insert(path)
+        case .tooLarge:
+          return (addTooLarge(path: path, identity: identity), true)
+        case .unreadable(let reason):
+          diagnostics.append(
+            Diagnostic(
+              .unreadableInclude, .error, "`\(path)` cannot be read: \(reason)", at: tree.range(of: token),
+              advice: "included here"))
+          return nil
+        }
+      }
+    }
+    diagnostics.append(
+      Diagnostic(
+        .missingInclude, .error, "`\(written)` is not found", at: tree.range(of: token),
+        advice: "check the path, or name its folder with `-I`",
+        notes: tried.map { "looked for \($0)" }))
+    return nil
+  }
+}
+
+/// A file that was read, and what it includes.
+struct LoadedFile {
+  let tree: SyntaxTree
+  let path: String
+  var includes: [Int] = []
+  var isInput = false
+}
+
+/// Which files may use the definitions of which: those that every input that reaches the one reaches, too. So a file
+/// means the same whichever input reaches it.
+struct Visibility {
+  /// One bit per file, for every file. Nothing if each may use all.
+  private var rows: [[UInt64]]?
+
+  init(_ files: [LoadedFile]) {
+    let inputs = files.indices.filter { files[$0].isInput }
+    guard inputs.count > 1 else { return }
+    let words = (files.count + 63) / 64
+    var rows = [[UInt64]?](repeating: nil, count: files.count)
+    for input in inputs {
+      var reached = [UInt64](repeating: 0, count: words)
+      var members: [Int] = [input]
+      reached[input / 64] |= 1 << UInt64(input % 64)
+      var next = 0
+      while next < members.count {
+        for file in files[members[next]].includes where reached[file / 64] & 1 << UInt64(file % 64) == 0 {
+          reached[file / 64] |= 1 << UInt64(file % 64)
+          members.append(file)
+        }
+        next += 1
+      }
+      for file in members {
+        guard let row = rows[file] else {
+          rows[file] = reached
+          continue
+        }
+        rows[file] = zip(row, reached).map { $0 & $1 }
+      }
+    }
+    self.rows = rows.map { $0 ?? [UInt64](repeating: 0, count: words) }
+  }
+
+  func canSee(_ file: Int, from user: Int) -> Bool {
+    guard let rows else { return true }
+    return rows[user][file / 64] & 1 << UInt64(file % 64) != 0
+  }
+}

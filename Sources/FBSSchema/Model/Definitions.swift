@@ -1,0 +1,323 @@
+import FBSDiagnostics
+import FBSParser
+
+/// An enum: named whole numbers.
+public struct EnumDefinition: Sendable {
+  /// One named number.
+  public struct Value: Sendable {
+    /// The name.
+    public let name: String
+    /// The number: for `bit_flags` the mask, not the bit's index. Unsigned numbers above `Int64.max` have their bit pattern.
+    public let number: Int64
+    /// Documentation, attributes, place.
+    public let declaration: Declaration
+
+    /// A value.
+    public init(name: String, number: Int64, declaration: Declaration) {
+      self.name = name
+      self.number = number
+      self.declaration = declaration
+    }
+  }
+
+  /// The name.
+  public let name: QualifiedName
+  /// The type of the numbers: any whole number type.
+  public let underlyingType: ScalarType
+  /// Whether values are sets of bits.
+  public let isBitFlags: Bool
+  /// The values, in the order of the text.
+  public let values: [Value]
+  /// Documentation, attributes, place.
+  public let declaration: Declaration
+
+  /// An enum.
+  public init(
+    name: QualifiedName, underlyingType: ScalarType, isBitFlags: Bool, values: [Value], declaration: Declaration
+  ) {
+    self.name = name
+    self.underlyingType = underlyingType
+    self.isBitFlags = isBitFlags
+    self.values = values
+    self.declaration = declaration
+  }
+}
+
+/// A union: one of several types, told apart by a type code. `NONE` (0) is not among the members.
+public struct UnionDefinition: Sendable {
+  /// What a union may hold.
+  public enum MemberType: Hashable, Sendable {
+    /// A table.
+    case table(TableID)
+    /// A struct.
+    case structure(StructID)
+    /// A string.
+    case string
+  }
+
+  /// One member.
+  public struct Member: Sendable {
+    /// The name: the alias, or the type's name (`N_M_A` for `N.M.A`).
+    public let name: String
+    /// The type code: at least 1, and at most 255 unless the union names a type for its codes. Numbers above `Int64.max` have
+    /// their bit pattern.
+    public let code: Int64
+    /// The type.
+    public let type: MemberType
+    /// Documentation, attributes, place.
+    public let declaration: Declaration
+
+    /// A member.
+    public init(name: String, code: Int64, type: MemberType, declaration: Declaration) {
+      self.name = name
+      self.code = code
+      self.type = type
+      self.declaration = declaration
+    }
+  }
+
+  /// The name.
+  public let name: QualifiedName
+  /// The type of the codes, if the union names one, as newer FlatBuffers lets it.
+  public let writtenType: ScalarType?
+  /// The members, in the order of the text.
+  public let members: [Member]
+  /// Documentation, attributes, place.
+  public let declaration: Declaration
+
+  /// The type of the codes: any whole number type.
+  public var underlyingType: ScalarType { writtenType ?? .uint8 }
+
+  /// A union.
+  public init(name: QualifiedName, writtenType: ScalarType? = nil, members: [Member], declaration: Declaration) {
+    self.name = name
+    self.writtenType = writtenType
+    self.members = members
+    self.declaration = declaration
+  }
+}
+
+/// A struct: fields of fixed size, stored in line.
+public struct StructDefinition: Sendable {
+  /// What a struct's field may be.
+  public enum FieldType: Hashable, Sendable {
+    /// A number or bool.
+    case scalar(ScalarType)
+    /// An enum.
+    case enumeration(EnumID)
+    /// Another struct.
+    case structure(StructID)
+    /// A fixed array of numbers or bools.
+    indirect case array(of: FieldType, count: Int)
+  }
+
+  /// One field.
+  public struct Field: Sendable {
+    /// The name.
+    public let name: String
+    /// The type.
+    public let type: FieldType
+    /// The byte offset in the struct.
+    public let offset: Int
+    /// Documentation, attributes, place.
+    public let declaration: Declaration
+
+    /// A field.
+    public init(name: String, type: FieldType, offset: Int, declaration: Declaration) {
+      self.name = name
+      self.type = type
+      self.offset = offset
+      self.declaration = declaration
+    }
+  }
+
+  /// The name.
+  public let name: QualifiedName
+  /// The fields, in order.
+  public let fields: [Field]
+  /// The size in bytes, padding included.
+  public let size: Int
+  /// The alignment in bytes: a power of two.
+  public let alignment: Int
+  /// Documentation, attributes, place.
+  public let declaration: Declaration
+
+  /// A struct.
+  public init(name: QualifiedName, fields: [Field], size: Int, alignment: Int, declaration: Declaration) {
+    self.name = name
+    self.fields = fields
+    self.size = size
+    self.alignment = alignment
+    self.declaration = declaration
+  }
+}
+
+/// A table: fields that may be absent, found through a vtable.
+public struct TableDefinition: Sendable {
+  /// The name.
+  public let name: QualifiedName
+  /// The fields, in the order of the text. The hidden type field of a union field is not among them.
+  public let fields: [FieldDefinition]
+  /// How many slots its vtable can have: fields, deprecated ones and hidden ones included.
+  public let slotCount: Int
+  /// All of its text, from the keyword to the closing brace.
+  public let range: SourceRange
+  /// Documentation, attributes, place.
+  public let declaration: Declaration
+
+  /// A table.
+  public init(
+    name: QualifiedName, fields: [FieldDefinition], slotCount: Int, range: SourceRange, declaration: Declaration
+  ) {
+    self.name = name
+    self.fields = fields
+    self.slotCount = slotCount
+    self.range = range
+    self.declaration = declaration
+  }
+
+  /// The fields of the primary key, in the order of the text.
+  public var primaryKey: [FieldDefinition] { fields.filter(\.isPrimary) }
+
+  /// The version of `(v: "...")`.
+  public var version: String? {
+    guard case .string(let version) = declaration.attribute("v")?.value else { return nil }
+    return version
+  }
+}
+
+/// A field of a table.
+public struct FieldDefinition: Sendable {
+  /// What reading an absent field gives.
+  public enum Presence: Hashable, Sendable {
+    /// A scalar or enum: the default.
+    case defaulted(ScalarValue)
+    /// Any type: nothing.
+    case optional
+    /// A string: `""` or what was written. A vector: `[]`.
+    case defaultedObject(String)
+    /// It is never absent.
+    case required
+  }
+
+  /// How a field is indexed by a store.
+  public enum Index: Hashable, Sendable {
+    /// `(indexed)`.
+    case plain
+    /// `(unique)`.
+    case unique
+  }
+
+  /// The name.
+  public let name: String
+  /// The type.
+  public let type: FieldType
+  /// The id: the number of its vtable slot. A union's hidden type field has the id before.
+  public let id: Int
+  /// What reading it gives when it is absent.
+  public let presence: Presence
+  /// Whether it is `(deprecated)`: its slot is kept, and no API shows it.
+  public let isDeprecated: Bool
+  /// Whether it is `(primary)`.
+  public let isPrimary: Bool
+  /// Whether and how it is indexed.
+  public let index: Index?
+  /// Documentation, attributes, place.
+  public let declaration: Declaration
+
+  /// A field.
+  public init(
+    name: String, type: FieldType, id: Int, presence: Presence, isDeprecated: Bool = false, isPrimary: Bool = false,
+    index: Index? = nil, declaration: Declaration
+  ) {
+    self.name = name
+    self.type = type
+    self.id = id
+    self.presence = presence
+    self.isDeprecated = isDeprecated
+    self.isPrimary = isPrimary
+    self.index = index
+    self.declaration = declaration
+  }
+
+  /// Whether it is a vector whose length is a 64-bit number: `(vector64)`.
+  public var hasWideLength: Bool { declaration.attribute("vector64") != nil }
+
+  /// Whether its slot holds a 64-bit offset: `(offset64)`, or `(vector64)`, which implies it.
+  public var hasWideOffset: Bool { hasWideLength || declaration.attribute("offset64") != nil }
+
+  /// The offset of its slot in the vtable, in bytes.
+  public var vtableOffset: Int { 4 + 2 * id }
+}
+
+/// The type of a table's field.
+public enum FieldType: Hashable, Sendable {
+  /// A number or bool.
+  case scalar(ScalarType)
+  /// An enum.
+  case enumeration(EnumID)
+  /// A string.
+  case string
+  /// A struct.
+  case structure(StructID)
+  /// A table.
+  case table(TableID)
+  /// A union: its value in this field's slot, its type code in the one before.
+  case union(UnionID)
+  /// A vector.
+  case vector(of: ElementType)
+}
+
+/// The type of a vector's elements.
+public enum ElementType: Hashable, Sendable {
+  /// A number or bool.
+  case scalar(ScalarType)
+  /// An enum.
+  case enumeration(EnumID)
+  /// A string.
+  case string
+  /// A struct.
+  case structure(StructID)
+  /// A table.
+  case table(TableID)
+  /// A union: a vector of values, with a vector of type codes in the slot before.
+  case union(UnionID)
+}
+
+/// A number type, or bool.
+public enum ScalarType: String, Hashable, CaseIterable, Sendable {
+  case bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double
+
+  /// The size in bytes, which is also the alignment.
+  public var size: Int {
+    switch self {
+    case .bool, .int8, .uint8: 1
+    case .int16, .uint16: 2
+    case .int32, .uint32, .float: 4
+    case .int64, .uint64, .double: 8
+    }
+  }
+
+  /// Whether it holds whole numbers. A bool does not count.
+  public var isInteger: Bool {
+    switch self {
+    case .bool, .float, .double: false
+    default: true
+    }
+  }
+
+  /// Whether it is a floating-point type.
+  public var isFloatingPoint: Bool { self == .float || self == .double }
+}
+
+/// A value of a scalar type.
+public enum ScalarValue: Hashable, Sendable {
+  /// A bool.
+  case bool(Bool)
+  /// A whole number.
+  case integer(Int64)
+  /// A whole number above `Int64.max`.
+  case unsigned(UInt64)
+  /// A floating-point number.
+  case real(Double)
+}

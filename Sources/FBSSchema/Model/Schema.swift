@@ -1,0 +1,197 @@
+import FBSDiagnostics
+import FBSParser
+
+/// Everything that the files of a run define, resolved: every name is bound, every field has its id, every default its
+/// value. Emitters read it, and nothing else.
+///
+/// Definitions stand in the order in which they were read: inputs in the order given, an include before what includes it.
+public struct Schema: Sendable {
+  /// The files, inputs and includes, in the order in which they were first read.
+  public var files: [SchemaFile] = []
+  /// The enums.
+  public var enums: [EnumDefinition] = []
+  /// The structs.
+  public var structs: [StructDefinition] = []
+  /// The tables.
+  public var tables: [TableDefinition] = []
+  /// The unions.
+  public var unions: [UnionDefinition] = []
+  /// The services, for plug-ins.
+  public var services: [ServiceDefinition] = []
+
+  /// A schema with nothing in it.
+  public init() {}
+
+  /// The file that `id` names.
+  public subscript(id: FileID) -> SchemaFile { files[id.index] }
+  /// The enum that `id` names.
+  public subscript(id: EnumID) -> EnumDefinition { enums[id.index] }
+  /// The struct that `id` names.
+  public subscript(id: StructID) -> StructDefinition { structs[id.index] }
+  /// The table that `id` names.
+  public subscript(id: TableID) -> TableDefinition { tables[id.index] }
+  /// The union that `id` names.
+  public subscript(id: UnionID) -> UnionDefinition { unions[id.index] }
+  /// The service that `id` names.
+  public subscript(id: ServiceID) -> ServiceDefinition { services[id.index] }
+}
+
+/// An enum of a `Schema`, by its place in it.
+public struct EnumID: Hashable, Sendable {
+  /// The index into `Schema.enums`.
+  public let index: Int
+  /// The enum at `index`.
+  public init(_ index: Int) { self.index = index }
+}
+
+/// A struct of a `Schema`, by its place in it.
+public struct StructID: Hashable, Sendable {
+  /// The index into `Schema.structs`.
+  public let index: Int
+  /// The struct at `index`.
+  public init(_ index: Int) { self.index = index }
+}
+
+/// A table of a `Schema`, by its place in it.
+public struct TableID: Hashable, Sendable {
+  /// The index into `Schema.tables`.
+  public let index: Int
+  /// The table at `index`.
+  public init(_ index: Int) { self.index = index }
+}
+
+/// A union of a `Schema`, by its place in it.
+public struct UnionID: Hashable, Sendable {
+  /// The index into `Schema.unions`.
+  public let index: Int
+  /// The union at `index`.
+  public init(_ index: Int) { self.index = index }
+}
+
+/// A service of a `Schema`, by its place in it.
+public struct ServiceID: Hashable, Sendable {
+  /// The index into `Schema.services`.
+  public let index: Int
+  /// The service at `index`.
+  public init(_ index: Int) { self.index = index }
+}
+
+/// One file of a schema.
+public struct SchemaFile: Sendable {
+  /// Its place among the files, which is also its place in the run's `SourceMap`.
+  public let id: FileID
+  /// The path by which it was read.
+  public let path: String
+  /// Whether it was named as an input, rather than reached by an include.
+  public let isInput: Bool
+  /// The files it includes, in order.
+  public var includes: [FileID] = []
+  /// What it defines, in the order of the text.
+  public var definitions: [DefinitionID] = []
+  /// The services it defines, in the order of the text.
+  public var services: [ServiceID] = []
+  /// The attributes it declares, in the order of the text.
+  public var declaredAttributes: [String] = []
+  /// The table that `root_type` names.
+  public var rootTable: TableID?
+  /// Where `root_type` names it.
+  public var rootTypeRange: SourceRange?
+  /// The four bytes of `file_identifier`.
+  public var fileIdentifier: String?
+  /// The extension of `file_extension`, without a dot.
+  public var fileExtension: String?
+
+  /// A file with nothing in it.
+  public init(id: FileID, path: String, isInput: Bool) {
+    self.id = id
+    self.path = path
+    self.isInput = isInput
+  }
+}
+
+/// One thing that a file defines.
+public enum DefinitionID: Hashable, Sendable {
+  /// An enum.
+  case enumeration(EnumID)
+  /// A struct.
+  case structure(StructID)
+  /// A table.
+  case table(TableID)
+  /// A union.
+  case union(UnionID)
+}
+
+/// A name with the namespace that it stands in.
+public struct QualifiedName: Hashable, Sendable, CustomStringConvertible {
+  /// The namespace's components, outermost first; empty for the global one.
+  public let namespace: [String]
+  /// The name itself.
+  public let name: String
+
+  /// `name` in `namespace`.
+  public init(namespace: [String], name: String) {
+    self.namespace = namespace
+    self.name = name
+  }
+
+  /// The name as schemas write it: `A.B.Name`.
+  public var description: String { (namespace + [name]).joined(separator: ".") }
+}
+
+/// One attribute as it was written: `(name)` or `(name: value)`.
+public struct Attribute: Hashable, Sendable {
+  /// What may stand after an attribute's colon.
+  public enum Value: Hashable, Sendable {
+    /// A whole number.
+    case integer(Int64)
+    /// A string.
+    case string(String)
+  }
+
+  /// The name.
+  public let name: String
+  /// The value, if one was written.
+  public let value: Value?
+  /// Where the attribute stands, from its name to its value.
+  public let range: SourceRange
+  /// What to take away so that it is gone, with its comma or parentheses. Nothing if that is no plain edit.
+  public let removal: SourceRange?
+
+  /// An attribute.
+  public init(name: String, value: Value?, range: SourceRange, removal: SourceRange? = nil) {
+    self.name = name
+    self.value = value
+    self.range = range
+    self.removal = removal
+  }
+
+  /// The edit that takes it away.
+  var removalFixes: [Diagnostic.Fix] { removal.map { [.remove(name, at: $0)] } ?? [] }
+}
+
+/// What every definition, field and value carries besides its meaning.
+public struct Declaration: Sendable {
+  /// The lines of its doc comment, as they stand after the slashes.
+  public var documentation: [String]
+  /// Its attributes, in order.
+  public var attributes: [Attribute]
+  /// Where its name stands.
+  public var nameRange: SourceRange
+  /// Where its type stands, if it is a field.
+  public var typeRange: SourceRange?
+
+  /// What a declaration carries.
+  public init(
+    documentation: [String] = [], attributes: [Attribute] = [], nameRange: SourceRange, typeRange: SourceRange? = nil
+  ) {
+    self.documentation = documentation
+    self.attributes = attributes
+    self.nameRange = nameRange
+    self.typeRange = typeRange
+  }
+
+  /// The attribute called `name`, if it was written. If it was written twice, the first one counts.
+  public func attribute(_ name: String) -> Attribute? {
+    attributes.first { $0.name == name }
+  }
+}

@@ -1,0 +1,64 @@
+import FBSDiagnostics
+
+/// What one input file reaches: itself and every file that it includes, however indirectly.
+///
+/// It depends on that file alone: other inputs of the run neither add to it nor change its order.
+package struct SchemaScope {
+  /// The files, an include before what includes it.
+  package let files: [SchemaFile]
+  private let folder: [Substring]
+  private let isAbsolute: Bool
+
+  package init(_ schema: Schema, of input: SchemaFile) {
+    var order: [SchemaFile] = []
+    var seen: Set<FileID> = [input.id]
+    // A chain of includes may be long: this does not recurse.
+    var stack = [(file: input, next: 0)]
+    while let (file, next) = stack.last {
+      guard next < file.includes.count else {
+        order.append(file)
+        stack.removeLast()
+        continue
+      }
+      stack[stack.count - 1].next += 1
+      if seen.insert(file.includes[next]).inserted { stack.append((schema[file.includes[next]], 0)) }
+    }
+    files = order
+    isAbsolute = input.path.hasPrefix("/")
+    folder = Array(Self.components(input.path).dropLast())
+  }
+
+  /// The path of a file from the input's folder: what it is does not depend on where the compiler runs.
+  ///
+  /// Where one path is absolute and the other is not, or the input's folder is reached by more `..` than the file, the
+  /// text does not tell the way between them, and the path is given as it was read.
+  package func path(of file: SchemaFile) -> String {
+    let path = Self.components(file.path)
+    guard file.path.hasPrefix("/") == isAbsolute else { return path.joined(separator: "/") }
+    var common = 0
+    while common < folder.count, common < path.count - 1, folder[common] == path[common] { common += 1 }
+    guard !folder[common...].contains("..") else { return path.joined(separator: "/") }
+    return (Array(repeating: "..", count: folder.count - common) + path[common...]).joined(separator: "/")
+  }
+
+  private static func components(_ path: String) -> [Substring] {
+    var result: [Substring] = []
+    for component in path.split(separator: "/") where component != "." {
+      if component == "..", let last = result.last, last != ".." {
+        result.removeLast()
+      } else {
+        result.append(component)
+      }
+    }
+    return result
+  }
+}
+
+extension Collection where Element == Attribute {
+  /// The attributes in the order of their names' bytes, each name once.
+  package func sortedByName() -> [Attribute] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0.name).inserted }
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+}

@@ -1,0 +1,47 @@
+import FBSDiagnostics
+import FBSParser
+
+/// The inputs of a run as modules: one schema, or several where two files define one name and no input includes both.
+public struct SchemaModules: Sendable {
+  /// The modules, each compiled for itself. An input belongs to one of them.
+  public let modules: [Compilation]
+  /// All inputs compiled together.
+  public let whole: Compilation
+  /// A warning for each name that two modules define, about the files of `whole`.
+  public let clashes: [Diagnostic]
+
+  /// Reads, parses and resolves files and all that they include.
+  /// - Parameters:
+  ///   - inputs: The paths of the files.
+  ///   - includePaths: The folders in which includes are looked for, after the including file's own.
+  ///   - provider: Where files come from.
+  public init(inputs: [String], includePaths: [String] = [], provider: some SourceProvider) {
+    whole = SchemaCompiler.compile(inputs: inputs, includePaths: includePaths, provider: provider)
+    let files = whole.schema.files.filter(\.isInput)
+    guard whole.hasNameInTwoFiles, whole.unreadableInputs.isEmpty else {
+      (modules, clashes) = ([whole], [])
+      return
+    }
+    let keys = Dictionary(uniqueKeysWithValues: files.map { ($0.id, $0.path) })
+    let parts = ModulePartition([.init(whole, keys: keys)]).modules
+    guard parts.count > 1 else {
+      (modules, clashes) = ([whole], [])
+      return
+    }
+    modules = parts.map { part in
+      let paths = files.map(\.path).filter(part.contains)
+      return SchemaCompiler.compile(inputs: paths, includePaths: includePaths, provider: provider)
+    }
+    clashes = whole.diagnostics.filter { $0.code == .duplicateDefinition && $0.isAboutTwoFiles }.map { diagnostic in
+      Diagnostic(
+        diagnostic.code, .warning, diagnostic.message, at: diagnostic.range, advice: "in one Swift module, rename one",
+        labels: diagnostic.labels,
+        notes: ["no file includes both, so that each is compiled for itself: give them two output folders"])
+    }
+  }
+}
+
+extension Diagnostic {
+  /// Whether a label is in another file.
+  var isAboutTwoFiles: Bool { labels.contains { $0.range.file != range.file } }
+}

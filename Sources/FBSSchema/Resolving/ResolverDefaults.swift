@@ -1,0 +1,364 @@
+import FBSDiagnostics
+import FBSParser
+
+// What reading an absent field gives.
+
+extension Resolver {
+  mutating func presence(
+    of type: FieldType, _ value: Int?, _ declaration: Declaration, _ definition: Definition, _ tree: SyntaxTree
+  ) -> FieldDefinition.Presence {
+    let value = value.map { tree.values[$0] }
+    // A malformed literal was reported by the lexer.
+    let isMalformed = value.map { tree.tokens[$0.span.first].isMalformed } ?? false
+    switch type {
+    case .scalar(let scalar):
+      guard let value else { return .defaulted(Self.zero(scalar)) }
+      guard !isMalformed else { return .defaulted(Self.zero(scalar)) }
+      return scalarDefault(value, scalar, definition, tree) ?? .defaulted(Self.zero(scalar))
+    case .enumeration(let id):
+      return enumDefault(isMalformed ? nil : value, id, declaration, definition, tree)
+    case .string:
+      guard let value else { return absent(declaration, isKeyString: declaration.attribute("key") != nil) }
+      if isMalformed { return .optional }
+      if isNull(value, tree), tree.tokens[value.span.first].kind == .identifier {
+        wrongDefault(
+          value, tree, "a string has no default `null`", advice: "remove it", note: "an absent string reads as null",
+          fixes: defaultRemoval(value, tree))
+        return .optional
+      }
+      guard case .token = value.kind, tree.tokens[value.span.first].kind == .string else {
+        wrongDefault(
+          value, tree, "a string's default is a string", advice: "write it in quotes",
+          fixes: [.replace(tree.range(of: value.span), with: "\"\(tree.text(of: value.span))\"")])
+        return .optional
+      }
+      return objectDefault(tree.stringValue(of: value.span.first) ?? "", value, declaration, type, tree)
+    case .vector:
+      guard let value else { return absent(declaration, isKeyString: false) }
+      if isNull(value, tree) {
+        wrongDefault(
+          value, tree, "a vector has no default `null`", advice: "remove it", note: "an absent vector reads as null",
+          fixes: defaultRemoval(value, tree))
+        return .optional
+      }
+      guard case .emptyList = value.kind else {
+        wrongDefault(
+          value, tree, "a vector's only default is `[]`", advice: "write `[]`, or remove it",
+          fixes: [.replace(tree.range(of: value.span), with: "[]")] + defaultRemoval(value, tree))
+        return .optional
+      }
+      return objectDefault("", value, declaration, type, tree)
+    case .structure, .table, .union:
+      if let value {
+        let kind = type.isUnion ? "a union" : type.isStruct ? "a struct" : "a table"
+        wrongDefault(
+          value, tree, "\(kind) cannot have a default", advice: "remove it", note: "an absent one reads as null",
+          fixes: defaultRemoval(value, tree))
+      }
+      return absent(declaration, isKeyString: false)
+    }
+  }
+
+  private func absent(_ declaration: Declaration, isKeyString: Bool) -> FieldDefinition.Presence {
+    isKeyString || declaration.attribute("required") != nil ? .required : .optional
+  }
+
+  private mutating func objectDefault(
+    _ text: String, _ value: ValueSyntax, _ declaration: Declaration, _ type: FieldType, _ tree: SyntaxTree
+  ) -> FieldDefinition.Presence {
+    guard absent(declaration, isKeyString: type == .string && declaration.attribute("key") != nil) == .required else {
+      return .defaultedObject(text)
+    }
+    report(
+      .surprisingDefault, .warning, "this field is never absent, so its default means nothing",
+      at: tree.range(of: value.span), advice: "remove it",
+      labels: (declaration.attribute("required") ?? declaration.attribute("key")).map { [.init($0.range, "")] } ?? [],
+      fixes: defaultRemoval(value, tree))
+    return .required
+  }
+
+  static func zero(_ type: ScalarType) -> ScalarValue {
+    switch type {
+    case .bool: .bool(false)
+    case .float, .double: .real(0)
+    default: .integer(0)
+    }
+  }
+
+  private mutating func wrongDefault(
+    _ value: ValueSyntax, _ tree: SyntaxTree, _ message: String, advice: String, note: String? = nil,
+    fixes: [Diagnostic.Fix] = []
+  ) {
+    error(
+      .wrongDefault, message, at: tree.range(of: value.span), advice: advice, notes: note.map { [$0] } ?? [],
+      fixes: fixes)
+  }
+
+  /// The edit that takes a default away.
+  func defaultRemoval(_ value: ValueSyntax, _ tree: SyntaxTree) -> [Diagnostic.Fix] {
+    tree.removal(ofDefault: value.span).map { [Diagnostic.Fix("Remove the default", [Diagnostic.Edit($0, "")])] } ?? []
+  }
+
+  private func isNull(_ value: ValueSyntax, _ tree: SyntaxTree) -> Bool {
+    guard case .token = value.kind else { return false }
+    return tree.token(value.span.first, is: "null") || tree.token(value.span.first, is: "\"null\"")
+      || tree.token(value.span.first, is: "'null'")
+  }
+
+  /// The content of a quoted default, which must be plain: other tools read no escapes in it. Nothing if it is not quoted.
+  private mutating func quoted(_ value: ValueSyntax, _ tree: SyntaxTree) -> (text: String?, isWrong: Bool) {
+    guard case .token = value.kind, tree.tokens[value.span.first].kind == .string else { return (nil, false) }
+    let content = tree.bytes(of: value.span.first).dropFirst().dropLast()
+    guard content.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "\\") }) else {
+      wrongDefault(
+        value, tree, "a number or name in quotes is plain ASCII, without escapes", advice: "write it plainly")
+      return (nil, true)
+    }
+    return (String(decoding: content, as: UTF8.self), false)
+  }
+}
+
+extension FieldType {
+  var isStruct: Bool { if case .structure = self { true } else { false } }
+}
+
+// MARK: - Numbers and bools
+
+extension Resolver {
+  private mutating func scalarDefault(
+    _ value: ValueSyntax, _ type: ScalarType, _ definition: Definition, _ tree: SyntaxTree
+  ) -> FieldDefinition.Presence? {
+    if isNull(value, tree) { return .optional }
+    if type.isFloatingPoint {
+      guard let number = real(value, type, tree) else { return nil }
+      return .defaulted(.real(number))
+    }
+    let (text, isWrong) = quoted(value, tree)
+    guard !isWrong else { return nil }
+    switch value.kind {
+    case .token:
+      break
+    case .call, .signedName, .emptyList:
+      wrongDefault(
+        value, tree, "the default of a \(type.schemaName) is \(type == .bool ? "`true` or `false`" : "a whole number")",
+        advice: "write one, such as `\(type == .bool ? "true" : "1")`")
+      return nil
+    }
+    let word = text ?? tree.text(of: value.span.first)
+    if type == .bool, word == "true" || word == "false" { return .defaulted(.bool(word == "true")) }
+    if tree.tokens[value.span.first].kind == .float {
+      wrongDefault(
+        value, tree, "`\(word)` is not a \(type == .bool ? "bool" : "whole number")",
+        advice: type == .bool ? "write `true` or `false`" : "remove the fraction, or make the field a float or double")
+      return nil
+    }
+    if let text, let first = text.utf8.first, isNameStart(first) {
+      if type != .bool { return enumNames(text, value, type, definition, tree).map { .defaulted($0) } }
+    } else if text == nil, tree.tokens[value.span.first].kind == .identifier {
+      if type == .bool {
+        wrongDefault(value, tree, "`\(word)` is not a bool", advice: "write `true` or `false`")
+      } else {
+        wrongDefault(
+          value, tree, "`\(word)` is not a number", advice: "write a number",
+          note: "the value of an enum is written in quotes with the enum's name: \"Color.Red\"")
+      }
+      return nil
+    }
+    guard let number = whole(word, value, type, tree) else { return nil }
+    guard type == .bool else { return .defaulted(number.scalarValue) }
+    if number.magnitude > 1 {
+      report(
+        .surprisingDefault, .warning, "`\(word)` is taken for `true`", at: tree.range(of: value.span),
+        advice: "write `true`", fixes: [.replace(tree.range(of: value.span), with: "true")])
+    }
+    return .defaulted(.bool(number.magnitude != 0))
+  }
+
+  private func isNameStart(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "_") || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+  }
+
+  /// A whole number in a type's range.
+  private mutating func whole(
+    _ word: String, _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree
+  ) -> WholeNumber? {
+    let trimmed = trim(word)
+    let (number, overflow) = WholeNumber.parse(trimmed.utf8)
+    guard number != nil || overflow else {
+      wrongDefault(
+        value, tree, word.isEmpty ? "an empty string is not a number" : "`\(word)` is not a whole number",
+        advice: "write a number, such as `1`")
+      return nil
+    }
+    guard let number, number.fits(type) else {
+      error(
+        .outOfRange, "`\(trimmed)` does not fit in \(type.schemaName)", at: tree.range(of: value.span),
+        advice: "\(type.schemaName) holds \(type.rangeText)")
+      return nil
+    }
+    return number
+  }
+
+  private func trim(_ text: String) -> String {
+    guard let first = text.utf8.firstIndex(where: { $0 != UInt8(ascii: " ") }),
+      let last = text.utf8.lastIndex(where: { $0 != UInt8(ascii: " ") })
+    else { return "" }
+    return String(text[first...last])
+  }
+
+  /// The value of `"Color.Red"`, or of several such names, on a field of a number type.
+  private mutating func enumNames(
+    _ text: String, _ value: ValueSyntax, _ type: ScalarType, _ definition: Definition, _ tree: SyntaxTree
+  ) -> ScalarValue? {
+    var bits: Int64 = 0
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      guard let dot = word.firstIndex(of: ".") else {
+        wrongDefault(
+          value, tree, "`\(word)` is not a number", advice: "write a number",
+          note: "the value of an enum is written with the enum's name: \"Color.Red\"")
+        return nil
+      }
+      let enumName = Array(word[..<dot].utf8)[...]
+      guard let name = names.find(enumName),
+        let found = lookUp([name], from: definition.namespace, in: definition.file).found,
+        case .enumeration(let id) = definitions[found].id
+      else {
+        wrongDefault(value, tree, "there is no enum `\(word[..<dot])`", advice: "name an enum, or write a number")
+        return nil
+      }
+      guard let member = enumMember(word[word.index(after: dot)...], id, value, tree) else { return nil }
+      bits |= member
+    }
+    let number = WholeNumber(bits: bits, of: type.isUnsigned ? .uint64 : .int64)
+    guard number.fits(type) else {
+      error(
+        .outOfRange, "\(number.text) does not fit in \(type.schemaName)", at: tree.range(of: value.span),
+        advice: "\(type.schemaName) holds \(type.rangeText)")
+      return nil
+    }
+    return number.scalarValue
+  }
+
+  private mutating func enumMember(
+    _ name: Substring, _ id: EnumID, _ value: ValueSyntax, _ tree: SyntaxTree
+  ) -> Int64? {
+    if let number = index(of: id).numbers[String(name)] { return number }
+    guard !incompleteEnums.contains(id) else { return nil }
+    let near = nearestName(to: String(name), in: schema[id].values.lazy.map(\.name).prefix(1000))
+    // A quoted default is plain, so that its bytes stand in the file as they do in the text.
+    let isQuoted = tree.tokens[value.span.first].kind == .string
+    let text = name.base.utf8
+    let start =
+      tree.range(of: value.span).start + (isQuoted ? 1 : 0) + text.distance(from: text.startIndex, to: name.startIndex)
+    let place = SourceRange(file: tree.source.id, start: start, end: start + name.utf8.count)
+    error(
+      .notAMember, "enum `\(schema[id].name)` has no value `\(name)`", at: tree.range(of: value.span),
+      advice: near.map { "did you mean `\($0)`?" } ?? "",
+      labels: [.init(schema[id].declaration.nameRange, "the enum is defined here")],
+      notes: near == nil ? [valueList(of: id)] : [], fixes: near.map { [.replace(place, with: $0)] } ?? [])
+    return nil
+  }
+
+  /// The values of an enum in a sentence, or the first of them.
+  private func valueList(of id: EnumID) -> String {
+    let values = schema[id].values
+    guard values.count > 1 else { return values.first.map { "its only value is `\($0.name)`" } ?? "it has no values" }
+    let shown = values.prefix(8).map { "`\($0.name)`" }
+    if values.count > shown.count {
+      return "its \(values.count) values begin with \(shown.joined(separator: ", "))"
+    }
+    return "its values are " + shown.dropLast().joined(separator: ", ") + " and " + (shown.last ?? "")
+  }
+
+  /// The value of an enum whose number is nearest to `bits`.
+  private func nearestValue(to bits: Int64, of id: EnumID) -> EnumDefinition.Value? {
+    let type = schema[id].underlyingType
+    func distance(_ value: EnumDefinition.Value) -> UInt64 {
+      let (low, high) =
+        type.isUnsigned && UInt64(bitPattern: value.number) < UInt64(bitPattern: bits)
+          || !type.isUnsigned && value.number < bits ? (value.number, bits) : (bits, value.number)
+      return UInt64(bitPattern: high) &- UInt64(bitPattern: low)
+    }
+    return schema[id].values.min { distance($0) < distance($1) }
+  }
+}
+
+// MARK: - Enums
+
+extension Resolver {
+  private mutating func enumDefault(
+    _ value: ValueSyntax?, _ id: EnumID, _ declaration: Declaration, _ definition: Definition, _ tree: SyntaxTree
+  ) -> FieldDefinition.Presence {
+    let definition = schema[id]
+    let type = definition.underlyingType
+    guard let value else {
+      checkMember(0, id, declaration.typeRange ?? declaration.nameRange, isWritten: false)
+      return .defaulted(.integer(0))
+    }
+    let failed = FieldDefinition.Presence.defaulted(.integer(0))
+    if isNull(value, tree) {
+      if index(of: id).numbers["null"] != nil, let member = definition.values.first(where: { $0.name == "null" }) {
+        error(
+          .ambiguousNull, "`null` makes the field optional, and is a value of `\(definition.name)` as well",
+          at: tree.range(of: value.span), advice: "rename the enum's value",
+          labels: [.init(member.declaration.nameRange, "the value is defined here")])
+      }
+      return .optional
+    }
+    let (text, isWrong) = quoted(value, tree)
+    guard !isWrong else { return failed }
+    guard case .token = value.kind, tree.tokens[value.span.first].kind != .float else {
+      wrongDefault(value, tree, "the default of an enum is one of its values", advice: "write its name")
+      return failed
+    }
+    let word = text ?? tree.text(of: value.span.first)
+    var bits: Int64 = 0
+    if let first = word.utf8.first, isNameStart(first) {
+      for name in word.split(separator: " ", omittingEmptySubsequences: false) {
+        guard let member = enumMember(name, id, value, tree) else { return failed }
+        bits |= member
+      }
+    } else {
+      guard let number = whole(word, value, type, tree) else { return failed }
+      bits = number.bits
+    }
+    checkMember(bits, id, tree.range(of: value.span), isWritten: true)
+    return .defaulted(WholeNumber(bits: bits, of: type).scalarValue)
+  }
+
+  private mutating func checkMember(_ bits: Int64, _ id: EnumID, _ range: SourceRange, isWritten: Bool) {
+    let definition = schema[id]
+    guard !definition.isBitFlags, !incompleteEnums.contains(id),
+      !index(of: id).known.contains(bits)
+    else { return }
+    let number = WholeNumber(bits: bits, of: definition.underlyingType).text
+    let near = nearestValue(to: bits, of: id)?.name ?? "A"
+    error(
+      .notAMember,
+      isWritten
+        ? "\(number) is no value of enum `\(definition.name)`"
+        : "the default is 0, which is no value of enum `\(definition.name)`",
+      at: range,
+      advice: isWritten ? "use one of its values, such as `\(near)`" : "write a default, such as `= \(near)`",
+      labels: [.init(definition.declaration.nameRange, "the enum is defined here")], notes: [valueList(of: id)])
+  }
+}
+
+/// An enum's values, for looking them up: a schema may have many fields of a large enum.
+struct EnumIndex {
+  var numbers: [String: Int64] = [:]
+  var known: Set<Int64> = []
+}
+
+extension Resolver {
+  private mutating func index(of id: EnumID) -> EnumIndex {
+    if let index = enumIndexes[id] { return index }
+    var index = EnumIndex()
+    for value in schema[id].values {
+      index.numbers[value.name] = value.number
+      index.known.insert(value.number)
+    }
+    enumIndexes[id] = index
+    return index
+  }
+}

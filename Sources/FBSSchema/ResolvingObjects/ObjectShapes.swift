@@ -1,0 +1,255 @@
+import FBSDiagnostics
+import FBSParser
+
+/// What a value in a JSON object must be.
+indirect enum ShapeType {
+  case scalar(ScalarType)
+  case enumeration(EnumID)
+  /// The hidden field that says what a union holds.
+  case unionCode(UnionID)
+  case string
+  case structure(StructID)
+  case table(TableID)
+  case union(UnionID)
+  /// A vector, or an array of a fixed length.
+  case list(of: ShapeType, count: Int?)
+  /// Bytes that hold a buffer of their own. Nothing if its type is unknown, which is reported.
+  case nested(DefinitionID?)
+  /// Bytes that hold a value of any form.
+  case flexible
+
+  init(_ type: StructDefinition.FieldType) {
+    switch type {
+    case .scalar(let type): self = .scalar(type)
+    case .enumeration(let id): self = .enumeration(id)
+    case .structure(let id): self = .structure(id)
+    case .array(let element, let count): self = .list(of: ShapeType(element), count: count)
+    }
+  }
+
+  init(_ type: FieldType) {
+    switch type {
+    case .scalar(let type): self = .scalar(type)
+    case .enumeration(let id): self = .enumeration(id)
+    case .string: self = .string
+    case .structure(let id): self = .structure(id)
+    case .table(let id): self = .table(id)
+    case .union(let id): self = .union(id)
+    case .vector(let element): self = .list(of: ShapeType(element.asField), count: nil)
+    }
+  }
+
+  /// Whether it is stored as a number, for which `null` is a value, and not the lack of one.
+  var isNumber: Bool {
+    switch self {
+    case .scalar, .enumeration, .unionCode: true
+    default: false
+    }
+  }
+}
+
+/// A table or struct, as what a JSON object may say of it.
+struct ObjectShape {
+  struct Member {
+    let name: String
+    let type: ShapeType
+    /// Where the schema defines it.
+    let range: SourceRange
+    /// Whether it is a number that may be `null`.
+    var isOptional = false
+    /// Whether text may stand for a number, which is its hash.
+    var isHashed = false
+    var isRequired = false
+    var isDeprecated = false
+    /// The member that says what this one holds, if it is a union or several.
+    var typeMember: Int?
+  }
+
+  let name: QualifiedName
+  let range: SourceRange
+  let isStruct: Bool
+  /// Whether all fields are known. Those of a wrong type, which is reported, are not.
+  let isComplete: Bool
+  /// The members, in the order in which a list gives them: that of their slots, hidden ones included.
+  var members: [Member] = []
+  /// Members by the number of their name.
+  var places: [Int: Int] = [:]
+  var required: [Int] = []
+  /// Members that are not missing, since an unknown field is taken for them.
+  var excused: Set<Int> = []
+  /// By member: the object in which it was seen last, and its value there.
+  var marks: [(object: Int, value: Int)] = []
+}
+
+/// The names of an enum's values, or of a union's members.
+struct ValueNames {
+  var numbers: [Int: Int64] = [:]
+  var known: Set<Int64> = []
+}
+
+/// What checking JSON objects has found out so far.
+struct ObjectShapes {
+  enum Names: Hashable {
+    case enumeration(EnumID)
+    case union(UnionID)
+  }
+
+  /// A field of an object under check.
+  struct Entry {
+    let node: Int
+    let member: Int
+    /// Where a union's type stands.
+    var typeNode: Int?
+  }
+
+  var all: [ObjectShape] = []
+  fileprivate var places: [DefinitionID: Int] = [:]
+  fileprivate var names: [Names: ValueNames] = [:]
+  fileprivate var definitions: [DefinitionID: Int] = [:]
+  /// The fields of all objects that are open.
+  var entries: [Entry] = []
+  /// What unions' types say, by their place in the tree. What is wrong, and reported, is missing.
+  var codes: [Int: Int64] = [:]
+  /// Values before this place were looked at, whether they can stand before their type.
+  var readAhead = 0
+  /// Of these, the ones that cannot, which is reported.
+  var unreadable: Set<Int> = []
+
+  /// Marks a member as seen in an object. If it was seen there before, says where.
+  mutating func mark(_ member: Int, of shape: Int, in object: Int, value: Int) -> Int? {
+    let mark = all[shape].marks[member]
+    guard mark.object != object else { return mark.value }
+    all[shape].marks[member] = (object, value)
+    return nil
+  }
+}
+
+extension Resolver {
+  /// Makes room for the marks of another file's object.
+  mutating func startObject() {
+    for shape in shapes.all.indices {
+      shapes.all[shape].marks = Array(repeating: (-1, -1), count: shapes.all[shape].members.count)
+    }
+    shapes.codes.removeAll()
+    shapes.readAhead = 0
+    shapes.unreadable.removeAll()
+    guard shapes.definitions.isEmpty else { return }
+    for (index, definition) in definitions.enumerated() { shapes.definitions[definition.id] = index }
+  }
+
+  mutating func shape(of id: StructID) -> Int {
+    if let place = shapes.places[.structure(id)] { return place }
+    let definition = schema[id]
+    var members: [ObjectShape.Member] = []
+    for field in definition.fields {
+      members.append(
+        .init(
+          name: field.name, type: ShapeType(field.type), range: field.declaration.nameRange,
+          isHashed: field.declaration.attribute("hash") != nil))
+    }
+    let shape = ObjectShape(
+      name: definition.name, range: definition.declaration.nameRange, isStruct: true,
+      isComplete: definition.fields.count == syntaxCount(.structure(id)), members: members)
+    return add(shape, for: .structure(id))
+  }
+
+  mutating func shape(of id: TableID) -> Int {
+    if let place = shapes.places[.table(id)] { return place }
+    let table = schema[id]
+    var members: [ObjectShape.Member] = []
+    for field in table.fields.sorted(by: { $0.id < $1.id }) {
+      var member = ObjectShape.Member(
+        name: field.name, type: shapeType(of: field, in: id), range: field.declaration.nameRange)
+      if case .union(let union) = field.type { add(.unionCode(union), for: &member, to: &members) }
+      if case .vector(of: .union(let union)) = field.type {
+        add(.list(of: .unionCode(union), count: nil), for: &member, to: &members)
+      }
+      member.isOptional = field.presence == .optional
+      member.isHashed = field.declaration.attribute("hash") != nil
+      member.isRequired = field.presence == .required
+      member.isDeprecated = field.isDeprecated
+      members.append(member)
+    }
+    let shape = ObjectShape(
+      name: table.name, range: table.declaration.nameRange, isStruct: false,
+      isComplete: table.fields.count == syntaxCount(.table(id)), members: members)
+    return add(shape, for: .table(id))
+  }
+
+  private func add(_ type: ShapeType, for member: inout ObjectShape.Member, to members: inout [ObjectShape.Member]) {
+    member.typeMember = members.count
+    members.append(.init(name: member.name + "_type", type: type, range: member.range))
+  }
+
+  private mutating func add(_ shape: ObjectShape, for id: DefinitionID) -> Int {
+    var shape = shape
+    for (place, member) in shape.members.enumerated() {
+      shape.places[intern(Array(member.name.utf8)[...])] = place
+      if member.isRequired { shape.required.append(place) }
+    }
+    shape.marks = Array(repeating: (-1, -1), count: shape.members.count)
+    shapes.places[id] = shapes.all.count
+    shapes.all.append(shape)
+    return shapes.all.count - 1
+  }
+
+  /// How many fields a definition has in the text.
+  private func syntaxCount(_ id: DefinitionID) -> Int? {
+    switch shapes.definitions[id].map({ definitions[$0].syntax }) {
+    case .table(let node), .structure(let node): node.fields.count
+    default: nil
+    }
+  }
+
+  private func shapeType(of field: FieldDefinition, in table: TableID) -> ShapeType {
+    guard field.type == .vector(of: .scalar(.uint8)) else { return ShapeType(field.type) }
+    if case .string(let name) = field.declaration.attribute("nested_flatbuffer")?.value,
+      let index = shapes.definitions[.table(table)]
+    {
+      let components = name.split(separator: ".", omittingEmptySubsequences: false).map {
+        names.find(Array($0.utf8)[...])
+      }
+      let known = components.compactMap { $0 }
+      guard known.count == components.count,
+        let found = lookUp(known, from: definitions[index].namespace, in: definitions[index].file).found
+      else { return .nested(nil) }
+      return .nested(definitions[found].id)
+    }
+    return field.declaration.attribute("flexbuffer") != nil ? .flexible : ShapeType(field.type)
+  }
+
+  /// The names of an enum or union, and whether these are all.
+  mutating func valueNames(_ key: ObjectShapes.Names) -> ValueNames {
+    if let found = shapes.names[key] { return found }
+    var result = ValueNames()
+    switch key {
+    case .enumeration(let id):
+      for value in schema[id].values {
+        result.numbers[intern(Array(value.name.utf8)[...])] = value.number
+        result.known.insert(value.number)
+      }
+    case .union(let id):
+      result.numbers[intern(Array("NONE".utf8)[...])] = 0
+      result.known.insert(0)
+      for member in schema[id].members {
+        result.numbers[intern(Array(member.name.utf8)[...])] = member.code
+        result.known.insert(member.code)
+      }
+    }
+    shapes.names[key] = result
+    return result
+  }
+
+  /// Whether an enum or union has no value that is wrong, which is reported.
+  func isComplete(_ key: ObjectShapes.Names) -> Bool {
+    switch key {
+    case .enumeration(let id):
+      return !incompleteEnums.contains(id)
+    case .union(let id):
+      guard let index = shapes.definitions[.union(id)], case .union(let node) = definitions[index].syntax else {
+        return false
+      }
+      return node.members.count == schema[id].members.count
+    }
+  }
+}

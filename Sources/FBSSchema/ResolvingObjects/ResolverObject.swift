@@ -1,0 +1,288 @@
+import FBSDiagnostics
+import FBSParser
+
+// The JSON object that may stand last in a file: tables and structs.
+
+/// What surrounds a value of a JSON object.
+struct ObjectContext {
+  /// How many tables and structs are open.
+  var depth = 0
+  /// The namespace in which names of enums are looked up.
+  var namespace: Int
+  let file: Int
+}
+
+/// What a value is for.
+struct ValuePlace {
+  let member: ObjectShape.Member
+  var isElement = false
+
+  var subject: String { isElement ? "an element of `\(member.name)`" : "`\(member.name)`" }
+  var labels: [Diagnostic.Label] { [.init(member.range, "defined here")] }
+}
+
+extension Resolver {
+  mutating func checkObject(_ span: TokenSpan, in namespace: Int, of file: Int) {
+    let tree = tree(file)
+    let start = tree.range(of: span.first)
+    guard pendingRoots.contains(where: { $0.file == file }) else {
+      return error(
+        .objectWithoutRoot, "a JSON object needs a root type, to say what it is", at: start,
+        advice: "add `root_type` before it")
+    }
+    // Where declarations could not be read, what the object lacks or has too much cannot be told.
+    let isReadable = faults.allSatisfy { $0.key == tree.source.id && $0.value >= start.start }
+    guard isReadable, let root = schema.files[file].rootTable, !tree.json.isEmpty else { return }
+    startObject()
+    let context = ObjectContext(namespace: namespace, file: file)
+    checkFields(of: 0, as: shape(of: root), context, tree)
+  }
+
+  /// Where a value starts: its bracket, or all of it if it has none.
+  func startRange(of node: Int, _ tree: SyntaxTree) -> SourceRange {
+    guard case .value = tree.json[node].kind else { return tree.range(of: tree.json[node].span.first) }
+    return tree.range(of: tree.json[node].span)
+  }
+
+  /// Whether a value could not be read, which is reported.
+  func isReported(_ node: Int, _ tree: SyntaxTree) -> Bool {
+    switch tree.json[node].kind {
+    case .unreadable: true
+    case .value: tree.tokens[tree.json[node].span.first].isMalformed
+    case .object, .list: false
+    }
+  }
+
+  /// Whether a value is an unquoted word.
+  func isWord(_ word: StaticString, _ node: Int, _ tree: SyntaxTree) -> Bool {
+    guard case .value(let index) = tree.json[node].kind, case .token = tree.values[index].kind else { return false }
+    return tree.token(tree.json[node].span.first, is: word)
+  }
+
+  mutating func reportTooDeep(_ node: Int, _ tree: SyntaxTree) {
+    error(
+      .nestedTooDeeply, "more than \(Parser.maximumDepth) values stand in one another",
+      at: startRange(of: node, tree), advice: "flatten the data")
+  }
+
+  /// Checks the fields of an object, or of the list that stands for it. They are bound to members first, so that what
+  /// one says of another is known when their values are looked at.
+  mutating func checkFields(of node: Int, as shape: Int, _ context: ObjectContext, _ tree: SyntaxTree) {
+    guard context.depth < Parser.maximumDepth else { return reportTooDeep(node, tree) }
+    var inner = context
+    inner.depth += 1
+    let base = shapes.entries.count
+    if case .list = tree.json[node].kind {
+      bindList(node, shape, tree)
+    } else {
+      bindObject(node, shape, tree)
+    }
+    let count = shapes.entries.count
+    for index in base..<count {
+      guard let type = shapes.all[shape].members[shapes.entries[index].member].typeMember else { continue }
+      let mark = shapes.all[shape].marks[type]
+      if mark.object == node { shapes.entries[index].typeNode = mark.value }
+    }
+    // Unions need what their types say.
+    for isForTypes in [true, false] {
+      for index in base..<count {
+        let entry = shapes.entries[index]
+        let member = shapes.all[shape].members[entry.member]
+        guard member.type.isUnionType == isForTypes else { continue }
+        if let type = member.typeMember {
+          let typeName = shapes.all[shape].members[type].name
+          checkUnion(entry, member, typeName, isKnown: tree.json[node].isComplete, inner, tree)
+        } else {
+          check(entry.node, member.type, ValuePlace(member: member), inner, tree)
+        }
+      }
+    }
+    for index in base..<count { warnIfValueless(shapes.entries[index], node, shape, tree) }
+    shapes.entries.removeLast(count - base)
+  }
+
+  /// Warns of a union's type without a value.
+  private mutating func warnIfValueless(
+    _ entry: ObjectShapes.Entry, _ node: Int, _ shape: Int, _ tree: SyntaxTree
+  ) {
+    let member = shapes.all[shape].members[entry.member]
+    guard case .unionCode = member.type, let code = shapes.codes[entry.node], code != 0, tree.json[node].isComplete
+    else {
+      return
+    }
+    // A union's type stands before it.
+    let value = entry.member + 1
+    guard shapes.all[shape].marks[value].object != node, !shapes.all[shape].excused.contains(value) else { return }
+    report(
+      .surprisingValue, .warning,
+      "`\(member.name)` says what `\(shapes.all[shape].members[value].name)` holds, which is missing",
+      at: startRange(of: entry.node, tree), advice: "add the value, or remove the type",
+      labels: [.init(member.range, "defined here")], notes: ["readers may refuse the object"])
+  }
+
+  private mutating func bindObject(_ node: Int, _ shape: Int, _ tree: SyntaxTree) {
+    var isComplete = tree.json[node].isComplete && shapes.all[shape].isComplete
+    shapes.all[shape].excused = []
+    var unknown: [TokenIndex] = []
+    var child = node + 1
+    while child < tree.json[node].end {
+      defer { child = tree.json[child].end }
+      guard let key = tree.json[child].key, !tree.tokens[key].isMalformed else {
+        isComplete = false
+        continue
+      }
+      let name = keyBytes(key, tree)
+      if name.elementsEqual("$schema".utf8) {
+        checkSchemaName(child, tree)
+        continue
+      }
+      guard let member = names.find(name).flatMap({ shapes.all[shape].places[$0] }) else {
+        if shapes.all[shape].isComplete { unknown.append(key) }
+        continue
+      }
+      bind(child, to: member, of: shape, in: node, tree)
+    }
+    // Now it is known which fields are there, and so cannot be what was meant.
+    for key in unknown { reportUnknownField(key, node, shape, tree) }
+    guard isComplete else { return }
+    reportMissing(node, shape, tree)
+  }
+
+  private mutating func bindList(_ node: Int, _ shape: Int, _ tree: SyntaxTree) {
+    let members = shapes.all[shape].members.count
+    var position = 0
+    var child = node + 1
+    while child < tree.json[node].end {
+      guard position < members else {
+        if shapes.all[shape].isComplete { reportLength(child, members, shape, isMore: true, tree) }
+        return
+      }
+      if bind(child, to: position, of: shape, in: node, tree) { position += 1 }
+      child = tree.json[child].end
+    }
+    guard position < members, tree.json[node].isComplete, shapes.all[shape].isComplete else { return }
+    reportLength(node, members, shape, isMore: false, tree)
+  }
+
+  /// False if the value is a `null` that leaves the field out.
+  @discardableResult
+  private mutating func bind(_ child: Int, to place: Int, of shape: Int, in node: Int, _ tree: SyntaxTree) -> Bool {
+    let member = shapes.all[shape].members[place]
+    if !member.type.isNumber, isWord("null", child, tree) { return false }
+    if let first = shapes.mark(place, of: shape, in: node, value: child) {
+      let key = tree.json[child].key ?? tree.json[child].span.first
+      error(
+        .duplicateField, "`\(member.name)` is set twice", at: tree.range(of: key), advice: "remove one",
+        labels: [.init(tree.range(of: tree.json[first].key ?? tree.json[first].span.first), "first set here")],
+        fixes: entryRemoval(child, tree))
+      return true
+    }
+    if member.isDeprecated {
+      report(
+        .deprecatedField, .warning, "`\(member.name)` is deprecated: nothing reads it",
+        at: tree.range(of: tree.json[child].key ?? tree.json[child].span.first), advice: "remove it",
+        labels: [.init(member.range, "defined here")], fixes: entryRemoval(child, tree))
+    }
+    shapes.entries.append(.init(node: child, member: place))
+    return true
+  }
+
+  /// The content of a key, its escapes applied.
+  func keyBytes(_ key: TokenIndex, _ tree: SyntaxTree) -> ArraySlice<UInt8> {
+    let bytes = tree.bytes(of: key)
+    guard tree.tokens[key].kind == .string else { return bytes }
+    let content = bytes.dropFirst().dropLast()
+    guard content.contains(UInt8(ascii: "\\")) else { return content }
+    return Array((tree.stringValue(of: key) ?? "").utf8)[...]
+  }
+
+  /// The edit that takes a field's value away with its name. In a list, where the others would move up, there is none.
+  private func entryRemoval(_ node: Int, _ tree: SyntaxTree) -> [Diagnostic.Fix] {
+    guard let key = tree.json[node].key, !isReported(node, tree),
+      let range = tree.removal(of: TokenSpan(key, tree.json[node].span.last))
+    else { return [] }
+    return [.remove(tree.text(of: key), at: range)]
+  }
+
+  private mutating func checkSchemaName(_ node: Int, _ tree: SyntaxTree) {
+    if case .value(let index) = tree.json[node].kind, case .token = tree.values[index].kind,
+      tree.tokens[tree.json[node].span.first].kind == .string
+    {
+      return
+    }
+    if isReported(node, tree) { return }
+    error(
+      .wrongValue, "`$schema` names a schema, in quotes", at: startRange(of: node, tree),
+      advice: "write a string, or remove it")
+  }
+}
+
+extension ShapeType {
+  var isUnionType: Bool {
+    switch self {
+    case .unionCode, .list(of: .unionCode, _): true
+    default: false
+    }
+  }
+}
+
+// MARK: - What is missing, and what is too much
+
+extension Resolver {
+  private mutating func reportUnknownField(_ key: TokenIndex, _ node: Int, _ shape: Int, _ tree: SyntaxTree) {
+    let text = String(decoding: keyBytes(key, tree), as: UTF8.self)
+    let kind = shapes.all[shape].isStruct ? "struct" : "table"
+    var near: String?
+    if suggestionsLeft > 0 {
+      suggestionsLeft -= 1
+      let marks = shapes.all[shape].marks
+      let absent = zip(shapes.all[shape].members, marks).lazy.filter { $1.object != node }
+      near = nearestName(to: text, in: absent.map(\.0.name).prefix(1000))
+    }
+    // It is what was meant, and not missing as well.
+    if let near, let member = names.find(Array(near.utf8)[...]).flatMap({ shapes.all[shape].places[$0] }) {
+      shapes.all[shape].excused.insert(member)
+    }
+    error(
+      .unknownField, "\(kind) `\(shapes.all[shape].name)` has no field `\(text)`", at: tree.range(of: key),
+      advice: near.map { "did you mean `\($0)`?" } ?? "remove it, or add it to the \(kind)",
+      labels: [.init(shapes.all[shape].range, "the \(kind) is defined here")],
+      fixes: near.map { [.replace(tree.range(of: key), with: $0)] } ?? [])
+  }
+
+  private mutating func reportMissing(_ node: Int, _ shape: Int, _ tree: SyntaxTree) {
+    let excused = shapes.all[shape].excused
+    let range = startRange(of: node, tree)
+    if shapes.all[shape].isStruct {
+      let missing = shapes.all[shape].members.indices.filter {
+        shapes.all[shape].marks[$0].object != node && !excused.contains($0)
+      }
+      guard let first = missing.first else { return }
+      let names = missing.prefix(5).map { "`\(shapes.all[shape].members[$0].name)`" }.joined(separator: ", ")
+      let more = missing.count > 5 ? " and \(missing.count - 5) more" : ""
+      return error(
+        .incompleteStruct,
+        "struct `\(shapes.all[shape].name)` needs all its fields, and \(names)\(more) \(missing.count == 1 ? "is" : "are") missing",
+        at: range, advice: "add \(missing.count == 1 ? "it" : "them")",
+        labels: [.init(shapes.all[shape].members[first].range, "defined here")],
+        notes: ["fields of structs have no defaults, and cannot be null"])
+    }
+    for member in shapes.all[shape].required
+    where shapes.all[shape].marks[member].object != node && !excused.contains(member) {
+      let field = shapes.all[shape].members[member]
+      error(
+        .missingField, "`\(field.name)` is missing, which every `\(shapes.all[shape].name)` needs", at: range,
+        advice: "add it", labels: [.init(field.range, "defined here")])
+    }
+  }
+
+  private mutating func reportLength(_ node: Int, _ members: Int, _ shape: Int, isMore: Bool, _ tree: SyntaxTree) {
+    let shape = shapes.all[shape]
+    error(
+      .wrongLength,
+      "a list that stands for `\(shape.name)` gives all its \(members) fields, and this one has \(isMore ? "more" : "fewer")",
+      at: startRange(of: node, tree), advice: "write `{ name: value }` to tell them apart",
+      labels: [.init(shape.range, "defined here")],
+      notes: ["a union's type counts as a field, and `null` in place of an object or string does not count"])
+  }
+}

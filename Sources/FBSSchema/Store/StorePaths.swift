@@ -1,0 +1,200 @@
+import FBSDiagnostics
+import FBSParser
+
+// The paths from root tables to indexed fields.
+
+extension StoreRules {
+  /// Something on a path.
+  private enum Node: Hashable {
+    case table(TableID)
+    case structure(StructID)
+  }
+
+  /// A field that leads from one node to another.
+  private struct Edge {
+    let from: Node
+    let to: Node
+    let range: SourceRange
+  }
+
+  /// Indexed fields are columns, so there must be finitely many ways to each; and one that no root reaches is no column.
+  mutating func checkPaths(from roots: [TableID], _ chosen: Set<FileID>) {
+    var reached: Set<Node> = []
+    var queue: [Node] = []
+    for root in roots where reached.insert(.table(root)).inserted { queue.append(.table(root)) }
+    var next = 0
+    var incoming: [Node: [Edge]] = [:]
+    while next < queue.count {
+      let node = queue[next]
+      next += 1
+      for edge in edges(from: node) {
+        incoming[edge.to, default: []].append(edge)
+        if reached.insert(edge.to).inserted { queue.append(edge.to) }
+      }
+    }
+    let (cyclic, sorted) = sortNodes(queue)
+    for node in queue { checkRecursion(node, incoming, cyclic) }
+    checkCount(sorted, roots)
+    reportUnreached(reached, chosen)
+  }
+
+  private func edges(from node: Node) -> [Edge] {
+    switch node {
+    case .table(let id):
+      return schema[id].fields.filter { !$0.isDeprecated }.flatMap { field -> [Edge] in
+        let range = field.declaration.nameRange
+        switch field.type {
+        case .table(let inner): return [Edge(from: node, to: .table(inner), range: range)]
+        case .structure(let inner): return [Edge(from: node, to: .structure(inner), range: range)]
+        case .union(let union):
+          return schema[union].members.compactMap { member in
+            switch member.type {
+            case .table(let inner): Edge(from: node, to: .table(inner), range: range)
+            case .structure(let inner): Edge(from: node, to: .structure(inner), range: range)
+            case .string: nil
+            }
+          }
+        case .scalar, .enumeration, .string, .vector: return []
+        }
+      }
+    case .structure(let id):
+      return schema[id].fields.compactMap { field in
+        guard case .structure(let inner) = field.type else { return nil }
+        return Edge(from: node, to: .structure(inner), range: field.declaration.nameRange)
+      }
+    }
+  }
+
+  /// The nodes that lie on a cycle, or behind one: those that remain when nodes without ways in are taken away again and
+  /// again. And those that were taken away, in that order: each after all that lead to it.
+  private func sortNodes(_ nodes: [Node]) -> (cyclic: Set<Node>, sorted: [Node]) {
+    var degree: [Node: Int] = [:]
+    for node in nodes { for edge in edges(from: node) { degree[edge.to, default: 0] += 1 } }
+    var sorted = nodes.filter { degree[$0, default: 0] == 0 }
+    var next = 0
+    while next < sorted.count {
+      for edge in edges(from: sorted[next]) {
+        degree[edge.to, default: 0] -= 1
+        if degree[edge.to] == 0 { sorted.append(edge.to) }
+      }
+      next += 1
+    }
+    return (Set(nodes).subtracting(sorted), sorted)
+  }
+
+  /// Every way to an indexed field is an index table, and tables that refer to others twice each double the ways.
+  private mutating func checkCount(_ sorted: [Node], _ roots: [TableID]) {
+    var ways: [Node: Int] = [:]
+    var depths: [Node: Int] = [:]
+    let known = diagnostics.count
+    for root in roots { ways[.table(root), default: 0] += 1 }
+    for node in sorted {
+      let count = ways[node, default: 0]
+      let depth = depths[node, default: 0]
+      let reason =
+        if depth > Self.maximumDepth {
+          "it is more than \(Self.maximumDepth) tables and structs deep"
+        } else if count > Self.maximumWays {
+          "more than \(Self.maximumWays) ways lead to it"
+        } else { nil as String? }
+      if let reason {
+        for (name, declaration) in declarations(of: node) { refuseIndex(name, declaration, reason) }
+      }
+      // Far beyond the limit, the count says no more, and must not overflow.
+      for edge in edges(from: node) {
+        ways[edge.to] = min(ways[edge.to, default: 0] + count, Self.countless)
+        depths[edge.to] = max(depths[edge.to, default: 0], depth + 1)
+      }
+    }
+    // What makes a field's ways too many makes the root's indexes too many as well.
+    if diagnostics.count == known { checkTotals(sorted, roots) }
+  }
+
+  private mutating func refuseIndex(_ name: String, _ declaration: Declaration, _ reason: String) {
+    guard let attribute = declaration.attribute("indexed") ?? declaration.attribute("unique") else { return }
+    diagnostics.append(
+      Diagnostic(
+        .tooLarge, .error, "`\(name)` cannot be indexed: \(reason)", at: attribute.range,
+        advice: "remove `\(attribute.name)`",
+        notes: ["every way from the root to an indexed field is an index of its own"], fixes: attribute.removalFixes))
+  }
+
+  /// Few ways to each of many fields are still many indexes.
+  private mutating func checkTotals(_ sorted: [Node], _ roots: [TableID]) {
+    var totals: [Node: Int] = [:]
+    for node in sorted.reversed() {
+      var total = declarations(of: node).count {
+        $0.1.attribute("indexed") != nil || $0.1.attribute("unique") != nil
+      }
+      for edge in edges(from: node) { total = min(total + totals[edge.to, default: 0], Self.countless) }
+      totals[node] = total
+    }
+    for root in roots {
+      guard totals[.table(root), default: 0] > Self.maximumIndexes else { continue }
+      diagnostics.append(
+        Diagnostic(
+          .tooLarge, .error, "`\(schema[root].name)` would have more than \(Self.maximumIndexes) indexes",
+          at: schema[root].declaration.nameRange, advice: "index fewer of the fields that it reaches",
+          notes: ["every way from the root to an indexed field is an index of its own"]))
+    }
+  }
+
+  /// How many indexes one field may bring.
+  private static let maximumWays = 1_000
+
+  /// How many indexes one root may have.
+  private static let maximumIndexes = 100_000
+
+  /// How many tables and structs may be around an indexed field: a verifier goes no deeper into a buffer.
+  private static let maximumDepth = 64
+
+  /// More than any limit.
+  private static let countless = 1 << 32
+
+  private func declarations(of node: Node) -> [(name: String, Declaration)] {
+    switch node {
+    case .table(let id): schema[id].fields.map { ($0.name, $0.declaration) }
+    case .structure(let id): schema[id].fields.map { ($0.name, $0.declaration) }
+    }
+  }
+
+  private mutating func checkRecursion(_ node: Node, _ incoming: [Node: [Edge]], _ cyclic: Set<Node>) {
+    guard cyclic.contains(node) else { return }
+    if case .structure = node, hasEndlessStruct { return }
+    let back = incoming[node]?.first { cyclic.contains($0.from) }
+    for (name, declaration) in declarations(of: node) {
+      guard let attribute = declaration.attribute("indexed") ?? declaration.attribute("unique") else { continue }
+      diagnostics.append(
+        Diagnostic(
+          .recursiveIndex, .error, "`\(name)` cannot be indexed: there is no end to the ways that lead to it",
+          at: attribute.range, advice: "remove `\(attribute.name)`, or break the circle",
+          labels: back.map { [.init($0.range, "this leads back into the circle")] } ?? [],
+          notes: ["every way from the root to an indexed field is an index of its own"], fixes: attribute.removalFixes))
+    }
+  }
+
+  private mutating func reportUnreached(_ reached: Set<Node>, _ chosen: Set<FileID>) {
+    func check(_ declaration: Declaration, _ type: QualifiedName) -> [Diagnostic] {
+      ["indexed", "unique"].compactMap { name in
+        declaration.attribute(name).map { attribute in
+          Diagnostic(
+            .idleAttribute, .warning, "`\(name)` does nothing here: no root type reaches `\(type)`",
+            at: attribute.range,
+            advice: "remove it",
+            notes: ["indexes reach through tables, structs and unions, and not through vectors"],
+            fixes: attribute.removalFixes)
+        }
+      }
+    }
+    // Without any root, whether one is reached is for another file to say. And an error may hide the way.
+    guard !reached.isEmpty, isComplete else { return }
+    for (index, table) in schema.tables.enumerated()
+    where !reached.contains(.table(TableID(index))) && chosen.contains(table.declaration.nameRange.file) {
+      for field in table.fields { diagnostics.append(contentsOf: check(field.declaration, table.name)) }
+    }
+    for (index, definition) in schema.structs.enumerated()
+    where !reached.contains(.structure(StructID(index))) && chosen.contains(definition.declaration.nameRange.file) {
+      for field in definition.fields { diagnostics.append(contentsOf: check(field.declaration, definition.name)) }
+    }
+  }
+}

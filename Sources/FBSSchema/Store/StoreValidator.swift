@@ -1,0 +1,231 @@
+import FBSDiagnostics
+import FBSParser
+
+/// The rules that a schema must follow to be stored: a FlatBuffers schema may be valid and break them.
+///
+/// They apply when an emitter needs them. They hold for what could be resolved, too, if the schema has errors: then nothing is
+/// concluded from what is missing, since that may be what an error hides.
+public enum StoreValidator {
+  /// What keeps the root tables of some files from being stored.
+  /// - Parameters:
+  ///   - schema: A resolved schema.
+  ///   - files: The files whose roots are to be stored: as a rule, the inputs.
+  ///   - diagnostics: What is wrong with the schema already.
+  /// - Returns: The diagnostics, in source order.
+  public static func validate(schema: Schema, files: [FileID], knowing diagnostics: [Diagnostic] = []) -> [Diagnostic] {
+    var rules = StoreRules(schema: schema, knownErrors: diagnostics.filter { $0.severity == .error })
+    rules.run(files)
+    return rules.diagnostics.elements.inSourceOrder()
+  }
+}
+
+struct StoreRules {
+  let schema: Schema
+  var diagnostics = DiagnosticList()
+  /// Whether all of the schema is known, so that what is not there is missing.
+  let isComplete: Bool
+  /// Whether a struct holds itself, which is reported.
+  let hasEndlessStruct: Bool
+  /// The starts of the errors, in order, by file.
+  private let errorStarts: [FileID: [Int]]
+
+  init(schema: Schema, knownErrors: [Diagnostic]) {
+    self.schema = schema
+    isComplete = knownErrors.isEmpty
+    hasEndlessStruct = knownErrors.contains { $0.code == .recursiveStruct }
+    errorStarts = Dictionary(grouping: knownErrors, by: \.range.file).mapValues { $0.map(\.range.start).sorted() }
+  }
+
+  /// Whether no error stands in the text of a table.
+  private func isWell(_ table: TableDefinition) -> Bool {
+    guard let starts = errorStarts[table.range.file] else { return true }
+    // The first error that does not stand before it.
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] < table.range.start { low = middle + 1 } else { high = middle }
+    }
+    return low == starts.count || starts[low] > table.range.end
+  }
+
+  mutating func run(_ files: [FileID]) {
+    var roots: [TableID] = []
+    var known: Set<TableID> = []
+    for file in files {
+      guard let root = schema[file].rootTable else { continue }
+      if known.insert(root).inserted { roots.append(root) }
+    }
+    let chosen = Set(files)
+    for (index, table) in schema.tables.enumerated() where chosen.contains(table.declaration.nameRange.file) {
+      check(table, isRoot: known.contains(TableID(index)))
+    }
+    for definition in schema.structs where chosen.contains(definition.declaration.nameRange.file) { check(definition) }
+    for root in roots { checkPrimaryKey(of: root, files) }
+    checkTableNames(roots)
+    checkPaths(from: roots, chosen)
+  }
+
+  private mutating func report(
+    _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
+    labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
+  ) {
+    diagnostics.append(
+      Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
+  }
+
+  private mutating func warn(
+    _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
+    labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
+  ) {
+    diagnostics.append(
+      Diagnostic(code, .warning, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
+  }
+}
+
+// MARK: - One definition
+
+extension StoreRules {
+  private mutating func check(_ table: TableDefinition, isRoot: Bool) {
+    checkVersion(table, isRoot: isRoot)
+    for field in table.fields {
+      for name in ["indexed", "unique"] {
+        guard let attribute = field.declaration.attribute(name) else { continue }
+        checkIndex(attribute, on: field.name, type: field.type, field.declaration)
+        if field.isPrimary, isRoot, table.primaryKey.count == 1 || name == "indexed" {
+          warn(
+            .idleAttribute, "`\(field.name)` is \(name == "indexed" ? "already indexed" : "already unique")",
+            at: attribute.range, advice: "remove `\(name)`",
+            labels: primaryLabel(field), fixes: attribute.removalFixes)
+        } else if name == "indexed", field.declaration.attribute("unique") != nil {
+          warn(
+            .idleAttribute, "a unique field is indexed anyway", at: attribute.range, advice: "remove `indexed`",
+            fixes: attribute.removalFixes)
+        }
+      }
+      if let attribute = field.declaration.attribute("primary") {
+        checkPrimary(attribute, field, table, isRoot: isRoot)
+      }
+    }
+  }
+
+  private func primaryLabel(_ field: FieldDefinition) -> [Diagnostic.Label] {
+    field.declaration.attribute("primary").map { [.init($0.range, "by this")] } ?? []
+  }
+
+  private mutating func checkPrimary(
+    _ attribute: Attribute, _ field: FieldDefinition, _ table: TableDefinition, isRoot: Bool
+  ) {
+    guard isRoot else {
+      guard isComplete else { return }
+      return warn(
+        .idleAttribute, "`primary` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
+        advice: "remove it, or make `\(table.name)` the root type", fixes: attribute.removalFixes)
+    }
+    let reason: String
+    switch field.type {
+    case .scalar, .enumeration:
+      guard field.presence == .optional else { return }
+      reason = "it is optional, and a key is always there"
+    case .string:
+      return
+    case .vector: reason = "a vector has no single value"
+    case .structure: reason = "a struct has no single value"
+    case .table: reason = "a table has no single value"
+    case .union: reason = "a union has no single value"
+    }
+    report(
+      .wrongPrimaryKey, "`\(field.name)` cannot be part of the primary key: \(reason)", at: attribute.range,
+      advice: "remove `primary`", labels: field.declaration.typeRange.map { [.init($0, "")] } ?? [],
+      notes: ["numbers, bools, enums and strings can"], fixes: attribute.removalFixes)
+  }
+
+  private mutating func checkIndex(
+    _ attribute: Attribute, on name: String, type: FieldType, _ declaration: Declaration
+  ) {
+    let reason: String
+    let advice: String
+    switch type {
+    case .scalar, .enumeration, .string, .union: return
+    case .vector: (reason, advice) = ("a vector has no single value", "index a scalar field instead")
+    case .structure: (reason, advice) = ("a struct has no single value", "index a field in the struct instead")
+    case .table: (reason, advice) = ("a table has no single value", "index a field in the table instead")
+    }
+    reportIndex(attribute, name, reason, advice, declaration)
+  }
+
+  private mutating func reportIndex(
+    _ attribute: Attribute, _ name: String, _ reason: String, _ advice: String, _ declaration: Declaration
+  ) {
+    report(
+      .cannotIndex, "`\(name)` cannot be indexed: \(reason)", at: attribute.range,
+      advice: "remove `\(attribute.name)`, or", labels: declaration.typeRange.map { [.init($0, advice)] } ?? [],
+      notes: ["only numbers, bools, enums, strings and union types can be indexed"], fixes: attribute.removalFixes)
+  }
+
+  private mutating func check(_ definition: StructDefinition) {
+    for field in definition.fields {
+      for name in ["indexed", "unique"] {
+        guard let attribute = field.declaration.attribute(name) else { continue }
+        switch field.type {
+        case .scalar, .enumeration: break
+        case .structure:
+          reportIndex(
+            attribute, field.name, "a struct has no single value", "index a field in the struct instead",
+            field.declaration)
+        case .array:
+          reportIndex(
+            attribute, field.name, "an array has no single value", "index a scalar field instead", field.declaration)
+        }
+      }
+    }
+  }
+
+  private mutating func checkVersion(_ table: TableDefinition, isRoot: Bool) {
+    guard let attribute = table.declaration.attribute("v"), let version = table.version else { return }
+    let isWell =
+      !version.isEmpty
+      && version.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x5F || $0 == 0x2E
+      }
+    if !isWell {
+      report(
+        .wrongVersion, "a version is made of letters, digits, `_` and `.`", at: attribute.range,
+        advice: "such as `v: \"1.1\"`", notes: ["it becomes part of the table's name on disk"])
+    } else if !isRoot && isComplete {
+      warn(
+        .idleAttribute, "`v` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
+        advice: "remove it, or make `\(table.name)` the root type", fixes: attribute.removalFixes)
+    }
+  }
+}
+
+// MARK: - Root tables
+
+extension StoreRules {
+  private mutating func checkPrimaryKey(of root: TableID, _ files: [FileID]) {
+    let table = schema[root]
+    guard !table.fields.contains(where: \.isPrimary), isWell(table) else { return }
+    let file = files.first { schema[$0].rootTable == root }
+    report(
+      .missingPrimaryKey, "root table `\(table.name)` has no primary key", at: table.declaration.nameRange,
+      advice: "mark a field as `(primary)`",
+      labels: file.flatMap { schema[$0].rootTypeRange }.map { [.init($0, "made the root type here")] } ?? [],
+      notes: ["a store finds and updates objects by their primary key"])
+  }
+
+  private mutating func checkTableNames(_ roots: [TableID]) {
+    var first: [String: TableID] = [:]
+    // An error may hide a version.
+    for root in roots where isWell(schema[root]) {
+      let name = StoreNames.tableName(for: schema[root])
+      // SQLite does not tell upper case from lower, versions included.
+      guard let other = first.updateValue(root, forKey: name.lowercased()) else { continue }
+      report(
+        .duplicateTableName,
+        "`\(schema[root].name)` and `\(schema[other].name)` would share the SQLite table `\(name)`",
+        at: schema[root].declaration.nameRange, advice: "rename one, or give it a version: `(v: \"1\")`",
+        labels: [.init(schema[other].declaration.nameRange, "the other is here")],
+        notes: ["SQLite does not tell capitals from small letters"])
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import FBSDiagnostics
+import FBSParser
+
+/// What a check says in the end: the findings after a team's configuration and the comments of NEW.
+public struct EvolutionReport: Sendable {
+  /// What a configuration makes of a rule.
+  public enum Setting: Hashable, Sendable {
+    /// Its findings have this severity, whatever they had.
+    case severity(Severity)
+    /// It is not reported.
+    case off
+  }
+
+  /// What is reported, by place in NEW.
+  public let findings: [Finding]
+  /// What is wrong with the comments that silence findings.
+  public let commentDiagnostics: [Diagnostic]
+  /// How many findings comments silenced.
+  public let silencedCount: Int
+  /// What is wrong with files of either version that could not be compared.
+  public private(set) var faults: (old: [Diagnostic], new: [Diagnostic])
+
+  /// Chooses what to report.
+  /// - Parameters:
+  ///   - findings: All that was found.
+  ///   - new: The new version, whose comments count.
+  ///   - settings: What a configuration makes of rules, by their ids.
+  ///   - levels: The levels to report.
+  public init(
+    _ findings: [Finding], new: SchemaVersion, settings: [String: Setting] = [:],
+    levels: Set<EvolutionRule.Level> = Set(EvolutionRule.Level.allCases)
+  ) {
+    self.init(findings, faults: ([], []), new: new.sources, settings: settings, levels: levels)
+  }
+
+  /// Chooses what to report of a transition.
+  /// - Parameters:
+  ///   - transition: The step from one version to the other.
+  ///   - settings: What a configuration makes of rules, by their ids.
+  ///   - levels: The levels to report.
+  public init(
+    _ transition: Transition, settings: [String: Setting] = [:],
+    levels: Set<EvolutionRule.Level> = Set(EvolutionRule.Level.allCases)
+  ) {
+    self.init(
+      transition.findings, faults: transition.faults, new: transition.sources.new, settings: settings, levels: levels)
+  }
+
+  private init(
+    _ findings: [Finding], faults: (old: [Diagnostic], new: [Diagnostic]), new: SourceMap,
+    settings: [String: Setting], levels: Set<EvolutionRule.Level>
+  ) {
+    self.faults = faults
+    var comments = AllowComments(new)
+    var kept: [Finding] = []
+    var silenced = 0
+    for finding in findings {
+      // A comment is of use also where a finding would not have been shown: whether it is differs from run to run.
+      if comments.silences(finding) {
+        silenced += 1
+        continue
+      }
+      guard levels.contains(finding.rule.level) else { continue }
+      var finding = finding
+      switch settings[finding.rule.id] {
+      case .off: continue
+      case .severity(let severity): finding.severity = severity
+      case nil: break
+      }
+      kept.append(finding)
+    }
+    self.findings = kept
+    silencedCount = silenced
+    commentDiagnostics = comments.diagnostics + comments.unusedWarnings()
+  }
+
+  /// Whether NEW may replace OLD.
+  public var isCompatible: Bool {
+    faults.old.isEmpty && faults.new.isEmpty && !findings.contains { $0.severity == .error }
+      && !commentDiagnostics.contains { $0.severity == .error }
+  }
+
+  /// Whether there is anything that may go wrong, though NEW may replace OLD.
+  public var hasWarnings: Bool {
+    findings.contains { $0.severity == .warning } || commentDiagnostics.contains { $0.severity == .warning }
+  }
+
+  /// The report of what was compared, for who has shown the faults already.
+  public func withoutFaults() -> EvolutionReport {
+    var report = self
+    report.faults = ([], [])
+    return report
+  }
+
+  /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
+  /// - Parameter oldPath: What to call a file of OLD.
+  public func diagnostics(
+    old: SchemaVersion, new: SchemaVersion, oldPath: (String) -> String = { $0 }
+  ) -> (diagnostics: [Diagnostic], sources: SourceMap) {
+    diagnostics(old: old.sources, new: new.sources, oldPath: oldPath)
+  }
+
+  /// The report as diagnostics, with the files that they are about: those of NEW, then those of OLD.
+  /// - Parameter oldPath: What to call a file of OLD.
+  public func diagnostics(
+    old: SourceMap, new: SourceMap, oldPath: (String) -> String = { $0 }
+  ) -> (diagnostics: [Diagnostic], sources: SourceMap) {
+    var sources = new
+    let count = sources.files.count
+    for file in old.files { _ = sources.add(path: oldPath(file.path), bytes: file.bytes) }
+    func shifted(_ range: SourceRange) -> SourceRange {
+      SourceRange(file: FileID(range.file.index + count), start: range.start, end: range.end)
+    }
+    let diagnostics = findings.map { finding in
+      var notes = [finding.harm] + finding.notes
+      if let fix = finding.fix { notes.append(Self.text(of: fix)) }
+      return Diagnostic(
+        finding.rule.code, finding.severity, finding.message, at: finding.range, advice: finding.advice,
+        labels: finding.labels + [.init(shifted(finding.oldRange), finding.oldText)], notes: notes,
+        fixes: finding.fix.map { [Self.edits(of: $0)] } ?? [])
+    }
+    let oldFaults = faults.old.map { $0.relocated(shifted) }
+    return ((faults.new + diagnostics + commentDiagnostics + oldFaults).inOrder(), sources)
+  }
+
+  /// The fix for programs that can make it. NEW's files come first, so that its place is what it was.
+  private static func edits(of fix: Finding.FixIt) -> Diagnostic.Fix {
+    .init(fix.title.prefix(1).uppercased() + fix.title.dropFirst(), [.init(fix.range, fix.replacement)])
+  }
+
+  private static func text(of fix: Finding.FixIt) -> String {
+    if fix.replacement.isEmpty { return "fix: \(fix.title)" }
+    return "fix: \(fix.title): `\(fix.replacement.drop { $0 == " " || $0 == "," })`"
+  }
+}
+
+extension [Diagnostic] {
+  /// By place; findings and comments are of different lists.
+  fileprivate func inOrder() -> [Diagnostic] {
+    enumerated().sorted { first, second in
+      if first.element.range != second.element.range { return first.element.range < second.element.range }
+      return first.offset < second.offset
+    }.map(\.element)
+  }
+}

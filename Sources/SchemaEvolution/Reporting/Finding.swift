@@ -1,0 +1,94 @@
+import FBSDiagnostics
+import FBSParser
+
+/// Something that changed between two versions of a schema, and matters. A value: it knows its places and what to do, and
+/// not how it is shown.
+public struct Finding: Hashable, Sendable {
+  /// Why a finding is reported.
+  public enum Evidence: String, Sendable {
+    /// Some object, written under one version, is lost, misread or refused under the other; or, for rules of level
+    /// `source`, code stops building.
+    case data
+    /// No object that either version can write shows it: the finding warns of something else, which its rule explains.
+    case precaution
+  }
+
+  /// An edit of NEW after which the finding is gone.
+  public struct FixIt: Hashable, Sendable {
+    /// What the edit does, in a few words.
+    public let title: String
+    /// The bytes of NEW that are replaced. Empty for an insertion.
+    public let range: SourceRange
+    /// What stands there afterwards.
+    public let replacement: String
+  }
+
+  /// The rule.
+  public let rule: EvolutionRule
+  /// How much it matters, before any configuration.
+  public var severity: Severity
+  /// What changed, in one line, without a full stop.
+  public let message: String
+  /// What goes wrong for a user's data, or code.
+  public let harm: String
+  /// What to do instead.
+  public let advice: String
+  /// The place, among the files of NEW.
+  public let range: SourceRange
+  /// The place, among the files of OLD.
+  public let oldRange: SourceRange
+  /// What the place in OLD shows, in a few words.
+  public let oldText: String
+  /// Further places of NEW.
+  public var labels: [Diagnostic.Label] = []
+  /// Further facts, a line each.
+  public var notes: [String] = []
+  /// An edit after which the finding is gone, where one would do.
+  public var fix: FixIt?
+  /// Why it is reported.
+  public var evidence = Evidence.data
+}
+
+extension Finding {
+  /// The finding with its places among the files of several runs.
+  func relocated(old: FileRelocation, new: FileRelocation) -> Finding {
+    var result = Finding(
+      rule: rule, severity: severity, message: message, harm: harm, advice: advice, range: new(range),
+      oldRange: old(oldRange), oldText: oldText)
+    result.labels = labels.map { .init(new($0.range), $0.text) }
+    result.notes = notes
+    result.fix = fix.map { FixIt(title: $0.title, range: new($0.range), replacement: $0.replacement) }
+    result.evidence = evidence
+    return result
+  }
+}
+
+/// What makes two findings the same.
+private struct Key: Hashable {
+  let rule: String
+  let range: SourceRange
+  let oldRange: SourceRange
+}
+
+extension [Finding] {
+  /// The findings by their places in NEW, then in OLD, each rule once per pair of places.
+  func sortedByPlace() -> [Finding] {
+    let sorted = sorted { first, second in
+      if first.range != second.range { return first.range < second.range }
+      if first.oldRange != second.oldRange { return first.oldRange < second.oldRange }
+      if first.rule != second.rule { return first.rule.id < second.rule.id }
+      // Of two that are the same, that which data shows counts.
+      return first.evidence == .data && second.evidence != .data
+    }
+    var seen: Set<Key> = []
+    return sorted.filter { seen.insert(Key(rule: $0.rule.id, range: $0.range, oldRange: $0.oldRange)).inserted }
+  }
+}
+
+extension SourceRange {
+  /// Places in the order of the files, then of their text.
+  static func < (first: SourceRange, second: SourceRange) -> Bool {
+    if first.file != second.file { return first.file < second.file }
+    return (first.start, first.end) < (second.start, second.end)
+  }
+}

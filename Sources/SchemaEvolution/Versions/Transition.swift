@@ -1,0 +1,111 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+
+/// The step from the files of one version to those of another: which of them are compared with which, and what comes out.
+///
+/// Files that share a name space are one schema, whose types may move between them. Where two files define one name, the
+/// files are divided into modules (`ModulePartition`), and each is compared for itself. A file that has errors is left out
+/// in both versions, with the files that include it, and the others are compared.
+public struct Transition {
+  /// What changed and matters, by place among the files of the new version.
+  public private(set) var findings: [Finding] = []
+  /// What is wrong with files of the old version, and with files of the new one. Such files are not compared.
+  public private(set) var faults: (old: [Diagnostic], new: [Diagnostic]) = ([], [])
+  /// Whether there was anything that could be compared.
+  public private(set) var hasComparison = false
+  /// The files of the old version, and those of the new one, that all ranges are about.
+  public var sources: (old: SourceMap, new: SourceMap) { (oldSources.sources, newSources.sources) }
+
+  private var oldSources = SourceJoin()
+  private var newSources = SourceJoin()
+  private let old: VersionFiles
+  private let new: VersionFiles
+  private let modules: [Set<String>]
+  private lazy var arrivals = TypeArrivals(old: old, new: new, isDivided: modules.count > 1)
+
+  /// Compares two versions.
+  public init(old: VersionFiles, new: VersionFiles) {
+    self.old = old
+    self.new = new
+    modules = Self.modules(old, new)
+    // All files first: their order is that of the findings, and what is gone is shown in the first of them.
+    _ = oldSources.add(old.compilation.sources)
+    _ = newSources.add(new.compilation.sources)
+    for module in modules { compare(module) }
+    findings = findings.sortedByPlace()
+    faults = (faults.old.inSourceOrder(), faults.new.inSourceOrder())
+  }
+
+  private static func modules(_ old: VersionFiles, _ new: VersionFiles) -> [Set<String>] {
+    guard old.compilation.hasNameInTwoFiles || new.compilation.hasNameInTwoFiles else {
+      return [Set(old.keys.values).union(new.keys.values)]
+    }
+    return ModulePartition([.init(old.compilation, keys: old.keys), .init(new.compilation, keys: new.keys)]).modules
+  }
+
+  private mutating func compare(_ module: Set<String>) {
+    var keys = module
+    var (first, second) = (old.part(keys), new.part(keys))
+    var namesElsewhere: Set<QualifiedName> = []
+    // Each round leaves out at least one input. A second one is rare: what is left compiled well with the others before.
+    while !first.compilation.isValid || !second.compilation.isValid {
+      faults.old += Self.errors(of: first, &oldSources)
+      faults.new += Self.errors(of: second, &newSources)
+      // What a file with errors defines is not gone.
+      namesElsewhere.formUnion(second.compilation.sources.files.flatMap { DefinedNames($0).types })
+      let left = keys.subtracting(first.faultyKeys).subtracting(second.faultyKeys)
+      guard left.count < keys.count else { return }
+      keys = left
+      (first, second) = (old.part(keys), new.part(keys))
+    }
+    guard !first.keys.isEmpty || !second.keys.isEmpty else { return }
+    hasComparison = hasComparison || !first.keys.isEmpty
+    let version = first.version()
+    var found = SchemaEvolution.compare(old: version, new: second.version(namesElsewhere: namesElsewhere))
+    if found.contains(where: { Self.rulesOfMissingTypes.contains($0.rule) }) {
+      let known = second.typeNames
+      let missing = first.inputTypeNames.filter { !known.contains($0) }
+      let places = missing.isEmpty ? [:] : arrivals.files(defining: missing)
+      if !places.isEmpty {
+        if let more = part(second, with: Set(places.values)) {
+          second = more
+        } else {
+          namesElsewhere.formUnion(places.keys)
+        }
+        found = SchemaEvolution.compare(old: version, new: second.version(namesElsewhere: namesElsewhere))
+      }
+    }
+    // A type that moved may have another name, too. It is then known by its fields.
+    let lost = Self.countOfLost(found)
+    if lost > 0, !arrivals.newFiles.isEmpty, let more = part(second, with: arrivals.newFiles) {
+      let other = SchemaEvolution.compare(old: version, new: more.version(namesElsewhere: namesElsewhere))
+      if Self.countOfLost(other) < lost { (second, found) = (more, other) }
+    }
+    let oldFiles = oldSources.add(first.compilation.sources)
+    let newFiles = newSources.add(second.compilation.sources)
+    findings += found.map { $0.relocated(old: oldFiles, new: newFiles) }
+  }
+
+  /// What is found where a type moved to a file that is not compared with its own.
+  private static let rulesOfMissingTypes: Set<EvolutionRule> = [.typeRemoved, .rootType, .typeRenamed]
+
+  private static func countOfLost(_ findings: [Finding]) -> Int {
+    findings.count { $0.rule == .typeRemoved || $0.rule == .rootType }
+  }
+
+  /// A part of NEW with further files. Nothing if they cannot be compiled together.
+  private func part(_ part: VersionPart, with paths: Set<String>) -> VersionPart? {
+    let known = Set(part.compilation.schema.files.map(\.path))
+    let more = new.part(
+      paths: part.compilation.schema.files.filter(\.isInput).map(\.path) + paths.subtracting(known).sorted())
+    return more.compilation.isValid ? more : nil
+  }
+
+  private static func errors(of part: VersionPart, _ sources: inout SourceJoin) -> [Diagnostic] {
+    let errors = part.compilation.diagnostics.filter { $0.severity == .error }
+    guard !errors.isEmpty else { return [] }
+    let files = sources.add(part.compilation.sources)
+    return errors.map { files($0) }
+  }
+}

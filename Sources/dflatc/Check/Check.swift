@@ -1,0 +1,302 @@
+import ArgumentParser
+import Emitters
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import Foundation
+import SchemaEvolution
+
+/// `dflatc check`: may this schema replace that one?
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Check that a schema may replace an older version: that data already written stays readable.",
+    usage: """
+      dflatc check [<options>] OLD NEW
+      dflatc check [<options>] --against git:REF[:DIR] [--staged] [--rename OLD=NEW]... FILE...
+      """,
+    discussion: """
+      OLD and NEW are schemas (.fbs), folders of them, or binary schemas (.bfbs). A folder is checked as a whole: types may \
+      move between its files. Where two files define the same name, as those of several apps do, each is checked with the \
+      files that it includes. With --against, OLD is what stands at the same paths in a git commit, includes and all; the \
+      work tree is not touched. With --staged, NEW is what is going to be committed.
+
+      Each finding has a rule, a severity, a place in NEW and one in OLD, what goes wrong for a user's data, and what to do \
+      instead:
+
+        error    stored data would be lost, misread or refused
+        warning  code stops building, or something may go wrong that no stored object shows
+        note     all is well; this is what happens at run time
+
+      All that the given files define is judged, whether or not a root leads to it. A type of an included file that nothing \
+      in them holds is at most a warning: its own file is to be checked. A file with errors is reported, and the others are \
+      checked.
+
+      -I names folders for what both versions include, and neither may find the other one's files there; --old-include and \
+      --new-include name those of one version.
+
+      Fields are matched by their numbers, enum values by theirs, and types by the ways that lead to them: so what was only \
+      renamed or moved to another file is not taken for another thing.
+
+      A rule is set to error, warning, note or off in the nearest \(CheckConfiguration.fileName):
+
+        { "rules": { "field-renamed": "off" } }
+
+      One place is let through by a comment on the line above it in NEW, with the reason:
+
+        // dflatc:allow field-type nothing was released with it
+        likes: long;
+
+      EXAMPLES
+        dflatc check released/post.fbs Schemas/post.fbs
+        dflatc check --level storage released/ Schemas/
+        dflatc check --old-include released/common --new-include Schemas/common released/post.fbs Schemas/post.fbs
+        dflatc check --against git:v1.4 Schemas/*.fbs
+        dflatc check --against git:origin/main --rename Schemas/note.fbs=Schemas/post.fbs Schemas/post.fbs
+        dflatc check --format sarif --against git:origin/main Schemas > results.sarif
+        dflatc check --staged --against git:HEAD Schemas
+        dflatc explain field-type
+
+      Exit codes: 0 compatible, 1 there is a finding of severity error, 2 wrong usage, 3 a side cannot be read or parsed.
+      """)
+
+  @Option(
+    name: [.customShort("I"), .customLong("include")],
+    help: """
+      A folder to search for what both versions include, after the including file's own. May be given several times.
+      """)
+  var includePaths: [String] = []
+
+  @Option(
+    name: .customLong("old-include"),
+    help: "A folder to search for what OLD includes, before those of -I. May be given several times.")
+  var oldIncludePaths: [String] = []
+
+  @Option(
+    name: .customLong("new-include"),
+    help: "A folder to search for what NEW includes, before those of -I. May be given several times.")
+  var newIncludePaths: [String] = []
+
+  @Option(
+    name: .long,
+    help: """
+      How to show findings: text on standard error, for people; json, sarif (2.1.0) or github (workflow commands) on \
+      standard output, for programs.
+      """)
+  var format: ReportFormat = .text
+
+  /// What to report.
+  enum Level: String, CaseIterable, ExpressibleByArgument {
+    case storage, source
+  }
+
+  @Option(name: .long, help: "storage: only what harms stored data; source: also what keeps code from building.")
+  var level: Level = .source
+
+  @Option(name: .long, help: "The configuration, instead of the nearest \(CheckConfiguration.fileName).")
+  var config: String?
+
+  @Option(name: .long, help: "What to compare with: git:REF, or git:REF:DIR for files that stood below DIR.")
+  var against: String?
+
+  @Option(name: .long, help: "With --against: a file that had another path, as OLD=NEW. May be given several times.")
+  var rename: [String] = []
+
+  @Flag(name: .long, help: "Take warnings for errors: with one, the exit code is 1.")
+  var strict = false
+
+  @Flag(
+    name: .long,
+    help: "Show every finding: of one rule, the text otherwise shows the first \(ReportFormat.shownOfOneKind).")
+  var all = false
+
+  @Flag(
+    name: .customLong("staged"),
+    help: "With --against: NEW is what is staged, in git's index, rather than what is in the work tree.")
+  var isStaged = false
+
+  @Argument(help: "OLD and NEW; with --against, the files or folders to check.")
+  var paths: [String] = []
+
+  func validate() throws {
+    if let against {
+      guard !paths.isEmpty else { throw ValidationError("Name at least one schema, or a folder, to check.") }
+      guard GitReference(against) != nil else {
+        throw ValidationError("--against takes git:REF or git:REF:DIR, such as git:main, and not '\(against)'.")
+      }
+      for pair in rename where pair.split(separator: "=", omittingEmptySubsequences: false).count != 2 {
+        throw ValidationError("--rename takes OLD=NEW, and not '\(pair)'.")
+      }
+    } else {
+      guard paths.count == 2 else {
+        throw ValidationError("Name two versions, OLD and NEW; or use --against git:REF with the files to check.")
+      }
+      guard rename.isEmpty else { throw ValidationError("--rename goes with --against.") }
+      guard !isStaged else { throw ValidationError("--staged goes with --against.") }
+    }
+  }
+
+  func run() throws {
+    let configuration: CheckConfiguration
+    do {
+      configuration = try CheckConfiguration.find(config)
+    } catch {
+      Terminal.printError("error: \(error.message)")
+      throw error.status.exitCode
+    }
+    let (old, new, oldPath) = try readSides()
+    let transition = Transition(old: old, new: new)
+    let report = EvolutionReport(
+      transition, settings: configuration.settings, levels: level == .storage ? [.storage] : [.storage, .source])
+    if !transition.faults.old.isEmpty || !transition.faults.new.isEmpty {
+      try fail(transition, report, old, new, oldPath)
+    }
+    show(report, transition, oldPath)
+    guard report.isCompatible else { throw ExitStatus.wrongSchema.exitCode }
+    if strict, report.hasWarnings {
+      Terminal.printError("error: there are warnings, which --strict takes for errors")
+      throw ExitStatus.wrongSchema.exitCode
+    }
+  }
+
+  /// Shows what is wrong with files of either side, and what the others give.
+  private func fail(
+    _ transition: Transition, _ report: EvolutionReport, _ old: VersionFiles, _ new: VersionFiles,
+    _ oldPath: (String) -> String
+  ) throws {
+    for (side, version, faults, sources) in [
+      ("OLD", old, transition.faults.old, transition.sources.old),
+      ("NEW", new, transition.faults.new, transition.sources.new),
+    ] where !faults.isEmpty {
+      Terminal.printError("error: \(side): \(version.onlyPath ?? "a schema") has errors")
+      // Programs get one report: of everything, if there was anything to compare, or else of the first side.
+      if format == .text || !transition.hasComparison { format.show(faults, in: sources, all: all) }
+      if !transition.hasComparison { break }
+    }
+    if transition.hasComparison { show(format == .text ? report.withoutFaults() : report, transition, oldPath) }
+    throw ExitStatus.inputOutput.exitCode
+  }
+
+  // MARK: Reading
+
+  private typealias Sides = (old: VersionFiles, new: VersionFiles, oldPath: (String) -> String)
+
+  private func readSides() throws -> Sides {
+    if let reference = against.flatMap(GitReference.init) { return try readAgainst(reference) }
+    let common = includePaths
+    let sides = [(paths[0], oldIncludePaths), (paths[1], newIncludePaths)].mapInParallel { path, own in
+      Result { () throws(CheckInputError) in
+        try CheckInput.read(path, ownIncludePaths: own, includePaths: common)
+      }
+    }
+    let (old, new) = (try input(sides[0], "OLD"), try input(sides[1], "NEW"))
+    let folders = CheckFolders(old: paths[0], new: paths[1])
+    if let path = folders.fileOfOther(old, isOld: true, except: oldIncludePaths)
+      ?? folders.fileOfOther(new, isOld: false, except: newIncludePaths)
+    {
+      Terminal.printError(
+        """
+        error: both versions would read \(path), so that no change of it could be seen: name the folders of each version \
+        with --old-include and --new-include, rather than with -I
+        """)
+      throw ExitStatus.usage.exitCode
+    }
+    return (
+      old.version { folders.neighbours(isOld: true) }, new.version { folders.neighbours(isOld: false) }, { $0 }
+    )
+  }
+
+  private func readAgainst(_ reference: GitReference) throws -> Sides {
+    var renames: [String: String] = [:]
+    for pair in rename {
+      let parts = pair.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+      renames[parts[1]] = parts[0]
+    }
+    let sides: GitSides
+    do throws(CheckInputError) {
+      sides = try GitSides.read(
+        .init(
+          reference: reference, paths: paths, renames: renames, includePaths: includePaths,
+          oldIncludePaths: oldIncludePaths, newIncludePaths: newIncludePaths, isStaged: isStaged))
+    } catch {
+      throw failure(error, "OLD")
+    }
+    for path in sides.added {
+      Terminal.printError(
+        "note: \(path) is not in \(reference.name): there is nothing to compare it with (--rename tells its old path)")
+    }
+    return (try input(sides.old, "OLD"), try input(sides.new, "NEW"), { "\(reference.name):\($0)" })
+  }
+
+  private func input<Input>(_ result: Result<Input, CheckInputError>, _ side: String) throws -> Input {
+    do throws(CheckInputError) {
+      return try result.get()
+    } catch {
+      throw failure(error, side)
+    }
+  }
+
+  private func failure(_ error: CheckInputError, _ side: String) -> any Error {
+    Terminal.printError("error: \(error.side?.rawValue ?? side): \(error.message)")
+    if format == .text {
+      ReportFormat.text.show(error.diagnostics, in: error.sources, all: all)
+    } else {
+      format.show(error.diagnostics, in: error.sources, all: all)
+    }
+    return ExitStatus.inputOutput.exitCode
+  }
+
+  // MARK: Showing
+
+  private func show(_ report: EvolutionReport, _ transition: Transition, _ oldPath: (String) -> String) {
+    let (old, new) = transition.sources
+    if format == .json {
+      return Terminal.write(EvolutionJSON.text(of: report, old: old, new: new, oldPath: oldPath))
+    }
+    let (diagnostics, sources) = report.diagnostics(old: old, new: new, oldPath: oldPath)
+    switch format {
+    case .text:
+      guard !diagnostics.isEmpty else { return }
+      ReportFormat.showText(diagnostics, in: sources, all: all)
+      Terminal.printError(Self.summary(of: diagnostics))
+    case .sarif:
+      let hasFaults = !report.faults.old.isEmpty || !report.faults.new.isEmpty
+      let reporter = SARIFReporter(
+        toolVersion: CompilerVersion.current, explanations: Explanation.evolution + (hasFaults ? Explanation.all : []))
+      Terminal.write(reporter.report(diagnostics, in: sources))
+    case .github:
+      Terminal.write(GitHubReporter().report(diagnostics, in: sources))
+    case .json: break  // Done above.
+    }
+  }
+
+  private static func summary(of diagnostics: [Diagnostic]) -> String {
+    let counts = [Severity.error, .warning, .note].compactMap { severity -> String? in
+      let count = diagnostics.filter { $0.severity == severity }.count
+      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+    }
+    let isCompatible = !diagnostics.contains { $0.severity == .error }
+    return "\(counts.joined(separator: ", ")): the new version \(isCompatible ? "may" : "may not") replace the old one"
+  }
+}
+
+extension Array where Element: Sendable {
+  /// Maps the elements, all at the same time.
+  func mapInParallel<Result: Sendable>(_ body: @Sendable (Element) -> Result) -> [Result] {
+    let results = Slots<Result>(count)
+    DispatchQueue.concurrentPerform(iterations: count) { results.set(body(self[$0]), at: $0) }
+    return results.all
+  }
+}
+
+/// Results of work that runs at the same time.
+private final class Slots<Value: Sendable>: @unchecked Sendable {
+  // Unchecked, since the lock guards it: every access goes through `set` and `all`.
+  private var values: [Value?]
+  private let lock = NSLock()
+
+  init(_ count: Int) { values = Array(repeating: nil, count: count) }
+
+  func set(_ value: Value, at index: Int) { lock.withLock { values[index] = value } }
+
+  var all: [Value] { lock.withLock { values.compactMap { $0 } } }
+}

@@ -1,0 +1,168 @@
+import BinarySchemas
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import Foundation
+import SchemaEvolution
+
+/// One side of a check, as it was read.
+struct CheckInput<Files: CheckFiles> {
+  let compilation: Compilation
+  /// The keys under which the inputs are the same in both versions.
+  let keys: [FileID: String]
+  var isBinary = false
+  let includePaths: [String]
+  let files: Files
+
+  /// Compiles the files of a side.
+  /// - Parameter names: By path, the keys under which files are the same in both versions.
+  init(
+    _ paths: [String], names: [String: String], includePaths: [String], _ files: Files
+  ) throws(CheckInputError) {
+    compilation = SchemaCompiler.compile(inputs: paths, includePaths: includePaths, provider: files)
+    if let input = compilation.unreadableInputs.first {
+      throw CheckInputError(message: "cannot read \(input.path): \(input.error.description)")
+    }
+    // A file may have been reached by another path first.
+    let byIdentity = Dictionary(names.map { (files.identity(of: $0), $1) }) { first, _ in first }
+    var keys: [FileID: String] = [:]
+    for file in compilation.schema.files where file.isInput {
+      keys[file.id] = names[file.path] ?? byIdentity[files.identity(of: file.path)] ?? file.path
+    }
+    self.keys = keys
+    self.includePaths = includePaths
+    self.files = files
+  }
+
+  /// The side for a comparison.
+  /// - Parameter neighbours: Lists the paths of further schemas of the side, with their keys.
+  func version(neighbours: @escaping () -> [(path: String, key: String)]) -> VersionFiles {
+    let (files, includePaths, compilation) = (files, includePaths, compilation)
+    return VersionFiles(compilation, keys: keys, isBinary: isBinary) {
+      guard !isBinary else { return [] }
+      let inputs = Set(compilation.schema.files.filter(\.isInput).map { files.identity(of: $0.path) })
+      return neighbours().compactMap { path, key in
+        // A file that cannot be read holds nothing that could be found in it.
+        guard !inputs.contains(files.identity(of: path)), let bytes = try? files.read(path) else { return nil }
+        return VersionFiles.Neighbour(path: path, key: key, bytes: bytes)
+      }
+    } compile: { paths in
+      SchemaCompiler.compile(inputs: paths, includePaths: includePaths, provider: files)
+    }
+  }
+}
+
+extension CheckInput: Sendable where Files: Sendable {}
+
+/// Why one side of a check cannot be compared.
+struct CheckInputError: Error {
+  /// One of the two versions.
+  enum Side: String {
+    case old = "OLD"
+    case new = "NEW"
+  }
+
+  /// What to say, without the side.
+  let message: String
+  /// Which side it is, where whoever catches it cannot know.
+  var side: Side?
+  /// What is wrong in the text, if it could be read.
+  var diagnostics: [Diagnostic] = []
+  var sources = SourceMap()
+}
+
+extension CheckInput<CheckFileSystem> {
+  /// Reads a file, a folder or a binary schema.
+  /// - Parameters:
+  ///   - ownIncludePaths: The folders in which only this side looks for includes.
+  ///   - includePaths: The folders in which both sides do.
+  static func read(
+    _ path: String, ownIncludePaths: [String], includePaths: [String]
+  ) throws(CheckInputError) -> CheckInput {
+    let files = CheckFileSystem()
+    guard let isFolder = try files.isFolder(path) else {
+      throw CheckInputError(message: "cannot read \(path): there is no such file or folder")
+    }
+    if isFolder {
+      let paths = try files.schemas(below: path)
+      let names = paths.map { String($0.dropFirst(path.count).drop { $0 == "/" }) }
+      return try CheckInput(
+        paths, names: Dictionary(uniqueKeysWithValues: zip(paths, names)),
+        includePaths: ownIncludePaths + [path] + includePaths, files)
+    }
+    let bytes: [UInt8]
+    do {
+      bytes = try files.read(path)
+    } catch {
+      throw CheckInputError(message: "cannot read \(path): \(error.description)")
+    }
+    if path.hasSuffix(".bfbs") || BinarySchema.isOne(bytes) { return try readBinary(bytes, path) }
+    return try CheckInput([path], names: [path: ""], includePaths: ownIncludePaths + includePaths, files)
+  }
+
+  private static func readBinary(_ bytes: [UInt8], _ path: String) throws(CheckInputError) -> CheckInput {
+    let text: String
+    do {
+      text = try BinarySchema.text(of: bytes)
+    } catch {
+      throw CheckInputError(message: "cannot read \(path): \(error)")
+    }
+    var input = try CheckInput(
+      [path], names: [path: ""], includePaths: [], CheckFileSystem(text: (path, Array(text.utf8))))
+    guard input.compilation.isValid else {
+      throw CheckInputError(
+        message: "\(path) describes no valid schema",
+        diagnostics: input.compilation.diagnostics.filter { $0.severity == .error },
+        sources: input.compilation.sources)
+    }
+    input.isBinary = true
+    return input
+  }
+}
+
+/// The files of this machine, one of which may be shown as another text: a binary schema as the text that means the same, or
+/// standard input as the file that it is named after.
+struct CheckFileSystem: CheckFiles, Sendable {
+  var text: (path: String, bytes: [UInt8])?
+
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+    if let text, text.path == path || identity(of: text.path) == identity(of: path) { return text.bytes }
+    return try FileSystem().read(path)
+  }
+
+  func identity(of path: String) -> String { FileSystem().identity(of: path) }
+
+  func isFolder(_ path: String) throws(CheckInputError) -> Bool? {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
+    return isFolder.boolValue
+  }
+
+  func schemas(below folder: String) throws(CheckInputError) -> [String] {
+    guard let enumerator = FileManager.default.enumerator(atPath: folder) else {
+      throw CheckInputError(message: "cannot read \(folder)")
+    }
+    let start = folder.hasSuffix("/") ? folder : folder + "/"
+    var found: [String] = []
+    while let path = enumerator.nextObject() as? String {
+      guard Self.isSchema(path) else { continue }
+      // Folders may be called so, too, and pipes, which would have us wait. What leads nowhere is named when it is read.
+      var status = stat()
+      if stat(start + path, &status) == 0 {
+        guard status.st_mode & S_IFMT == S_IFREG else { continue }
+      } else if path.unicodeScalars.contains("\u{FFFD}") {
+        throw CheckInputError(message: "cannot read \(start)\(path): its name is not UTF-8; give it another one")
+      }
+      found.append(start + path)
+    }
+    guard !found.isEmpty else { throw CheckInputError(message: "there is no schema (.fbs) in \(folder)") }
+    return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+extension CheckFiles {
+  /// Whether a file below a folder is one of its schemas: hidden files and folders are left alone.
+  static func isSchema(_ path: String) -> Bool {
+    path.hasSuffix(".fbs") && !path.split(separator: "/").contains { $0.hasPrefix(".") }
+  }
+}

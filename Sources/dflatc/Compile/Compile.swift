@@ -1,0 +1,282 @@
+import ArgumentParser
+import Emitters
+import FBSParser
+import FBSSchema
+import Foundation
+
+/// `dflatc compile`: schemas to Swift.
+struct Compile: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Compile schemas to Swift.",
+    discussion: """
+      For post.fbs, these files are written to the output folder, each of which builds on those above it:
+
+      \(list(EmitterRegistry.defaults))
+
+      --emit names others, of these or of:
+
+      \(list(EmitterRegistry.all.filter { !$0.isDefault }))
+
+      --plugin runs an emitter of your own: a program called dflatc-gen-NAME, in a folder of PATH or at PATH, to which \
+      PARAM is handed on. `dflatc plugin-schema` prints what is said to it and what it answers.
+
+      All inputs are checked before the first file is written: with one error, nothing \
+      changes. A file that would not change is left alone.
+
+      EXAMPLES
+        dflatc compile -o Sources/MyApp/Generated Schemas/post.fbs Schemas/user.fbs
+        dflatc compile -o Generated --clean Schemas --exclude Schemas/drafts
+        dflatc compile -o Generated -I Schemas/common --emit accessors message.fbs
+        dflatc compile -o Docs --emit diagram --plugin markdown=tools/dflatc-gen-markdown post.fbs
+        dflatc compile -o Generated --format sarif post.fbs > results.sarif
+        dflatc compile -o Generated --stdin-name Schemas/post.fbs - < post.fbs
+
+      Exit codes: 0 done, 1 a schema is wrong, 2 wrong usage, 3 a file cannot be read or written.
+      """)
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")], help: "The folder to write to. It is made if it is missing.")
+  var output: String
+
+  @Option(
+    name: [.customShort("I"), .customLong("include")],
+    help: "A folder to search for included schemas, after the including file's own. May be given several times.")
+  var includePaths: [String] = []
+
+  @Option(
+    name: .long,
+    help: "What to emit: names from the list above, with commas between them. May be given several times.",
+    transform: Self.parseEmitters)
+  var emit: [EmitterSelection] = []
+
+  @Option(
+    name: .customLong("plugin"),
+    help: ArgumentHelp(
+      "A program to emit with, after the emitters. May be given several times.", valueName: "name[=path][:param]"),
+    transform: Plugin.init(argument:))
+  var plugins: [Plugin] = []
+
+  @Option(name: .long, help: ArgumentHelp("How long a plug-in may take.", valueName: "seconds"))
+  var pluginTimeout = 300
+
+  @Option(
+    name: .long,
+    help: """
+      How to show diagnostics: text on standard error, for people; json, sarif (2.1.0) or github (workflow commands) on \
+      standard output, for programs.
+      """)
+  var format: ReportFormat = .text
+
+  @Option(
+    name: .long,
+    help: """
+      Where the enums go that stand for the namespaces: each (a file NAMESPACE_namespace_generated.swift for each, so that \
+      several runs may write to one folder), none (the app declares them), or the name of one file for all.
+      """,
+    transform: Self.parseNamespaces)
+  var namespaces: NamespaceDeclarations.Files?
+
+  @Flag(name: .long, help: "Take warnings for errors: with one, nothing is written, and the exit code is 1.")
+  var strict = false
+
+  @Flag(
+    name: .long,
+    help: "Show every diagnostic: of one kind, the text otherwise shows the first \(ReportFormat.shownOfOneKind).")
+  var all = false
+
+  @Flag(
+    name: .long,
+    help: """
+      Write nothing: print a unified diff of what would change, and exit with 1 if anything would. For continuous \
+      integration, where generated files are kept in git.
+      """)
+  var diff = false
+
+  @Option(name: .long, help: "A file to write, for Make and Ninja, with what the outputs depend on.")
+  var depfile: String?
+
+  @Option(
+    name: .long,
+    help: """
+      A file to touch when all is done, which the depfile names instead of the outputs: these stay as old as they are if they \
+      would not change.
+      """)
+  var stamp: String?
+
+  @Flag(
+    name: .long,
+    help: "Remove generated Swift from the output folder that no input accounts for. Only if one run writes all of it.")
+  var clean = false
+
+  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"))
+  var exclude: [String] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      """
+      Call each output by its schema's path below this folder: orders_post_generated.swift for orders/post.fbs. Otherwise only \
+      inputs that have the same name are called by their paths.
+      """, valueName: "folder"))
+  var root: String?
+
+  @Option(name: .long, help: ArgumentHelp("The path that standard input stands for.", valueName: "path"))
+  var stdinName: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A JSON file with emit, include, namespaces and exclude, as the plug-in of SwiftPM reads it.", valueName: "file"))
+  var options: String?
+
+  @Argument(help: "The schemas (.fbs) to compile, or folders of them. - reads standard input.")
+  var paths: [String]
+
+  /// What `--emit` chose, each once and in the order of the list; if it chose nothing, the defaults.
+  var emitters: [any Emitter] {
+    guard !emit.isEmpty else { return EmitterRegistry.defaults }
+    let names = Set(emit.flatMap(\.emitters).map(\.name))
+    return EmitterRegistry.all.filter { names.contains($0.name) }
+  }
+
+  func validate() throws {
+    if let mistake = Self.missingFoundation(of: emitters) {
+      throw ValidationError(
+        "The output of \(mistake.emitter) needs that of \(mistake.missing.joined(separator: " and ")) beside it: add "
+          + "--emit \(mistake.missing.joined(separator: ",")).")
+    }
+    guard !paths.isEmpty else { throw ValidationError("Name at least one schema to compile, or a folder.") }
+    if diff, format != .text {
+      throw ValidationError("--diff and --format \(format.rawValue) would both write to standard output: choose one.")
+    }
+    for (option, value) in [("--depfile", depfile), ("--stamp", stamp)] where diff && value != nil {
+      throw ValidationError("--diff writes nothing, so it goes without \(option).")
+    }
+    if let name = stdinName {
+      guard paths.contains("-") else {
+        throw ValidationError("--stdin-name is the name of standard input: give - as an input, too.")
+      }
+      guard !name.isEmpty, !name.hasSuffix("/"), name != "-" else {
+        throw ValidationError("--stdin-name takes the path of a schema, and not '\(name)'.")
+      }
+    }
+    guard (1...86_400).contains(pluginTimeout) else {
+      throw ValidationError("--plugin-timeout takes 1 to 86400 seconds.")
+    }
+  }
+
+  func run() throws {
+    var command = self
+    try command.takeOptions()
+    try command.compile()
+  }
+
+  /// Adds what the file of options says.
+  private mutating func takeOptions() throws {
+    guard let options else { return }
+    let file: CompileOptionsFile
+    do {
+      file = try CompileOptionsFile.read(options)
+    } catch {
+      Terminal.printError("error: cannot read \(options): \(error.description)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    guard file.diagnostics.isEmpty else {
+      format.show(file.diagnostics, in: file.sources, all: all)
+      throw ExitStatus.usage.exitCode
+    }
+    // What the command line says comes first.
+    if emit.isEmpty, !file.emitters.isEmpty { emit = [EmitterSelection(emitters: file.emitters)] }
+    includePaths += file.includePaths
+    namespaces = namespaces ?? file.namespaces
+    exclude += file.exclude
+  }
+
+  private func compile() throws {
+    let (schemas, names) = try readInputs()
+    let outputs = try outputs(of: schemas, names: names)
+    var differences: [String] = []
+    do throws(OutputFolder.WriteError) {
+      let folder = OutputFolder(path: output)
+      let strays = diff || clean || !names.shared.isEmpty ? try folder.strays(besides: outputs) : []
+      if diff {
+        differences = try folder.differences(to: outputs)
+        for stray in strays {
+          if clean {
+            differences.append("\(stray) would be removed\n")
+          } else {
+            Terminal.printError("note: \(stray) is generated, and no input accounts for it; --clean removes it")
+          }
+        }
+      } else {
+        try write(outputs, to: folder, schemas.whole)
+        if clean { try folder.remove(strays) } else { nameRenamed(strays, names) }
+      }
+    } catch {
+      Terminal.printError("error: cannot \(diff ? "read" : "write") \(error.path): \(error.reason)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    for difference in differences {
+      Terminal.write(difference)
+    }
+    if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
+  }
+
+  /// Reads all inputs, and finds what they are called in their outputs.
+  private func readInputs() throws -> (SchemaModules, OutputNames) {
+    var provider = CheckFileSystem()
+    do {
+      if paths.contains("-") { provider.text = (standardInputPath, try FileSystem.readStandardInput()) }
+    } catch {
+      Terminal.printError("error: cannot read -: \(error.description)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    let found: (files: [String], folders: [String: String])
+    do throws(CheckInputError) {
+      found = try SchemaPaths.find(paths, excluding: exclude)
+    } catch {
+      Terminal.printError("error: \(error.message)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    let inputs = found.files.map { $0 == "-" ? standardInputPath : $0 }
+    let schemas = pipeline.read(inputs: inputs, provider: provider)
+    let read = schemas.whole.schema.files.filter(\.isInput).map(\.path)
+    var names = try OutputNames(read.filter { $0 != Self.standardInput }, foundBelow: found.folders, root: root)
+    if read.contains(Self.standardInput) { names.nameStandardInput() }
+    return (schemas, names)
+  }
+
+  /// Names outputs of earlier runs that would now be in the module twice: of a schema that has another name since a second
+  /// one of its name came.
+  private func nameRenamed(_ strays: [String], _ names: OutputNames) {
+    for shared in names.shared {
+      let old = Set(emitters.map { $0.outputName(forStem: Generator.stem(of: shared)).lowercased() })
+      for stray in strays where old.contains((stray as NSString).lastPathComponent.lowercased()) {
+        Terminal.printError(
+          "note: \(stray) is of an earlier run, when one input alone was called \(shared); --clean removes it")
+      }
+    }
+  }
+
+  /// What diagnostics call standard input if it has no name.
+  private static let standardInput = "<stdin>"
+
+  /// The path by which standard input is known.
+  var standardInputPath: String { stdinName ?? Self.standardInput }
+
+  private static func list(_ emitters: [any Emitter]) -> String {
+    emitters.map { emitter in
+      let name = emitter.name.padding(toLength: 12)
+      let file = emitter.outputName(forStem: "post").padding(toLength: 34)
+      return "  \(name)\(file)\(emitter.summary)"
+    }.joined(separator: "\n")
+  }
+
+}
+
+extension String {
+  /// The string with spaces behind it, up to `length`.
+  fileprivate func padding(toLength length: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(1, length - count))
+  }
+}

@@ -1,0 +1,158 @@
+import Emitters
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import Foundation
+
+/// Options of `dflatc compile` that stand in a file, `dflatc.json`: the plug-in has no other way to be given any.
+struct CompileOptionsFile {
+  var emitters: [any Emitter] = []
+  /// Paths from the current folder, as those of `exclude`.
+  var includePaths: [String] = []
+  var namespaces: NamespaceDeclarations.Files?
+  var exclude: [String] = []
+  private(set) var diagnostics: [Diagnostic] = []
+  let sources: SourceMap
+
+  /// Reads a file. What is wrong with its text is among the diagnostics.
+  static func read(_ path: String) throws(SourceReadError) -> CompileOptionsFile {
+    CompileOptionsFile(path: path, bytes: try FileSystem().read(path))
+  }
+
+  private init(path: String, bytes: [UInt8]) {
+    var sources = SourceMap()
+    let file = sources.add(path: path, bytes: bytes)
+    self.sources = sources
+    do throws(PlacedJSON.Mistake) {
+      let value = try PlacedJSON.parse(sources[file])
+      guard case .object(let members) = value.value else {
+        diagnostics.append(Self.wrongValue("the options are no object", value, "write an object", [Self.example]))
+        return
+      }
+      var known: [String: SourceRange] = [:]
+      for (key, value) in members { read(key, value, folder: (path as NSString).deletingLastPathComponent, &known) }
+    } catch {
+      diagnostics.append(
+        Diagnostic(OptionsCode.notJSON, .error, "this is not JSON: \(error.message)", at: error.range))
+    }
+  }
+
+  private mutating func read(
+    _ key: PlacedJSON, _ value: PlacedJSON, folder: String, _ known: inout [String: SourceRange]
+  ) {
+    let name = key.string ?? ""
+    if let first = known.updateValue(key.range, forKey: name) {
+      diagnostics.append(
+        Diagnostic(
+          OptionsCode.unknownOption, .error, "`\(name)` is given twice", at: key.range, advice: "keep one of them",
+          labels: [.init(first, "first given here")]))
+      return
+    }
+    func path(_ text: String) -> String {
+      folder.isEmpty || text.hasPrefix("/") ? text : (folder as NSString).appendingPathComponent(text)
+    }
+    switch name {
+    case "emit":
+      guard let names = strings(name, value) else { return }
+      for (text, element) in names { add(text, element) }
+      if let mistake = Compile.missingFoundation(of: emitters) {
+        diagnostics.append(
+          Self.wrongValue(
+            "the output of \(mistake.emitter) needs that of \(mistake.missing.joined(separator: " and ")) beside it",
+            value, "add \(mistake.missing.map { "\"\($0)\"" }.joined(separator: ", "))"))
+      }
+    case "include":
+      includePaths = (strings(name, value) ?? []).map { path($0.text) }
+    case "exclude":
+      // A name alone is one at whatever depth.
+      exclude = (strings(name, value) ?? []).map { $0.text.contains("/") ? path($0.text) : $0.text }
+    case "namespaces":
+      guard let text = value.string, let files = Compile.namespaceFiles(text) else {
+        diagnostics.append(
+          Self.wrongValue(
+            "`namespaces` takes another value", value,
+            "write \"each\", \"none\", or the name of a Swift file"))
+        return
+      }
+      namespaces = files
+    default:
+      let nearest = Self.otherNames[name] ?? nearestName(to: name, in: Self.names)
+      diagnostics.append(
+        Diagnostic(
+          OptionsCode.unknownOption, .error, "there is no option `\(name)`", at: key.range,
+          advice: nearest.map { "did you mean \"\($0)\"?" } ?? "remove it",
+          notes: ["there are: \(Self.names.joined(separator: ", "))"]))
+    }
+  }
+
+  private mutating func add(_ name: String, _ element: PlacedJSON) {
+    guard let emitter = EmitterRegistry.emitter(named: name) else {
+      let all = EmitterRegistry.all.map(\.name)
+      let advice = nearestName(to: name, in: all).map { "did you mean \"\($0)\"?" } ?? "remove it"
+      diagnostics.append(
+        Self.wrongValue(
+          "there is no emitter called `\(name)`", element, advice, ["there are: \(all.joined(separator: ", "))"]))
+      return
+    }
+    emitters.append(emitter)
+  }
+
+  /// The strings of an array, each with its place. Nothing if it is something else, which is reported.
+  private mutating func strings(_ name: String, _ value: PlacedJSON) -> [(text: String, element: PlacedJSON)]? {
+    if case .array(let elements) = value.value, elements.allSatisfy({ $0.string?.isEmpty == false }) {
+      return elements.map { ($0.string ?? "", $0) }
+    }
+    var wrong = value
+    if case .array(let elements) = value.value {
+      wrong = elements.first { $0.string?.isEmpty != false } ?? value
+    }
+    diagnostics.append(
+      Self.wrongValue("`\(name)` takes an array of strings", wrong, "write strings in [ ]", [Self.example]))
+    return nil
+  }
+
+  private static func wrongValue(
+    _ message: String, _ value: PlacedJSON, _ advice: String, _ notes: [String] = []
+  ) -> Diagnostic {
+    Diagnostic(OptionsCode.wrongValue, .error, message, at: value.range, advice: advice, notes: notes)
+  }
+
+  private static let names = ["emit", "include", "namespaces", "exclude"]
+  private static let otherNames = ["emitters": "emit", "includePaths": "include", "I": "include"]
+  private static let example =
+    #"such as { "emit": ["accessors", "data-model"], "include": ["../Common"], "namespaces": "none" }"#
+}
+
+/// The codes of mistakes in a file of options.
+enum OptionsCode {
+  /// The text is not JSON.
+  static let notJSON = DiagnosticCode("D0401", "a file of options that is not JSON")
+  /// A key that no option has.
+  static let unknownOption = DiagnosticCode("D0402", "an option that there is not, or that is given twice")
+  /// A value that an option does not take.
+  static let wrongValue = DiagnosticCode("D0403", "a value that an option does not take")
+}
+
+extension Explanation {
+  /// The explanations of the codes of `OptionsCode`.
+  static let options: [Explanation] = [
+    Explanation(
+      withoutExamples: OptionsCode.notJSON,
+      """
+      `dflatc.json` holds options of `dflatc compile` for the plug-in of SwiftPM and for `--options`. It is one JSON object, \
+      without comments, and without a comma behind the last entry.
+      """),
+    Explanation(
+      withoutExamples: OptionsCode.unknownOption,
+      """
+      A file of options takes `emit`, `include`, `namespaces` and `exclude`, each once. All else is refused, since an option \
+      that is misspelled would otherwise be ignored.
+      """),
+    Explanation(
+      withoutExamples: OptionsCode.wrongValue,
+      """
+      `emit`, `include` and `exclude` take an array of strings: names of emitters, folders, and paths or names. `namespaces` \
+      takes "each", "none", or the name of a Swift file. Paths start at the folder of the file of options.
+      """),
+  ]
+}

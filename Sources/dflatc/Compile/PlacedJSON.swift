@@ -1,0 +1,134 @@
+import FBSDiagnostics
+import FBSParser
+import Foundation
+
+/// A JSON value that knows where it stands, so that what is wrong with it can be shown.
+struct PlacedJSON {
+  enum Value {
+    case object([(key: PlacedJSON, value: PlacedJSON)])
+    case array([PlacedJSON])
+    case string(String)
+    /// A number, `true`, `false` or `null`.
+    case other
+  }
+
+  /// Where a text is no JSON, and why.
+  struct Mistake: Error {
+    let range: SourceRange
+    let message: String
+  }
+
+  let value: Value
+  let range: SourceRange
+
+  /// The string, if it is one.
+  var string: String? { if case .string(let text) = value { text } else { nil } }
+
+  /// Parses a whole file.
+  static func parse(_ file: SourceFile) throws(Mistake) -> PlacedJSON {
+    var parser = PlacedJSONParser(file: file.id, bytes: file.bytes)
+    let value = try parser.value(depth: 0)
+    guard parser.next() == nil else { throw parser.mistake("nothing may follow the value") }
+    return value
+  }
+}
+
+private struct PlacedJSONParser {
+  /// Deeper than any file of options, and flat enough for the stack.
+  private static let maximumDepth = 32
+
+  let file: FileID
+  let bytes: [UInt8]
+  var offset = 0
+
+  /// The next byte that is not white space, which is not consumed.
+  mutating func next() -> UInt8? {
+    while offset < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[offset]) { offset += 1 }
+    return offset < bytes.count ? bytes[offset] : nil
+  }
+
+  func mistake(_ message: String) -> PlacedJSON.Mistake {
+    PlacedJSON.Mistake(range: range(from: offset, to: min(offset + 1, bytes.count)), message: message)
+  }
+
+  private func range(from start: Int, to end: Int) -> SourceRange { SourceRange(file: file, start: start, end: end) }
+
+  mutating func value(depth: Int) throws(PlacedJSON.Mistake) -> PlacedJSON {
+    guard depth < Self.maximumDepth else { throw mistake("values are nested too deeply") }
+    let first = next()
+    let start = offset
+    switch first {
+    case UInt8(ascii: "{"):
+      var members: [(key: PlacedJSON, value: PlacedJSON)] = []
+      try list(until: UInt8(ascii: "}")) { (parser) throws(PlacedJSON.Mistake) in
+        guard parser.next() == UInt8(ascii: "\"") else { throw parser.mistake("a key in double quotes belongs here") }
+        let key = try parser.string()
+        guard parser.next() == UInt8(ascii: ":") else { throw parser.mistake("a `:` belongs behind the key") }
+        parser.offset += 1
+        members.append((key, try parser.value(depth: depth + 1)))
+      }
+      return PlacedJSON(value: .object(members), range: range(from: start, to: offset))
+    case UInt8(ascii: "["):
+      var elements: [PlacedJSON] = []
+      try list(until: UInt8(ascii: "]")) { (parser) throws(PlacedJSON.Mistake) in
+        elements.append(try parser.value(depth: depth + 1))
+      }
+      return PlacedJSON(value: .array(elements), range: range(from: start, to: offset))
+    case UInt8(ascii: "\""):
+      return try string()
+    default:
+      while offset < bytes.count, isOfWord(bytes[offset]) { offset += 1 }
+      let text = Data(bytes[start..<offset])
+      guard offset > start, (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) != nil else {
+        offset = start
+        let isWord = first.map(isOfWord) ?? false
+        throw mistake(isWord ? "this is no value; strings stand in double quotes" : "a value belongs here")
+      }
+      return PlacedJSON(value: .other, range: range(from: start, to: offset))
+    }
+  }
+
+  /// Elements with commas between them, from the bracket that opens them to the one that closes them.
+  private mutating func list(
+    until end: UInt8, _ element: (inout PlacedJSONParser) throws(PlacedJSON.Mistake) -> Void
+  ) throws(PlacedJSON.Mistake) {
+    offset += 1
+    if next() == end {
+      offset += 1
+      return
+    }
+    while true {
+      try element(&self)
+      let separator = next()
+      guard separator == UInt8(ascii: ",") || separator == end else {
+        throw mistake("a `,` or `\(Character(UnicodeScalar(end)))` belongs here")
+      }
+      offset += 1
+      if separator == end { return }
+    }
+  }
+
+  private mutating func string() throws(PlacedJSON.Mistake) -> PlacedJSON {
+    let start = offset
+    offset += 1
+    while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {
+      offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    offset = min(offset + 1, bytes.count)
+    let literal = Data(bytes[start..<offset])
+    guard let text = try? JSONSerialization.jsonObject(with: literal, options: .fragmentsAllowed) as? String else {
+      offset = start
+      throw mistake("this string is not closed, or has a character that JSON does not take")
+    }
+    return PlacedJSON(value: .string(text), range: range(from: start, to: offset))
+  }
+
+  private func isOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}

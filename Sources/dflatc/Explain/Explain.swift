@@ -1,0 +1,115 @@
+import ArgumentParser
+import FBSDiagnostics
+import FBSParser
+import SchemaEvolution
+
+/// `dflatc explain`: more about a diagnostic's code.
+struct Explain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Tell more about the code of a diagnostic, or a rule of `dflatc check`, with an example.",
+    discussion: """
+      Every diagnostic has a code, such as D0203 in `error[D0203]: ...`; findings of `dflatc check` have the names of \
+      rules. Without a code, all are listed; with --rules, the rules.
+
+      EXAMPLES
+        dflatc explain D0203
+        dflatc explain field-removed
+        dflatc explain
+        dflatc explain --rules
+        dflatc explain --format json D0203
+
+      Exit codes: 0 done, 2 there is no such code.
+      """)
+
+  /// How explanations are written.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case text, json, markdown
+  }
+
+  @Option(
+    name: .long,
+    help: "text for people, json for programs, markdown for the page of the documentation, which has all codes.")
+  var format: Format = .text
+
+  @Flag(name: .long, help: "Only the rules of `dflatc check`.")
+  var rules = false
+
+  @Argument(
+    help: "The code, such as D0203, or the rule, such as field-removed. Letter case does not matter, and 203 will do.")
+  var code: String?
+
+  func validate() throws {
+    guard format != .markdown || code == nil else {
+      throw ValidationError("The page of the documentation has all codes: leave out \(code ?? "").")
+    }
+  }
+
+  func run() throws {
+    var chosen = rules ? Explanation.evolution : Explanation.all
+    if let code {
+      guard let explanation = Self.find(code) else {
+        let nearest = Self.nearest(to: code).map { ": did you mean \($0)?" } ?? "."
+        Terminal.printError("error: there is no code \(code)\(nearest) `dflatc explain` lists them all.")
+        throw ExitStatus.usage.exitCode
+      }
+      chosen = [explanation]
+    }
+    switch format {
+    case .text where code == nil:
+      Terminal.write(chosen.map { "\($0.code.id)  \($0.code.title)\n" }.joined())
+    case .text:
+      for explanation in chosen {
+        Terminal.write("\(explanation.code.id): \(explanation.code.title)\n\n\(ExplanationText.plain(explanation))")
+      }
+    case .json:
+      Terminal.write(Self.json(chosen))
+    case .markdown:
+      Terminal.write(rules ? RulesPage.text() : DiagnosticsPage.text(chosen))
+    }
+  }
+
+  /// `D0203`, `d203`, `203`
+  private static func find(_ text: String) -> Explanation? {
+    if let rule = Explanation.evolution.first(where: { $0.code.id == text.lowercased() }) { return rule }
+    let digits = text.uppercased().drop { $0 == "D" }
+    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits) else {
+      return nil
+    }
+    return Explanation.all.first { Int($0.code.id.dropFirst()) == number }
+  }
+
+  /// The code of the nearest number, or else the one that is spelled the most alike.
+  private static func nearest(to text: String) -> String? {
+    let ids = Explanation.all.map(\.code.id)
+    let digits = text.uppercased().drop { $0 == "D" }
+    if let number = Int(digits), number >= 0 {
+      return ids.min { abs((Int($0.dropFirst()) ?? 0) - number) < abs((Int($1.dropFirst()) ?? 0) - number) }
+    }
+    return nearestName(to: text, in: ids + Explanation.evolution.map(\.code.id))
+  }
+
+  private static func json(_ explanations: [Explanation]) -> String {
+    var writer = JSONWriter()
+    func write(_ example: Explanation.Example, _ writer: inout JSONWriter) {
+      writer.array(example.files) { writer, file in
+        writer.object {
+          $0.member("path", file.path)
+          if let text = file.text { $0.member("text", text) }
+        }
+      }
+    }
+    writer.object {
+      $0.array("codes", explanations) { writer, explanation in
+        writer.object {
+          $0.member("code", explanation.code.id)
+          $0.member("title", explanation.code.title)
+          $0.member("explanation", explanation.text)
+          guard let examples = explanation.examples else { return }
+          $0.member("wrong") { write(examples.wrong, &$0) }
+          $0.member("right") { write(examples.right, &$0) }
+        }
+      }
+    }
+    return writer.text + "\n"
+  }
+}
