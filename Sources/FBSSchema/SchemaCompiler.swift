@@ -42,12 +42,10 @@ public enum SchemaCompiler {
     for diagnostic in loader.diagnostics.elements where diagnostic.severity == .error {
       faults[diagnostic.range.file] = min(faults[diagnostic.range.file] ?? .max, diagnostic.range.start)
     }
-    var resolver = Resolver(files: loader.files, order: loader.order, faults: faults)
-    resolver.run()
+    let (schema, found) = Resolution.run(files: loader.files, order: loader.order, faults: faults)
     return Compilation(
-      schema: resolver.schema, sources: loader.sources,
-      diagnostics: (loader.diagnostics.elements + resolver.diagnostics.elements).inSourceOrder(),
-      unreadableInputs: loader.unreadable)
+      schema: schema, sources: loader.sources,
+      diagnostics: (loader.diagnostics.elements + found.elements).inSourceOrder(), unreadableInputs: loader.unreadable)
   }
 }
 

@@ -195,3 +195,26 @@ public struct Declaration: Sendable {
     attributes.first { $0.name == name }
   }
 }
+
+extension DefinitionID {
+  /// Whether it is a struct or a table.
+  var isStructure: Bool {
+    switch self {
+    case .structure, .table: true
+    case .enumeration, .union: false
+    }
+  }
+
+  /// Whether it is a union.
+  var isUnion: Bool { if case .union = self { true } else { false } }
+
+  /// What it is, in a sentence.
+  var kindName: String {
+    switch self {
+    case .enumeration: "an enum"
+    case .structure: "a struct"
+    case .table: "a table"
+    case .union: "a union"
+    }
+  }
+}

@@ -2,7 +2,7 @@ import FBSParser
 
 // Values whose type another field tells, and values that are read before their type is known.
 
-extension Resolver {
+extension ObjectChecker {
   /// Checks the value of a union, or of a vector of unions. `isKnown` says whether all fields beside it could be read.
   mutating func checkUnion(
     _ entry: ObjectShapes.Entry, _ member: ObjectShape.Member, _ typeName: String, isKnown: Bool,
@@ -25,13 +25,13 @@ extension Resolver {
     let key = tree.json[node].key ?? tree.json[node].span.first
     guard let typeNode = entry.typeNode else {
       guard isKnown else { return }
-      return error(
+      return scope.error(
         .missingUnionType, "`\(typeName)` is missing, which says what `\(member.name)` holds", at: tree.range(of: key),
         advice: "write `\(typeName)` before it", labels: place.labels)
     }
     if typeNode > node {
       guard !isVector, tree.json[node].end == typeNode else {
-        return error(
+        return scope.error(
           .missingUnionType, "`\(typeName)` comes too late to say what `\(member.name)` holds",
           at: tree.range(of: tree.json[typeNode].key ?? tree.json[typeNode].span.first),
           advice: isVector ? "move it before the values" : "move it before the value, or right after it",
@@ -49,7 +49,7 @@ extension Resolver {
     while child < tree.json[node].end {
       guard code < codesEnd else {
         guard tree.json[typeNode].isComplete else { return }
-        return error(
+        return scope.error(
           .wrongLength, "`\(typeName)` says of fewer values what they are", at: startRange(of: child, tree),
           advice: "add a type for this one", labels: [.init(startRange(of: typeNode, tree), "the types are here")])
       }
@@ -58,7 +58,7 @@ extension Resolver {
       child = tree.json[child].end
     }
     if code < codesEnd, tree.json[node].isComplete {
-      report(
+      scope.report(
         .surprisingValue, .warning, "`\(member.name)` has fewer values than `\(typeName)` has types",
         at: startRange(of: code, tree), advice: "remove the types without a value",
         labels: [.init(startRange(of: node, tree), "the values are here")], notes: ["readers may refuse the object"])
@@ -71,17 +71,17 @@ extension Resolver {
     // Without a code, the type is wrong, which is reported.
     guard let code else { return }
     guard code != 0 else {
-      return error(
+      return scope.error(
         .wrongUnionType, "\(place.subject) has the type `NONE`, and so no value", at: startRange(of: node, tree),
         advice: place.isElement ? "give it another type, or remove both" : "write `null`, or give it another type",
         labels: place.labels)
     }
-    guard let member = schema[id].members.first(where: { $0.code == code }) else {
+    guard let member = scope.schema[id].members.first(where: { $0.code == code }) else {
       guard isComplete(.union(id)) else { return }
-      return error(
-        .wrongUnionType, "union `\(schema[id].name)` has no member with the code \(code)",
+      return scope.error(
+        .wrongUnionType, "union `\(scope.schema[id].name)` has no member with the code \(code)",
         at: startRange(of: node, tree), advice: "name the type that is meant",
-        labels: [.init(schema[id].declaration.nameRange, "the union is defined here")])
+        labels: [.init(scope.schema[id].declaration.nameRange, "the union is defined here")])
     }
     switch member.type {
     case .table(let table): check(node, .table(table), place, context, tree)
@@ -101,7 +101,7 @@ extension Resolver {
     case .object:
       guard let type else { return }
       guard case .table(let id) = type else {
-        return error(
+        return scope.error(
           .wrongValue, "`\(place.member.name)` holds a struct's buffer, which JSON cannot give",
           at: startRange(of: node, tree), advice: "write `null`, or nest a table", labels: place.labels)
       }
@@ -114,14 +114,14 @@ extension Resolver {
 
 // MARK: - Values without a type
 
-extension Resolver {
+extension ObjectChecker {
   /// Reports what cannot stand in a value that is read before its type is known.
   private mutating func checkReadAhead(
     _ node: Int, _ context: ObjectContext, _ reason: String, _ remedy: String, _ tree: SyntaxTree
   ) {
     guard node >= shapes.readAhead else { return }
     shapes.readAhead = tree.json[node].end
-    forEachValue(in: node, context, tree) { resolver, child in
+    forEachValue(in: node, context, tree) { checker, child in
       guard case .value(let index) = tree.json[child].kind else { return }
       let first = tree.json[child].span.first
       switch tree.values[index].kind {
@@ -134,8 +134,8 @@ extension Resolver {
       case .call, .emptyList:
         break
       }
-      resolver.shapes.unreadable.insert(child)
-      resolver.error(
+      checker.shapes.unreadable.insert(child)
+      checker.scope.error(
         .unreadableAhead, "`\(tree.text(of: tree.json[child].span))` is read before its type is known: it \(reason)",
         at: tree.range(of: tree.json[child].span), advice: remedy)
     }
@@ -143,10 +143,10 @@ extension Resolver {
 
   /// A value of any form, for a field that holds such.
   mutating func checkFlexible(_ node: Int, _ context: ObjectContext, _ tree: SyntaxTree) {
-    forEachValue(in: node, context, tree) { resolver, child in
+    forEachValue(in: node, context, tree) { checker, child in
       switch tree.json[child].kind {
       case .list, .unreadable: return
-      case .object: return resolver.checkKeys(of: child, tree)
+      case .object: return checker.checkKeys(of: child, tree)
       case .value(let index):
         let span = tree.json[child].span
         guard !tree.tokens[span.first].isMalformed else { return }
@@ -159,7 +159,7 @@ extension Resolver {
         case .call, .emptyList: words = []
         }
         if words.contains(where: { tree.token(span.last, is: $0) }) { return }
-        resolver.error(
+        checker.scope.error(
           .wrongValue, "`\(tree.text(of: span))` is no value of a field that may hold anything",
           at: tree.range(of: span), advice: "write text in quotes",
           notes: ["it holds numbers, strings, `true`, `false`, `null`, objects and lists"])
@@ -175,7 +175,7 @@ extension Resolver {
       guard let key = tree.json[child].key, !tree.tokens[key].isMalformed else { continue }
       let name = keyBytes(key, tree)
       guard let first = seen.updateValue(key, forKey: name) else { continue }
-      error(
+      scope.error(
         .duplicateField, "`\(String(decoding: name, as: UTF8.self))` is set twice", at: tree.range(of: key),
         advice: "remove one", labels: [.init(tree.range(of: first), "first set here")])
     }
@@ -183,7 +183,7 @@ extension Resolver {
 
   /// Calls `body` with a value and all that stand in it, unless they are too deep.
   private mutating func forEachValue(
-    in node: Int, _ context: ObjectContext, _ tree: SyntaxTree, _ body: (inout Resolver, Int) -> Void
+    in node: Int, _ context: ObjectContext, _ tree: SyntaxTree, _ body: (inout ObjectChecker, Int) -> Void
   ) {
     var ends: [Int] = []
     for child in node..<tree.json[node].end {

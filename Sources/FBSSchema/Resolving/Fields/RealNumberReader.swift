@@ -9,12 +9,13 @@ import FBSParser
   import Musl
 #endif
 
-// Floating-point numbers: defaults, and values of JSON objects.
+/// Reads floating-point numbers: defaults, and values of JSON objects.
+struct RealNumberReader {
+  let scope: ResolutionScope
 
-extension Resolver {
   /// The default of a floating-point field, or another value of its type: rounded to it. What is wrong is reported with
   /// the codes given.
-  mutating func real(
+  func real(
     _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree, wrong: DiagnosticCode = .wrongDefault,
     surprising: DiagnosticCode = .surprisingDefault
   ) -> Double? {
@@ -33,7 +34,7 @@ extension Resolver {
       if tree.tokens[value.span.first].kind == .string { text = String(text.dropFirst().dropLast()) }
       result = type == .float ? Self.parse(text, Float.self).map(Double.init) : Self.parse(text, Double.self)
       if let result, result.isInfinite, text.contains(where: \.isNumber) {
-        report(
+        scope.report(
           surprising, .warning, "`\(text)` is too large for \(type.schemaName), and becomes infinite",
           at: range,
           advice: "write `inf` if that is meant")
@@ -42,7 +43,7 @@ extension Resolver {
     guard let result else {
       let text = tree.text(of: value.span)
       let isHexadecimal = text.contains("0x") || text.contains("0X")
-      error(
+      scope.error(
         wrong, isHexadecimal ? "`\(text)` is no floating-point number" : "`\(text)` is not a number", at: range,
         advice: isHexadecimal ? "a hexadecimal float needs an exponent: `0x10p0`" : "write a number, such as `1.5`",
         notes: isHexadecimal ? [] : ["`inf`, `nan` and functions such as `rad(180)` are numbers, too"])
@@ -71,7 +72,7 @@ extension Resolver {
     return T(String(word))
   }
 
-  private mutating func call(
+  private func call(
     _ value: ValueSyntax, _ tree: SyntaxTree, _ wrong: DiagnosticCode, _ surprising: DiagnosticCode
   ) -> Double? {
     // The parser limits how deep calls stand in calls.
@@ -90,7 +91,7 @@ extension Resolver {
     default:
       let known = ["deg", "rad", "sin", "cos", "tan", "asin", "acos", "atan"]
       let near = nearestName(to: name, in: known)
-      error(
+      scope.error(
         wrong, "there is no function `\(name)`", at: tree.range(of: value.span.first),
         advice: near.map { "did you mean `\($0)`?" } ?? "",
         notes: ["the functions are \(known.joined(separator: ", "))"],

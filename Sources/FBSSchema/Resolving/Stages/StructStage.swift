@@ -1,14 +1,28 @@
 import FBSDiagnostics
 import FBSParser
 
-// Structs: fields of fixed size, each at its offset.
+/// Lays structs out: fields of fixed size, each at its offset.
+struct StructStage {
+  let scope: ResolutionScope
+  private let attributes: AttributeReader
+  private let rules: FieldRules
+  private var defaults: DefaultReader
+  private var memberNames = MemberNames()
 
-extension Resolver {
+  init(_ scope: ResolutionScope) {
+    self.scope = scope
+    attributes = AttributeReader(scope: scope)
+    rules = FieldRules(scope: scope)
+    defaults = DefaultReader(scope)
+  }
+
   /// The largest struct: its size must be a 32-bit offset.
   static let maximumStructSize = Int(Int32.max)
 
-  mutating func resolveStructs() {
-    let structs = definitions.indices.filter { if case .structure = definitions[$0].syntax { true } else { false } }
+  mutating func run() {
+    let structs = scope.symbols.definitions.indices.filter {
+      if case .structure = scope.symbols.definitions[$0].syntax { true } else { false }
+    }
     let types = structs.map { structFieldTypes($0) }
     var layouts = [StructDefinition?](repeating: nil, count: structs.count)
     // Structs that contain one another are laid out from the inside. A chain may be long: this does not recurse.
@@ -33,74 +47,75 @@ extension Resolver {
         }
       }
     }
-    schema.structs = layouts.compactMap { $0 }
+    scope.schema.structs = layouts.compactMap { $0 }
   }
 
-  private mutating func reportCycle(_ structs: [Int], _ stack: [(index: Int, field: Int)], back: Int) {
+  private func reportCycle(_ structs: [Int], _ stack: [(index: Int, field: Int)], back: Int) {
     guard let start = stack.firstIndex(where: { $0.index == back }), let last = stack.last else { return }
     func range(_ step: (index: Int, field: Int)) -> SourceRange? {
-      let definition = definitions[structs[step.index]]
+      let definition = scope.symbols.definitions[structs[step.index]]
       guard case .structure(let node) = definition.syntax else { return nil }
-      let tree = tree(definition.file)
+      let tree = scope.tree(definition.file)
       return tree.range(of: tree.types[tree.fields[node.fields.lowerBound + step.field].type].span)
     }
     guard let place = range(last) else { return }
-    let name = qualifiedName(definitions[structs[back]])
+    let name = scope.qualifiedName(scope.symbols.definitions[structs[back]])
     let path = stack[start...].dropLast().prefix(8).compactMap { step in
       range(step).map { Diagnostic.Label($0, "by way of this") }
     }
-    error(
+    scope.error(
       .recursiveStruct, "struct `\(name)` contains itself, and so would be endless", at: place,
       advice: "use a table", labels: path,
       notes: ["a struct holds its fields in line; a table refers to them"])
   }
 
   /// The types of a struct's fields. Nothing for one that is wrong, which is reported.
-  private mutating func structFieldTypes(_ index: Int) -> [StructDefinition.FieldType?] {
-    let definition = definitions[index]
+  private func structFieldTypes(_ index: Int) -> [StructDefinition.FieldType?] {
+    let definition = scope.symbols.definitions[index]
     guard case .structure(let node) = definition.syntax else { return [] }
-    let tree = tree(definition.file)
+    let tree = scope.tree(definition.file)
     return node.fields.map { structFieldType(tree.types[tree.fields[$0].type], definition, tree) }
   }
 
-  private mutating func structFieldType(
-    _ type: TypeSyntax, _ definition: Definition, _ tree: SyntaxTree
+  private func structFieldType(
+    _ type: TypeSyntax, _ definition: UnresolvedDefinition, _ tree: SyntaxTree
   ) -> StructDefinition.FieldType? {
     let range = tree.range(of: type.span)
     let note = "structs hold numbers, bools, enums, structs and arrays of them, such as `[int:4]`"
     switch type.kind {
     case .named:
-      if let builtin = builtin(type, tree) {
+      if let builtin = scope.builtin(type, tree) {
         if case .scalar(let scalar) = builtin { return .scalar(scalar) }
-        error(
+        scope.error(
           .wrongType, "a struct cannot hold a string", at: range, advice: "make the struct a table", notes: [note])
         return nil
       }
-      guard let found = resolve(type.span, from: definition.namespace, in: definition.file) else { return nil }
+      guard let found = scope.resolve(type.span, from: definition.namespace, in: definition.file) else { return nil }
       switch found.id {
       case .enumeration(let id): return .enumeration(id)
       case .structure(let id): return .structure(id)
       case .table, .union:
-        error(
+        scope.error(
           .wrongType, "a struct cannot hold \(found.id.kindName)", at: range, advice: "make the struct a table",
           notes: [note])
         return nil
       }
     case .list(let element, let length):
       guard let length else {
-        error(
+        scope.error(
           .wrongType, "a struct cannot hold a vector", at: range, advice: "give it a length, such as `[int:4]`",
           notes: [note])
         return nil
       }
       guard case .named = tree.types[element].kind else {
-        error(.wrongType, "an array cannot hold vectors or arrays", at: range, advice: "wrap the inner one in a struct")
+        scope.error(
+          .wrongType, "an array cannot hold vectors or arrays", at: range, advice: "wrap the inner one in a struct")
         return nil
       }
       let elementType = structFieldType(tree.types[element], definition, tree)
       guard !tree.tokens[length].isMalformed else { return nil }
       guard let count = WholeNumber.parse(tree.bytes(of: length)).number, count.fits(.uint16), count != .zero else {
-        error(
+        scope.error(
           .outOfRange, "an array's length is 1 to 65535, and not `\(tree.text(of: length))`",
           at: tree.range(of: length), advice: "use a length in this range")
         return nil
@@ -112,10 +127,10 @@ extension Resolver {
   private mutating func layOut(
     _ index: Int, _ types: [StructDefinition.FieldType?], _ layouts: [StructDefinition?]
   ) -> StructDefinition? {
-    let definition = definitions[index]
+    let definition = scope.symbols.definitions[index]
     guard case .structure(let node) = definition.syntax else { return nil }
-    let tree = tree(definition.file)
-    let declaration = declaration(node.keyword, node.name, node.attributes, on: .structure, definition)
+    let tree = scope.tree(definition.file)
+    let declaration = attributes.declaration(node.keyword, node.name, node.attributes, on: .structure, definition)
     var fields: [StructDefinition.Field] = []
     var size = 0
     var alignment = 1
@@ -123,14 +138,14 @@ extension Resolver {
     var keys: [SourceRange] = []
     for (place, fieldIndex) in node.fields.enumerated() {
       let syntax = tree.fields[fieldIndex]
-      let name = intern(tree.bytes(of: syntax.name))
-      let own = fieldDeclaration(syntax, on: .structField, definition)
-      checkFieldName(name, place, own, index) { tree.fields[node.fields.lowerBound + $0].name }
+      let name = scope.intern(tree.bytes(of: syntax.name))
+      let own = attributes.fieldDeclaration(syntax, on: .structField, definition)
+      memberNames.checkFieldName(name, place, own, index, scope) { tree.fields[node.fields.lowerBound + $0].name }
       checkStructField(syntax, own, types[place], &keys, definition)
       guard let type = types[place] else { continue }
       let (fieldSize, fieldAlignment) = measure(type, layouts)
       size = align(size, to: fieldAlignment)
-      fields.append(.init(name: names.strings[name], type: type, offset: size, declaration: own))
+      fields.append(.init(name: scope.symbols.names.strings[name], type: type, offset: size, declaration: own))
       size += fieldSize
       alignment = max(alignment, fieldAlignment)
       isTooLarge = isTooLarge || size > Self.maximumStructSize
@@ -138,19 +153,20 @@ extension Resolver {
       size = min(size, Self.maximumStructSize)
     }
     if node.fields.isEmpty {
-      error(
-        .emptyStruct, "struct `\(qualifiedName(definition))` has no fields", at: tree.range(of: node.name),
+      scope.error(
+        .emptyStruct, "struct `\(scope.qualifiedName(definition))` has no fields", at: tree.range(of: node.name),
         advice: "add one, or make it a table")
     }
     alignment = forcedAlignment(declaration, natural: alignment) ?? alignment
     let paddedSize = align(size, to: alignment)
     if isTooLarge || paddedSize > Self.maximumStructSize {
-      error(
-        .tooLarge, "struct `\(qualifiedName(definition))` is larger than \(Self.maximumStructSize) bytes",
+      scope.error(
+        .tooLarge, "struct `\(scope.qualifiedName(definition))` is larger than \(Self.maximumStructSize) bytes",
         at: tree.range(of: node.name), advice: "use vectors in a table instead")
     }
     return StructDefinition(
-      name: qualifiedName(definition), fields: fields, size: paddedSize, alignment: alignment, declaration: declaration)
+      name: scope.qualifiedName(definition), fields: fields, size: paddedSize, alignment: alignment,
+      declaration: declaration)
   }
 
   private func align(_ size: Int, to alignment: Int) -> Int { (size + alignment - 1) & -alignment }
@@ -160,7 +176,7 @@ extension Resolver {
   ) -> (size: Int, alignment: Int) {
     switch type {
     case .scalar(let scalar): return (scalar.size, scalar.size)
-    case .enumeration(let id): return (schema[id].underlyingType.size, schema[id].underlyingType.size)
+    case .enumeration(let id): return (scope.schema[id].underlyingType.size, scope.schema[id].underlyingType.size)
     // A struct inside itself has no layout yet, which is reported.
     case .structure(let id): return (layouts[id.index]?.size ?? 0, layouts[id.index]?.alignment ?? 1)
     case .array(let element, let count):
@@ -170,7 +186,7 @@ extension Resolver {
     }
   }
 
-  private mutating func forcedAlignment(_ declaration: Declaration, natural: Int) -> Int? {
+  private func forcedAlignment(_ declaration: Declaration, natural: Int) -> Int? {
     guard let attribute = declaration.attribute("force_align") else { return nil }
     let number: WholeNumber? =
       switch attribute.value {
@@ -182,7 +198,7 @@ extension Resolver {
       number.magnitude >= UInt64(natural)
     else {
       let choices = [1, 2, 4, 8, 16, 32].filter { $0 >= natural }.map(String.init).joined(separator: ", ")
-      error(
+      scope.error(
         .wrongAttributeValue,
         "`force_align` is a power of two up to 32, and not below the natural alignment, \(natural)",
         at: attribute.range, advice: "one of \(choices)")
@@ -193,30 +209,30 @@ extension Resolver {
 
   private mutating func checkStructField(
     _ syntax: FieldSyntax, _ declaration: Declaration, _ type: StructDefinition.FieldType?, _ keys: inout [SourceRange],
-    _ definition: Definition
+    _ definition: UnresolvedDefinition
   ) {
     checkStructDefault(syntax, declaration, type, definition)
     if let type {
       let field = PendingField(name: 0, type: type.asField, declaration: declaration, presence: .required)
-      checkAttributes(of: field, type.asField, &keys, definition, isInStruct: true)
+      rules.checkAttributes(of: field, type.asField, &keys, definition, isInStruct: true)
     }
     for attribute in declaration.attributes {
       switch attribute.name {
       case "deprecated":
-        error(
+        scope.error(
           .misplacedAttribute, "a struct's field cannot be deprecated", at: attribute.range, advice: "remove it",
           notes: ["a struct's layout is fixed for ever: a field cannot leave it"], fixes: attribute.removalFixes)
       case "required":
-        error(
+        scope.error(
           .misplacedAttribute, "a struct's field is always there", at: attribute.range, advice: "remove `required`",
           fixes: attribute.removalFixes)
       case "offset64", "vector64":
-        error(
+        scope.error(
           .misplacedAttribute, "a struct holds its fields in line, and no offsets", at: attribute.range,
           advice: "remove `\(attribute.name)`", fixes: attribute.removalFixes)
       case "key":
         // Whatever a struct may hold, newer versions of flatc take: also structs and fixed arrays.
-        checkKey(attribute, isAllowed: true, isOptional: false, &keys)
+        rules.checkKey(attribute, isAllowed: true, isOptional: false, &keys)
       default:
         break
       }
@@ -225,32 +241,33 @@ extension Resolver {
 
   /// A struct's field has no default but 0, which may be written. An enum must have it, since it is what a struct starts as.
   private mutating func checkStructDefault(
-    _ syntax: FieldSyntax, _ declaration: Declaration, _ type: StructDefinition.FieldType?, _ definition: Definition
+    _ syntax: FieldSyntax, _ declaration: Declaration, _ type: StructDefinition.FieldType?,
+    _ definition: UnresolvedDefinition
   ) {
-    let tree = tree(definition.file)
-    let mistakes = diagnostics.count
+    let tree = scope.tree(definition.file)
+    let mistakes = scope.diagnostics.count
     var isZero = syntax.value == nil
     switch type {
     case .scalar(let scalar):
       if let value = syntax.value {
-        let presence = presence(of: .scalar(scalar), value, declaration, definition, tree)
-        isZero = presence == .defaulted(Self.zero(scalar))
+        let presence = defaults.presence(of: .scalar(scalar), value, declaration, definition, tree)
+        isZero = presence == .defaulted(ScalarValue.zero(of: scalar))
         // Of the ways to write zero, flatc takes one for reals.
         let text = tree.bytes(of: tree.values[value].span.first).filter { ![UInt8(ascii: "\""), 0x27].contains($0) }
         if scalar.isFloatingPoint, text != [UInt8(ascii: "0")] { isZero = false }
       }
     case .enumeration(let id):
-      let presence = presence(of: .enumeration(id), syntax.value, declaration, definition, tree)
+      let presence = defaults.presence(of: .enumeration(id), syntax.value, declaration, definition, tree)
       isZero = presence == .defaulted(.integer(0))
     case .structure, .array, nil:
       break
     }
-    guard !isZero, diagnostics.count == mistakes, let value = syntax.value else { return }
-    error(
+    guard !isZero, scope.diagnostics.count == mistakes, let value = syntax.value else { return }
+    scope.error(
       .wrongDefault, "a struct's field cannot have a default", at: tree.range(of: tree.values[value].span),
       advice: "remove it",
       notes: ["a struct is there whole or not at all, so none of its fields can be absent"],
-      fixes: defaultRemoval(tree.values[value], tree))
+      fixes: tree.defaultRemovalFixes(tree.values[value]))
   }
 }
 

@@ -1,39 +1,38 @@
 import FBSDiagnostics
 import FBSParser
 
-extension Resolver {
-  func attributeName(_ token: TokenIndex, _ tree: SyntaxTree) -> String? {
-    tree.tokens[token].kind == .string ? tree.stringValue(of: token) : tree.text(of: token)
-  }
+/// Reads what stands around a name: documentation and attributes.
+struct AttributeReader {
+  let scope: ResolutionScope
 
-  mutating func declaration(
+  func declaration(
     _ documented: TokenIndex, _ name: TokenIndex, _ attributes: Range<Int>, on place: AttributePlace,
-    _ definition: Definition, typeRange: SourceRange? = nil
+    _ definition: UnresolvedDefinition, typeRange: SourceRange? = nil
   ) -> Declaration {
-    let tree = tree(definition.file)
+    let tree = scope.tree(definition.file)
     return Declaration(
       documentation: tree.documentation(before: documented),
       attributes: attributes.isEmpty ? [] : resolveAttributes(attributes, on: place, tree, definition.file),
       nameRange: tree.range(of: name), typeRange: typeRange)
   }
 
-  mutating func fieldDeclaration(
-    _ syntax: FieldSyntax, on place: AttributePlace, _ definition: Definition
+  func fieldDeclaration(
+    _ syntax: FieldSyntax, on place: AttributePlace, _ definition: UnresolvedDefinition
   ) -> Declaration {
-    let tree = tree(definition.file)
+    let tree = scope.tree(definition.file)
     return declaration(
       syntax.name, syntax.name, syntax.attributes, on: place, definition,
       typeRange: tree.range(of: tree.types[syntax.type].span))
   }
 
-  mutating func resolveAttributes(
+  func resolveAttributes(
     _ range: Range<Int>, on place: AttributePlace, _ tree: SyntaxTree, _ file: Int
   ) -> [Attribute] {
     var result: [Attribute] = []
     result.reserveCapacity(range.count)
     for index in range {
       let syntax = tree.attributes[index]
-      guard let name = attributeName(syntax.name, tree) else { continue }
+      guard let name = tree.attributeName(syntax.name) else { continue }
       let nameRange = tree.range(of: syntax.name)
       let end = syntax.value.map { tree.values[$0].span.last } ?? syntax.name
       let whole = SourceRange(file: nameRange.file, start: nameRange.start, end: Int(tree.tokens[end].end))
@@ -43,7 +42,7 @@ extension Resolver {
         continue
       }
       if let first = result.first(where: { $0.name == name }) {
-        report(
+        scope.report(
           .duplicateAttribute, .warning, "`\(name)` is written twice, and the first one counts", at: nameRange,
           advice: "keep one", labels: [.init(first.range, "the first is here")],
           fixes: removal.map { [.remove(name, at: $0)] } ?? [])
@@ -63,54 +62,59 @@ extension Resolver {
     return result
   }
 
-  private mutating func reportIdle(
+  private func reportIdle(
     _ name: String, _ place: AttributePlace, _ rule: AttributeRule, at range: SourceRange, _ removal: SourceRange?
   ) {
     let places = rule.places.map(\.text)
     let text = places.count == 1 ? places[0] : places.dropLast().joined(separator: ", ") + " or " + (places.last ?? "")
-    report(
+    scope.report(
       .idleAttribute, .warning, "`\(name)` does nothing on \(place.text)", at: range, advice: "remove it",
       notes: ["it belongs on \(text)"], fixes: removal.map { [.remove(name, at: $0)] } ?? [])
   }
 
   /// The rule for an attribute that a file declares: anything goes.
   private func declared(_ name: String, before token: TokenIndex, in file: Int) -> AttributeRule? {
-    guard let declarations = declaredAttributes[name] else { return nil }
+    guard let declarations = scope.symbols.declaredAttributes[name] else { return nil }
     let isDeclared = declarations.contains { declaration in
       declaration.file == file
         ? declaration.token < token
-        : placeOfFile[declaration.file] < placeOfFile[file] && visibility.canSee(declaration.file, from: file)
+        : scope.placeOfFile[declaration.file] < scope.placeOfFile[file]
+          && scope.visibility.canSee(declaration.file, from: file)
     }
     return isDeclared ? AttributeRule.declared : nil
   }
 
-  private mutating func reportUnknownAttribute(_ name: String, _ token: TokenIndex, in file: Int) {
-    let range = tree(file).range(of: token)
-    if let declaration = declaredAttributes[name]?.first(where: { visibility.canSee($0.file, from: file) }) {
-      return error(
+  private func reportUnknownAttribute(_ name: String, _ token: TokenIndex, in file: Int) {
+    let range = scope.tree(file).range(of: token)
+    if let declaration = scope.symbols.declaredAttributes[name]?.first(where: {
+      scope.visibility.canSee($0.file, from: file)
+    }) {
+      return scope.error(
         .unknownAttribute, "`\(name)` is used before it is declared", at: range,
         advice: "move its declaration up",
-        labels: [.init(tree(declaration.file).range(of: declaration.token), "declared here")])
+        labels: [.init(scope.tree(declaration.file).range(of: declaration.token), "declared here")])
     }
-    guard suggestionsLeft > 0 else { return error(.unknownAttribute, "there is no attribute `\(name)`", at: range) }
-    suggestionsLeft -= 1
+    guard scope.suggestionsLeft > 0 else {
+      return scope.error(.unknownAttribute, "there is no attribute `\(name)`", at: range)
+    }
+    scope.suggestionsLeft -= 1
     let known = AttributeRule.known.keys.sorted()
-    let declared = declaredAttributes.keys.sorted().prefix(1000)
+    let declared = scope.symbols.declaredAttributes.keys.sorted().prefix(1000)
     if let near = nearestName(to: name, in: known + declared) {
-      return error(
+      return scope.error(
         .unknownAttribute, "there is no attribute `\(name)`", at: range, advice: "did you mean `\(near)`?",
         fixes: [.replace(range, with: near)])
     }
     let declaration = "attribute \"\(name)\";"
     let isPlain = name.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-    error(
+    scope.error(
       .unknownAttribute, "there is no attribute `\(name)`", at: range, advice: "declare it first: `\(declaration)`",
       fixes: isPlain ? [declare(declaration, in: file)] : [])
   }
 
   /// Where declarations may start: after the includes, or at the start of the file.
   private func declare(_ text: String, in file: Int) -> Diagnostic.Fix {
-    let tree = tree(file)
+    let tree = scope.tree(file)
     let title = "Declare the attribute"
     for item in tree.items.reversed() {
       guard case .include(let path, _) = item else { continue }
@@ -121,7 +125,7 @@ extension Resolver {
     return .insert(text + "\n", after: SourceRange(file: tree.source.id, start: start, end: start), title: title)
   }
 
-  private mutating func attributeValue(_ syntax: ValueSyntax, of name: String, _ tree: SyntaxTree) -> Attribute.Value? {
+  private func attributeValue(_ syntax: ValueSyntax, of name: String, _ tree: SyntaxTree) -> Attribute.Value? {
     let token = syntax.span.first
     guard !tree.tokens[token].isMalformed else { return nil }
     if case .token = syntax.kind {
@@ -130,21 +134,21 @@ extension Resolver {
         if let number = WholeNumber.parse(tree.bytes(of: token)).number, number.fits(.int32) {
           return .integer(number.bits)
         }
-        error(
+        scope.error(
           .outOfRange, "an attribute's number must fit in int: \(ScalarType.int32.rangeText)",
           at: tree.range(of: token), advice: "write it as a string",
           fixes: [.replace(tree.range(of: token), with: "\"\(tree.text(of: token))\"")])
         return nil
       }
     }
-    error(
+    scope.error(
       .wrongAttributeValue, "an attribute's value is a whole number or a string", at: tree.range(of: syntax.span),
       advice: "write \"\(tree.text(of: syntax.span))\"",
       fixes: [.replace(tree.range(of: syntax.span), with: "\"\(tree.text(of: syntax.span))\"")])
     return nil
   }
 
-  private mutating func check(
+  private func check(
     _ value: Attribute.Value?, of name: String, _ rule: AttributeRule, at range: SourceRange
   ) -> Bool {
     switch rule.value {
@@ -152,7 +156,7 @@ extension Resolver {
       return true
     case .none:
       guard value != nil else { return true }
-      report(
+      scope.report(
         .idleAttribute, .warning, "the value of `\(name)` does nothing", at: range, advice: "write `\(name)` alone",
         fixes: [.replace(range, with: name)])
       return true
@@ -164,7 +168,7 @@ extension Resolver {
         case "hash": "such as `hash: \"fnv1a_32\"`"
         default: "such as `\(name): \"Name\"`"
         }
-      error(.wrongAttributeValue, "`\(name)` needs a string", at: range, advice: example)
+      scope.error(.wrongAttributeValue, "`\(name)` needs a string", at: range, advice: example)
       return false
     }
   }
@@ -176,4 +180,11 @@ extension AttributeRule {
     places: [
       .table, .structure, .enumeration, .union, .field, .structField, .enumValue, .unionMember, .service, .method,
     ], value: .any)
+}
+
+extension SyntaxTree {
+  /// The name of an attribute, which may be in quotes.
+  func attributeName(_ token: TokenIndex) -> String? {
+    tokens[token].kind == .string ? stringValue(of: token) : text(of: token)
+  }
 }

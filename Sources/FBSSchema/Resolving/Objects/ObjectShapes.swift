@@ -124,7 +124,7 @@ struct ObjectShapes {
   }
 }
 
-extension Resolver {
+extension ObjectChecker {
   /// Makes room for the marks of another file's object.
   mutating func startObject() {
     for shape in shapes.all.indices {
@@ -134,12 +134,12 @@ extension Resolver {
     shapes.readAhead = 0
     shapes.unreadable.removeAll()
     guard shapes.definitions.isEmpty else { return }
-    for (index, definition) in definitions.enumerated() { shapes.definitions[definition.id] = index }
+    for (index, definition) in scope.symbols.definitions.enumerated() { shapes.definitions[definition.id] = index }
   }
 
   mutating func shape(of id: StructID) -> Int {
     if let place = shapes.places[.structure(id)] { return place }
-    let definition = schema[id]
+    let definition = scope.schema[id]
     var members: [ObjectShape.Member] = []
     for field in definition.fields {
       members.append(
@@ -155,7 +155,7 @@ extension Resolver {
 
   mutating func shape(of id: TableID) -> Int {
     if let place = shapes.places[.table(id)] { return place }
-    let table = schema[id]
+    let table = scope.schema[id]
     var members: [ObjectShape.Member] = []
     for field in table.fields.sorted(by: { $0.id < $1.id }) {
       var member = ObjectShape.Member(
@@ -184,7 +184,7 @@ extension Resolver {
   private mutating func add(_ shape: ObjectShape, for id: DefinitionID) -> Int {
     var shape = shape
     for (place, member) in shape.members.enumerated() {
-      shape.places[intern(Array(member.name.utf8)[...])] = place
+      shape.places[scope.intern(Array(member.name.utf8)[...])] = place
       if member.isRequired { shape.required.append(place) }
     }
     shape.marks = Array(repeating: (-1, -1), count: shape.members.count)
@@ -195,7 +195,7 @@ extension Resolver {
 
   /// How many fields a definition has in the text.
   private func syntaxCount(_ id: DefinitionID) -> Int? {
-    switch shapes.definitions[id].map({ definitions[$0].syntax }) {
+    switch shapes.definitions[id].map({ scope.symbols.definitions[$0].syntax }) {
     case .table(let node), .structure(let node): node.fields.count
     default: nil
     }
@@ -207,13 +207,15 @@ extension Resolver {
       let index = shapes.definitions[.table(table)]
     {
       let components = name.split(separator: ".", omittingEmptySubsequences: false).map {
-        names.find(Array($0.utf8)[...])
+        scope.symbols.names.find(Array($0.utf8)[...])
       }
       let known = components.compactMap { $0 }
       guard known.count == components.count,
-        let found = lookUp(known, from: definitions[index].namespace, in: definitions[index].file).found
+        let found = scope.lookUp(
+          known, from: scope.symbols.definitions[index].namespace, in: scope.symbols.definitions[index].file
+        ).found
       else { return .nested(nil) }
-      return .nested(definitions[found].id)
+      return .nested(scope.symbols.definitions[found].id)
     }
     return field.declaration.attribute("flexbuffer") != nil ? .flexible : ShapeType(field.type)
   }
@@ -224,15 +226,15 @@ extension Resolver {
     var result = ValueNames()
     switch key {
     case .enumeration(let id):
-      for value in schema[id].values {
-        result.numbers[intern(Array(value.name.utf8)[...])] = value.number
+      for value in scope.schema[id].values {
+        result.numbers[scope.intern(Array(value.name.utf8)[...])] = value.number
         result.known.insert(value.number)
       }
     case .union(let id):
-      result.numbers[intern(Array("NONE".utf8)[...])] = 0
+      result.numbers[scope.intern(Array("NONE".utf8)[...])] = 0
       result.known.insert(0)
-      for member in schema[id].members {
-        result.numbers[intern(Array(member.name.utf8)[...])] = member.code
+      for member in scope.schema[id].members {
+        result.numbers[scope.intern(Array(member.name.utf8)[...])] = member.code
         result.known.insert(member.code)
       }
     }
@@ -244,12 +246,13 @@ extension Resolver {
   func isComplete(_ key: ObjectShapes.Names) -> Bool {
     switch key {
     case .enumeration(let id):
-      return !incompleteEnums.contains(id)
+      return !scope.incompleteEnums.contains(id)
     case .union(let id):
-      guard let index = shapes.definitions[.union(id)], case .union(let node) = definitions[index].syntax else {
+      guard let index = shapes.definitions[.union(id)], case .union(let node) = scope.symbols.definitions[index].syntax
+      else {
         return false
       }
-      return node.members.count == schema[id].members.count
+      return node.members.count == scope.schema[id].members.count
     }
   }
 }

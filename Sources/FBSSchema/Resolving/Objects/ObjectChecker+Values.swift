@@ -3,7 +3,7 @@ import FBSParser
 
 // The values of a JSON object: numbers, names, strings and lists.
 
-extension Resolver {
+extension ObjectChecker {
   /// Checks a value against its type.
   mutating func check(
     _ node: Int, _ type: ShapeType, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
@@ -18,7 +18,7 @@ extension Resolver {
     case .enumeration(let id):
       checkEnum(node, id, type, place, context, tree)
     case .unionCode(let id):
-      guard let code = checkWhole(node, schema[id].underlyingType, .union(id), type, place, context, tree) else {
+      guard let code = checkWhole(node, scope.schema[id].underlyingType, .union(id), type, place, context, tree) else {
         return
       }
       shapes.codes[node] = code
@@ -58,7 +58,7 @@ extension Resolver {
     var child = node + 1
     while child < tree.json[node].end {
       if let count, length == count {
-        return error(
+        return scope.error(
           .wrongLength, "`\(place.member.name)` has \(count) element\(count == 1 ? "" : "s"), and this list has more",
           at: startRange(of: child, tree), advice: "remove what is too much", labels: place.labels)
       }
@@ -67,7 +67,7 @@ extension Resolver {
       child = tree.json[child].end
     }
     if let count, length < count, tree.json[node].isComplete {
-      error(
+      scope.error(
         .wrongLength,
         "`\(place.member.name)` has \(count) element\(count == 1 ? "" : "s"), and this list has \(length)",
         at: startRange(of: node, tree), advice: "add \(count - length) more", labels: place.labels)
@@ -101,7 +101,7 @@ extension Resolver {
     case .signedName, .emptyList:
       break
     }
-    _ = real(value, type, tree, wrong: .wrongValue, surprising: .surprisingValue)
+    _ = RealNumberReader(scope: scope).real(value, type, tree, wrong: .wrongValue, surprising: .surprisingValue)
   }
 
   /// Whether the calls of a value, one in another, are not too many.
@@ -119,27 +119,29 @@ extension Resolver {
     _ node: Int, _ id: EnumID, _ type: ShapeType, _ place: ValuePlace, _ context: ObjectContext, _ tree: SyntaxTree
   ) {
     guard
-      let number = checkWhole(node, schema[id].underlyingType, .enumeration(id), type, place, context, tree),
-      !schema[id].isBitFlags
+      let number = checkWhole(node, scope.schema[id].underlyingType, .enumeration(id), type, place, context, tree),
+      !scope.schema[id].isBitFlags
     else { return }
     let key = ObjectShapes.Names.enumeration(id)
     guard !valueNames(key).known.contains(number), isComplete(key) else { return }
-    report(
-      .surprisingValue, .warning, "enum `\(schema[id].name)` has no value \(number)", at: startRange(of: node, tree),
-      advice: "write the name of one", labels: [.init(schema[id].declaration.nameRange, "the enum is defined here")])
+    scope.report(
+      .surprisingValue, .warning, "enum `\(scope.schema[id].name)` has no value \(number)",
+      at: startRange(of: node, tree),
+      advice: "write the name of one",
+      labels: [.init(scope.schema[id].declaration.nameRange, "the enum is defined here")])
   }
 
   private func naming(_ key: ObjectShapes.Names) -> (kind: String, name: QualifiedName, range: SourceRange) {
     switch key {
-    case .enumeration(let id): ("enum", schema[id].name, schema[id].declaration.nameRange)
-    case .union(let id): ("union", schema[id].name, schema[id].declaration.nameRange)
+    case .enumeration(let id): ("enum", scope.schema[id].name, scope.schema[id].declaration.nameRange)
+    case .union(let id): ("union", scope.schema[id].name, scope.schema[id].declaration.nameRange)
     }
   }
 }
 
 // MARK: - Whole numbers, bools and names
 
-extension Resolver {
+extension ObjectChecker {
   /// The number that a value stands for. Nothing if it is wrong, which is reported, or null, or the hash of a text.
   private mutating func checkWhole(
     _ node: Int, _ scalar: ScalarType, _ key: ObjectShapes.Names?, _ type: ShapeType, _ place: ValuePlace,
@@ -193,7 +195,7 @@ extension Resolver {
       return nil
     }
     if scalar == .bool, number.magnitude > 1 {
-      report(
+      scope.report(
         .surprisingValue, .warning, "`\(tree.text(of: token))` is taken for `true`", at: tree.range(of: token),
         advice: "write `true`", fixes: [.replace(tree.range(of: token), with: "true")])
     }
@@ -207,7 +209,7 @@ extension Resolver {
     let numbers = valueNames(key).numbers
     var bits: Int64 = 0
     for word in text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
-      guard let number = names.find(word).flatMap({ numbers[$0] }) else {
+      guard let number = scope.symbols.names.find(word).flatMap({ numbers[$0] }) else {
         reportUnknownName(word, key, token, tree)
         return nil
       }
@@ -222,7 +224,7 @@ extension Resolver {
     guard isComplete(key) else { return }
     let (kind, name, range) = naming(key)
     guard !word.isEmpty else {
-      return error(
+      return scope.error(
         .unknownValue, "one space stands between two names, and none after the last", at: tree.range(of: token),
         advice: "remove the other spaces")
     }
@@ -230,20 +232,20 @@ extension Resolver {
     // The word is a part of the file.
     let place = SourceRange(file: tree.source.id, start: word.startIndex, end: word.endIndex)
     var near: String?
-    if suggestionsLeft > 0 {
-      suggestionsLeft -= 1
+    if scope.suggestionsLeft > 0 {
+      scope.suggestionsLeft -= 1
       switch key {
-      case .enumeration(let id): near = nearestName(to: text, in: schema[id].values.lazy.map(\.name).prefix(1000))
-      case .union(let id): near = nearestName(to: text, in: ["NONE"] + schema[id].members.map(\.name))
+      case .enumeration(let id): near = nearestName(to: text, in: scope.schema[id].values.lazy.map(\.name).prefix(1000))
+      case .union(let id): near = nearestName(to: text, in: ["NONE"] + scope.schema[id].members.map(\.name))
       }
     }
     // `Color.Red`, where `Red` alone is due.
     if let dot = word.lastIndex(of: UInt8(ascii: ".")),
-      let id = names.find(word[(dot + 1)...]), valueNames(key).numbers[id] != nil
+      let id = scope.symbols.names.find(word[(dot + 1)...]), valueNames(key).numbers[id] != nil
     {
-      near = names.strings[id]
+      near = scope.symbols.names.strings[id]
     }
-    error(
+    scope.error(
       .unknownValue, "\(kind) `\(name)` has no \(kind == "enum" ? "value" : "member") `\(text)`",
       at: tree.range(of: token), advice: near.map { "did you mean `\($0)`?" } ?? "",
       labels: [.init(range, "the \(kind) is defined here")],
@@ -258,25 +260,27 @@ extension Resolver {
     var bits: Int64 = 0
     for word in text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
       guard let dot = word.firstIndex(of: UInt8(ascii: ".")) else {
-        error(
+        scope.error(
           .wrongValue, "\(place.subject) takes \(expectation(of: type).what), and not `\(tree.text(of: token))`",
           at: tree.range(of: token), advice: "write a number", labels: place.labels,
           notes: ["the value of an enum is written in quotes with the enum's name: \"Color.Red\""])
         return nil
       }
-      let found = names.find(word[..<dot]).flatMap { lookUp([$0], from: context.namespace, in: context.file).found }
+      let found = scope.symbols.names.find(word[..<dot]).flatMap {
+        scope.lookUp([$0], from: context.namespace, in: context.file).found
+      }
       let key: ObjectShapes.Names
-      switch found.map({ definitions[$0].id }) {
+      switch found.map({ scope.symbols.definitions[$0].id }) {
       case .enumeration(let id): key = .enumeration(id)
       case .union(let id): key = .union(id)
       default:
-        error(
+        scope.error(
           .unknownValue, "there is no enum `\(String(decoding: word[..<dot], as: UTF8.self))`",
           at: tree.range(of: token), advice: "name an enum, or write a number")
         return nil
       }
       let name = word[(dot + 1)...]
-      guard let number = names.find(name).flatMap({ valueNames(key).numbers[$0] }) else {
+      guard let number = scope.symbols.names.find(name).flatMap({ valueNames(key).numbers[$0] }) else {
         reportUnknownName(name, key, token, tree)
         return nil
       }
@@ -297,16 +301,16 @@ extension UInt8 {
 
 // MARK: - What is wrong
 
-extension Resolver {
+extension ObjectChecker {
   private mutating func checkNull(_ node: Int, _ type: ShapeType, _ place: ValuePlace, _ tree: SyntaxTree) {
     if place.member.isOptional, !place.isElement { return }
-    error(
+    scope.error(
       .wrongValue, "\(place.subject) is never null", at: startRange(of: node, tree),
       advice: place.isElement ? "remove it" : "leave the field out to have its default", labels: place.labels)
   }
 
   private mutating func reportNotPlain(_ token: TokenIndex, _ place: ValuePlace, _ tree: SyntaxTree) {
-    error(
+    scope.error(
       .wrongValue, "a number or name in quotes is plain ASCII, without escapes", at: tree.range(of: token),
       advice: "write it plainly", labels: place.labels)
   }
@@ -314,7 +318,7 @@ extension Resolver {
   private mutating func reportRange(
     _ text: String, _ type: ScalarType, _ token: TokenIndex, _ place: ValuePlace, _ tree: SyntaxTree
   ) {
-    error(
+    scope.error(
       .valueOutOfRange, "`\(text)` does not fit in \(place.subject), of type \(type.schemaName)",
       at: tree.range(of: token), advice: "\(type.schemaName) holds \(type.rangeText)", labels: place.labels)
   }
@@ -322,7 +326,7 @@ extension Resolver {
   mutating func reportWrong(_ node: Int, _ type: ShapeType, _ place: ValuePlace, _ tree: SyntaxTree) {
     if isReported(node, tree) { return }
     let (what, advice) = expectation(of: type)
-    error(
+    scope.error(
       .wrongValue, "\(place.subject) takes \(what), and not \(describe(node, tree))", at: startRange(of: node, tree),
       advice: advice, labels: place.labels)
   }
@@ -333,12 +337,15 @@ extension Resolver {
     case .scalar(let type) where type.isFloatingPoint: ("a number", "such as `1.5`")
     case .scalar: ("a whole number", "such as `1`")
     case .enumeration(let id):
-      ("a value of enum `\(schema[id].name)`", schema[id].values.first.map { "such as `\($0.name)`" } ?? "")
+      ("a value of enum `\(scope.schema[id].name)`", scope.schema[id].values.first.map { "such as `\($0.name)`" } ?? "")
     case .unionCode(let id):
-      ("a member of union `\(schema[id].name)`", schema[id].members.first.map { "such as `\($0.name)`" } ?? "")
+      (
+        "a member of union `\(scope.schema[id].name)`",
+        scope.schema[id].members.first.map { "such as `\($0.name)`" } ?? ""
+      )
     case .string: ("a string", "write it in quotes")
-    case .structure(let id): ("an object of struct `\(schema[id].name)`", "write its fields in `{ }`")
-    case .table(let id): ("an object of table `\(schema[id].name)`", "write its fields in `{ }`")
+    case .structure(let id): ("an object of struct `\(scope.schema[id].name)`", "write its fields in `{ }`")
+    case .table(let id): ("an object of table `\(scope.schema[id].name)`", "write its fields in `{ }`")
     case .union: ("an object", "write its fields in `{ }`")
     case .list: ("a list", "write it in `[ ]`")
     case .nested: ("an object, which becomes a buffer of its own", "write its fields in `{ }`")

@@ -1,20 +1,26 @@
 import FBSDiagnostics
 import FBSParser
 
-// What reading an absent field gives.
+/// Finds what reading an absent field gives.
+struct DefaultReader {
+  let scope: ResolutionScope
+  /// The enums that defaults have asked for.
+  private var enumIndexes: [EnumID: EnumIndex] = [:]
 
-extension Resolver {
+  init(_ scope: ResolutionScope) { self.scope = scope }
+
   mutating func presence(
-    of type: FieldType, _ value: Int?, _ declaration: Declaration, _ definition: Definition, _ tree: SyntaxTree
+    of type: FieldType, _ value: Int?, _ declaration: Declaration, _ definition: UnresolvedDefinition,
+    _ tree: SyntaxTree
   ) -> FieldDefinition.Presence {
     let value = value.map { tree.values[$0] }
     // A malformed literal was reported by the lexer.
     let isMalformed = value.map { tree.tokens[$0.span.first].isMalformed } ?? false
     switch type {
     case .scalar(let scalar):
-      guard let value else { return .defaulted(Self.zero(scalar)) }
-      guard !isMalformed else { return .defaulted(Self.zero(scalar)) }
-      return scalarDefault(value, scalar, definition, tree) ?? .defaulted(Self.zero(scalar))
+      guard let value else { return .defaulted(ScalarValue.zero(of: scalar)) }
+      guard !isMalformed else { return .defaulted(ScalarValue.zero(of: scalar)) }
+      return scalarDefault(value, scalar, definition, tree) ?? .defaulted(ScalarValue.zero(of: scalar))
     case .enumeration(let id):
       return enumDefault(isMalformed ? nil : value, id, declaration, definition, tree)
     case .string:
@@ -23,7 +29,7 @@ extension Resolver {
       if isNull(value, tree), tree.tokens[value.span.first].kind == .identifier {
         wrongDefault(
           value, tree, "a string has no default `null`", advice: "remove it", note: "an absent string reads as null",
-          fixes: defaultRemoval(value, tree))
+          fixes: tree.defaultRemovalFixes(value))
         return .optional
       }
       guard case .token = value.kind, tree.tokens[value.span.first].kind == .string else {
@@ -38,13 +44,13 @@ extension Resolver {
       if isNull(value, tree) {
         wrongDefault(
           value, tree, "a vector has no default `null`", advice: "remove it", note: "an absent vector reads as null",
-          fixes: defaultRemoval(value, tree))
+          fixes: tree.defaultRemovalFixes(value))
         return .optional
       }
       guard case .emptyList = value.kind else {
         wrongDefault(
           value, tree, "a vector's only default is `[]`", advice: "write `[]`, or remove it",
-          fixes: [.replace(tree.range(of: value.span), with: "[]")] + defaultRemoval(value, tree))
+          fixes: [.replace(tree.range(of: value.span), with: "[]")] + tree.defaultRemovalFixes(value))
         return .optional
       }
       return objectDefault("", value, declaration, type, tree)
@@ -53,7 +59,7 @@ extension Resolver {
         let kind = type.isUnion ? "a union" : type.isStruct ? "a struct" : "a table"
         wrongDefault(
           value, tree, "\(kind) cannot have a default", advice: "remove it", note: "an absent one reads as null",
-          fixes: defaultRemoval(value, tree))
+          fixes: tree.defaultRemovalFixes(value))
       }
       return absent(declaration, isKeyString: false)
     }
@@ -63,40 +69,27 @@ extension Resolver {
     isKeyString || declaration.attribute("required") != nil ? .required : .optional
   }
 
-  private mutating func objectDefault(
+  private func objectDefault(
     _ text: String, _ value: ValueSyntax, _ declaration: Declaration, _ type: FieldType, _ tree: SyntaxTree
   ) -> FieldDefinition.Presence {
     guard absent(declaration, isKeyString: type == .string && declaration.attribute("key") != nil) == .required else {
       return .defaultedObject(text)
     }
-    report(
+    scope.report(
       .surprisingDefault, .warning, "this field is never absent, so its default means nothing",
       at: tree.range(of: value.span), advice: "remove it",
       labels: (declaration.attribute("required") ?? declaration.attribute("key")).map { [.init($0.range, "")] } ?? [],
-      fixes: defaultRemoval(value, tree))
+      fixes: tree.defaultRemovalFixes(value))
     return .required
   }
 
-  static func zero(_ type: ScalarType) -> ScalarValue {
-    switch type {
-    case .bool: .bool(false)
-    case .float, .double: .real(0)
-    default: .integer(0)
-    }
-  }
-
-  private mutating func wrongDefault(
+  private func wrongDefault(
     _ value: ValueSyntax, _ tree: SyntaxTree, _ message: String, advice: String, note: String? = nil,
     fixes: [Diagnostic.Fix] = []
   ) {
-    error(
+    scope.error(
       .wrongDefault, message, at: tree.range(of: value.span), advice: advice, notes: note.map { [$0] } ?? [],
       fixes: fixes)
-  }
-
-  /// The edit that takes a default away.
-  func defaultRemoval(_ value: ValueSyntax, _ tree: SyntaxTree) -> [Diagnostic.Fix] {
-    tree.removal(ofDefault: value.span).map { [Diagnostic.Fix("Remove the default", [Diagnostic.Edit($0, "")])] } ?? []
   }
 
   private func isNull(_ value: ValueSyntax, _ tree: SyntaxTree) -> Bool {
@@ -106,7 +99,7 @@ extension Resolver {
   }
 
   /// The content of a quoted default, which must be plain: other tools read no escapes in it. Nothing if it is not quoted.
-  private mutating func quoted(_ value: ValueSyntax, _ tree: SyntaxTree) -> (text: String?, isWrong: Bool) {
+  private func quoted(_ value: ValueSyntax, _ tree: SyntaxTree) -> (text: String?, isWrong: Bool) {
     guard case .token = value.kind, tree.tokens[value.span.first].kind == .string else { return (nil, false) }
     let content = tree.bytes(of: value.span.first).dropFirst().dropLast()
     guard content.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "\\") }) else {
@@ -124,13 +117,13 @@ extension FieldType {
 
 // MARK: - Numbers and bools
 
-extension Resolver {
+extension DefaultReader {
   private mutating func scalarDefault(
-    _ value: ValueSyntax, _ type: ScalarType, _ definition: Definition, _ tree: SyntaxTree
+    _ value: ValueSyntax, _ type: ScalarType, _ definition: UnresolvedDefinition, _ tree: SyntaxTree
   ) -> FieldDefinition.Presence? {
     if isNull(value, tree) { return .optional }
     if type.isFloatingPoint {
-      guard let number = real(value, type, tree) else { return nil }
+      guard let number = RealNumberReader(scope: scope).real(value, type, tree) else { return nil }
       return .defaulted(.real(number))
     }
     let (text, isWrong) = quoted(value, tree)
@@ -167,7 +160,7 @@ extension Resolver {
     guard let number = whole(word, value, type, tree) else { return nil }
     guard type == .bool else { return .defaulted(number.scalarValue) }
     if number.magnitude > 1 {
-      report(
+      scope.report(
         .surprisingDefault, .warning, "`\(word)` is taken for `true`", at: tree.range(of: value.span),
         advice: "write `true`", fixes: [.replace(tree.range(of: value.span), with: "true")])
     }
@@ -179,7 +172,7 @@ extension Resolver {
   }
 
   /// A whole number in a type's range.
-  private mutating func whole(
+  private func whole(
     _ word: String, _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree
   ) -> WholeNumber? {
     let trimmed = trim(word)
@@ -191,7 +184,7 @@ extension Resolver {
       return nil
     }
     guard let number, number.fits(type) else {
-      error(
+      scope.error(
         .outOfRange, "`\(trimmed)` does not fit in \(type.schemaName)", at: tree.range(of: value.span),
         advice: "\(type.schemaName) holds \(type.rangeText)")
       return nil
@@ -208,7 +201,7 @@ extension Resolver {
 
   /// The value of `"Color.Red"`, or of several such names, on a field of a number type.
   private mutating func enumNames(
-    _ text: String, _ value: ValueSyntax, _ type: ScalarType, _ definition: Definition, _ tree: SyntaxTree
+    _ text: String, _ value: ValueSyntax, _ type: ScalarType, _ definition: UnresolvedDefinition, _ tree: SyntaxTree
   ) -> ScalarValue? {
     var bits: Int64 = 0
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
@@ -219,9 +212,9 @@ extension Resolver {
         return nil
       }
       let enumName = Array(word[..<dot].utf8)[...]
-      guard let name = names.find(enumName),
-        let found = lookUp([name], from: definition.namespace, in: definition.file).found,
-        case .enumeration(let id) = definitions[found].id
+      guard let name = scope.symbols.names.find(enumName),
+        let found = scope.lookUp([name], from: definition.namespace, in: definition.file).found,
+        case .enumeration(let id) = scope.symbols.definitions[found].id
       else {
         wrongDefault(value, tree, "there is no enum `\(word[..<dot])`", advice: "name an enum, or write a number")
         return nil
@@ -231,7 +224,7 @@ extension Resolver {
     }
     let number = WholeNumber(bits: bits, of: type.isUnsigned ? .uint64 : .int64)
     guard number.fits(type) else {
-      error(
+      scope.error(
         .outOfRange, "\(number.text) does not fit in \(type.schemaName)", at: tree.range(of: value.span),
         advice: "\(type.schemaName) holds \(type.rangeText)")
       return nil
@@ -243,25 +236,25 @@ extension Resolver {
     _ name: Substring, _ id: EnumID, _ value: ValueSyntax, _ tree: SyntaxTree
   ) -> Int64? {
     if let number = index(of: id).numbers[String(name)] { return number }
-    guard !incompleteEnums.contains(id) else { return nil }
-    let near = nearestName(to: String(name), in: schema[id].values.lazy.map(\.name).prefix(1000))
+    guard !scope.incompleteEnums.contains(id) else { return nil }
+    let near = nearestName(to: String(name), in: scope.schema[id].values.lazy.map(\.name).prefix(1000))
     // A quoted default is plain, so that its bytes stand in the file as they do in the text.
     let isQuoted = tree.tokens[value.span.first].kind == .string
     let text = name.base.utf8
     let start =
       tree.range(of: value.span).start + (isQuoted ? 1 : 0) + text.distance(from: text.startIndex, to: name.startIndex)
     let place = SourceRange(file: tree.source.id, start: start, end: start + name.utf8.count)
-    error(
-      .notAMember, "enum `\(schema[id].name)` has no value `\(name)`", at: tree.range(of: value.span),
+    scope.error(
+      .notAMember, "enum `\(scope.schema[id].name)` has no value `\(name)`", at: tree.range(of: value.span),
       advice: near.map { "did you mean `\($0)`?" } ?? "",
-      labels: [.init(schema[id].declaration.nameRange, "the enum is defined here")],
+      labels: [.init(scope.schema[id].declaration.nameRange, "the enum is defined here")],
       notes: near == nil ? [valueList(of: id)] : [], fixes: near.map { [.replace(place, with: $0)] } ?? [])
     return nil
   }
 
   /// The values of an enum in a sentence, or the first of them.
   private func valueList(of id: EnumID) -> String {
-    let values = schema[id].values
+    let values = scope.schema[id].values
     guard values.count > 1 else { return values.first.map { "its only value is `\($0.name)`" } ?? "it has no values" }
     let shown = values.prefix(8).map { "`\($0.name)`" }
     if values.count > shown.count {
@@ -272,24 +265,25 @@ extension Resolver {
 
   /// The value of an enum whose number is nearest to `bits`.
   private func nearestValue(to bits: Int64, of id: EnumID) -> EnumDefinition.Value? {
-    let type = schema[id].underlyingType
+    let type = scope.schema[id].underlyingType
     func distance(_ value: EnumDefinition.Value) -> UInt64 {
       let (low, high) =
         type.isUnsigned && UInt64(bitPattern: value.number) < UInt64(bitPattern: bits)
           || !type.isUnsigned && value.number < bits ? (value.number, bits) : (bits, value.number)
       return UInt64(bitPattern: high) &- UInt64(bitPattern: low)
     }
-    return schema[id].values.min { distance($0) < distance($1) }
+    return scope.schema[id].values.min { distance($0) < distance($1) }
   }
 }
 
 // MARK: - Enums
 
-extension Resolver {
+extension DefaultReader {
   private mutating func enumDefault(
-    _ value: ValueSyntax?, _ id: EnumID, _ declaration: Declaration, _ definition: Definition, _ tree: SyntaxTree
+    _ value: ValueSyntax?, _ id: EnumID, _ declaration: Declaration, _ definition: UnresolvedDefinition,
+    _ tree: SyntaxTree
   ) -> FieldDefinition.Presence {
-    let definition = schema[id]
+    let definition = scope.schema[id]
     let type = definition.underlyingType
     guard let value else {
       checkMember(0, id, declaration.typeRange ?? declaration.nameRange, isWritten: false)
@@ -298,7 +292,7 @@ extension Resolver {
     let failed = FieldDefinition.Presence.defaulted(.integer(0))
     if isNull(value, tree) {
       if index(of: id).numbers["null"] != nil, let member = definition.values.first(where: { $0.name == "null" }) {
-        error(
+        scope.error(
           .ambiguousNull, "`null` makes the field optional, and is a value of `\(definition.name)` as well",
           at: tree.range(of: value.span), advice: "rename the enum's value",
           labels: [.init(member.declaration.nameRange, "the value is defined here")])
@@ -327,13 +321,13 @@ extension Resolver {
   }
 
   private mutating func checkMember(_ bits: Int64, _ id: EnumID, _ range: SourceRange, isWritten: Bool) {
-    let definition = schema[id]
-    guard !definition.isBitFlags, !incompleteEnums.contains(id),
+    let definition = scope.schema[id]
+    guard !definition.isBitFlags, !scope.incompleteEnums.contains(id),
       !index(of: id).known.contains(bits)
     else { return }
     let number = WholeNumber(bits: bits, of: definition.underlyingType).text
     let near = nearestValue(to: bits, of: id)?.name ?? "A"
-    error(
+    scope.error(
       .notAMember,
       isWritten
         ? "\(number) is no value of enum `\(definition.name)`"
@@ -350,15 +344,33 @@ struct EnumIndex {
   var known: Set<Int64> = []
 }
 
-extension Resolver {
+extension DefaultReader {
   private mutating func index(of id: EnumID) -> EnumIndex {
     if let index = enumIndexes[id] { return index }
     var index = EnumIndex()
-    for value in schema[id].values {
+    for value in scope.schema[id].values {
       index.numbers[value.name] = value.number
       index.known.insert(value.number)
     }
     enumIndexes[id] = index
     return index
+  }
+}
+
+extension ScalarValue {
+  /// What a field of a type holds if nothing says otherwise.
+  static func zero(of type: ScalarType) -> ScalarValue {
+    switch type {
+    case .bool: .bool(false)
+    case .float, .double: .real(0)
+    default: .integer(0)
+    }
+  }
+}
+
+extension SyntaxTree {
+  /// The edit that takes a default away.
+  func defaultRemovalFixes(_ value: ValueSyntax) -> [Diagnostic.Fix] {
+    removal(ofDefault: value.span).map { [Diagnostic.Fix("Remove the default", [Diagnostic.Edit($0, "")])] } ?? []
   }
 }

@@ -1,8 +1,6 @@
 import FBSDiagnostics
 import FBSParser
 
-// The JSON object that may stand last in a file: tables and structs.
-
 /// What surrounds a value of a JSON object.
 struct ObjectContext {
   /// How many tables and structs are open.
@@ -21,18 +19,33 @@ struct ValuePlace {
   var labels: [Diagnostic.Label] { [.init(member.range, "defined here")] }
 }
 
-extension Resolver {
-  mutating func checkObject(_ span: TokenSpan, in namespace: Int, of file: Int) {
-    let tree = tree(file)
+/// Checks the JSON object that may stand last in a file: its tables and structs.
+struct ObjectChecker {
+  let scope: ResolutionScope
+  private let roots: [PendingStatements.Root]
+  /// Where the text of a file is first at fault.
+  private let faults: [FileID: Int]
+  /// What checking has found out about the types that objects use.
+  var shapes = ObjectShapes()
+
+  init(_ scope: ResolutionScope, roots: [PendingStatements.Root], faults: [FileID: Int]) {
+    self.scope = scope
+    self.roots = roots
+    self.faults = faults
+  }
+
+  mutating func check(_ object: PendingStatements.Object) {
+    let (span, namespace, file) = (object.span, object.namespace, object.file)
+    let tree = scope.tree(file)
     let start = tree.range(of: span.first)
-    guard pendingRoots.contains(where: { $0.file == file }) else {
-      return error(
+    guard roots.contains(where: { $0.file == file }) else {
+      return scope.error(
         .objectWithoutRoot, "a JSON object needs a root type, to say what it is", at: start,
         advice: "add `root_type` before it")
     }
     // Where declarations could not be read, what the object lacks or has too much cannot be told.
     let isReadable = faults.allSatisfy { $0.key == tree.source.id && $0.value >= start.start }
-    guard isReadable, let root = schema.files[file].rootTable, !tree.json.isEmpty else { return }
+    guard isReadable, let root = scope.schema.files[file].rootTable, !tree.json.isEmpty else { return }
     startObject()
     let context = ObjectContext(namespace: namespace, file: file)
     checkFields(of: 0, as: shape(of: root), context, tree)
@@ -60,7 +73,7 @@ extension Resolver {
   }
 
   mutating func reportTooDeep(_ node: Int, _ tree: SyntaxTree) {
-    error(
+    scope.error(
       .nestedTooDeeply, "more than \(Parser.maximumDepth) values stand in one another",
       at: startRange(of: node, tree), advice: "flatten the data")
   }
@@ -113,7 +126,7 @@ extension Resolver {
     // A union's type stands before it.
     let value = entry.member + 1
     guard shapes.all[shape].marks[value].object != node, !shapes.all[shape].excused.contains(value) else { return }
-    report(
+    scope.report(
       .surprisingValue, .warning,
       "`\(member.name)` says what `\(shapes.all[shape].members[value].name)` holds, which is missing",
       at: startRange(of: entry.node, tree), advice: "add the value, or remove the type",
@@ -136,7 +149,7 @@ extension Resolver {
         checkSchemaName(child, tree)
         continue
       }
-      guard let member = names.find(name).flatMap({ shapes.all[shape].places[$0] }) else {
+      guard let member = scope.symbols.names.find(name).flatMap({ shapes.all[shape].places[$0] }) else {
         if shapes.all[shape].isComplete { unknown.append(key) }
         continue
       }
@@ -171,14 +184,14 @@ extension Resolver {
     if !member.type.isNumber, isWord("null", child, tree) { return false }
     if let first = shapes.mark(place, of: shape, in: node, value: child) {
       let key = tree.json[child].key ?? tree.json[child].span.first
-      error(
+      scope.error(
         .duplicateField, "`\(member.name)` is set twice", at: tree.range(of: key), advice: "remove one",
         labels: [.init(tree.range(of: tree.json[first].key ?? tree.json[first].span.first), "first set here")],
         fixes: entryRemoval(child, tree))
       return true
     }
     if member.isDeprecated {
-      report(
+      scope.report(
         .deprecatedField, .warning, "`\(member.name)` is deprecated: nothing reads it",
         at: tree.range(of: tree.json[child].key ?? tree.json[child].span.first), advice: "remove it",
         labels: [.init(member.range, "defined here")], fixes: entryRemoval(child, tree))
@@ -211,7 +224,7 @@ extension Resolver {
       return
     }
     if isReported(node, tree) { return }
-    error(
+    scope.error(
       .wrongValue, "`$schema` names a schema, in quotes", at: startRange(of: node, tree),
       advice: "write a string, or remove it")
   }
@@ -228,22 +241,23 @@ extension ShapeType {
 
 // MARK: - What is missing, and what is too much
 
-extension Resolver {
+extension ObjectChecker {
   private mutating func reportUnknownField(_ key: TokenIndex, _ node: Int, _ shape: Int, _ tree: SyntaxTree) {
     let text = String(decoding: keyBytes(key, tree), as: UTF8.self)
     let kind = shapes.all[shape].isStruct ? "struct" : "table"
     var near: String?
-    if suggestionsLeft > 0 {
-      suggestionsLeft -= 1
+    if scope.suggestionsLeft > 0 {
+      scope.suggestionsLeft -= 1
       let marks = shapes.all[shape].marks
       let absent = zip(shapes.all[shape].members, marks).lazy.filter { $1.object != node }
       near = nearestName(to: text, in: absent.map(\.0.name).prefix(1000))
     }
     // It is what was meant, and not missing as well.
-    if let near, let member = names.find(Array(near.utf8)[...]).flatMap({ shapes.all[shape].places[$0] }) {
+    if let near, let member = scope.symbols.names.find(Array(near.utf8)[...]).flatMap({ shapes.all[shape].places[$0] })
+    {
       shapes.all[shape].excused.insert(member)
     }
-    error(
+    scope.error(
       .unknownField, "\(kind) `\(shapes.all[shape].name)` has no field `\(text)`", at: tree.range(of: key),
       advice: near.map { "did you mean `\($0)`?" } ?? "remove it, or add it to the \(kind)",
       labels: [.init(shapes.all[shape].range, "the \(kind) is defined here")],
@@ -260,7 +274,7 @@ extension Resolver {
       guard let first = missing.first else { return }
       let names = missing.prefix(5).map { "`\(shapes.all[shape].members[$0].name)`" }.joined(separator: ", ")
       let more = missing.count > 5 ? " and \(missing.count - 5) more" : ""
-      return error(
+      return scope.error(
         .incompleteStruct,
         "struct `\(shapes.all[shape].name)` needs all its fields, and \(names)\(more) \(missing.count == 1 ? "is" : "are") missing",
         at: range, advice: "add \(missing.count == 1 ? "it" : "them")",
@@ -270,7 +284,7 @@ extension Resolver {
     for member in shapes.all[shape].required
     where shapes.all[shape].marks[member].object != node && !excused.contains(member) {
       let field = shapes.all[shape].members[member]
-      error(
+      scope.error(
         .missingField, "`\(field.name)` is missing, which every `\(shapes.all[shape].name)` needs", at: range,
         advice: "add it", labels: [.init(field.range, "defined here")])
     }
@@ -278,7 +292,7 @@ extension Resolver {
 
   private mutating func reportLength(_ node: Int, _ members: Int, _ shape: Int, isMore: Bool, _ tree: SyntaxTree) {
     let shape = shapes.all[shape]
-    error(
+    scope.error(
       .wrongLength,
       "a list that stands for `\(shape.name)` gives all its \(members) fields, and this one has \(isMore ? "more" : "fewer")",
       at: startRange(of: node, tree), advice: "write `{ name: value }` to tell them apart",

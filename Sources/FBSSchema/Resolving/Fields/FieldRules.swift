@@ -1,22 +1,23 @@
 import FBSDiagnostics
 import FBSParser
 
-// What the language's own attributes demand of the fields they stand on.
+/// What the language's own attributes demand of the fields they stand on.
+struct FieldRules {
+  let scope: ResolutionScope
 
-extension Resolver {
-  mutating func checkKey(
+  func checkKey(
     _ attribute: Attribute, isAllowed: Bool, isOptional: Bool, _ keys: inout [SourceRange]
   ) {
     if let first = keys.first {
-      error(
+      scope.error(
         .misplacedAttribute, "only one field can be the key", at: attribute.range, advice: "remove one",
         labels: [.init(first, "the first is here")], fixes: attribute.removalFixes)
     } else if !isAllowed {
-      error(
+      scope.error(
         .misplacedAttribute, "only a number, bool, enum, string or struct can be the key", at: attribute.range,
         advice: "remove `key`", fixes: attribute.removalFixes)
     } else if isOptional {
-      error(
+      scope.error(
         .misplacedAttribute, "a key is never absent, so its field cannot be optional", at: attribute.range,
         advice: "remove `key` or `= null`", fixes: attribute.removalFixes)
     } else {
@@ -25,8 +26,8 @@ extension Resolver {
   }
 
   /// - Parameter isInStruct: Whether it is a struct's field, to which some rules do not apply as they stand here.
-  mutating func checkAttributes(
-    of field: PendingField, _ type: FieldType, _ keys: inout [SourceRange], _ definition: Definition,
+  func checkAttributes(
+    of field: PendingField, _ type: FieldType, _ keys: inout [SourceRange], _ definition: UnresolvedDefinition,
     isInStruct: Bool = false
   ) {
     guard !field.declaration.attributes.isEmpty else { return }
@@ -40,7 +41,7 @@ extension Resolver {
       }
       switch attribute.name {
       case "required" where isScalar:
-        error(
+        scope.error(
           .misplacedAttribute, "a number, bool or enum is never absent", at: attribute.range,
           advice: "remove `required`",
           notes: ["reading it gives its default, or null if its default is `null`"], fixes: attribute.removalFixes)
@@ -57,38 +58,38 @@ extension Resolver {
       case "offset64":
         checkOffset64(attribute, type, field)
       case "flexbuffer" where type != .vector(of: .scalar(.uint8)):
-        error(
+        scope.error(
           .misplacedAttribute, "`flexbuffer` stands on `[ubyte]` alone", at: attribute.range, advice: "remove it",
           labels: typeLabel(field), fixes: attribute.removalFixes)
       case "flexbuffer" where field.has("vector64"):
-        error(
+        scope.error(
           .contradictoryAttributes, "a `vector64` cannot hold a FlexBuffer", at: attribute.range,
           advice: "remove one of the two",
           labels: field.declaration.attribute("vector64").map { [.init($0.range, "")] } ?? [],
           notes: ["`offset64` can stand beside `flexbuffer`"],
           fixes: attribute.removalFixes + (field.declaration.attribute("vector64")?.removalFixes ?? []))
       case "shared" where type != .string:
-        error(
+        scope.error(
           .misplacedAttribute, "`shared` stands on strings alone", at: attribute.range, advice: "remove it",
           labels: typeLabel(field), fixes: attribute.removalFixes)
       case "native_inline":
         switch type {
         case .structure, .vector(of: .structure), .vector(of: .table): break
         default:
-          error(
+          scope.error(
             .misplacedAttribute, "`native_inline` stands on structs and vectors of structs or tables alone",
             at: attribute.range, advice: "remove it", labels: typeLabel(field), fixes: attribute.removalFixes)
         }
       case "native_custom_alloc":
-        error(
+        scope.error(
           .misplacedAttribute, "`native_custom_alloc` stands on tables and structs, not on their fields",
           at: attribute.range, advice: "move it")
       case "cpp_type" where !field.has("hash"):
-        error(
+        scope.error(
           .misplacedAttribute, "`cpp_type` needs `hash` beside it", at: attribute.range,
           advice: "add `hash`, or remove it", fixes: attribute.removalFixes)
       case "force_align" where !type.isVector:
-        report(
+        scope.report(
           .idleAttribute, .warning, "`force_align` does nothing on this field", at: attribute.range,
           advice: "remove it",
           notes: ["it belongs on structs and vectors"], fixes: attribute.removalFixes)
@@ -100,9 +101,9 @@ extension Resolver {
     }
   }
 
-  private mutating func checkVector64(_ attribute: Attribute, _ type: FieldType, _ field: PendingField) {
+  private func checkVector64(_ attribute: Attribute, _ type: FieldType, _ field: PendingField) {
     guard case .vector(let element) = type else {
-      return error(
+      return scope.error(
         .misplacedAttribute, "`vector64` stands on vectors alone", at: attribute.range,
         advice: type == .string ? "use `offset64`" : "remove it", labels: typeLabel(field),
         fixes: type == .string ? [.replace(attribute.range, with: "offset64")] : attribute.removalFixes)
@@ -110,26 +111,26 @@ extension Resolver {
     if !element.canBeFarAway { reportNearElements(attribute, field) }
   }
 
-  private mutating func checkOffset64(_ attribute: Attribute, _ type: FieldType, _ field: PendingField) {
+  private func checkOffset64(_ attribute: Attribute, _ type: FieldType, _ field: PendingField) {
     switch type {
     // Whatever is wrong with the field, `vector64` has it.
     case _ where field.has("vector64"):
       guard case .vector(let element) = type, element.canBeFarAway else { return }
-      report(
+      scope.report(
         .idleAttribute, .warning, "`vector64` implies `offset64`", at: attribute.range, advice: "remove `offset64`",
         fixes: attribute.removalFixes)
     case .string: break
     case .vector(let element):
       if !element.canBeFarAway { reportNearElements(attribute, field) }
     default:
-      error(
+      scope.error(
         .misplacedAttribute, "`offset64` stands on strings and vectors alone", at: attribute.range,
         advice: "remove it", labels: typeLabel(field), fixes: attribute.removalFixes)
     }
   }
 
-  private mutating func reportNearElements(_ attribute: Attribute, _ field: PendingField) {
-    error(
+  private func reportNearElements(_ attribute: Attribute, _ field: PendingField) {
+    scope.error(
       .misplacedAttribute, "`\(attribute.name)` stands on vectors of numbers, bools or structs alone",
       at: attribute.range, advice: "remove it", labels: typeLabel(field), fixes: attribute.removalFixes)
   }
@@ -138,7 +139,7 @@ extension Resolver {
     field.declaration.typeRange.map { [.init($0, "")] } ?? []
   }
 
-  private mutating func checkDeprecated(_ attribute: Attribute, _ field: PendingField) {
+  private func checkDeprecated(_ attribute: Attribute, _ field: PendingField) {
     let reasons = [
       ("primary", "objects are found by their primary key"), ("indexed", "an index needs the field's values"),
       ("unique", "an index needs the field's values"), ("required", "nothing can write it any more"),
@@ -146,61 +147,61 @@ extension Resolver {
     ]
     for (name, reason) in reasons {
       guard let other = field.declaration.attribute(name) else { continue }
-      error(
+      scope.error(
         .contradictoryAttributes, "a deprecated field cannot be `\(name)`: \(reason)", at: attribute.range,
         advice: "remove one of the two", labels: [.init(other.range, "")],
         fixes: attribute.removalFixes + other.removalFixes)
     }
   }
 
-  private mutating func checkHash(_ attribute: Attribute, _ type: FieldType) {
+  private func checkHash(_ attribute: Attribute, _ type: FieldType) {
     let scalar: ScalarType? =
       switch type {
       case .scalar(let type), .vector(of: .scalar(let type)): type
-      case .enumeration(let id), .vector(of: .enumeration(let id)): schema[id].underlyingType
+      case .enumeration(let id), .vector(of: .enumeration(let id)): scope.schema[id].underlyingType
       default: nil
       }
     guard let scalar, scalar.isInteger, scalar.size > 1 else {
-      return error(
+      return scope.error(
         .misplacedAttribute, "`hash` stands on whole numbers of 16, 32 or 64 bits alone", at: attribute.range,
         advice: "remove it, or change the type", fixes: attribute.removalFixes)
     }
     let bits = scalar.size * 8
     guard case .string(let algorithm) = attribute.value, ["fnv1_\(bits)", "fnv1a_\(bits)"].contains(algorithm) else {
-      return error(
+      return scope.error(
         .wrongAttributeValue, "there is no such algorithm for \(bits) bits", at: attribute.range,
         advice: "use \"fnv1_\(bits)\" or \"fnv1a_\(bits)\"",
         fixes: ["fnv1_\(bits)", "fnv1a_\(bits)"].map { .replace(attribute.range, with: "hash: \"\($0)\"") })
     }
   }
 
-  private mutating func checkNested(_ attribute: Attribute, _ type: FieldType, _ definition: Definition) {
+  private func checkNested(_ attribute: Attribute, _ type: FieldType, _ definition: UnresolvedDefinition) {
     guard type == .vector(of: .scalar(.uint8)) else {
-      return error(
+      return scope.error(
         .misplacedAttribute, "`nested_flatbuffer` stands on `[ubyte]` alone", at: attribute.range, advice: "remove it",
         fixes: attribute.removalFixes)
     }
     guard case .string(let name) = attribute.value else { return }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    let components = parts.compactMap { names.find(Array($0.utf8)[...]) }
+    let components = parts.compactMap { scope.symbols.names.find(Array($0.utf8)[...]) }
     let (found, hidden) =
       components.count == parts.count
-      ? lookUp(components, from: definition.namespace, in: definition.file) : (nil, nil)
+      ? scope.lookUp(components, from: definition.namespace, in: definition.file) : (nil, nil)
     guard let found else {
       // Where it has escapes, its place is not plain.
-      let bytes = tree(definition.file).source.bytes
+      let bytes = scope.tree(definition.file).source.bytes
       let start = attribute.range.end - 1 - name.utf8.count
       let isPlain = start > attribute.range.start && bytes[start..<(attribute.range.end - 1)].elementsEqual(name.utf8)
       let place = SourceRange(file: attribute.range.file, start: max(0, start), end: attribute.range.end - 1)
-      return reportUnknown(
+      return scope.reportUnknown(
         name, at: attribute.range, name: isPlain ? place : nil, from: definition.namespace, in: definition.file,
         hidden: hidden)
     }
-    switch definitions[found].id {
+    switch scope.symbols.definitions[found].id {
     case .table, .structure: break
     case .enumeration, .union:
-      error(
-        .wrongType, "`\(name)` is \(definitions[found].id.kindName), and a nested buffer holds a table",
+      scope.error(
+        .wrongType, "`\(name)` is \(scope.symbols.definitions[found].id.kindName), and a nested buffer holds a table",
         at: attribute.range, advice: "name a table")
     }
   }

@@ -1,0 +1,20 @@
+import FBSDiagnostics
+
+/// A field of a table or struct whose rules are still to be checked.
+struct PendingField {
+  let name: Int
+  /// Nothing if it is wrong, which is reported.
+  let type: FieldType?
+  let declaration: Declaration
+  var presence: FieldDefinition.Presence
+
+  func has(_ attribute: String) -> Bool { declaration.attribute(attribute) != nil }
+
+  /// A union's type has a slot of its own.
+  var slots: Int {
+    switch type {
+    case .union, .vector(of: .union): 2
+    default: 1
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import FBSDiagnostics
+import FBSParser
+
+/// Finds members of one name in a definition: which definition each name was seen in last, and as which member.
+struct MemberNames {
+  /// By the number of a name.
+  private var lastSeen: [(definition: Int, member: Int)] = []
+
+  /// The definition in which a name was seen last; -1 if in none.
+  func definition(of name: Int) -> Int { name < lastSeen.count ? lastSeen[name].definition : -1 }
+
+  /// The member as which a name, which was seen, was seen last.
+  func member(of name: Int) -> Int { lastSeen[name].member }
+
+  /// Marks a name as used by a member of a definition. False if another member has it.
+  mutating func isNew(_ name: Int, in definition: Int, as member: Int) -> Bool {
+    guard self.definition(of: name) != definition else { return false }
+    while lastSeen.count <= name { lastSeen.append((-1, -1)) }
+    lastSeen[name] = (definition, member)
+    return true
+  }
+
+  /// Checks that a field's name is its own.
+  mutating func checkFieldName(
+    _ name: Int, _ place: Int, _ declaration: Declaration, _ index: Int, _ scope: ResolutionScope,
+    nameOf: (Int) -> TokenIndex
+  ) {
+    let definition = scope.symbols.definitions[index]
+    if !isNew(name, in: index, as: place) {
+      return scope.duplicateMember(
+        "`\(scope.qualifiedName(definition))` has two fields `\(scope.symbols.names.strings[name])`",
+        at: declaration.nameRange,
+        first: scope.tree(definition.file).range(of: nameOf(member(of: name))))
+    }
+    guard scope.mayBeType(name),
+      let found = scope.lookUp([name], from: definition.namespace, in: definition.file).found, found <= index
+    else { return }
+    switch scope.symbols.definitions[found].id {
+    case .enumeration, .union: break
+    case .table, .structure:
+      let other = scope.symbols.definitions[found]
+      scope.error(
+        .nameClash, "a field cannot have the name of \(other.id.kindName)", at: declaration.nameRange,
+        advice: "rename it, such as `\(scope.symbols.names.strings[name].lowercased())`",
+        labels: found == index ? [] : [.init(scope.tree(other.file).range(of: other.nameToken), "defined here")])
+    }
+  }
+}

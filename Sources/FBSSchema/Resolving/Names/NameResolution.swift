@@ -1,0 +1,162 @@
+import FBSDiagnostics
+import FBSParser
+
+// Names to definitions, and what to say of a name that means nothing.
+
+extension ResolutionScope {
+  func qualifiedName(_ definition: UnresolvedDefinition) -> QualifiedName {
+    QualifiedName(
+      namespace: symbols.namespaces.components[definition.namespace], name: symbols.names.strings[definition.name])
+  }
+
+  func type(_ name: Int, in namespace: Int) -> Int? { symbols.types[.init(namespace, name)] }
+
+  /// Whether any definition anywhere has the name: most have not, and need no look-up.
+  func mayBeType(_ name: Int) -> Bool { symbols.typeCount(name) > 0 }
+
+  /// What a path means, from the innermost namespace outwards.
+  func lookUp(_ components: [Int], from namespace: Int, in file: Int) -> (found: Int?, hidden: Int?) {
+    guard let last = components.last else { return (nil, nil) }
+    var hidden: Int?
+    var outer = namespace
+    while outer >= 0 {
+      var current: Int? = outer
+      for component in components.dropLast() {
+        current = current.flatMap { symbols.namespaces.child(component, of: $0) }
+      }
+      if let current, let found = symbols.types[.init(current, last)] {
+        if visibility.canSee(symbols.definitions[found].file, from: file) { return (found, hidden) }
+        hidden = hidden ?? found
+      }
+      outer = symbols.namespaces.parents[outer]
+    }
+    return (nil, hidden)
+  }
+
+  /// The definition that a path names. If there is none, says so.
+  func resolve(_ span: TokenSpan, from namespace: Int, in file: Int) -> UnresolvedDefinition? {
+    resolveIndex(span, from: namespace, in: file).map { symbols.definitions[$0] }
+  }
+
+  /// The place of the definition that a path names. If there is none, says so.
+  func resolveIndex(_ span: TokenSpan, from namespace: Int, in file: Int) -> Int? {
+    let tree = tree(file)
+    var components: [Int] = []
+    for token in span.components {
+      // The lexer has said that it is no type.
+      if tree.tokens[token].isMalformed { return nil }
+      guard let id = symbols.names.find(tree.bytes(of: token)) else { break }
+      components.append(id)
+    }
+    var hidden: Int?
+    if components.count == (span.last - span.first) / 2 + 1 {
+      let (found, invisible) = lookUp(components, from: namespace, in: file)
+      if let found {
+        warnIfAmbiguous(components, found, span, from: namespace, in: file)
+        return found
+      }
+      hidden = invisible
+    }
+    // Without the blanks and comments that may stand in it.
+    let text = span.components.map { tree.text(of: $0) }.joined(separator: ".")
+    let range = tree.range(of: span)
+    reportUnknown(text, at: range, name: range, from: namespace, in: file, hidden: hidden)
+    return nil
+  }
+
+  /// Other compilers may take another definition, further out, for what a name means: if the one that we take has not been
+  /// declared yet, or if theirs is an enum or union, which they look for first.
+  private func warnIfAmbiguous(
+    _ components: [Int], _ found: Int, _ span: TokenSpan, from namespace: Int, in file: Int
+  ) {
+    guard symbols.typeCount(symbols.definitions[found].name) > 1 else { return }
+    let definition = symbols.definitions[found]
+    let isForward =
+      definition.file == file
+      ? definition.nameToken > span.first : placeOfFile[definition.file] > placeOfFile[file]
+    var outer = namespace
+    while outer >= 0 {
+      var current: Int? = outer
+      for component in components.dropLast() {
+        current = current.flatMap { symbols.namespaces.child(component, of: $0) }
+      }
+      outer = symbols.namespaces.parents[outer]
+      guard let current, let other = symbols.types[.init(current, components[components.count - 1])], other != found,
+        visibility.canSee(symbols.definitions[other].file, from: file)
+      else { continue }
+      guard isForward || (definition.id.isStructure && !symbols.definitions[other].id.isStructure) else { continue }
+      let tree = tree(file)
+      return report(
+        .ambiguousName, .warning,
+        "`\(tree.text(of: span))` is `\(qualifiedName(definition))` here, and flatc may take `\(qualifiedName(symbols.definitions[other]))`",
+        at: tree.range(of: span), advice: "write the one that is meant with its namespace, or rename one",
+        labels: [
+          .init(self.tree(definition.file).range(of: definition.nameToken), "this one is taken"),
+          .init(
+            self.tree(symbols.definitions[other].file).range(of: symbols.definitions[other].nameToken),
+            "and not this one"),
+        ])
+    }
+  }
+
+  /// How to write a name that is defined somewhere: with its namespace, if it is not found without.
+  private func reference(to name: String, from namespace: Int, in file: Int) -> String {
+    guard let id = symbols.names.find(Array(name.utf8)[...]), id >= BuiltinType.names.count,
+      lookUp([id], from: namespace, in: file).found == nil,
+      let other = symbols.definitions.first(where: { $0.name == id && visibility.canSee($0.file, from: file) })
+    else { return name }
+    return qualifiedName(other).description
+  }
+
+  /// - Parameter name: Where the name stands, as it is in the text: what a fix may replace.
+  func reportUnknown(
+    _ text: String, at range: SourceRange, name: SourceRange?, from namespace: Int, in file: Int,
+    hidden: Int?
+  ) {
+    if let hidden {
+      let definition = symbols.definitions[hidden]
+      let path = files[definition.file].path
+      return error(
+        .unknownType, "`\(text)` is defined in \(path), which this file does not include", at: range,
+        advice: "add an `include` of it",
+        labels: [.init(tree(definition.file).range(of: definition.nameToken), "defined here")])
+    }
+    if let name = symbols.names.find(Array(text.utf8)[...]), name < BuiltinType.names.count {
+      return error(
+        .wrongType, "`\(text)` cannot stand here: a type that the schema defines is due", at: range,
+        advice: "name a table")
+    }
+    guard suggestionsLeft > 0 else { return error(.unknownType, "`\(text)` is not defined", at: range) }
+    suggestionsLeft -= 1
+    let last = text.split(separator: ".").last.map(String.init) ?? text
+    // The very name in another namespace is a better guess than a similar one.
+    if let id = symbols.names.find(Array(last.utf8)[...]), mayBeType(id),
+      let other = symbols.definitions.first(where: { $0.name == id && visibility.canSee($0.file, from: file) })
+    {
+      return error(
+        .unknownType, "`\(text)` is not defined", at: range, advice: "did you mean `\(qualifiedName(other))`?",
+        labels: [.init(tree(other.file).range(of: other.nameToken), "defined here")],
+        fixes: name.map { [.replace($0, with: qualifiedName(other).description)] } ?? [])
+    }
+    var candidates = BuiltinType.names.map(\.name)
+    for definition in symbols.definitions.prefix(2000) where visibility.canSee(definition.file, from: file) {
+      candidates.append(symbols.names.strings[definition.name])
+    }
+    // Unless it is a slip of a definition's name.
+    if let foreign = ForeignTypes.replacement(for: last), text == last,
+      nearestName(to: last, in: candidates.dropFirst(BuiltinType.names.count)) == nil
+    {
+      return error(
+        .unknownType, "`\(text)` is not defined", at: range, advice: foreign.advice,
+        // So are definitions called.
+        notes: text.first?.isUppercase == true ? ["or define it, or include the file that does"] : [],
+        fixes: foreign.name.flatMap { type in name.map { [.replace($0, with: type)] } } ?? [])
+    }
+    let near = nearestName(to: last, in: candidates).map { reference(to: $0, from: namespace, in: file) }
+    error(
+      .unknownType, "`\(text)` is not defined", at: range,
+      advice: near.map { "did you mean `\($0)`?" } ?? "",
+      notes: near == nil ? ["define it, or include the file that does"] : [],
+      fixes: near.flatMap { near in name.map { [.replace($0, with: near)] } } ?? [])
+  }
+}

@@ -1,0 +1,32 @@
+import FBSDiagnostics
+import FBSParser
+
+/// Binds the names of all files and computes what their definitions mean, stage after stage.
+///
+/// Each stage has what it needs from those before it: every definition has its name and id first, enums are known before the
+/// structs that hold them, and all types before the tables.
+enum Resolution {
+  /// - Parameters:
+  ///   - order: The files, each after those that it includes.
+  ///   - faults: Where the text of a file is first at fault: what stands before may lack declarations.
+  static func run(
+    files: [LoadedFile], order: [Int], faults: [FileID: Int]
+  ) -> (schema: Schema, diagnostics: DiagnosticList) {
+    let scope = ResolutionScope(files: files, order: order)
+    var declarations = DeclarationStage(scope)
+    declarations.run()
+    let numberTypes = NumberTypes(scope)
+    var enums = EnumStage(scope, numberTypes)
+    enums.run()
+    var structs = StructStage(scope)
+    structs.run()
+    var unions = UnionStage(scope, numberTypes)
+    unions.run()
+    var tables = TableStage(scope)
+    tables.run()
+    FileStage(scope).run(declarations.pending)
+    var objects = ObjectChecker(scope, roots: declarations.pending.roots, faults: faults)
+    for object in declarations.pending.objects { objects.check(object) }
+    return (scope.schema, scope.diagnostics)
+  }
+}

@@ -1,0 +1,69 @@
+import FBSDiagnostics
+import FBSParser
+
+/// What the stages of resolution share: the files, the symbols, and the schema as far as it is resolved.
+///
+/// A class, since the stages write to it one after another. It belongs to one `Resolution`, and so to one thread.
+final class ResolutionScope {
+  let files: [LoadedFile]
+  /// The files, each after those that it includes (cycles aside).
+  let order: [Int]
+  /// Where each file stands in `order`.
+  let placeOfFile: [Int]
+  let visibility: Visibility
+
+  var symbols = SymbolTable()
+  var schema = Schema()
+  var diagnostics = DiagnosticList()
+  /// Enums with a value that is wrong, which is reported: what they lack may not be missing.
+  var incompleteEnums: Set<EnumID> = []
+  /// Looking for what a name may be a slip of takes time in proportion to the schema, and so has its limit.
+  var suggestionsLeft = 100
+
+  init(files: [LoadedFile], order: [Int]) {
+    self.files = files
+    self.order = order
+    visibility = Visibility(files)
+    var places = Array(repeating: 0, count: files.count)
+    for (place, file) in order.enumerated() { places[file] = place }
+    placeOfFile = places
+    schema.files = files.indices.map { index in
+      SchemaFile(id: FileID(index), path: files[index].path, isInput: files[index].isInput)
+    }
+    for file in files.indices { schema.files[file].includes = files[file].includes.map { FileID($0) } }
+  }
+
+  func tree(_ file: Int) -> SyntaxTree { files[file].tree }
+
+  func intern(_ bytes: ArraySlice<UInt8>) -> Int { symbols.names.intern(bytes) }
+
+  func builtin(_ type: TypeSyntax, _ tree: SyntaxTree) -> BuiltinType? {
+    guard type.span.first == type.span.last, let name = symbols.names.find(tree.bytes(of: type.span.first)),
+      name < BuiltinType.names.count
+    else { return nil }
+    return BuiltinType.names[name].type
+  }
+
+  // MARK: - Diagnostics
+
+  func report(
+    _ code: DiagnosticCode, _ severity: Severity = .error, _ message: String, at range: SourceRange,
+    advice: String = "", labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
+  ) {
+    diagnostics.append(
+      Diagnostic(code, severity, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
+  }
+
+  func error(
+    _ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "",
+    labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Diagnostic.Fix] = []
+  ) {
+    report(code, .error, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes)
+  }
+
+  func duplicateMember(_ message: String, at range: SourceRange, first: SourceRange, notes: [String] = []) {
+    error(
+      .duplicateMember, message, at: range, advice: "rename one", labels: [.init(first, "the first is here")],
+      notes: notes)
+  }
+}

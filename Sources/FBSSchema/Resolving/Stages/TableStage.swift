@@ -1,0 +1,171 @@
+import FBSDiagnostics
+import FBSParser
+
+/// Resolves the tables: fields that may be absent, each with an id.
+struct TableStage {
+  let scope: ResolutionScope
+  private let attributes: AttributeReader
+  private let rules: FieldRules
+  private var defaults: DefaultReader
+  private var memberNames = MemberNames()
+
+  init(_ scope: ResolutionScope) {
+    self.scope = scope
+    attributes = AttributeReader(scope: scope)
+    rules = FieldRules(scope: scope)
+    defaults = DefaultReader(scope)
+  }
+
+  mutating func run() {
+    for index in scope.symbols.definitions.indices {
+      guard case .table(let node) = scope.symbols.definitions[index].syntax else { continue }
+      scope.schema.tables.append(resolve(node, index))
+    }
+  }
+
+  private mutating func resolve(_ node: StructureSyntax, _ index: Int) -> TableDefinition {
+    let definition = scope.symbols.definitions[index]
+    let tree = scope.tree(definition.file)
+    let declaration = attributes.declaration(node.keyword, node.name, node.attributes, on: .table, definition)
+    // Of a table that is too large, as many fields as show that it is: a program may have written millions.
+    let fieldIndexes = node.fields.prefix(FieldIDs.maximumSlots + 1)
+    var pending: [PendingField] = []
+    pending.reserveCapacity(fieldIndexes.count)
+    var keys: [SourceRange] = []
+    for (place, fieldIndex) in fieldIndexes.enumerated() {
+      let syntax = tree.fields[fieldIndex]
+      let name = scope.intern(tree.bytes(of: syntax.name))
+      let own = attributes.fieldDeclaration(syntax, on: .field, definition)
+      let type = fieldType(tree.types[syntax.type], definition, tree)
+      memberNames.checkFieldName(name, place, own, index, scope) { tree.fields[node.fields.lowerBound + $0].name }
+      var field = PendingField(name: name, type: type, declaration: own, presence: .optional)
+      if let type {
+        field.presence = defaults.presence(of: type, syntax.value, own, definition, tree)
+        rules.checkAttributes(of: field, type, &keys, definition)
+      }
+      pending.append(field)
+    }
+    checkHiddenNames(pending, index)
+    let ids = FieldIDs(scope: scope).assignIDs(pending, ofWritten: node.fields.count, definition)
+    let fields = zip(pending, ids.ids).compactMap { field, id -> FieldDefinition? in
+      guard let type = field.type else { return nil }
+      return FieldDefinition(
+        name: scope.symbols.names.strings[field.name], type: type, id: id, presence: field.presence,
+        isDeprecated: field.has("deprecated"), isPrimary: field.has("primary"),
+        index: field.has("unique") ? .unique : field.has("indexed") ? .plain : nil, declaration: field.declaration)
+    }
+    return TableDefinition(
+      name: scope.qualifiedName(definition), fields: fields, slotCount: ids.count, range: tree.range(of: node.span),
+      declaration: declaration)
+  }
+}
+
+// MARK: - Types
+
+extension TableStage {
+  private func fieldType(_ type: TypeSyntax, _ definition: UnresolvedDefinition, _ tree: SyntaxTree)
+    -> FieldType?
+  {
+    switch type.kind {
+    case .named:
+      return elementType(type, definition, tree)?.asField
+    case .list(let element, let length):
+      let range = tree.range(of: type.span)
+      guard case .named = tree.types[element].kind else {
+        scope.error(
+          .wrongType, "a vector cannot hold vectors", at: tree.range(of: tree.types[element].span),
+          advice: "wrap the inner one in a table")
+        return nil
+      }
+      guard length == nil else {
+        scope.error(
+          .wrongType, "only structs can hold arrays of a fixed length", at: range,
+          advice: "wrap it in a struct, or drop the length")
+        return nil
+      }
+      return elementType(tree.types[element], definition, tree).map { .vector(of: $0) }
+    }
+  }
+
+  private func elementType(_ type: TypeSyntax, _ definition: UnresolvedDefinition, _ tree: SyntaxTree)
+    -> ElementType?
+  {
+    if let builtin = scope.builtin(type, tree) {
+      switch builtin {
+      case .scalar(let scalar): return .scalar(scalar)
+      case .string: return .string
+      }
+    }
+    guard let found = scope.resolve(type.span, from: definition.namespace, in: definition.file) else { return nil }
+    switch found.id {
+    case .table(let id): return .table(id)
+    case .enumeration(let id): return .enumeration(id)
+    case .union(let id): return .union(id)
+    case .structure(let id):
+      if scope.schema[id].size > Int(UInt16.max) - 4 {
+        scope.error(
+          .tooLarge, "a struct of \(scope.schema[id].size) bytes does not fit in a table",
+          at: tree.range(of: type.span),
+          advice: "use a vector, or a table", notes: ["a table's own bytes are at most 65535"])
+      }
+      return .structure(id)
+    }
+  }
+}
+
+extension ElementType {
+  /// The type of a field that holds one of them.
+  package var asField: FieldType {
+    switch self {
+    case .scalar(let type): .scalar(type)
+    case .enumeration(let id): .enumeration(id)
+    case .string: .string
+    case .structure(let id): .structure(id)
+    case .table(let id): .table(id)
+    case .union(let id): .union(id)
+    }
+  }
+}
+
+// MARK: - Names
+
+extension TableStage {
+  /// Fields that generated code has for other fields: a union's type, a vector's length, a string's bytes.
+  private func checkHiddenNames(_ fields: [PendingField], _ index: Int) {
+    func fieldNamed(_ name: Substring) -> PendingField? {
+      guard !name.isEmpty, let id = scope.symbols.names.find(Array(name.utf8)[...]),
+        memberNames.definition(of: id) == index
+      else {
+        return nil
+      }
+      return fields[memberNames.member(of: id)]
+    }
+    for field in fields {
+      let name = scope.symbols.names.strings[field.name]
+      for (suffix, applies, what) in Self.hiddenSuffixes where name.hasSuffix(suffix) {
+        guard let other = fieldNamed(name.dropLast(suffix.count)), let type = other.type, applies(type) else {
+          continue
+        }
+        scope.error(
+          .nameClash, "`\(name)` is the name of \(what) `\(scope.symbols.names.strings[other.name])`",
+          at: field.declaration.nameRange,
+          advice: "rename one", labels: [.init(other.declaration.nameRange, "this field brings it along")])
+      }
+    }
+  }
+
+  private static let hiddenSuffixes: [(String, @Sendable (FieldType) -> Bool, String)] = [
+    ("_type", { $0.isUnion || $0.isVectorOfUnions }, "the hidden type field of union"),
+    ("Type", { $0.isUnion }, "the hidden type field of union"),
+    ("_length", { $0.isVector }, "the length of vector"),
+    ("Length", { $0.isVector }, "the length of vector"),
+    ("_byte_vector", { $0 == .string }, "the bytes of string"),
+    ("ByteVector", { $0 == .string }, "the bytes of string"),
+  ]
+}
+
+extension FieldType {
+  var isUnion: Bool { if case .union = self { true } else { false } }
+  var isVectorOfUnions: Bool { if case .vector(of: .union) = self { true } else { false } }
+  var isVector: Bool { if case .vector = self { true } else { false } }
+}
