@@ -1,8 +1,8 @@
 import ConformanceSupport
 import FlatBuffersCore
 import Foundation
-import TestSupport
 import Golden_differences
+import TestSupport
 import Testing
 
 /// Each way in which our verifier's verdict is another than that of C++, and why. All others are the same, which

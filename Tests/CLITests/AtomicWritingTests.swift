@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whatever happens while outputs are written, each file is old or new, and never half of one.
-@Suite("dflatc compile writes all or nothing")
+@Suite("dflatc compile writes whole files")
 struct AtomicWritingTests {
   private static let stems = (0..<12).map { "file\($0)" }
 
@@ -61,7 +61,8 @@ struct AtomicWritingTests {
     }
   }
 
-  @Test func aFileThatCannotBeReplacedTakesTheOthersBack() throws {
+  @Test("Where one file cannot be replaced, none is")
+  func irreplaceable() throws {
     try withFolder { folder in
       let out = folder.appending(path: "out")
       var old = try compile(1, in: folder)
@@ -84,7 +85,8 @@ struct AtomicWritingTests {
     }
   }
 
-  @Test func aProcessThatIsKilledLeavesEachFileOldOrNew() throws {
+  @Test("A process that is killed leaves each file old or new")
+  func killed() throws {
     try withFolder { folder in
       let out = folder.appending(path: "out")
       let start = Date()

@@ -1,5 +1,5 @@
-import FBSDiagnostics
 import Dispatch
+import FBSDiagnostics
 import Testing
 
 @testable import FBSParser

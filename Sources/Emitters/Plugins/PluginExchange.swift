@@ -77,7 +77,7 @@ public enum PluginExchange {
       switch part {
       case "..": return "is outside of the output folder"
       case "", ".": return "has an empty part"
-      case _ where part.hasPrefix(GeneratedFile.stagingPrefix): return "is where the compiler keeps unfinished files"
+      case _ where part.hasPrefix(GeneratedFile.temporaryPrefix): return "is what the compiler calls unfinished files"
       case _ where part.utf8.count > 255: return "is longer than a file's name can be"
       default: break
       }

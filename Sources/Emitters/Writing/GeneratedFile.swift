@@ -13,8 +13,8 @@ public struct GeneratedFile: Hashable, Sendable {
 }
 
 extension GeneratedFile {
-  /// What the names of folders begin with in which the compiler keeps files that it has not finished.
-  public static let stagingPrefix = ".dflatc-"
+  /// What the names of files begin with that the compiler has not finished.
+  public static let temporaryPrefix = ".dflatc-"
 
   /// Whether a name is that of a file within the output folder, whatever else may be wrong with it.
   public static func isInside(_ name: String) -> Bool {

@@ -1,9 +1,10 @@
-import FBSSchema
 import Emitters
+import FBSSchema
 import Foundation
 
 extension Compile {
-  /// Writes the outputs, and what they depend on: all of it, or nothing.
+  /// Writes the outputs, and what they depend on. Each is written in full before the first is put in its place, so that a
+  /// full disk leaves what was there.
   func write(
     _ outputs: [GeneratedFile], to folder: OutputFolder, _ compilation: Compilation
   ) throws(OutputFolder.WriteError) {
@@ -11,17 +12,12 @@ extension Compile {
     let signals = HeldSignals()
     defer { signals.release() }
     let files = try folder.prepare(outputs)
-    defer { files?.finish() }
+    defer { files?.discard() }
     let dependencies = try prepareDependencies(of: outputs, compilation)
-    defer { dependencies?.finish() }
+    defer { dependencies?.discard() }
     // First: with new dependencies and old outputs, Make compiles once too often, and the other way round once too few.
     try dependencies?.commit()
-    do throws(OutputFolder.WriteError) {
-      try files?.commit()
-    } catch {
-      dependencies?.takeBack()
-      throw error
-    }
+    try files?.commit()
     if let stamp { try OutputFolder(path: (stamp as NSString).deletingLastPathComponent).touch(stamp) }
   }
 

@@ -1,69 +1,93 @@
-import FBSSchema
+import Emitters
 import Foundation
 
-extension FileSystem {
-  /// Replaces a file's content: whatever happens, either the old content is there or the new. Links stay links, and who
-  /// may read the file stays the same.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(OutputFolder.WriteError) {
-    let final = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+/// New content for a file, written in full beside it, and then put in its place by one renaming: whatever happens, the file
+/// is old or new. Links stay links, and who may read the file stays the same.
+struct FileReplacement {
+  /// The path, as errors tell it.
+  private let path: String
+  private let final: String
+  private let temporary: String
+
+  /// Writes the new content of the file at `path`, which may be missing, to a hidden file beside it.
+  init(_ path: String, with bytes: [UInt8]) throws(OutputFolder.WriteError) {
+    self.path = path
+    final = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let folder = (final as NSString).deletingLastPathComponent
+    temporary = (folder as NSString).appendingPathComponent(
+      "\(GeneratedFile.temporaryPrefix)\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString)")
     var status = stat()
-    guard stat(final, &status) == 0 else { throw error(path) }
-    // The folder decides who may put a file there; the file itself may say that nobody is to change it.
-    guard access(final, W_OK) == 0 else { throw error(path) }
-    let temporary = final + ".\(ProcessInfo.processInfo.processIdentifier).partial"
-    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-    guard file >= 0 else { throw error(path) }
+    let isThere = stat(final, &status) == 0
+    if isThere {
+      guard status.st_mode & S_IFMT != S_IFDIR else {
+        throw OutputFolder.WriteError(path: path, reason: String(cString: strerror(EISDIR)))
+      }
+      // The folder decides who may put a file there; the file itself may say that nobody is to change it.
+      guard access(final, W_OK) == 0 else { throw Self.error(path) }
+    }
+    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL, isThere ? 0o600 : 0o666)
+    guard file >= 0 else { throw Self.error(path) }
     do throws(OutputFolder.WriteError) {
-      try write(bytes, to: file, path)
+      try Self.write(bytes, to: file, path)
       // Not affected by the mask that new files get.
-      guard fchmod(file, status.st_mode & 0o7777) == 0 else { throw error(path) }
+      guard !isThere || fchmod(file, status.st_mode & 0o7777) == 0 else { throw Self.error(path) }
     } catch {
       close(file)
       unlink(temporary)
       throw error
     }
-    guard close(file) == 0, rename(temporary, final) == 0 else {
-      let failure = error(path)
+    guard close(file) == 0 else {
+      let failure = Self.error(path)
       unlink(temporary)
       throw failure
     }
   }
 
-  /// Writes a new file at `path`. An error is told of `final`, for which it is meant.
-  static func create(_ path: String, with bytes: [UInt8], for final: String) throws(OutputFolder.WriteError) {
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
-    guard file >= 0 else { throw error(final) }
-    do throws(OutputFolder.WriteError) {
-      try write(bytes, to: file, final)
-    } catch {
-      close(file)
-      throw error
-    }
-    guard close(file) == 0 else { throw error(final) }
+  /// Puts the new content in its place.
+  func commit() throws(OutputFolder.WriteError) {
+    guard rename(temporary, final) == 0 else { throw Self.error(path) }
   }
 
-  /// Keeps the file at `path` under another name as well, as it is now.
-  ///
-  /// - Returns: whether there is such a file.
-  static func keep(_ path: String, as copy: String) throws(OutputFolder.WriteError) -> Bool {
-    if link(path, copy) == 0 { return true }
-    if errno == ENOENT || errno == ENOTDIR { return false }
-    // Some file systems have no second names.
-    var status = stat()
-    guard stat(path, &status) == 0 else { throw error(path) }
-    // What is no file cannot be replaced: so it need not be kept.
-    guard status.st_mode & S_IFMT == S_IFREG else { return true }
-    do {
-      try create(copy, with: try FileSystem().read(path), for: path)
-    } catch let error as SourceReadError {
-      throw OutputFolder.WriteError(path: path, reason: error.description)
-    } catch let error as OutputFolder.WriteError {
-      throw error
-    } catch {
-      throw OutputFolder.WriteError(path: path, reason: error.localizedDescription)
+  /// Drops the new content, if it is not in its place.
+  func discard() { unlink(temporary) }
+
+  /// Removes what killed processes have left in a folder. Their numbers are in the names.
+  static func removeAbandoned(in folder: String) {
+    // A folder that cannot be read is a matter for those who write to it.
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where name.hasPrefix(GeneratedFile.temporaryPrefix) {
+      let number = name.dropFirst(GeneratedFile.temporaryPrefix.count).prefix { $0 != "-" }
+      guard let process = pid_t(number), process > 0, kill(process, 0) != 0, errno == ESRCH else { continue }
+      unlink((folder as NSString).appendingPathComponent(name))
     }
-    guard chmod(copy, status.st_mode & 0o7777) == 0 else { throw error(path) }
-    return true
+  }
+
+  private static func write(_ bytes: [UInt8], to file: Int32, _ path: String) throws(OutputFolder.WriteError) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw error(path) }
+      written += count
+    }
+  }
+
+  private static func error(_ path: String) -> OutputFolder.WriteError {
+    OutputFolder.WriteError(path: path, reason: String(cString: strerror(errno)))
+  }
+}
+
+extension FileSystem {
+  /// Replaces a file's content: whatever happens, either the old content is there or the new.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(OutputFolder.WriteError) {
+    FileReplacement.removeAbandoned(in: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    let replacement = try FileReplacement(path, with: bytes)
+    do {
+      try replacement.commit()
+    } catch {
+      replacement.discard()
+      throw error
+    }
   }
 
   /// Whether the file at `path` is there and holds just these bytes. It is read piece by piece: outputs can be large.
@@ -84,19 +108,5 @@ extension FileSystem {
       compared += count
     }
     return true
-  }
-
-  private static func write(_ bytes: [UInt8], to file: Int32, _ path: String) throws(OutputFolder.WriteError) {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw error(path) }
-      written += count
-    }
-  }
-
-  private static func error(_ path: String) -> OutputFolder.WriteError {
-    OutputFolder.WriteError(path: path, reason: String(cString: strerror(errno)))
   }
 }

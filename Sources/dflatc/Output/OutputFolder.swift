@@ -12,7 +12,7 @@ struct OutputFolder {
   let path: String
 
   /// Makes ready to write the files that differ from what is there. The rest is left alone, so that builds stay
-  /// incremental. Nothing changes yet, but that what a killed run left undone is done.
+  /// incremental. Nothing changes yet.
   ///
   /// - Returns: nil when no file differs.
   func prepare(_ files: [GeneratedFile]) throws(WriteError) -> PreparedFiles? {
@@ -22,9 +22,17 @@ struct OutputFolder {
       throw WriteError(path: path, reason: "it is a file, and the output goes to a folder")
     }
     try attempt(path) { try manager.createDirectory(atPath: path, withIntermediateDirectories: true) }
-    StagingFolder.recover(in: path)
     let changed = files.filter { !FileSystem.holds($0.content, (path as NSString).appendingPathComponent($0.name)) }
     return changed.isEmpty ? nil : try PreparedFiles(changed, in: path)
+  }
+
+  /// Makes a folder with those around it, for a file at `path`.
+  static func make(_ folder: String, for path: String) throws(WriteError) {
+    if folder.isEmpty || access(folder, F_OK) == 0 { return }
+    try make((folder as NSString).deletingLastPathComponent, for: path)
+    guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
+      throw WriteError(path: path, reason: String(cString: strerror(errno)))
+    }
   }
 
   /// Makes a file new, for build tools that compare times: it is created if it is missing, and what is in it stays.

@@ -1,53 +1,36 @@
 import Emitters
 import Foundation
 
-/// Files that are written in full, and wait in a staging folder to be moved to their places.
+/// Files that are written in full, and wait to be put in their places.
 struct PreparedFiles {
-  private let output: String
-  private let staging: StagingFolder
-  private let journal: MoveJournal
+  private var replacements: [FileReplacement] = []
 
-  /// Writes `files`, and keeps a second name for each file that they are to replace.
+  /// Writes `files` beside their places in a folder. If one cannot be written, none is left.
   init(_ files: [GeneratedFile], in output: String) throws(OutputFolder.WriteError) {
-    self.output = output
-    let staging = try StagingFolder(in: output)
     do throws(OutputFolder.WriteError) {
-      var moves: [MoveJournal.Move] = []
-      for (index, file) in files.enumerated() {
-        let final = (output as NSString).appendingPathComponent(file.name)
-        try FileSystem.create(staging.new(index), with: file.content, for: final)
-        moves.append(MoveJournal.Move(name: file.name, replaces: try FileSystem.keep(final, as: staging.old(index))))
+      var folders: Set<String> = []
+      for file in files {
+        let path = (output as NSString).appendingPathComponent(file.name)
+        let folder = (path as NSString).deletingLastPathComponent
+        if folders.insert(folder).inserted {
+          try OutputFolder.make(folder, for: path)
+          FileReplacement.removeAbandoned(in: folder)
+        }
+        replacements.append(try FileReplacement(path, with: file.content))
       }
-      journal = MoveJournal(moves: moves)
     } catch {
-      staging.remove()
+      discard()
       throw error
     }
-    self.staging = staging
   }
 
-  /// Moves the files to their places: all of them, or none when an error is thrown.
-  ///
-  /// The journal is what makes it all or nothing for a run that is killed, too: from when it is there until the last file
-  /// is in its place, the next run into this folder finishes what this one began, before it does anything else.
+  /// Puts one file after the other in its place. An error leaves those before it in theirs: another run writes the rest.
   func commit() throws(OutputFolder.WriteError) {
-    do throws(OutputFolder.WriteError) {
-      try journal.write(.forward, staging)
-      try journal.moveForward(staging, to: output)
-    } catch {
-      takeBack()
-      throw error
-    }
+    for replacement in replacements { try replacement.commit() }
   }
 
-  /// Puts back what was there before. As good as it can be: the error that led here is the one that is told.
-  func takeBack() {
-    // For a run that is killed now, which the next one would otherwise finish forward. It may fail where nothing is moved
-    // yet, and so there is no journal; or else this run goes back all the same.
-    try? journal.write(.back, staging)
-    journal.moveBack(staging, to: output)
+  /// Removes what is not in its place.
+  func discard() {
+    for replacement in replacements { replacement.discard() }
   }
-
-  /// Ends the work, done or taken back.
-  func finish() { staging.remove() }
 }
