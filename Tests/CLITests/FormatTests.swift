@@ -106,9 +106,10 @@ struct FormatTests {
   @Test func aFileThatCannotBeWrittenExitsWith3() throws {
     // Nothing is forbidden to the superuser but to write files that are too large.
     try withFolder { folder in
+      let ugly = ugly + String(repeating: "// A line of a comment.\n", count: 200)
       try folder.write(ugly, to: "a.fbs")
       let path = folder.appending(path: "a.fbs").path
-      let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" format a.fbs"
+      let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" format a.fbs"
       let result = try run(
         URL(fileURLWithPath: "/bin/sh"), ["-c", script, productsFolder.appending(path: "dflatc").path], in: folder)
       #expect(result.status == 3)
