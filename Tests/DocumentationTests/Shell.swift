@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs a page's commands, in a folder in which the page's files are written as the page goes on.
+struct Shell {
+  let folder: URL
+
+  func run(_ page: Page) throws {
+    for (index, fence) in page.fences.enumerated() {
+      if let file = fence.file { try folder.write(fence.text, to: file) }
+      guard fence.has("run") else { continue }
+      let result = try run(fence.text)
+      let next = index + 1 < page.fences.count ? page.fences[index + 1] : nil
+      if let next, next.has("output") {
+        #expect(result.text == next.text, "\(page.path):\(next.line)")
+      } else {
+        #expect(result.isSuccess, "\(page.path):\(fence.line): \(result.text)")
+      }
+    }
+  }
+
+  /// Runs commands, with `dflatc` among them, and gives what they have printed.
+  func run(_ commands: String) throws -> (isSuccess: Bool, text: String) {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let result = try runProgram(
+      "sh", ["-euc", "exec 2>&1\n" + commands], in: folder,
+      environment: [
+        "PATH": "\(productsFolder.path):\(path)", "NO_COLOR": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
+        "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b",
+      ])
+    return (result.isSuccess, String(decoding: result.output, as: UTF8.self))
+  }
+}
+
+extension URL {
+  /// Writes a file in this folder.
+  func write(_ text: String, to name: String) throws {
+    let file = appendingPathComponent(name)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+}
