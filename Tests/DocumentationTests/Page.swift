@@ -13,10 +13,11 @@ import TestSupport
 /// | `output` | is what the code block before it prints |
 /// | `run` | is run by the shell, in a folder with the files of the page so far |
 /// | `file=NAME` | is a file of that name |
+/// | `before=WORD` | is inserted in its file, before the comment with that word |
 struct Fence {
   let language: String
   let words: Set<String>
-  let file: String?
+  private let values: [String: String]
   let text: String
   /// The line of the page on which the text begins, from 1.
   let line: Int
@@ -25,11 +26,14 @@ struct Fence {
     let parts = info.split(separator: " ").map(String.init)
     language = parts.first ?? ""
     words = Set(parts.dropFirst().filter { !$0.contains("=") })
-    file = parts.dropFirst().first { $0.hasPrefix("file=") }.map { String($0.dropFirst("file=".count)) }
+    let pairs = parts.dropFirst().map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+    values = Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { $1 }
     text = lines.joined(separator: "\n") + "\n"
     self.line = line
   }
 
+  func value(_ key: String) -> String? { values[key] }
+  var file: String? { value("file") }
   func has(_ word: String) -> Bool { words.contains(word) }
 }
 
@@ -136,7 +140,8 @@ struct Page {
       guard let names = FileManager.default.enumerator(atPath: root.path) else { continue }
       for case let name as String in names {
         if folder.isEmpty || name.hasPrefix(".") || name.hasSuffix(".build") { names.skipDescendants() }
-        if name.hasSuffix(".md"), !name.contains(".build/") { paths.append(folder.isEmpty ? name : "\(folder)/\(name)") }
+        guard name.hasSuffix(".md"), !name.contains(".build/") else { continue }
+        paths.append(folder.isEmpty ? name : "\(folder)/\(name)")
       }
     }
     return try paths.sorted().map(Page.init)

@@ -5,30 +5,38 @@ import Testing
 /// Runs a page's commands, in a folder in which the page's files are written as the page goes on.
 struct Shell {
   let folder: URL
+  /// A folder of programs that come before all others, or "".
+  var path = ""
+  /// After how many seconds commands that still run are a failure.
+  var seconds = 120.0
 
   func run(_ page: Page) throws {
     for (index, fence) in page.fences.enumerated() {
       if let file = fence.file { try folder.write(fence.text, to: file) }
       guard fence.has("run") else { continue }
-      let result = try run(fence.text)
-      let next = index + 1 < page.fences.count ? page.fences[index + 1] : nil
-      if let next, next.has("output") {
-        #expect(result.text == next.text, "\(page.path):\(next.line)")
-      } else {
-        #expect(result.isSuccess, "\(page.path):\(fence.line): \(result.text)")
-      }
+      try run(fence, before: index + 1 < page.fences.count ? page.fences[index + 1] : nil, of: page)
+    }
+  }
+
+  /// Runs the commands of a code block. If the next one shows their output, it is compared.
+  func run(_ fence: Fence, before next: Fence?, of page: Page) throws {
+    let result = try run(fence.text)
+    if let next, next.has("output") {
+      #expect(result.text == next.text, "\(page.path):\(next.line)")
+    } else {
+      #expect(result.isSuccess, "\(page.path):\(fence.line): \(result.text)")
     }
   }
 
   /// Runs commands, with `dflatc` among them, and gives what they have printed.
   func run(_ commands: String) throws -> (isSuccess: Bool, text: String) {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let others = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let result = try runProgram(
       "sh", ["-euc", "exec 2>&1\n" + commands], in: folder,
       environment: [
-        "PATH": "\(productsFolder.path):\(path)", "NO_COLOR": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
+        "PATH": "\(path):\(productsFolder.path):\(others)", "NO_COLOR": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
         "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b",
-      ])
+      ], seconds: seconds)
     return (result.isSuccess, String(decoding: result.output, as: UTF8.self))
   }
 }

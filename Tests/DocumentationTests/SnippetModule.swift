@@ -17,7 +17,6 @@ struct SnippetModule {
   struct Run {
     let page: String
     let line: Int
-    var name: String { "at\(line)" }
     var outputs: [String?]
   }
 
@@ -43,14 +42,14 @@ struct SnippetModule {
   }
 
   private mutating func add(_ page: Page) {
-    let page_ = page.path.map { $0.isLetter || $0.isNumber ? $0 : "_" }.map(String.init).joined()
+    let prefix = String(page.path.map { $0.isLetter || $0.isNumber ? $0 : "_" })
     if page.fences.contains(where: { $0.has("run") }) { pagesWithCommands.append(page) }
     var index = 0
     while index < page.fences.count {
       let fence = page.fences[index]
       index += 1
       guard fence.language == "swift", !fence.has("other"), fence.file == nil else { continue }
-      let name = "\(page_)_\(fence.line)"
+      let name = "\(prefix)_\(fence.line)"
       var parts = [Self.lines(of: fence)]
       var outputs: [String?] = []
       func takeOutput() {
@@ -59,9 +58,11 @@ struct SnippetModule {
         index += 1
       }
       takeOutput()
-      while index < page.fences.count, page.fences[index].language == "swift", page.fences[index].has("continues") {
-        parts.append(Self.lines(of: page.fences[index]))
-        index += 1
+      // Between the parts of a body there may be code of others.
+      while let next = page.fences[index...].firstIndex(where: { !$0.has("other") }), page.fences[next].has("continues")
+      {
+        parts.append(Self.lines(of: page.fences[next]))
+        index = next + 1
         takeOutput()
       }
       let isRun = outputs.contains { $0 != nil }
@@ -167,9 +168,12 @@ struct SnippetModule {
         decoding: try runTool(folder.appendingPathComponent("driver").path, [], in: folder, seconds: 60), as: UTF8.self)
       for page in pagesWithCommands { try Shell(folder: folder).run(page) }
       return try zip(runs, output.split(separator: Self.runMark)).map { expected, text in
-        guard text.hasPrefix(expected.name + "\n") else { throw ProgramFailure("\(expected.name) has not run: \(output)") }
-        let printed = text.dropFirst(expected.name.count + 1)
-        return (expected.run, printed.split(separator: Self.partMark + "\n", omittingEmptySubsequences: false).map(String.init))
+        guard text.hasPrefix(expected.name + "\n") else {
+          throw ProgramFailure("\(expected.name) has not run: \(output)")
+        }
+        let parts = text.dropFirst(expected.name.count + 1)
+          .split(separator: Self.partMark + "\n", omittingEmptySubsequences: false)
+        return (expected.run, parts.map(String.init))
       }
     }
   }

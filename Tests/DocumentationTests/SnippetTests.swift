@@ -65,7 +65,8 @@ struct SnippetTests {
 
   @Test func aSnippetThatIsWrongWouldBeNoticed() throws {
     try withTemporaryFolder { folder in
-      try folder.write("import SQLiteDflat\nenum Wrong { static let workspace: SQLiteWorkspace = 1 }\n", to: "wrong.swift")
+      try folder.write(
+        "import SQLiteDflat\nenum Wrong { static let workspace: SQLiteWorkspace = 1 }\n", to: "wrong.swift")
       #expect(throws: ProgramFailure.self) { try SnippetModule.typecheck(["wrong.swift"], in: folder) }
     }
   }
