@@ -16,6 +16,7 @@ public struct WorkspaceShutdownFlag: OptionSet, Sendable {
 
 /// A store of objects: fetches on any thread, changes in transactions.
 public protocol Workspace: AnyObject, Queryable, Sendable {
+  /// What else a shutdown does, by its name in Dflat 0.6.
   typealias ShutdownFlag = WorkspaceShutdownFlag
   /// The closure of a transaction.
   typealias ChangesHandler = (_ transactionContext: any TransactionContext) -> Void

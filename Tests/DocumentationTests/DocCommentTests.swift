@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The doc comments of the runtime")
+struct DocCommentTests {
+  /// What Swift writes down of a module's public symbols.
+  private struct SymbolGraph: Decodable {
+    struct Symbol: Decodable {
+      struct Kind: Decodable { let identifier: String }
+      struct Location: Decodable {
+        struct Position: Decodable { let line: Int }
+        let uri: String
+        let position: Position
+      }
+      struct DocComment: Decodable {}
+      let kind: Kind
+      let pathComponents: [String]
+      let docComment: DocComment?
+      let location: Location?
+    }
+    let symbols: [Symbol]
+  }
+
+  /// Members whose names begin with an underscore are for generated code: Swift leaves them out.
+  @Test(arguments: ["FlatBuffersCore", "Dflat", "SQLiteDflat"])
+  func everyPublicSymbolHasOne(module: String) throws {
+    let information = try JSONDecoder().decode(
+      TargetInformation.self, from: runTool("swiftc", ["-print-target-info"]))
+    try withTemporaryFolder { folder in
+      let map = productsFolder.appendingPathComponent("COpenCombineHelpers.build/module.modulemap").path
+      try runTool(
+        "swift",
+        [
+          "symbolgraph-extract", "-module-name", module, "-target", information.target.triple,
+          "-I", productsFolder.appendingPathComponent("Modules").path,
+          "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path,
+          "-output-dir", folder.path, "-skip-synthesized-members", "-skip-inherited-docs",
+        ] + (FileManager.default.fileExists(atPath: map) ? ["-Xcc", "-fmodule-map-file=" + map] : []))
+      var count = 0
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        let data = try Data(contentsOf: folder.appendingPathComponent(name))
+        for symbol in try JSONDecoder().decode(SymbolGraph.self, from: data).symbols {
+          // What Swift itself adds, such as the `init(rawValue:)` of an enum, has no place in the source.
+          guard let location = symbol.location else { continue }
+          count += 1
+          #expect(
+            symbol.docComment != nil,
+            "\(location.uri):\(location.position.line + 1): \(symbol.pathComponents.joined(separator: "."))")
+        }
+      }
+      #expect(count > 20)
+    }
+  }
+
+  private struct TargetInformation: Decodable {
+    struct Target: Decodable { let triple: String }
+    let target: Target
+  }
+}
