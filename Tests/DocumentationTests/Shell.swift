@@ -34,7 +34,8 @@ struct Shell {
     let result = try runProgram(
       "sh", ["-euc", "exec 2>&1\n" + commands], in: folder,
       environment: [
-        "PATH": "\(path):\(productsFolder.path):\(others)", "NO_COLOR": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
+        "PATH": "\(path):\(productsFolder.path):\(others)", "DFLAT": packageFolder.path, "NO_COLOR": "1",
+        "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b",
       ], seconds: seconds)
     return (result.isSuccess, String(decoding: result.output, as: UTF8.self))
