@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Writes the reference of the runtime's modules, as a web site made by DocC, to a folder.
+#   reference.sh [FOLDER]     .build/reference, unless told
+# It needs a build, and fails when DocC has a warning, such as a link to a symbol that there is not.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+output=${1:-.build/reference}
+modules=${MODULES:-.build/debug}  # Where the build put its products.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+target=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",.*/\1/p' | head -1)
+options=(-I "$modules/Modules" -I Sources/CSQLite)
+# The C module of OpenCombine, where that is used, has its module map among the products.
+map=$modules/COpenCombineHelpers.build/module.modulemap
+[ -f "$map" ] && options+=(-Xcc "-fmodule-map-file=$map")
+
+mkdir -p "$scratch/symbols" "$scratch/dflat.docc"
+for module in FlatBuffersCore Dflat SQLiteDflat; do
+  swift symbolgraph-extract -module-name "$module" -target "$target" "${options[@]}" -output-dir "$scratch/symbols" \
+    -skip-synthesized-members -skip-inherited-docs
+  cp "Sources/DflatRuntime/$module/$module.docc/$module.md" "$scratch/dflat.docc"
+done
+
+# On macOS, DocC is a tool of Xcode.
+docc=(docc)
+command -v docc >/dev/null || docc=(xcrun docc)
+"${docc[@]}" convert "$scratch/dflat.docc" --additional-symbol-graph-dir "$scratch/symbols" --warnings-as-errors \
+  --fallback-display-name dflat --fallback-bundle-identifier dflat --fallback-bundle-version 1 \
+  --transform-for-static-hosting --output-path "$output"
+echo "The reference: $output/documentation"
