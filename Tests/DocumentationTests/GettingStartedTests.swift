@@ -5,11 +5,11 @@ import Testing
 
 /// Follows Documentation/getting-started.md: writes its files, makes its changes and runs its commands, in their order.
 ///
-/// With `DFLAT_SWIFTPM=FOLDER`, `swift run` is that of SwiftPM, which builds in FOLDER, and takes minutes the first time.
-/// Without it, the package is only described by SwiftPM; `dflatc` and `swiftc` build it from the modules of the tests.
+/// With `DFLAT_SWIFTPM=FOLDER`, SwiftPM builds the app in FOLDER, with the plug-in, which takes minutes the first time.
+/// Without it, SwiftPM only describes the package; `dflatc` and `swiftc` build the app from the modules of the tests.
 @Suite("Getting started")
 struct GettingStartedTests {
-  private let builds = ProcessInfo.processInfo.environment["DFLAT_SWIFTPM"]
+  private let scratch = ProcessInfo.processInfo.environment["DFLAT_SWIFTPM"]
 
   @Test func everyStepDoesWhatThePageSays() throws {
     let page = try Page("Documentation/getting-started.md")
@@ -17,7 +17,7 @@ struct GettingStartedTests {
     try withTemporaryFolder { parent in
       let folder = parent.appendingPathComponent("todo")
       try writeSwift(to: parent.appendingPathComponent("bin"))
-      let shell = Shell(folder: folder, path: parent.appendingPathComponent("bin").path, seconds: 1800)
+      let shell = Shell(folder: folder, path: parent.appendingPathComponent("bin").path)
       var isBuilt = false
       for (index, fence) in page.fences.enumerated() {
         if let file = fence.file {
@@ -26,13 +26,12 @@ struct GettingStartedTests {
         }
         guard fence.has("run") else { continue }
         if !isBuilt, fence.text.contains("swift run") {
-          // Of SwiftPM, this is what it says of its dependencies, which is not the app's output.
-          if builds == nil { try build(in: folder) } else { _ = try shell.run("swift run --quiet todo") }
+          try build(in: folder)
           isBuilt = true
         }
         try shell.run(fence, before: index + 1 < page.fences.count ? page.fences[index + 1] : nil, of: page)
       }
-      if builds == nil { try checkPackage(in: folder) }
+      if scratch == nil { try checkPackage(in: folder) }
     }
   }
 
@@ -50,18 +49,20 @@ struct GettingStartedTests {
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
   }
 
-  /// A program `swift` that runs the app that `build` has made, or SwiftPM's, with the folder to build in.
+  /// Writes a program `swift` that runs the app that `build` has made, so that not every command plans a build.
   private func writeSwift(to folder: URL) throws {
-    let swift = try runTool("sh", ["-c", "command -v swift"])
-    let real = String(decoding: swift, as: UTF8.self).trimmingCharacters(in: .newlines)
+    let app = scratch.map { "'\($0)/debug/todo'" } ?? "./driver"
     try folder.write(
-      builds.map { "#!/bin/sh\nshift\nexec \(real) run --scratch-path '\($0)' \"$@\"\n" }
-        ?? "#!/bin/sh\n[ \"$1 $2 $3\" = 'run --quiet todo' ] || exit 64\nshift 3\nexec ./driver \"$@\"\n", to: "swift")
+      "#!/bin/sh\n[ \"$1 $2 $3\" = 'run --quiet todo' ] || exit 64\nshift 3\nexec \(app) \"$@\"\n", to: "swift")
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: folder.appendingPathComponent("swift").path)
   }
 
   private func build(in folder: URL) throws {
+    if let scratch {
+      try runTool("swift", ["build", "--package-path", folder.path, "--scratch-path", scratch], seconds: 1800)
+      return
+    }
     try runTool(
       productsFolder.appendingPathComponent("dflatc").path, ["compile", "-o", "generated", "Sources"], in: folder)
     let generated = try FileManager.default.contentsOfDirectory(
