@@ -108,7 +108,9 @@ let package = Package(
     .testTarget(name: "SourceCompatibilitySwift6Tests", dependencies: sourceCompatibility),
     .testTarget(name: "CLITests", dependencies: ["dflatc", "TestSupport"]),
     // The code and the links of the pages, and the doc comments of the runtime.
-    .testTarget(name: "DocumentationTests", dependencies: runtime + ["dflatc", "ConformanceSupport", "TestSupport"]),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: runtime + ["dflatc", "ConformanceSupport", "TestSupport", "Golden_post"]),
     .testTarget(
       name: "GoldenTests",
       dependencies: runtime + ["Emitters", "FBSSchema", "FBSParser", "TestSupport"]
