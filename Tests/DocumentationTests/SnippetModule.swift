@@ -11,6 +11,9 @@ struct SnippetModule {
   struct Key: Hashable {
     let schemas: [Page.Schema]
     let emitters: String
+
+    /// Whether there is a store for the schemas: then each body has a workspace.
+    var isStore: Bool { emitters.contains("query") && !schemas.isEmpty }
   }
 
   /// Bodies that follow each other, and what each of them is to print, or nil.
@@ -67,16 +70,19 @@ struct SnippetModule {
       }
       let isRun = outputs.contains { $0 != nil }
       var imports = parts.flatMap(\.imports)
-      if imports.isEmpty { imports = ["import Dflat", "import SQLiteDflat"] }
+      if imports.isEmpty {
+        imports = key.isStore ? ["import Dflat", "import SQLiteDflat"] : ["import FlatBuffersCore"]
+      }
       var text = imports.joined(separator: "\n") + "\n"
       if fence.has("body") {
-        text += "\nextension Snippets {\n  static func \(name)(_ workspace: SQLiteWorkspace) async throws {\n"
+        text += "\nextension Snippets {\n  static func \(name)"
+        text += "(\(key.isStore ? "_ workspace: SQLiteWorkspace" : "")) async throws {\n"
         for (number, part) in parts.enumerated() {
           if number > 0, isRun { text += "    print(\"\(Self.partMark)\")\n" }
           text += "#sourceLocation(file: \"\(page.path)\", line: \(part.line))\n\(part.text)\n#sourceLocation()\n"
         }
         text += "  }\n}\n"
-        if !text.contains("import SQLiteDflat") { text = "import SQLiteDflat\n" + text }
+        if key.isStore, !text.contains("import SQLiteDflat") { text = "import SQLiteDflat\n" + text }
       } else {
         text += "\nenum \(name) {\n#sourceLocation(file: \"\(page.path)\", line: \(parts[0].line))\n\(parts[0].text)\n"
         text += "#sourceLocation()\n}\n"
@@ -112,9 +118,7 @@ struct SnippetModule {
 
   private var driver: String {
     """
-    import Dflat
-    import Foundation
-    import SQLiteDflat
+    \(key.isStore ? "import Dflat\nimport Foundation\nimport SQLiteDflat" : "")
 
     enum Snippets {}
 
@@ -124,11 +128,16 @@ struct SnippetModule {
     \(runs.map { name, _ in
       """
           print("\(Self.runMark)\(name)")
-          try await run("\(name)", Snippets.\(name))
+          \(key.isStore ? "try await run(\"\(name)\", Snippets.\(name))" : "try await Snippets.\(name)()")
       """
     }.joined(separator: "\n"))
       }
+    \(key.isStore ? Self.storeDriver : "")
+    }
+    """
+  }
 
+  private static let storeDriver = """
       static func run(_ name: String, _ body: (SQLiteWorkspace) async throws -> Void) async throws {
         let workspace = SQLiteWorkspace(filePath: name + ".sqlite3", fileProtectionLevel: .noProtection) { error in
           print("The store reports: \\(error)")
@@ -136,31 +145,29 @@ struct SnippetModule {
         try await body(workspace)
         await workspace.shutdown()
       }
-    }
     """
-  }
 
   /// Compiles the schemas and the code blocks, runs those that have an output, and gives what each run has printed.
   func buildAndRun() throws -> [(run: Run, printed: [String])] {
     try withTemporaryFolder { folder in
       let dflatc = productsFolder.appendingPathComponent("dflatc").path
       var sources: [String] = []
-      let isStore = key.emitters.contains("query") && !key.schemas.isEmpty
       if !key.schemas.isEmpty {
         for schema in key.schemas { try folder.write(schema.text, to: schema.name) }
         try runTool(dflatc, ["compile", "--emit", key.emitters, "-o", "."] + key.schemas.map(\.name), in: folder)
         sources = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
       }
       var written = files
-      if isStore { written.append(("Driver.swift", driver)) }
+      // Bodies extend what the driver declares.
+      if !key.schemas.isEmpty { written.append(("Driver.swift", driver)) }
       for (name, text) in written { try folder.write(text, to: name) }
       sources += written.map(\.name)
-      guard isStore, !runs.isEmpty else {
+      guard !runs.isEmpty else {
         try Self.typecheck(sources.sorted(), in: folder)
         return []
       }
       try buildSwift(
-        sources.sorted(), modules: ["FlatBuffersCore", "Dflat", "SQLiteDflat"],
+        sources.sorted(), modules: key.isStore ? ["FlatBuffersCore", "Dflat", "SQLiteDflat"] : ["FlatBuffersCore"],
         more: [
           "-parse-as-library", "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3",
         ], in: folder)
