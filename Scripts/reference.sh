@@ -12,6 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 target=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",.*/\1/p' | head -1)
 options=(-I "$modules/Modules" -I Sources/CSQLite)
+[ "$(uname)" = Darwin ] && options+=(-sdk "$(xcrun --show-sdk-path)")
 # The C module of OpenCombine, where that is used, has its module map among the products.
 map=$modules/COpenCombineHelpers.build/module.modulemap
 [ -f "$map" ] && options+=(-Xcc "-fmodule-map-file=$map")

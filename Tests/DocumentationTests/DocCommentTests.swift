@@ -37,7 +37,13 @@ struct DocCommentTests {
     let information = try JSONDecoder().decode(
       TargetInformation.self, from: runTool("swiftc", ["-print-target-info"]))
     try withTemporaryFolder { folder in
+      var options: [String] = []
       let map = productsFolder.appendingPathComponent("COpenCombineHelpers.build/module.modulemap").path
+      if FileManager.default.fileExists(atPath: map) { options += ["-Xcc", "-fmodule-map-file=" + map] }
+      #if os(macOS)
+        let sdk = try runTool("xcrun", ["--show-sdk-path"])
+        options += ["-sdk", String(decoding: sdk, as: UTF8.self).trimmingCharacters(in: .newlines)]
+      #endif
       try runTool(
         "swift",
         [
@@ -45,7 +51,7 @@ struct DocCommentTests {
           "-I", productsFolder.appendingPathComponent("Modules").path,
           "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path,
           "-output-dir", folder.path, "-skip-synthesized-members", "-skip-inherited-docs",
-        ] + (FileManager.default.fileExists(atPath: map) ? ["-Xcc", "-fmodule-map-file=" + map] : []))
+        ] + options)
       var count = 0
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
         let data = try Data(contentsOf: folder.appendingPathComponent(name))

@@ -5,8 +5,8 @@ import Testing
 /// Runs a page's commands, in a folder in which the page's files are written as the page goes on.
 struct Shell {
   let folder: URL
-  /// A folder of programs that come before all others, or "".
-  var path = ""
+  /// A folder of programs that come before all others.
+  var path: String?
 
   func run(_ page: Page) throws {
     // A machine may have no Python: then its commands are left out.
@@ -30,11 +30,11 @@ struct Shell {
 
   /// Runs commands, with `dflatc` among them, and gives what they have printed.
   func run(_ commands: String) throws -> (isSuccess: Bool, text: String) {
-    let others = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let path = [path, productsFolder.path, ProcessInfo.processInfo.environment["PATH"]].compactMap(\.self)
     let result = try runProgram(
       "sh", ["-euc", "exec 2>&1\n" + commands], in: folder,
       environment: [
-        "PATH": "\(path):\(productsFolder.path):\(others)", "DFLAT": packageFolder.path, "NO_COLOR": "1",
+        "PATH": path.joined(separator: ":"), "DFLAT": packageFolder.path, "NO_COLOR": "1",
         "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b",
       ])
