@@ -76,7 +76,7 @@ docs: dflatc ## Rewrite the generated pages of the documentation
 	@mv Documentation/evolution-rules.md.new Documentation/evolution-rules.md
 	@git diff --stat -- Documentation
 
-reference: tools ## Write the reference of the runtime's modules, as a web site, to .build/reference
+reference: tools ## Write the documentation and the runtime's reference, as a web site, to .build/reference
 	@$(SWIFT) build --quiet --target SQLiteDflat
 	@Scripts/reference.sh
 

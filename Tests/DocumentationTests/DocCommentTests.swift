@@ -71,15 +71,15 @@ struct DocCommentTests {
 
   /// DocC warns of links to symbols that there are not, and of parameters that a comment forgets.
   @Test(.enabled(if: hasDocC, "there is no DocC: it comes with Swift's toolchains"))
-  func theReferenceIsWrittenWithoutWarnings() throws {
+  func theReferenceAndTheGuidesAreWrittenWithoutWarnings() throws {
     try withTemporaryFolder { folder in
       let result = try runProgram(
         packageFolder.appendingPathComponent("Scripts/reference.sh").path, [folder.path],
         environment: ["MODULES": productsFolder.path])
       try #require(result.isSuccess, "\(String(decoding: (result.output + result.error).suffix(4000), as: UTF8.self))")
       let pages = folder.appendingPathComponent("data/documentation").path
-      for name in ["dflat.json", "sqlitedflat.json", "flatbufferscore.json", "dflat/workspace.json"] {
-        #expect(FileManager.default.fileExists(atPath: "\(pages)/\(name)"), "\(name)")
+      for name in ["guides", "sqlitedflat", "flatbufferscore", "dflat/workspace", "dflat/concurrency"] {
+        #expect(FileManager.default.fileExists(atPath: "\(pages)/\(name).json"), "\(name)")
       }
     }
   }
