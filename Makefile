@@ -1,4 +1,4 @@
-# make run · make live · make test · make sanitize · make lint · make evolution · make golden · make docs · make format · make bench · make fuzz ·
+# make run · make live · make test · make sanitize · make lint · make evolution · make golden · make docs · make reference · make format · make bench · make fuzz ·
 # make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
@@ -16,7 +16,7 @@ PAIRS ?= 10000
 STORE_PAIRS ?= $(shell expr $(PAIRS) / 50)
 SEED ?= 1
 
-.PHONY: help run live test sanitize lint evolution golden docs format bench fuzz clean dflatc example-files tools test-tools
+.PHONY: help run live test sanitize lint evolution golden docs reference format bench fuzz clean dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,10 @@ docs: dflatc ## Rewrite the generated pages of the documentation
 	@$(DFLATC) explain --rules --format markdown > Documentation/evolution-rules.md.new
 	@mv Documentation/evolution-rules.md.new Documentation/evolution-rules.md
 	@git diff --stat -- Documentation
+
+reference: tools ## Write the documentation and the runtime's reference, as a web site, to .build/reference
+	@$(SWIFT) build --quiet --target SQLiteDflat
+	@Scripts/reference.sh
 
 bench: test-tools ## Print the figures of the benchmarks, each as a ratio in one run
 	$(SWIFT) build --quiet -c release --product dflatc

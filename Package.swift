@@ -118,6 +118,10 @@ let package = Package(
     // must not share a folder, so that this one has a symbolic link to the folder `BothModes` of the other.
     .testTarget(name: "SourceCompatibilitySwift6Tests", dependencies: sourceCompatibility),
     .testTarget(name: "CLITests", dependencies: ["dflatc", "TestSupport"]),
+    // The code and the links of the pages, and the doc comments of the runtime.
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: runtime + ["dflatc", "ConformanceSupport", "TestSupport", "Golden_post"]),
     .testTarget(
       name: "GoldenTests",
       dependencies: runtime + ["Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]

@@ -48,6 +48,11 @@ grep -q "$options:2:3" "$folder/options.txt" && grep -q 'there is no option `emi
   fail "a mistake in dflatc.json is not shown with file, line and key"
 cp "$folder/dflatc.json" $options
 
+say "The app of the documentation's first steps"
+# In the folder of the live list, which has built the package already.
+DFLAT_SWIFTPM="$PWD/Examples/LiveList/.build" swift test --skip-build --disable-xctest --filter GettingStartedTests \
+  >"$folder/steps.txt" 2>&1 || { cat "$folder/steps.txt"; fail "an app made as the documentation says does not do what it says"; }
+
 say "The benchmarks, one round"
 rm -f Benchmarks/.build/debug.yaml  # As for `make run`.
 Scripts/benchmark-header.sh

@@ -3,11 +3,17 @@ import Foundation
 /// A value of the dictionary in the form in which it is stored. What an app calls makes it from its own values, and
 /// back: see `DictionaryCoding`.
 public enum StoredDictionaryValue: Sendable {
+  /// A `Bool`.
   case bool(Bool)
+  /// An `Int`, or another signed integer.
   case integer(Int64)
+  /// A `UInt`, or another unsigned integer.
   case unsigned(UInt64)
+  /// A `Float`.
   case float(Float)
+  /// A `Double`.
   case double(Double)
+  /// A `String`.
   case string(String)
   /// A property list or a FlatBuffer.
   case encoded(EncodedDictionaryValue)

@@ -39,8 +39,10 @@ extension WorkspaceDictionary {
   /// The values of a key, as an asynchronous sequence: that which it has, and then each later one. It ends when the
   /// workspace is shut down.
   ///
-  /// - Parameter bufferingPolicy: which values are kept for a task that does not take them; the latest one, unless
-  ///   told.
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - type: the type of its values.
+  ///   - bufferingPolicy: which values are kept for a task that does not take them; the latest one, unless told.
   public func subscribe<Value: DictionaryPrimitive>(
     _ key: String, of type: Value.Type,
     bufferingPolicy: AsyncStream<SubscribedDictionaryValue<Value>>.Continuation.BufferingPolicy = .bufferingNewest(1)

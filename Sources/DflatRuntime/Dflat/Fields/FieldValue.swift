@@ -3,6 +3,7 @@
 /// Each value has one canonical form, so that values that are equal in SQL are also equal in Swift: an integer that
 /// fits `Int64` is `integer`, whatever its type, and a NaN is `null`.
 public enum FieldValue: Hashable, Sendable {
+  /// NULL: the field is absent, or its number is NaN.
   case null
   /// Any integer, bool or enum that fits `Int64`.
   case integer(Int64)
@@ -10,6 +11,7 @@ public enum FieldValue: Hashable, Sendable {
   case unsigned(UInt64)
   /// A floating-point number that is not NaN. Make it with `FieldValue(_: Double)`.
   case real(Double)
+  /// A string, which is compared by its UTF-8 bytes.
   case text(String)
 
   /// Creates the canonical value of an unsigned integer.

@@ -66,7 +66,9 @@ public struct FieldPath: Hashable, Sendable {
 
 /// The type of a field's value in a FlatBuffer.
 public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
+  /// A number of the type with this name.
   case bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double
+  /// A string; NULL if it is absent.
   case string
   /// The type code of a union, identified by the slot of the union's member; NULL if the union is absent.
   case unionType

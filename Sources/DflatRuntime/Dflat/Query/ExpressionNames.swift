@@ -7,46 +7,46 @@ public typealias FieldExpr<T, Element: Atom> = QueryExpression<T, Element>
 /// A constant in a query.
 public typealias ValueExpr<T, Element: Atom> = QueryExpression<T, Element>
 
-/// `left && right`
+/// The type of `left && right`.
 public typealias AndExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
 
-/// `left || right`
+/// The type of `left || right`.
 public typealias OrExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
 
-/// `!unary`
+/// The type of `!unary`.
 public typealias NotExpr<T: Expr, Element: Atom> = QueryExpression<Bool, Element>
 
-/// `left == right`
+/// The type of `left == right`.
 public typealias EqualToExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
 
-/// `left != right`
+/// The type of `left != right`.
 public typealias NotEqualToExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
 
-/// `left < right`, or `right > left`
+/// The type of `left < right`, or `right > left`.
 public typealias LessThanExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
 
-/// `left <= right`, or `right >= left`
+/// The type of `left <= right`, or `right >= left`.
 public typealias LessThanOrEqualToExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<Bool, Element>
 
-/// `unary.in(values)`
+/// The type of `unary.in(values)`.
 public typealias InExpr<T: Expr, Element: Atom> = QueryExpression<Bool, Element>
 
-/// `unary.notIn(values)`
+/// The type of `unary.notIn(values)`.
 public typealias NotInExpr<T: Expr, Element: Atom> = QueryExpression<Bool, Element>
 
-/// `unary.isNull`
+/// The type of `unary.isNull`.
 public typealias IsNullExpr<T: Expr, Element: Atom> = QueryExpression<Bool, Element>
 
-/// `unary.isNotNull`
+/// The type of `unary.isNotNull`.
 public typealias IsNotNullExpr<T: Expr, Element: Atom> = QueryExpression<Bool, Element>
 
-/// `left + right`
+/// The type of `left + right`.
 public typealias AdditionExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<L.ResultType, Element>
 
-/// `left - right`
+/// The type of `left - right`.
 public typealias SubtractionExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<L.ResultType, Element>
 
-/// `left % right`
+/// The type of `left % right`.
 public typealias ModExpr<L: Expr, R: Expr, Element: Atom> = QueryExpression<L.ResultType, Element>
 
 /// An expression that a store on SQLite can evaluate, as it can all.

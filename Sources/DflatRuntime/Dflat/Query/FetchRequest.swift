@@ -2,6 +2,7 @@ import FlatBuffersCore
 
 /// The maximum number of objects that a fetch returns.
 public enum Limit: Hashable, Sendable {
+  /// All objects.
   case noLimit
   /// At most this number of objects. A negative number is no limit, as in SQL.
   case limit(Int)

@@ -4,25 +4,36 @@
 /// All three follow the semantics of SQL: three-valued logic, integer overflow that yields a real number, and strings
 /// compared by their UTF-8 bytes.
 public indirect enum QueryNode: Hashable, Sendable {
+  /// The value of a field.
   case field(RecordField)
+  /// A constant.
   case constant(FieldValue)
+  /// The comparison of two values; NULL if one of them is NULL.
   case comparison(Comparison, QueryNode, QueryNode)
+  /// Whether both are true, in three-valued logic.
   case and(QueryNode, QueryNode)
+  /// Whether one is true, in three-valued logic.
   case or(QueryNode, QueryNode)
+  /// The negation; NULL if the operand is NULL.
   case not(QueryNode)
+  /// Whether the value is NULL.
   case isNull(QueryNode)
+  /// Whether the value is one of the list; NULL if the value is NULL.
   case isIn(QueryNode, [FieldValue])
+  /// The result of an arithmetic operator; NULL if an operand is NULL.
   case arithmetic(Arithmetic, QueryNode, QueryNode)
   /// The index of the value in the list; NULL if it is not in the list.
   case position(QueryNode, [FieldValue])
 
   /// A comparison operator.
   public enum Comparison: Hashable, Sendable, BitwiseCopyable {
+    /// The comparison with this name.
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
   }
 
   /// An arithmetic operator.
   public enum Arithmetic: Hashable, Sendable, BitwiseCopyable {
+    /// The operator with this name. A sum that overflows is a real number.
     case add, subtract
     /// The remainder of the operands as integers; NULL if the divisor is 0.
     case remainder

@@ -57,9 +57,13 @@ public protocol TransactionContext: AnyObject {
 
 /// What a change request asks for. The object it starts from is its latest state in the running transaction.
 public enum RecordChange<Element: Atom> {
+  /// Store a new object.
   case create
+  /// Replace this object by the one with the request's fields.
   case update(Element)
+  /// Store an object, in place of the one with its primary key if there is one.
   case upsert
+  /// Delete this object.
   case delete(Element)
   /// The request has been carried out and can do no more.
   case spent
@@ -67,6 +71,7 @@ public enum RecordChange<Element: Atom> {
 
 /// A change to the stored objects of one type: the generated class whose fields are set before it is submitted.
 public protocol ChangeRequest: AnyObject {
+  /// The class of the objects that the request changes.
   associatedtype Element: Atom & FlatBuffersEncodable
 
   /// What the request asks for.

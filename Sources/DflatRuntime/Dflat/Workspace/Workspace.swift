@@ -16,6 +16,7 @@ public struct WorkspaceShutdownFlag: OptionSet, Sendable {
 
 /// A store of objects: fetches on any thread, changes in transactions.
 public protocol Workspace: AnyObject, Queryable, Sendable {
+  /// What else a shutdown does, by its name in Dflat 0.6.
   typealias ShutdownFlag = WorkspaceShutdownFlag
   /// The closure of a transaction.
   typealias ChangesHandler = (_ transactionContext: any TransactionContext) -> Void
@@ -100,8 +101,10 @@ public protocol Workspace: AnyObject, Queryable, Sendable {
 
   /// The later states of a result, as an asynchronous sequence, which ends when the workspace is shut down.
   ///
-  /// - Parameter bufferingPolicy: which results are kept for a task that does not take them; the latest one, unless told. The
-  ///   difference of a result is that from the one that was taken before it.
+  /// - Parameters:
+  ///   - fetchedResult: the result, which this workspace has fetched.
+  ///   - bufferingPolicy: which results are kept for a task that does not take them; the latest one, unless told. The
+  ///     difference of a result is that from the one that was taken before it.
   func subscribe<Element: Atom & Equatable>(
     fetchedResult: FetchedResult<Element>,
     bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy
@@ -110,7 +113,9 @@ public protocol Workspace: AnyObject, Queryable, Sendable {
   /// The later states of an object, as an asynchronous sequence, which ends when the object is deleted, or the workspace shut
   /// down.
   ///
-  /// - Parameter bufferingPolicy: which objects are kept for a task that does not take them; the latest one, unless told.
+  /// - Parameters:
+  ///   - object: the object.
+  ///   - bufferingPolicy: which objects are kept for a task that does not take them; the latest one, unless told.
   func subscribe<Element: Atom & Equatable>(
     object: Element, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy
   ) -> AsyncStream<Element>

@@ -46,8 +46,10 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
 
   /// Creates a builder with memory for `initialCapacity` bytes, which grows as needed.
   ///
-  /// - Parameter forceDefaults: whether scalars are written even if they equal their default, so that a reader can
-  ///   tell them from absent ones.
+  /// - Parameters:
+  ///   - initialCapacity: how many bytes the builder has room for at first.
+  ///   - forceDefaults: whether scalars are written even if they equal their default, so that a reader can tell them
+  ///     from absent ones.
   public init(initialCapacity: Int = 1024, forceDefaults: Bool = false) {
     self.init(
       initialCapacity: initialCapacity, forceDefaults: forceDefaults, sizeLimit: FlatBufferWindow.maximumCount)
@@ -197,6 +199,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   /// Ends the buffer and makes `root` its root table.
   ///
   /// - Parameters:
+  ///   - root: the root table.
   ///   - fileIdentifier: four bytes of UTF-8 that identify the kind of file; nil for none.
   ///   - sizePrefixed: whether the buffer is preceded by its size in 4 bytes.
   /// - Throws: ``FlatBufferError/builderTooLarge(limit:)``, ``FlatBufferError/tableTooLarge``,

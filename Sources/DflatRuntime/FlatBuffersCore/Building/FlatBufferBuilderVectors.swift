@@ -93,8 +93,10 @@ extension FlatBufferBuilder {
 
   /// Writes a vector of scalars.
   ///
-  /// - Parameter alignment: the alignment of the first element in bytes, a power of two, if it is larger than the
-  ///   element's size; 8 for the bytes of a nested FlatBuffer, for example.
+  /// - Parameters:
+  ///   - values: the elements.
+  ///   - alignment: the alignment of the first element in bytes, a power of two, if it is larger than the element's
+  ///     size; 8 for the bytes of a nested FlatBuffer, for example.
   @inlinable
   public mutating func create<T: FlatBufferScalar>(vector values: [T], alignment: Int = 1) -> Offset {
     let stride = MemoryLayout<T.Bits>.size

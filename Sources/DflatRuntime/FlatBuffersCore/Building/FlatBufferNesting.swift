@@ -10,8 +10,10 @@ extension FlatBufferTable {
 extension FlatBufferBuilder {
   /// Writes a finished FlatBuffer as a vector of bytes, to be nested in a table.
   ///
-  /// - Parameter alignment: the alignment of its first byte, a power of two: 8 suffices for every scalar; only structs
-  ///   with a larger `force_align` need more.
+  /// - Parameters:
+  ///   - buffer: the finished FlatBuffer.
+  ///   - alignment: the alignment of its first byte, a power of two: 8 suffices for every scalar; only structs with a
+  ///     larger `force_align` need more.
   public mutating func create(nested buffer: ByteBuffer, alignment: Int = 8) -> Offset {
     buffer.withUnsafeBytes { bytes in create(bytes: bytes, alignment: alignment) }
   }

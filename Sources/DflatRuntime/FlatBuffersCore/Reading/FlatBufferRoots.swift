@@ -14,7 +14,10 @@ extension FlatBufferTableView {
   /// Wraps the root table of the FlatBuffer in `buffer` after verifying the whole buffer, and its file identifier if
   /// the schema has one.
   ///
-  /// - Parameter sizePrefixed: whether the FlatBuffer is preceded by its size in 4 bytes.
+  /// - Parameters:
+  ///   - buffer: the FlatBuffer.
+  ///   - sizePrefixed: whether the FlatBuffer is preceded by its size in 4 bytes.
+  ///   - options: the limits of the verifier.
   /// - Throws: the first error found.
   @inlinable
   public init(
@@ -57,11 +60,14 @@ extension FlatBufferBuilder {
   /// Ends the buffer and makes `root`, a table of type `View`, its root table. Writes the schema's file identifier if
   /// it has one.
   ///
-  /// - Parameter sizePrefixed: whether the buffer is preceded by its size in 4 bytes.
+  /// - Parameters:
+  ///   - root: the root table.
+  ///   - view: the type of the root table.
+  ///   - sizePrefixed: whether the buffer is preceded by its size in 4 bytes.
   /// - Throws: as ``finish(_:fileIdentifier:sizePrefixed:)``.
   @inlinable
   public mutating func finish<View: FlatBufferTableView>(
-    _ root: Offset, as _: View.Type, sizePrefixed: Bool = false
+    _ root: Offset, as view: View.Type, sizePrefixed: Bool = false
   ) throws(FlatBufferError) {
     try finish(root, fileIdentifier: View.fileIdentifier, sizePrefixed: sizePrefixed)
   }

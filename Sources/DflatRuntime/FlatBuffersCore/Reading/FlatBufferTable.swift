@@ -83,7 +83,9 @@ public struct FlatBufferTable: Sendable {
 
   /// The root table of the FlatBuffer in `buffer`; nil if it cannot be read, or the buffer has 2 GiB or more.
   ///
-  /// - Parameter sizePrefixed: whether the FlatBuffer is preceded by its size in 4 bytes. The size is not checked.
+  /// - Parameters:
+  ///   - buffer: the FlatBuffer.
+  ///   - sizePrefixed: whether the FlatBuffer is preceded by its size in 4 bytes. The size is not checked.
   @inlinable @inline(__always)
   public init?(rootOf buffer: ByteBuffer, sizePrefixed: Bool = false) {
     guard let window = FlatBufferWindow(ofFourBytesOrMore: buffer), !sizePrefixed || window.containsFourBytes(at: 4),

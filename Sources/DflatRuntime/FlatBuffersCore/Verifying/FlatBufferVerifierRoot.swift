@@ -30,12 +30,14 @@ extension ByteBuffer {
   /// Verifies that these bytes are a FlatBuffer whose root table is a `View`. Every accessor can then read it.
   ///
   /// - Parameters:
+  ///   - view: the type of the root table.
   ///   - fileIdentifier: the file identifier that the buffer must have; nil accepts any, or none.
   ///   - sizePrefixed: whether the FlatBuffer is preceded by its size in 4 bytes.
+  ///   - options: the limits of the verifier.
   /// - Throws: the first error found.
   @inlinable
   public func verify<View: FlatBufferTableView>(
-    as _: View.Type, fileIdentifier: String? = nil, sizePrefixed: Bool = false,
+    as view: View.Type, fileIdentifier: String? = nil, sizePrefixed: Bool = false,
     options: FlatBufferVerifier.Options = FlatBufferVerifier.Options()
   ) throws(FlatBufferError) {
     var verifier = try FlatBufferVerifier(self, options: options)

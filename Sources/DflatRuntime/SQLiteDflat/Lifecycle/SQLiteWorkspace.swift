@@ -14,9 +14,13 @@ public final class SQLiteWorkspace: Workspace {
   ///
   /// The raw values are the numbers of the system's protection classes, from A to D.
   public enum FileProtectionLevel: Int32, Sendable {
+    /// At any time.
     case noProtection = 4
+    /// While the device is unlocked.
     case completeFileProtection = 1
+    /// While the device is unlocked, or if the file was opened then.
     case completeFileProtectionUnlessOpen = 2
+    /// From the first time on that the device is unlocked after it has started.
     case completeFileProtectionUntilFirstUserAuthentication = 3
   }
 

@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The code in the documentation")
+struct SnippetTests {
+  /// What an info string of a code block may say.
+  private static let known: [String: Set<String>] = [
+    "swift": ["body", "continues", "other"], "fbs": ["other"], "sh": ["run"], "text": ["output"],
+    "json": [], "make": [], "ninja": [], "mermaid": [], "yaml": [], "": [],
+  ]
+
+  @Test func everyCodeBlockSaysWhatItIs() throws {
+    for page in try Page.all() where !page.isGenerated {
+      for fence in page.fences {
+        let words = Self.known[fence.language]
+        #expect(words != nil, "\(page.path):\(fence.line): a code block of an unknown language, `\(fence.language)`")
+        #expect(fence.words.isSubset(of: words ?? []), "\(page.path):\(fence.line): \(fence.words)")
+      }
+    }
+  }
+
+  @Test func everySwiftSnippetCompilesAndPrintsWhatThePageSays() throws {
+    let modules = try SnippetModule.modules(of: Page.all())
+    #expect(!modules.isEmpty)
+    for module in modules {
+      do {
+        for (run, printed) in try module.buildAndRun() {
+          #expect(printed.count == run.outputs.count, "\(run.page):\(run.line)")
+          for (expected, printed) in zip(run.outputs, printed) {
+            #expect(printed == expected ?? "", "\(run.page):\(run.line)")
+          }
+        }
+      } catch let failure as ProgramFailure {
+        // What stands before that is the command, with hundreds of objects.
+        let text = failure.description
+        Issue.record("\(text.range(of: "exits with").map { text[$0.lowerBound...] } ?? text[...])")
+      }
+    }
+  }
+
+  @Test func everySchemaCompiles() throws {
+    for page in try Page.all() where !page.isGenerated && !page.isWalkThrough && !page.schemas.isEmpty {
+      try withTemporaryFolder { folder in
+        for schema in page.schemas { try folder.write(schema.text, to: schema.name) }
+        let result = try runProgram(
+          productsFolder.appendingPathComponent("dflatc").path, ["compile", "--emit", "accessors", "-o", "out", "."],
+          in: folder)
+        #expect(result.isSuccess, "\(page.path): \(String(decoding: result.error, as: UTF8.self))")
+      }
+    }
+  }
+
+  @Test func everyCommandPrintsWhatThePageSays() throws {
+    for page in try Page.all() where !page.isGenerated && !page.isWalkThrough && !page.hasRuns {
+      guard page.fences.contains(where: { $0.has("run") }) else { continue }
+      try withTemporaryFolder { folder in try Shell(folder: folder).run(page) }
+    }
+  }
+
+  @Test func theExampleUsesTheReadmesSchema() throws {
+    let example = packageFolder.appendingPathComponent("Examples/PostExample/post.fbs")
+    #expect(try Page("README.md").schemas.map(\.text) == [String(contentsOf: example, encoding: .utf8)])
+  }
+
+  @Test func aSnippetThatIsWrongWouldBeNoticed() throws {
+    try withTemporaryFolder { folder in
+      try folder.write(
+        "import SQLiteDflat\nenum Wrong { static let workspace: SQLiteWorkspace = 1 }\n", to: "wrong.swift")
+      #expect(throws: ProgramFailure.self) { try SnippetModule.typecheck(["wrong.swift"], in: folder) }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands of Examples/ci/schemas.yml, as they stand there, in a repository of git.
+@Suite("The workflow for GitHub")
+struct WorkflowTests {
+  private let schema = "table Post { title: string (primary); likes: int; }\nroot_type Post;\n"
+
+  /// The commands of the workflow that run dflatc.
+  private func commands() throws -> [String] {
+    let file = packageFolder.appendingPathComponent("Examples/ci/schemas.yml")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { $0.hasPrefix(".build/release/dflatc ") }
+      .map { "export BASE=base; " + $0.dropFirst(".build/release/".count) }
+  }
+
+  /// Makes a repository with a schema and its Swift on the branch `base`, and changes the schema to `text`.
+  private func run(changingTo text: String, generating: Bool) throws -> [(isSuccess: Bool, text: String)] {
+    try withTemporaryFolder { folder in
+      let shell = Shell(folder: folder)
+      func run(_ command: String) throws {
+        let result = try shell.run(command)
+        try #require(result.isSuccess, "\(result.text)")
+      }
+      try folder.write(schema, to: "Schemas/post.fbs")
+      try run("git init -q && dflatc compile -o Sources/App/Generated Schemas && git add . && git commit -qm A")
+      try run("git branch base")
+      try folder.write(text, to: "Schemas/post.fbs")
+      if generating { try run("dflatc compile -o Sources/App/Generated Schemas") }
+      try run("git add . && git commit -qm B --allow-empty")
+      return try commands().map(shell.run)
+    }
+  }
+
+  @Test func aPullRequestThatIsRightPasses() throws {
+    let longer = schema.replacing("likes: int;", with: "likes: int; more: int;")
+    let results = try run(changingTo: longer, generating: true)
+    #expect(results.count == 3)
+    for result in results { #expect(result.isSuccess, "\(result.text)") }
+  }
+
+  @Test func aSchemaThatBreaksDataFailsAtItsLine() throws {
+    let results = try run(changingTo: schema.replacing("likes: int", with: "likes: long"), generating: true)
+    #expect(results.map(\.isSuccess) == [true, false, true])
+    #expect(results[1].text.contains("::error file=Schemas/post.fbs,line=1"), "\(results[1].text)")
+  }
+
+  @Test func swiftThatIsNotThatOfItsSchemaFails() throws {
+    let longer = schema.replacing("likes: int;", with: "likes: int; more: int;")
+    let results = try run(changingTo: longer, generating: false)
+    #expect(results.map(\.isSuccess) == [false, true, true])
+  }
+}
