@@ -9,6 +9,8 @@ STORE ?= $(EXAMPLE)/posts.sqlite3
 LIVE := Examples/LiveList
 LIVE_STORE ?= $(LIVE)/players.sqlite3
 DFLATC := .build/debug/dflatc
+# The packages that depend on this one are built in one folder, so that they share what is built of this one.
+PACKAGES := .build-packages
 SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
 .DEFAULT_GOAL := help
@@ -23,15 +25,15 @@ help: ## Say what there is
 
 # The plan of a build does not notice files that are new in a package beside it: so it is made anew.
 run: example-files ## Compile the example's schema, build the example, and run it
-	@rm -f $(EXAMPLE)/.build/debug.yaml
-	@$(SWIFT) build --quiet --package-path $(EXAMPLE)
-	@$(EXAMPLE)/.build/debug/PostExample $(STORE)
+	@rm -f $(PACKAGES)/debug.yaml
+	@$(SWIFT) build --quiet --package-path $(EXAMPLE) --scratch-path $(PACKAGES)
+	@$(PACKAGES)/debug/PostExample $(STORE)
 
 # The plug-in compiles its schema. Of LIVE_OPTIONS, `make live LIVE_OPTIONS=--help` tells.
 live: tools ## Build a list in the terminal that follows what a thread and another process write, and show it
-	@rm -f $(LIVE)/.build/debug.yaml
-	@$(SWIFT) build --quiet --package-path $(LIVE)
-	@$(LIVE)/.build/debug/LiveList --file $(LIVE_STORE) $(LIVE_OPTIONS)
+	@rm -f $(PACKAGES)/debug.yaml
+	@$(SWIFT) build --quiet --package-path $(LIVE) --scratch-path $(PACKAGES)
+	@$(PACKAGES)/debug/LiveList --file $(LIVE_STORE) $(LIVE_OPTIONS)
 
 test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
@@ -91,7 +93,7 @@ fuzz: tools ## Feed each fuzz target for FUZZ_SECONDS (60), from the saved corpu
 	@Scripts/fuzz.sh $(FUZZ_SECONDS)
 
 clean: ## Remove what was built
-	rm -rf .build .build-* $(EXAMPLE)/.build $(EXAMPLE)/posts.sqlite3* $(LIVE)/.build $(LIVE)/players.sqlite3* Benchmarks/.build Fuzz/.build
+	rm -rf .build .build-* $(EXAMPLE)/posts.sqlite3* $(LIVE)/players.sqlite3* Benchmarks/.build Fuzz/.build
 
 dflatc: tools
 	@$(SWIFT) build --quiet --product dflatc

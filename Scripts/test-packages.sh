@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+packages=$PWD/.build-packages  # As in the Makefile.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -29,13 +30,13 @@ for list in "all points" "leaders name"; do
   done
 done
 status=0
-Examples/LiveList/.build/debug/LiveList --updates 0 2>"$folder/live.txt" || status=$?
+"$packages/debug/LiveList" --updates 0 2>"$folder/live.txt" || status=$?
 [ "$status" = 64 ] || fail "the live list ends with exit code $status, not 64, when its options are wrong"
 grep -q 'Error: --updates 0 would print nothing. Give it' "$folder/live.txt" ||
   fail "the live list does not say what to do when its options are wrong"
 
 say "The plug-in's options"
-generated=Examples/LiveList/.build/plugins/outputs/livelist/LiveList/destination/DflatPlugin/Dflat
+generated=$packages/plugins/outputs/livelist/LiveList/destination/DflatPlugin/Dflat
 [ -f $generated/Teams_team_generated.swift ] || fail "the plug-in does not call outputs by the paths of their schemas"
 [ ! -f $generated/Dflat_namespaces.swift ] || fail "the plug-in does not read dflatc.json"
 # A mistake in the options stops the build, with its place. The right ones are put back, whatever happens.
@@ -43,21 +44,21 @@ options=Examples/LiveList/Sources/LiveList/dflatc.json
 cp $options "$folder/dflatc.json"
 trap 'cp "$folder/dflatc.json" $options; rm -rf "$folder"' EXIT
 printf '{\n  "emitt": []\n}\n' >$options
-! swift build --package-path Examples/LiveList >"$folder/options.txt" 2>&1 || fail "an option that there is not is ignored"
+! swift build --package-path Examples/LiveList --scratch-path "$packages" >"$folder/options.txt" 2>&1 || fail "an option that there is not is ignored"
 grep -q "$options:2:3" "$folder/options.txt" && grep -q 'there is no option `emitt`' "$folder/options.txt" ||
   fail "a mistake in dflatc.json is not shown with file, line and key"
 cp "$folder/dflatc.json" $options
 
 say "The app of the documentation's first steps"
-# In the folder of the live list, which has built the package already.
-DFLAT_SWIFTPM="$PWD/Examples/LiveList/.build" swift test --skip-build --disable-xctest --filter GettingStartedTests \
+# In the folder of the others, which have built the package already.
+DFLAT_SWIFTPM="$packages" swift test --skip-build --disable-xctest --filter GettingStartedTests \
   >"$folder/steps.txt" 2>&1 || { cat "$folder/steps.txt"; fail "an app made as the documentation says does not do what it says"; }
 
 say "The benchmarks, one round"
-rm -f Benchmarks/.build/debug.yaml  # As for `make run`.
+rm -f "$packages/debug.yaml"  # As for `make run`.
 Scripts/benchmark-header.sh
-swift build --quiet --package-path Benchmarks
-Benchmarks/.build/debug/Benchmarks store wire dictionary --rounds 1 >"$folder/benchmarks.txt" || fail "the benchmarks do not run"
+swift build --quiet --package-path Benchmarks --scratch-path "$packages"
+"$packages/debug/Benchmarks" store wire dictionary --rounds 1 >"$folder/benchmarks.txt" || fail "the benchmarks do not run"
 for figure in 'fetch all' 'read every field' 'read 40,000 Int, known'; do
   grep -q "$figure" "$folder/benchmarks.txt" || fail "the benchmarks do not print: $figure"
 done
