@@ -45,10 +45,12 @@ let package = Package(
     .target(name: "FBSSchema", dependencies: ["FBSParser"]),
     .target(name: "SchemaEvolution", dependencies: ["FBSSchema", "FBSParser", "FlatBuffersCore"]),
     .target(name: "Emitters", dependencies: ["FBSSchema", "FBSParser", "FlatBuffersCore"]),
+    // FlatBuffers to JSON and back, by a schema that is only known at run time.
+    .target(name: "FlatBuffersJSON", dependencies: ["FBSSchema", "FBSParser"]),
     .executableTarget(
       name: "dflatc",
       dependencies: [
-        "Emitters", "SchemaEvolution", "FBSSchema", "FBSParser",
+        "Emitters", "SchemaEvolution", "FlatBuffersJSON", "FBSSchema", "FBSParser",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
@@ -84,6 +86,11 @@ let package = Package(
         "ConformanceSupport", "TestSupport",
         "Emitters", "FBSSchema", "FBSParser", "FlatBuffersCore", .byName(name: moduleName("differences")),
       ]),
+    .testTarget(
+      name: "FlatBuffersJSONTests",
+      dependencies: [
+        "FlatBuffersJSON", "FBSSchema", "FBSParser", "FlatBuffersCore", "ConformanceSupport", "TestSupport",
+      ] + ["contents", "nested", "post", "structs", "union-vectors"].map { .byName(name: moduleName($0)) }),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs", "TestSupport"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(

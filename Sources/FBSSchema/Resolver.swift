@@ -23,6 +23,10 @@ struct Resolver {
   private var objects: [(file: Int, namespace: Int, span: TokenSpan)] = []
   /// What checking JSON objects has found out about the types that they use.
   var shapes = ObjectShapes()
+  /// What the values of an object mean, for who encodes it. Nothing if the object is only checked.
+  var recording: ObjectRecording?
+  /// Whether an object may have fields that its table does not have.
+  var ignoresUnknownFields = false
   /// Where the text of a file is first at fault: what stands before may lack declarations.
   let faults: [FileID: Int]
   /// The declarations of attributes, by name.

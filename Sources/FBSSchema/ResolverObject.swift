@@ -136,7 +136,7 @@ extension Resolver {
         continue
       }
       guard let member = names.find(name).flatMap({ shapes.all[shape].places[$0] }) else {
-        if shapes.all[shape].isComplete { unknown.append(key) }
+        if shapes.all[shape].isComplete, !ignoresUnknownFields { unknown.append(key) }
         continue
       }
       bind(child, to: member, of: shape, in: node, tree)
@@ -183,6 +183,7 @@ extension Resolver {
         labels: [.init(member.range, "defined here")], fixes: entryRemoval(child, tree))
     }
     shapes.entries.append(.init(node: child, member: place))
+    recording?.members[child] = Int32(truncatingIfNeeded: place)
     return true
   }
 

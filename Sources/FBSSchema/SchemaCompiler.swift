@@ -35,6 +35,12 @@ public enum SchemaCompiler {
   public static func compile(
     inputs: [String], includePaths: [String] = [], provider: some SourceProvider
   ) -> Compilation {
+    run(inputs: inputs, includePaths: includePaths, provider: provider).compilation
+  }
+
+  static func run(
+    inputs: [String], includePaths: [String], provider: some SourceProvider
+  ) -> (compilation: Compilation, resolver: Resolver) {
     var loader = SourceLoader(provider: provider, includePaths: includePaths)
     loader.load(inputs: inputs)
     var faults: [FileID: Int] = [:]
@@ -43,9 +49,10 @@ public enum SchemaCompiler {
     }
     var resolver = Resolver(files: loader.files, order: loader.order, faults: faults)
     resolver.run()
-    return Compilation(
+    let compilation = Compilation(
       schema: resolver.schema, sources: loader.sources,
       diagnostics: (loader.diagnostics + resolver.diagnostics).inSourceOrder(), unreadableInputs: loader.unreadable)
+    return (compilation, resolver)
   }
 }
 
