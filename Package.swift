@@ -47,10 +47,12 @@ let package = Package(
     .target(name: "Emitters", dependencies: ["FBSSchema", "FBSParser", "FlatBuffersCore"]),
     // FlatBuffers to JSON and back, by a schema that is only known at run time.
     .target(name: "FlatBuffersJSON", dependencies: ["FBSSchema", "FBSParser"]),
+    // The files of stores, read by a schema and without the runtime.
+    .target(name: "StoreInspection", dependencies: ["FlatBuffersJSON", "FBSSchema", "FBSParser", "CSQLite"]),
     .executableTarget(
       name: "dflatc",
       dependencies: [
-        "Emitters", "SchemaEvolution", "FlatBuffersJSON", "FBSSchema", "FBSParser",
+        "Emitters", "SchemaEvolution", "StoreInspection", "FlatBuffersJSON", "FBSSchema", "FBSParser",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
@@ -91,6 +93,12 @@ let package = Package(
       dependencies: [
         "FlatBuffersJSON", "FBSSchema", "FBSParser", "FlatBuffersCore", "ConformanceSupport", "TestSupport",
       ] + ["contents", "nested", "post", "structs", "union-vectors"].map { .byName(name: moduleName($0)) }),
+    .testTarget(
+      name: "StoreInspectionTests",
+      dependencies: runtime + [
+        "StoreInspection", "FlatBuffersJSON", "FBSSchema", "FBSParser", "CSQLite", "Golden_post", "ConformanceSupport",
+        "TestSupport", "dflatc",
+      ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs", "TestSupport"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
     .testTarget(

@@ -29,6 +29,15 @@ public struct FlatBufferJSON: Sendable {
     return printer.text
   }
 
+  /// Verifies a FlatBuffer, for its fields to be read.
+  /// - Throws: what is wrong first, with its field and position.
+  public func object(_ bytes: [UInt8], as root: TableID) throws(BufferFault) -> VerifiedObject {
+    let bytes = WireBytes(bytes)
+    var verifier = BufferVerifier(bytes, layouts)
+    let position = try verifier.verify(root: root, identifier: nil, sizePrefixed: false)
+    return VerifiedObject(bytes: bytes, position: position, table: root, layouts: layouts)
+  }
+
   /// Verifies a FlatBuffer.
   /// - Throws: what is wrong first, with its field and position.
   public func verify(

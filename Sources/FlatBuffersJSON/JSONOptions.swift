@@ -21,6 +21,9 @@ public struct JSONOptions: Hashable, Sendable {
   /// Whether floating-point numbers have all the digits that tell them apart. flatc writes 6 digits after the point for a
   /// float, and 12 for a double.
   public var hasExactNumbers: Bool
+  /// Whether the text is JSON for any program: infinities and NaN, which JSON has not, stand in quotes, and bytes that are
+  /// not UTF-8 become U+FFFD.
+  public var isPortable: Bool = false
   /// What to do with a union's value of a type that the schema does not know.
   public var unknownMembers: UnknownMembers
   /// How large the JSON of an object may be, in bytes. Few bytes that refer to the same values again and again could

@@ -21,6 +21,11 @@ enum JSONStrings {
         }
         index += length
       } else {
+        guard !options.isPortable else {
+          text += "\u{FFFD}".utf8
+          index += 1
+          continue
+        }
         guard options.allowsInvalidUTF8 else { return false }
         text += [UInt8(ascii: "\\"), UInt8(ascii: "x")]
         appendHexadecimal(UInt32(byte), digits: 2, to: &text)

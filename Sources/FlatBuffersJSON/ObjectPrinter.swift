@@ -20,6 +20,24 @@ struct ObjectPrinter {
     if options.indentation != nil { text.append(UInt8(ascii: "\n")) }
   }
 
+  /// Writes one member of the table at a position, if it is there.
+  /// - Returns: whether it is.
+  mutating func print(member index: Int, of table: TableID, at position: Int) throws(BufferFault) -> Bool {
+    let layout = layouts[table]
+    if let field = bytes.field(layout.members[index].slot, ofTableAt: position) {
+      if case .union(let id) = layout.members[index].type {
+        guard try hasKnownMember(id, layout, index, position, at: field) else { return false }
+      }
+      try write(member: index, of: layout, position, at: field, indentation: 0)
+      return true
+    }
+    guard case .number(let type) = layout.members[index].type, let bits = layout.members[index].defaultBits else {
+      return false
+    }
+    write(bits, type)
+    return true
+  }
+
   private func fault(_ reason: BufferFault.Reason, at position: Int) -> BufferFault {
     BufferFault(reason: reason, path: path.text, position: bytes.origin + position)
   }
@@ -143,7 +161,10 @@ struct ObjectPrinter {
     if type.scalar != .bool, let name = layouts.names(of: type)?.name(of: Int64(bitPattern: bits)) {
       write("\"\(name)\"")
     } else {
-      write(JSONNumbers.text(bits, type.scalar, isExact: options.hasExactNumbers))
+      let text = JSONNumbers.text(bits, type.scalar, isExact: options.hasExactNumbers)
+      let isQuoted =
+        options.isPortable && type.scalar.isFloatingPoint && !NumberBits.real(bits, type.scalar).isFinite
+      write(isQuoted ? "\"\(text)\"" : text)
     }
   }
 

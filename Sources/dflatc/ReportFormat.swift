@@ -2,6 +2,7 @@ import ArgumentParser
 import Emitters
 import FBSParser
 import FBSSchema
+import StoreInspection
 
 /// How `--format` shows diagnostics.
 enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
@@ -58,5 +59,5 @@ extension ReportFormat {
 
 extension Explanation {
   /// The explanations of all codes, in the order of the codes.
-  static let all = parser + schema + emitters + options
+  static let all = parser + schema + emitters + options + inspection
 }
