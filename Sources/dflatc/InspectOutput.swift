@@ -74,7 +74,8 @@ struct ObjectListWriter {
 
   private func options(indentation: Int?) -> JSONOptions {
     var options = JSONOptions(
-      indentation: indentation, isStrict: true, hasNaturalUTF8: true, hasExactNumbers: true, unknownMembers: .omit,
+      indentation: indentation, isStrict: true, writesDefaults: true, hasNaturalUTF8: true, hasExactNumbers: true,
+      unknownMembers: .omit,
       maximumSize: Self.maximumSize)
     options.isPortable = true
     return options
