@@ -1,3 +1,4 @@
+import CSQLite
 import ConformanceSupport
 import Foundation
 import StoreInspection
@@ -108,7 +109,24 @@ struct StoreTests {
     }
   }
 
-  @Test("A store in a read-only folder is read, as is one that another process has locked, after it is unlocked")
+  @Test("A file that another process has locked is called so, and what is wrong with a table does not hide the others")
+  func lockedFiles() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("store").path
+      try runSQL("CREATE TABLE post (x); CREATE TABLE other (y); INSERT INTO other VALUES (1)", on: path)
+      let overview = try StoreInspector(path, postSchema()).overview()
+      #expect(overview.failures.map(\.table) == ["post"] && overview.unknown.map(\.name) == ["other"])
+      var handle: OpaquePointer?
+      #expect(sqlite3_open(path, &handle) == SQLITE_OK)
+      defer { sqlite3_close(handle) }
+      #expect(sqlite3_exec(handle, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
+      let error = #expect(throws: InspectionError.self) { try StoreInspector(path, postSchema()) }
+      #expect(error?.description == "another process has locked it: try again when that is done")
+      #expect(error?.isDamage == false)
+    }
+  }
+
+  @Test("A store in a read-only folder is read")
   func readOnlyFolder() async throws {
     try await withStore { path in
       let folder = (path as NSString).deletingLastPathComponent
