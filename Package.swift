@@ -48,10 +48,16 @@ let package = Package(
     .target(name: "SchemaEvolution", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics"]),
     .target(
       name: "Emitters", dependencies: ["BinarySchemas", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore"]),
+    // FlatBuffers to JSON and back, by a schema that is only known at run time.
+    .target(name: "FlatBuffersJSON", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics"]),
+    // The files of stores, read by a schema and without the runtime.
+    .target(
+      name: "StoreInspection", dependencies: ["FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite"]),
     .executableTarget(
       name: "dflatc",
       dependencies: [
-        "Emitters", "SchemaEvolution", "BinarySchemas", "FBSSchema", "FBSParser", "FBSDiagnostics",
+        "Emitters", "SchemaEvolution", "StoreInspection", "FlatBuffersJSON", "BinarySchemas", "FBSSchema", "FBSParser",
+        "FBSDiagnostics",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
@@ -91,6 +97,18 @@ let package = Package(
         "ConformanceSupport", "TestSupport",
         "Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore",
         .byName(name: moduleName("differences")),
+      ]),
+    .testTarget(
+      name: "FlatBuffersJSONTests",
+      dependencies: [
+        "FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore", "ConformanceSupport",
+        "TestSupport",
+      ] + ["contents", "nested", "post", "structs", "union-vectors"].map { .byName(name: moduleName($0)) }),
+    .testTarget(
+      name: "StoreInspectionTests",
+      dependencies: runtime + [
+        "StoreInspection", "FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite", "Golden_post",
+        "ConformanceSupport", "TestSupport", "dflatc",
       ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs", "TestSupport"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),

@@ -36,16 +36,25 @@ public enum SchemaCompiler {
   public static func compile(
     inputs: [String], includePaths: [String] = [], provider: some SourceProvider
   ) -> Compilation {
+    run(inputs: inputs, includePaths: includePaths, provider: provider).compilation
+  }
+
+  /// Compiles, and keeps the symbols, by which more text can be read.
+  static func run(
+    inputs: [String], includePaths: [String], provider: some SourceProvider
+  ) -> (compilation: Compilation, scope: ResolutionScope) {
     var loader = SourceLoader(provider: provider, includePaths: includePaths)
     loader.load(inputs: inputs)
     var faults: [FileID: Int] = [:]
     for diagnostic in loader.diagnostics.elements where diagnostic.severity == .error {
       faults[diagnostic.range.file] = min(faults[diagnostic.range.file] ?? .max, diagnostic.range.start)
     }
-    let (schema, found) = Resolution.run(files: loader.files, order: loader.order, faults: faults)
-    return Compilation(
-      schema: schema, sources: loader.sources,
-      diagnostics: (loader.diagnostics.elements + found.elements).inSourceOrder(), unreadableInputs: loader.unreadable)
+    let scope = Resolution.run(files: loader.files, order: loader.order, faults: faults)
+    let compilation = Compilation(
+      schema: scope.schema, sources: loader.sources,
+      diagnostics: (loader.diagnostics.elements + scope.diagnostics.elements).inSourceOrder(),
+      unreadableInputs: loader.unreadable)
+    return (compilation, scope)
   }
 }
 

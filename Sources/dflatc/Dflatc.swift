@@ -21,10 +21,19 @@ struct Dflatc: ParsableCommand {
         dflatc format Schemas/*.fbs
         dflatc explain D0203
 
+      See what is in a FlatBuffer, or make one of JSON:
+
+        dflatc convert post.fbs post.bin
+        dflatc convert post.fbs post.json -o post.bin
+
+      See what is in the file of a store:
+
+        dflatc inspect app.sqlite3 --schema post.fbs Post --where "priority > 3"
+
       Exit codes: 0 done, 1 the schema is wrong or may not replace the old one, 2 wrong usage, 3 a file cannot be read or written.
       """,
     version: "dflatc \(CompilerVersion.current)",
-    subcommands: [Compile.self, Check.self, Format.self, Explain.self, PluginSchema.self])
+    subcommands: [Compile.self, Check.self, Format.self, Explain.self, Convert.self, Inspect.self, PluginSchema.self])
 
   static func main() {
     do {

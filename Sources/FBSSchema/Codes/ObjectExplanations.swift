@@ -226,5 +226,18 @@ extension Explanation {
         root_type Post;
         { isRead: true }
         """),
+    Explanation(
+      withoutExamples: .notAnObject,
+      """
+      `dflatc convert` reads data as one JSON object in a file of its own: `{ "title": "Hello" }`. The schema is another \
+      file, which is named apart from it.
+      """),
+    Explanation(
+      withoutExamples: .looseJSON,
+      """
+      JSON is read as leniently as a schema: names need no quotes, comments may stand in it, and a comma may follow the last \
+      entry. With `--strict-json` it must be JSON as other programs read it: names and strings in double quotes, and no comma \
+      after the last entry.
+      """),
   ]
 }

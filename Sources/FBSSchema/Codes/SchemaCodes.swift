@@ -93,6 +93,10 @@ extension DiagnosticCode {
   public static let surprisingValue = DiagnosticCode("D0243", "a value that may not mean what it says")
   /// A second `root_type` in a file.
   public static let repeatedRootType = DiagnosticCode("D0244", "a second root type")
+  /// A file that should be a JSON object, and is a schema or something else.
+  public static let notAnObject = DiagnosticCode("D0245", "a file that is not a JSON object")
+  /// What strict JSON does not have, where that was asked for.
+  public static let looseJSON = DiagnosticCode("D0246", "JSON that is not strict")
 
   /// A store needs a root table with a primary key.
   public static let missingPrimaryKey = DiagnosticCode("D0251", "a root table without a primary key")
@@ -116,6 +120,7 @@ extension DiagnosticCode {
     .descendingValues, .ambiguousNull, .objectWithoutRoot, .surprisingDefault, .ambiguousName,
     .unknownField, .duplicateField, .wrongValue, .valueOutOfRange, .unknownValue, .missingField, .incompleteStruct,
     .wrongLength, .missingUnionType, .wrongUnionType, .unreadableAhead, .deprecatedField, .surprisingValue,
+    .notAnObject, .looseJSON,
     .missingPrimaryKey, .wrongPrimaryKey, .recursiveIndex, .duplicateTableName, .wrongVersion,
   ]
 }

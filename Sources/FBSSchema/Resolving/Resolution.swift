@@ -9,9 +9,10 @@ enum Resolution {
   /// - Parameters:
   ///   - order: The files, each after those that it includes.
   ///   - faults: Where the text of a file is first at fault: what stands before may lack declarations.
+  /// - Returns: The schema, what is wrong with it, and its symbols.
   static func run(
     files: [LoadedFile], order: [Int], faults: [FileID: Int]
-  ) -> (schema: Schema, diagnostics: DiagnosticList) {
+  ) -> ResolutionScope {
     let scope = ResolutionScope(files: files, order: order)
     var declarations = DeclarationStage(scope)
     declarations.run()
@@ -25,8 +26,10 @@ enum Resolution {
     var tables = TableStage(scope)
     tables.run()
     FileStage(scope).run(declarations.pending)
-    var objects = ObjectChecker(scope, roots: declarations.pending.roots, faults: faults)
-    for object in declarations.pending.objects { objects.check(object) }
-    return (scope.schema, scope.diagnostics)
+    var objects = ObjectChecker(scope)
+    for object in declarations.pending.objects {
+      objects.check(object, roots: declarations.pending.roots, faults: faults)
+    }
+    return scope
   }
 }

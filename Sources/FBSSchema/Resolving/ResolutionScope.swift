@@ -18,7 +18,8 @@ final class ResolutionScope {
   /// Enums with a value that is wrong, which is reported: what they lack may not be missing.
   var incompleteEnums: Set<EnumID> = []
   /// Looking for what a name may be a slip of takes time in proportion to the schema, and so has its limit.
-  var suggestionsLeft = 100
+  var suggestionsLeft = maximumSuggestions
+  private static let maximumSuggestions = 100
 
   init(files: [LoadedFile], order: [Int]) {
     self.files = files
@@ -45,6 +46,12 @@ final class ResolutionScope {
   }
 
   // MARK: - Diagnostics
+
+  /// Forgets what was found in the text before: the next has its own diagnostics, and its own limits.
+  func startText() {
+    diagnostics = DiagnosticList()
+    suggestionsLeft = Self.maximumSuggestions
+  }
 
   func report(
     _ code: DiagnosticCode, _ severity: Severity = .error, _ message: String, at range: SourceRange,

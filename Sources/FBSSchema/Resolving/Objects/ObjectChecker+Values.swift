@@ -88,11 +88,15 @@ extension ObjectChecker {
       case .integer, .float:
         // Most numbers are decimal and short, and surely fit.
         let bytes = tree.bytes(of: token)
-        if bytes.count < 38, bytes.allSatisfy({ !$0.isLetter }) { return }
+        if recording == nil, bytes.count < 38, bytes.allSatisfy({ !$0.isLetter }) { return }
       case .identifier where isWord("null", node, tree):
+        recording?.note(.null, of: node)
         return checkNull(node, .scalar(type), place, tree)
       case .string where place.member.isOptional && !place.isElement:
-        if tree.bytes(of: token).dropFirst().dropLast().elementsEqual("null".utf8) { return }
+        if tree.bytes(of: token).dropFirst().dropLast().elementsEqual("null".utf8) {
+          recording?.note(.null, of: node)
+          return
+        }
       default: break
       }
       if tree.tokens[token].kind == .string, !isPlain(token, tree) { return reportNotPlain(token, place, tree) }
@@ -101,7 +105,9 @@ extension ObjectChecker {
     case .signedName, .emptyList:
       break
     }
-    _ = RealNumberReader(scope: scope).real(value, type, tree, wrong: .wrongValue, surprising: .surprisingValue)
+    let reader = RealNumberReader(scope: scope)
+    guard let number = reader.real(value, type, tree, wrong: .wrongValue, surprising: .surprisingValue) else { return }
+    recording?.note(.number(number.bitPattern), of: node)
   }
 
   /// Whether the calls of a value, one in another, are not too many.
@@ -147,6 +153,15 @@ extension ObjectChecker {
     _ node: Int, _ scalar: ScalarType, _ key: ObjectShapes.Names?, _ type: ShapeType, _ place: ValuePlace,
     _ context: ObjectContext, _ tree: SyntaxTree
   ) -> Int64? {
+    guard let bits = readWhole(node, scalar, key, type, place, context, tree) else { return nil }
+    recording?.note(.number(UInt64(bitPattern: bits)), of: node)
+    return bits
+  }
+
+  private mutating func readWhole(
+    _ node: Int, _ scalar: ScalarType, _ key: ObjectShapes.Names?, _ type: ShapeType, _ place: ValuePlace,
+    _ context: ObjectContext, _ tree: SyntaxTree
+  ) -> Int64? {
     guard case .value(let index) = tree.json[node].kind, case .token = tree.values[index].kind else {
       reportWrong(node, type, place, tree)
       return nil
@@ -154,7 +169,10 @@ extension ObjectChecker {
     let token = tree.json[node].span.first
     let kind = tree.tokens[token].kind
     var word = tree.bytes(of: token)
-    if kind == .string || kind == .identifier, place.member.isHashed, scalar.size >= 4 { return nil }
+    if kind == .string || kind == .identifier, place.member.isHashed, scalar.size >= 4 {
+      recording?.note(.hashedText, of: node)
+      return nil
+    }
     if kind == .float {
       reportWrong(node, type, place, tree)
       return nil
@@ -166,8 +184,12 @@ extension ObjectChecker {
       }
       word = word.dropFirst().dropLast()
     }
-    if scalar == .bool, word.elementsEqual("true".utf8) || word.elementsEqual("false".utf8) { return nil }
+    if scalar == .bool, word.elementsEqual("true".utf8) || word.elementsEqual("false".utf8) {
+      recording?.note(.number(word.count == 4 ? 1 : 0), of: node)
+      return nil
+    }
     if word.elementsEqual("null".utf8) {
+      recording?.note(.null, of: node)
       checkNull(node, type, place, tree)
       return nil
     }

@@ -19,22 +19,24 @@ struct ValuePlace {
   var labels: [Diagnostic.Label] { [.init(member.range, "defined here")] }
 }
 
-/// Checks the JSON object that may stand last in a file: its tables and structs.
+/// Checks JSON objects, the one that may stand last in a file or one of its own: their tables and structs.
 struct ObjectChecker {
   let scope: ResolutionScope
-  private let roots: [PendingStatements.Root]
-  /// Where the text of a file is first at fault.
-  private let faults: [FileID: Int]
+  /// Whether an object may have fields that its table does not have.
+  private let ignoresUnknownFields: Bool
+  /// What the values of an object mean, for who encodes it. Nothing if the object is only checked.
+  var recording: ObjectRecording?
   /// What checking has found out about the types that objects use.
   var shapes = ObjectShapes()
 
-  init(_ scope: ResolutionScope, roots: [PendingStatements.Root], faults: [FileID: Int]) {
+  init(_ scope: ResolutionScope, ignoresUnknownFields: Bool = false) {
     self.scope = scope
-    self.roots = roots
-    self.faults = faults
+    self.ignoresUnknownFields = ignoresUnknownFields
   }
 
-  mutating func check(_ object: PendingStatements.Object) {
+  /// Checks the object that stands last in a file.
+  /// - Parameter faults: Where the text of a file is first at fault.
+  mutating func check(_ object: PendingStatements.Object, roots: [PendingStatements.Root], faults: [FileID: Int]) {
     let (span, namespace, file) = (object.span, object.namespace, object.file)
     let tree = scope.tree(file)
     let start = tree.range(of: span.first)
@@ -49,6 +51,18 @@ struct ObjectChecker {
     startObject()
     let context = ObjectContext(namespace: namespace, file: file)
     checkFields(of: 0, as: shape(of: root), context, tree)
+  }
+
+  /// Checks an object that stands in a file of its own. As in flatc, names of enums are those of the global namespace, and
+  /// of the files that the root's file can see.
+  /// - Returns: What its values mean.
+  mutating func check(_ tree: SyntaxTree, as root: TableID) -> ObjectRecording? {
+    guard let definition = scope.symbols.definitions.first(where: { $0.id == .table(root) }) else { return nil }
+    recording = ObjectRecording(count: tree.json.count)
+    defer { recording = nil }
+    startObject()
+    checkFields(of: 0, as: shape(of: root), ObjectContext(namespace: 0, file: definition.file), tree)
+    return recording
   }
 
   /// Where a value starts: its bracket, or all of it if it has none.
@@ -150,7 +164,7 @@ struct ObjectChecker {
         continue
       }
       guard let member = scope.symbols.names.find(name).flatMap({ shapes.all[shape].places[$0] }) else {
-        if shapes.all[shape].isComplete { unknown.append(key) }
+        if shapes.all[shape].isComplete, !ignoresUnknownFields { unknown.append(key) }
         continue
       }
       bind(child, to: member, of: shape, in: node, tree)
@@ -197,6 +211,7 @@ struct ObjectChecker {
         labels: [.init(member.range, "defined here")], fixes: entryRemoval(child, tree))
     }
     shapes.entries.append(.init(node: child, member: place))
+    recording?.members[child] = Int32(truncatingIfNeeded: place)
     return true
   }
 

@@ -3,6 +3,7 @@ import Emitters
 import FBSDiagnostics
 import FBSParser
 import FBSSchema
+import StoreInspection
 
 /// How `--format` shows diagnostics.
 enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
@@ -63,5 +64,5 @@ extension ReportFormat {
 
 extension Explanation {
   /// The explanations of all codes, in the order of the codes.
-  static let all = parser + schema + emitters + options
+  static let all = parser + schema + emitters + options + inspection
 }

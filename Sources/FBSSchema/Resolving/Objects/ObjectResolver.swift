@@ -1,0 +1,115 @@
+import FBSDiagnostics
+import FBSParser
+
+/// A compiled schema, and the JSON objects that are read by it.
+///
+/// The schema is compiled once, for as many objects as there are. For one thread: reading an object adds its names to the
+/// symbols of the schema.
+public final class ObjectResolver {
+  /// How objects are read.
+  public struct Options: Hashable, Sendable {
+    /// Whether the text must be strict JSON: names and strings in double quotes, no comments, no comma after the last entry.
+    public var isStrict: Bool
+    /// Whether fields that a table does not have are passed over. Otherwise they are errors.
+    public var ignoresUnknownFields: Bool
+
+    /// How objects are read: by default, as leniently as schemas are, and without unknown fields.
+    public init(isStrict: Bool = false, ignoresUnknownFields: Bool = false) {
+      self.isStrict = isStrict
+      self.ignoresUnknownFields = ignoresUnknownFields
+    }
+  }
+
+  /// What became of a JSON object.
+  public struct Result {
+    /// The object. Nothing if it has errors.
+    public let object: ResolvedObject?
+    /// The files of the schema, and the object's.
+    public let sources: SourceMap
+    /// What is wrong with the object, in the order of its text. What is wrong with the schema is not repeated.
+    public let diagnostics: [Diagnostic]
+  }
+
+  /// The schema. It must be valid for objects to be read by it.
+  public let compilation: Compilation
+  private let scope: ResolutionScope
+
+  /// Compiles a schema: see `SchemaCompiler.compile`.
+  public init(inputs: [String], includePaths: [String] = [], provider: some SourceProvider) {
+    (compilation, scope) = SchemaCompiler.run(inputs: inputs, includePaths: includePaths, provider: provider)
+  }
+
+  /// Reads a JSON object.
+  /// - Parameters:
+  ///   - path: The path of the text, as diagnostics show it.
+  ///   - root: The table that the object is one of.
+  public func resolve(json bytes: [UInt8], path: String, as root: TableID, options: Options = Options()) -> Result {
+    var sources = compilation.sources
+    let file = sources.add(path: path, bytes: bytes)
+    let (tree, found) = Parser.parse(sources[file])
+    var diagnostics = found
+    if !found.contains(where: { $0.severity == .error }) {
+      diagnostics += ObjectText(tree: tree).faults(isStrict: options.isStrict)
+    }
+    guard !tree.json.isEmpty, case .object? = tree.items.first else {
+      return Result(object: nil, sources: sources, diagnostics: diagnostics.inSourceOrder())
+    }
+    scope.startText()
+    var checker = ObjectChecker(scope, ignoresUnknownFields: options.ignoresUnknownFields)
+    let recording = checker.check(tree, as: root)
+    diagnostics += scope.diagnostics.elements
+    let isValid = !diagnostics.contains { $0.severity == .error }
+    let object = recording.flatMap { isValid ? ResolvedObject(tree: tree, root: root, recording: $0) : nil }
+    return Result(object: object, sources: sources, diagnostics: diagnostics.inSourceOrder())
+  }
+}
+
+/// The rules that hold for a file that is a JSON object, and not for one that ends a schema.
+private struct ObjectText {
+  let tree: SyntaxTree
+
+  func faults(isStrict: Bool) -> [Diagnostic] {
+    guard case .object(let span)? = tree.items.first, tree.items.count == 1, !tree.json.isEmpty else {
+      return [
+        Diagnostic(
+          .notAnObject, .error, "this is not a JSON object", at: tree.range(of: 0),
+          advice: "a file of data is one object: `{ ... }`", notes: ["schemas are named apart from the data"])
+      ]
+    }
+    guard tree.tokens[span.first].kind == .leftBrace else {
+      return [
+        Diagnostic(
+          .notAnObject, .error, "data is an object, and not a list", at: tree.range(of: 0), advice: "write `{ ... }`")
+      ]
+    }
+    return isStrict ? looseTokens(in: span) : []
+  }
+
+  private func looseTokens(in span: TokenSpan) -> [Diagnostic] {
+    var faults: [Diagnostic] = []
+    func refuse(_ message: String, at range: SourceRange, _ advice: String, _ fixes: [Diagnostic.Fix] = []) {
+      faults.append(
+        Diagnostic(.looseJSON, .error, "strict JSON has no \(message)", at: range, advice: advice, fixes: fixes))
+    }
+    for token in span.first...span.last {
+      let range = tree.range(of: token)
+      switch tree.tokens[token].kind {
+      case .identifier:
+        let words: [StaticString] = ["true", "false", "null"]
+        let isKey = token < span.last && tree.tokens[token + 1].kind == .colon
+        if !isKey, words.contains(where: { tree.token(token, is: $0) }) { continue }
+        let text = tree.text(of: token)
+        refuse(
+          "names without quotes", at: range, "write it in double quotes", [.replace(range, with: "\"\(text)\"")])
+      case .string where tree.bytes(of: token).first == UInt8(ascii: "'"):
+        refuse("strings in single quotes", at: range, "write it in double quotes")
+      case .comma:
+        let next = tree.tokens[token + 1].kind
+        guard next == .rightBrace || next == .rightBracket else { continue }
+        refuse("comma after the last entry", at: range, "remove it", [.remove(",", at: range)])
+      default: break
+      }
+    }
+    return faults
+  }
+}

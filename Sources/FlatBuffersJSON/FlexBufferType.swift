@@ -1,0 +1,26 @@
+/// The types of FlexBuffers' values, in the upper six bits of a packed type. The lower two say how wide a value is.
+enum FlexBufferType {
+  static let null: UInt8 = 0
+  static let int: UInt8 = 1
+  static let uint: UInt8 = 2
+  static let float: UInt8 = 3
+  static let key: UInt8 = 4
+  static let string: UInt8 = 5
+  static let indirectInt: UInt8 = 6
+  static let indirectUInt: UInt8 = 7
+  static let indirectFloat: UInt8 = 8
+  static let map: UInt8 = 9
+  static let vector: UInt8 = 10
+  /// A vector of whole numbers, unsigned ones, floats, keys and, in old data, strings: no type for each element.
+  static let typedVectors: ClosedRange<UInt8> = 11...15
+  /// Two, three or four whole numbers, unsigned ones or floats, without a length.
+  static let tuples: ClosedRange<UInt8> = 16...24
+  /// The typed vector of keys.
+  static let keyVector: UInt8 = 14
+  static let blob: UInt8 = 25
+  static let bool: UInt8 = 26
+  static let boolVector: UInt8 = 36
+
+  /// Whether a value of a type stands where it is referred to. All others are found by an offset.
+  static func isInline(_ type: UInt8) -> Bool { type <= float || type == bool }
+}

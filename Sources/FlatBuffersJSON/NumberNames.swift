@@ -1,0 +1,131 @@
+import FBSSchema
+
+/// The names that an enum or a union gives to numbers.
+public struct NumberNames: Sendable {
+  /// The numbers and their names, upwards.
+  public let entries: [(number: Int64, name: String)]
+  /// Whether a number may be a set of bits, each with a name.
+  public let isBitFlags: Bool
+  private let byNumber: [Int64: String]
+  private let byName: [String: Int64]
+
+  init(_ entries: [(Int64, String)], isUnsigned: Bool, isBitFlags: Bool) {
+    let sorted = entries.enumerated().sorted { first, second in
+      let (a, b) = (first.element.0, second.element.0)
+      if a == b { return first.offset < second.offset }
+      return isUnsigned ? UInt64(bitPattern: a) < UInt64(bitPattern: b) : a < b
+    }
+    self.entries = sorted.map { ($0.element.0, $0.element.1) }
+    self.isBitFlags = isBitFlags
+    byNumber = Dictionary(self.entries.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+    byName = Dictionary(self.entries.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The number that a name stands for.
+  public func number(of name: String) -> Int64? { byName[name] }
+
+  /// How JSON writes a number by name: of bit flags with a blank between two. Nothing if not all of it has names.
+  public func name(of number: Int64) -> String? {
+    if let name = byNumber[number] { return name }
+    guard isBitFlags, number != 0 else { return nil }
+    var mask: Int64 = 0
+    var names: [String] = []
+    for entry in entries where entry.number & number != 0 {
+      mask |= entry.number
+      names.append(entry.name)
+    }
+    return mask == number ? names.joined(separator: " ") : nil
+  }
+}
+
+/// Numbers of all types in 64 bits: whole numbers sign-extended in two's complement, a float or double as the bits of its own
+/// type.
+enum NumberBits {
+  /// The bits of a default.
+  static func bits(of value: ScalarValue, as type: ScalarType) -> UInt64 {
+    switch value {
+    case .bool(let value): value ? 1 : 0
+    case .integer(let number): bits(ofWhole: UInt64(bitPattern: number), as: type)
+    case .unsigned(let number): bits(ofWhole: number, as: type)
+    case .real(let number): bits(of: number, as: type)
+    }
+  }
+
+  /// The bits of a number as the type of a field has it.
+  static func bits(of number: Double, as type: ScalarType) -> UInt64 {
+    type == .float ? UInt64(Float(number).bitPattern) : number.bitPattern
+  }
+
+  private static func bits(ofWhole bits: UInt64, as type: ScalarType) -> UInt64 {
+    type.isFloatingPoint ? self.bits(of: Double(Int64(bitPattern: bits)), as: type) : bits
+  }
+
+  /// Whether two numbers are equal, as C++ compares them: zeros of either sign are, and NaN is not equal to itself.
+  static func areEqual(_ first: UInt64, _ second: UInt64, as type: ScalarType) -> Bool {
+    switch type {
+    case .float, .double:
+      return real(first, type) == real(second, type)
+    default:
+      return first == second
+    }
+  }
+
+  /// The value of a floating-point number.
+  static func real(_ bits: UInt64, _ type: ScalarType) -> Double {
+    type == .float ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
+  }
+
+  /// Whether a number stands before another one, as keys are sorted.
+  static func isLess(_ first: UInt64, _ second: UInt64, as type: ScalarType) -> Bool {
+    switch type {
+    case .float, .double: real(first, type) < real(second, type)
+    case .uint64: first < second
+    default: Int64(bitPattern: first) < Int64(bitPattern: second)
+    }
+  }
+}
+
+/// Finds the tables that attributes name, and says what members are.
+struct DefinitionNames {
+  private let tables: [String: TableID]
+
+  init(_ schema: Schema) {
+    tables = Dictionary(
+      schema.tables.enumerated().map { ($1.name.description, TableID($0)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// What a field is. The bytes of a nested buffer are bytes where its type is no table.
+  func type(of field: FieldDefinition, in table: TableDefinition, _ schema: Schema) -> MemberType {
+    if field.type == .vector(of: .scalar(.uint8)) {
+      if case .string(let name) = field.declaration.attribute("nested_flatbuffer")?.value,
+        let id = self.table(name, from: table.name.namespace)
+      {
+        return .nested(id)
+      }
+      if field.declaration.attribute("flexbuffer") != nil { return .flexible }
+    }
+    return switch field.type {
+    case .scalar(let scalar): .number(NumberType(scalar))
+    case .enumeration(let id): .number(NumberType(schema[id].underlyingType, .enumeration(id)))
+    case .string: .string
+    case .structure(let id): .structure(id)
+    case .table(let id): .table(id)
+    case .union(let id): .union(id)
+    case .vector(of: .scalar(let scalar)): .vector(of: .number(NumberType(scalar)))
+    case .vector(of: .enumeration(let id)):
+      .vector(of: .number(NumberType(schema[id].underlyingType, .enumeration(id))))
+    case .vector(of: .string): .vector(of: .string)
+    case .vector(of: .structure(let id)): .vector(of: .structure(id))
+    case .vector(of: .table(let id)): .vector(of: .table(id))
+    case .vector(of: .union(let id)): .vector(of: .union(id))
+    }
+  }
+
+  /// The table that a name means, from the innermost namespace outwards.
+  private func table(_ name: String, from namespace: [String]) -> TableID? {
+    for count in (0...namespace.count).reversed() {
+      if let id = tables[(namespace.prefix(count) + [name]).joined(separator: ".")] { return id }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,128 @@
+import FBSParser
+import FBSSchema
+
+// Structs, and values of any form.
+
+extension ObjectEncoder {
+  /// The bytes of a struct. As in flatc, the buffer is aligned for it where it is read, though it is written later.
+  mutating func structure(_ node: Int, _ id: StructID) -> [UInt8] {
+    let layout = layouts[id]
+    var bytes = [UInt8](repeating: 0, count: layout.size)
+    for child in children(of: node) {
+      guard let index = object.member(of: child) else { continue }
+      let member = layout.members[index]
+      write(child, member.type, hash: member.hash, to: &bytes, at: member.offset)
+    }
+    builder.align(to: layout.alignment)
+    return bytes
+  }
+
+  private mutating func write(
+    _ node: Int, _ type: StructLayout.Member.MemberType, hash: String?, to bytes: inout [UInt8], at offset: Int
+  ) {
+    switch type {
+    case .number(let number):
+      let bits = self.number(node, number.scalar, hash: hash) ?? 0
+      for place in 0..<number.scalar.size {
+        bytes[offset + place] = UInt8(truncatingIfNeeded: bits >> UInt64(8 * place))
+      }
+    case .structure(let id):
+      bytes.replaceSubrange(offset..<(offset + layouts[id].size), with: structure(node, id))
+    case .array(let element, _):
+      let stride = layouts.size(of: element)
+      for (index, child) in children(of: node).enumerated() {
+        write(child, element, hash: nil, to: &bytes, at: offset + stride * index)
+      }
+    }
+  }
+
+  /// Adds a value of any form to a FlexBuffer.
+  func addFlexible(_ node: Int, to builder: inout FlexBufferBuilder) {
+    switch tree.json[node].kind {
+    case .unreadable: builder.addNull()
+    case .object:
+      let mark = builder.mark
+      for child in children(of: node) {
+        guard let key = tree.json[child].key else { continue }
+        builder.add(key: Array((tree.stringValue(of: key) ?? tree.text(of: key)).utf8))
+        addFlexible(child, to: &builder)
+      }
+      builder.endMap(mark)
+    case .list:
+      let mark = builder.mark
+      for child in children(of: node) { addFlexible(child, to: &builder) }
+      builder.endVector(mark)
+    case .value:
+      let token = tree.json[node].span.first
+      if let string = tree.stringValue(of: token) { return builder.add(Array(string.utf8)) }
+      let text = tree.text(of: tree.json[node].span)
+      switch (text, tree.tokens[token].kind) {
+      case ("null", _): builder.addNull()
+      case ("true", _): builder.add(true)
+      case ("false", _): builder.add(false)
+      case (_, .integer): builder.add(FlexibleNumbers.integer(text))
+      default: builder.add(FlexibleNumbers.real(text))
+      }
+    }
+  }
+}
+
+/// Numbers in values of any form, as C reads them.
+private enum FlexibleNumbers {
+  /// What does not fit becomes the nearest number that does.
+  static func integer(_ text: String) -> Int64 {
+    let isNegative = text.hasPrefix("-")
+    let digits = text.drop { $0 == "-" || $0 == "+" }
+    let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+    let magnitude = UInt64(isHexadecimal ? digits.dropFirst(2) : digits, radix: isHexadecimal ? 16 : 10) ?? .max
+    if isNegative { return magnitude > 1 << 63 ? .min : Int64(truncatingIfNeeded: 0 &- magnitude) }
+    return Int64(clamping: magnitude)
+  }
+
+  static func real(_ text: String) -> Double {
+    let text = text.filter { $0 != " " }
+    return Double(text) ?? (text.hasPrefix("-") ? -Double.infinity : .infinity)
+  }
+}
+
+/// The hashes of the attribute `hash`: those of Fowler, Noll and Vo.
+enum FowlerNollVo {
+  /// As C strings have it, a zero byte ends the text.
+  static func hash(_ text: [UInt8], algorithm: String) -> UInt64 {
+    let text = text.prefix { $0 != 0 }
+    let mixesFirst = algorithm.hasPrefix("fnv1a")
+    // The basis of 64 bits is that of the C++ library, which is not the published one (its last digits are 2325).
+    if algorithm.hasSuffix("64") { return hash(text, 0xCBF2_9CE4_8422_2645 as UInt64, 0x100_0000_01B3, mixesFirst) }
+    let hash = hash(text, 0x811C_9DC5 as UInt32, 0x0100_0193, mixesFirst)
+    return UInt64(algorithm.hasSuffix("16") ? hash >> 16 ^ hash & 0xFFFF : hash)
+  }
+
+  private static func hash<T: FixedWidthInteger>(
+    _ text: ArraySlice<UInt8>, _ basis: T, _ prime: T, _ mixesFirst: Bool
+  ) -> T {
+    text.reduce(basis) { hash, byte in
+      mixesFirst ? (hash ^ T(byte)) &* prime : (hash &* prime) ^ T(byte)
+    }
+  }
+}
+
+extension SchemaLayouts {
+  /// Structs in the order of their key, if they have one.
+  func sorted(_ elements: [[UInt8]], _ layout: StructLayout) -> [[UInt8]] {
+    guard let key = layout.key.map({ layout.members[$0] }), case .number(let type) = key.type else { return elements }
+    let keys = elements.map { WireBytes($0).number(type.scalar, at: key.offset) }
+    return elements.indices.sorted { NumberBits.isLess(keys[$0], keys[$1], as: type.scalar) }.map { elements[$0] }
+  }
+}
+
+extension NumberBits {
+  /// A number of a type from its bytes: sign-extended.
+  static func extended(_ bits: UInt64, _ type: ScalarType) -> UInt64 {
+    switch type {
+    case .int8: UInt64(bitPattern: Int64(Int8(truncatingIfNeeded: bits)))
+    case .int16: UInt64(bitPattern: Int64(Int16(truncatingIfNeeded: bits)))
+    case .int32: UInt64(bitPattern: Int64(Int32(truncatingIfNeeded: bits)))
+    default: bits
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import FBSSchema
+
+/// A struct, as it stands in bytes.
+public struct StructLayout: Sendable {
+  /// A member.
+  public struct Member: Sendable {
+    /// What a member is.
+    public enum MemberType: Hashable, Sendable {
+      /// A number, bool or enum.
+      case number(NumberType)
+      /// Another struct.
+      case structure(StructID)
+      /// As many numbers or structs.
+      indirect case array(of: MemberType, count: Int)
+    }
+
+    /// The name.
+    public let name: String
+    /// What it is.
+    public let type: MemberType
+    /// The offset in the struct, in bytes.
+    public let offset: Int
+    /// How text becomes a number: the value of `(hash)`.
+    let hash: String?
+  }
+
+  /// The name.
+  public let name: QualifiedName
+  /// The members, in the order of the text.
+  public let members: [Member]
+  /// The size in bytes.
+  public let size: Int
+  /// The alignment in bytes.
+  public let alignment: Int
+  /// The member that vectors are sorted by.
+  let key: Int?
+
+  init(_ structure: StructDefinition, _ schema: Schema) {
+    name = structure.name
+    members = structure.fields.map { field in
+      var hash: String?
+      if case .string(let text) = field.declaration.attribute("hash")?.value { hash = text }
+      return Member(name: field.name, type: Member.MemberType(field.type, schema), offset: field.offset, hash: hash)
+    }
+    size = structure.size
+    alignment = structure.alignment
+    key = structure.fields.firstIndex { $0.declaration.attribute("key") != nil }
+  }
+}
+
+extension StructLayout.Member.MemberType {
+  init(_ type: StructDefinition.FieldType, _ schema: Schema) {
+    switch type {
+    case .scalar(let scalar): self = .number(NumberType(scalar))
+    case .enumeration(let id): self = .number(NumberType(schema[id].underlyingType, .enumeration(id)))
+    case .structure(let id): self = .structure(id)
+    case .array(let element, let count): self = .array(of: Self(element, schema), count: count)
+    }
+  }
+}

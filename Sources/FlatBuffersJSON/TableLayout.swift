@@ -1,0 +1,108 @@
+import FBSSchema
+
+/// A table, as it stands in bytes.
+public struct TableLayout: Sendable {
+  /// A member.
+  public struct Member: Sendable {
+    /// The name: of the type of a union, the union's with `_type` behind it.
+    public let name: String
+    /// What it is.
+    public let type: MemberType
+    /// The offset of its slot in the vtable, in bytes.
+    public let slot: Int
+    /// What reading it gives when it is absent, if it is a number that has a default: the bits as `NumberBits` has them.
+    public let defaultBits: UInt64?
+    /// Whether it is never absent.
+    public let isRequired: Bool
+    /// Whether it is `(deprecated)`.
+    public let isDeprecated: Bool
+    /// Whether vectors of the table are sorted by it.
+    public let isKey: Bool
+    /// Whether equal strings are written once: `(shared)`.
+    public let isShared: Bool
+    /// How text becomes a number: the value of `(hash)`.
+    public let hash: String?
+    /// The alignment of a vector's elements that the schema asks for: `(force_align)`.
+    public let vectorAlignment: Int?
+    /// Whether its slot holds an offset of 64 bits.
+    public let hasWideOffset: Bool
+    /// Whether it is a vector whose length has 64 bits.
+    public let hasWideLength: Bool
+  }
+
+  /// The name.
+  public let name: QualifiedName
+  /// The members, in the order of their ids.
+  public let members: [Member]
+  /// The member that vectors are sorted by.
+  public let key: Int?
+  /// Whether fields are written in the order of their ids: `(original_order)`. Otherwise the largest come first.
+  let keepsOrder: Bool
+  private let indexes: [String: Int]
+
+  /// The member with a name.
+  public func member(named name: String) -> Int? { indexes[name] }
+
+  init(_ table: TableDefinition, _ schema: Schema, _ names: DefinitionNames) {
+    var members: [Member] = []
+    for field in table.fields.sorted(by: { $0.id < $1.id }) {
+      let code: MemberType? =
+        switch field.type {
+        case .union(let id): .number(NumberType(schema[id].underlyingType, .union(id)))
+        case .vector(of: .union(let id)): .vector(of: .number(NumberType(schema[id].underlyingType, .union(id))))
+        default: nil
+        }
+      if let code { members.append(Member(codeOf: field, code)) }
+      members.append(Member(field, names.type(of: field, in: table, schema)))
+    }
+    name = table.name
+    self.members = members
+    key = members.firstIndex { $0.isKey }
+    keepsOrder = table.declaration.attribute("original_order") != nil
+    indexes = Dictionary(members.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension TableLayout.Member {
+  init(_ field: FieldDefinition, _ type: MemberType) {
+    func text(_ attribute: String) -> String? {
+      switch field.declaration.attribute(attribute)?.value {
+      case .string(let text): text
+      case .integer(let number): String(number)
+      case nil: nil
+      }
+    }
+    name = field.name
+    self.type = type
+    slot = field.vtableOffset
+    defaultBits =
+      switch (type, field.presence) {
+      case (.number(let number), .defaulted(let value)): NumberBits.bits(of: value, as: number.scalar)
+      default: nil
+      }
+    isRequired = field.presence == .required
+    isDeprecated = field.isDeprecated
+    isKey = field.declaration.attribute("key") != nil
+    isShared = field.declaration.attribute("shared") != nil
+    hash = text("hash")
+    vectorAlignment = text("force_align").flatMap { Int($0) }
+    hasWideOffset = field.hasWideOffset
+    hasWideLength = field.hasWideLength
+  }
+
+  /// The hidden member that says what a union holds, or a vector of unions.
+  init(codeOf field: FieldDefinition, _ type: MemberType) {
+    name = field.name + "_type"
+    self.type = type
+    slot = field.vtableOffset - 2
+    defaultBits = if case .number = type { 0 } else { nil }
+    isRequired = false
+    isDeprecated = field.isDeprecated
+    isKey = false
+    isShared = false
+    hash = nil
+    vectorAlignment = nil
+    hasWideOffset = false
+    hasWideLength = false
+  }
+}

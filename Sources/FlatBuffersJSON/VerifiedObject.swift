@@ -1,0 +1,176 @@
+import FBSSchema
+
+/// A value of a field, as a store's queries see it: what has no value is null, NaN included.
+public enum FieldValue: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  /// A whole number above `Int64.max`.
+  case unsigned(UInt64)
+  case real(Double)
+  /// The UTF-8 of a string.
+  case text([UInt8])
+}
+
+/// The way from a table to a field in it, through tables, structs and members of unions.
+public struct FieldPath: Hashable, Sendable {
+  /// A step of the way.
+  public enum Step: Hashable, Sendable {
+    /// A member of a table.
+    case field(TableID, Int)
+    /// A member of a struct.
+    case inline(StructID, Int)
+    /// A member of a union, if that is what the union holds.
+    case member(UnionID, Int)
+  }
+
+  /// The steps.
+  public var steps: [Step]
+
+  /// A way of some steps.
+  public init(_ steps: [Step]) { self.steps = steps }
+}
+
+/// A FlatBuffer that was verified: its fields can be read by their paths.
+public struct VerifiedObject: Sendable {
+  let bytes: WireBytes
+  let position: Int
+  /// The table that it is one of.
+  public let table: TableID
+  let layouts: SchemaLayouts
+
+  /// The JSON of the object.
+  public func json(_ options: JSONOptions) throws(BufferFault) -> [UInt8] {
+    var printer = ObjectPrinter(bytes, layouts, options)
+    try printer.print(table, at: position)
+    return printer.text
+  }
+
+  /// The JSON of one member. Nothing if it is absent and has no default.
+  public func json(ofMember index: Int, _ options: JSONOptions) throws(BufferFault) -> [UInt8]? {
+    var printer = ObjectPrinter(bytes, layouts, options)
+    return try printer.print(member: index, of: table, at: position) ? printer.text : nil
+  }
+
+  /// Whether the root has a field that the schema does not know: a newer schema wrote it.
+  public var hasUnknownFields: Bool {
+    let vtable = position - Int(bytes.load(Int32.self, at: position))
+    let size = Int(bytes.load(UInt16.self, at: vtable))
+    let known = (layouts[table].members.last?.slot ?? 2) + 2
+    return stride(from: known, to: size, by: 2).contains { bytes.load(UInt16.self, at: vtable + $0) != 0 }
+  }
+
+  private enum Place {
+    case table(Int)
+    case structure(Int)
+    /// A union's value, with its type code.
+    case union(Int, UInt64)
+  }
+
+  /// The value at a path. Of a table, struct or vector there is 1 if it is present; of a union its type code.
+  public func value(at path: FieldPath) -> FieldValue {
+    var place = Place.table(position)
+    for (index, step) in path.steps.enumerated() {
+      let isLast = index == path.steps.count - 1
+      switch (step, place) {
+      case (.field(let id, let member), .table(let table)):
+        let layout = layouts[id].members[member]
+        guard let field = bytes.field(layout.slot, ofTableAt: table) else { return absent(layout, isLast) }
+        switch layout.type {
+        case .number(let type):
+          return value(bytes.number(type.scalar, at: field), type, isCode: layout.name.hasSuffix("_type"))
+        case .string: return string(at: bytes.target(at: field, isWide: layout.hasWideOffset))
+        case .structure: place = .structure(field)
+        case .table: place = .table(bytes.target(at: field, isWide: layout.hasWideOffset))
+        case .union(let union):
+          let type = layouts.schema[union].underlyingType
+          let code = bytes.field(layouts[id].members[member - 1].slot, ofTableAt: table).map {
+            bytes.number(type, at: $0)
+          }
+          guard let code, code != 0 else { return .null }
+          if isLast { return .integer(Int64(bitPattern: code)) }
+          place = .union(bytes.target(at: field), code)
+        case .vector, .nested, .flexible: return .integer(1)
+        }
+      case (.inline(let id, let member), .structure(let start)):
+        let layout = layouts[id].members[member]
+        switch layout.type {
+        case .number(let type): return value(bytes.number(type.scalar, at: start + layout.offset), type, isCode: false)
+        case .structure: place = .structure(start + layout.offset)
+        case .array: return .integer(1)
+        }
+      case (.member(let union, let member), .union(let start, let code)):
+        let definition = layouts.schema[union].members[member]
+        guard UInt64(bitPattern: definition.code) == code else { return .null }
+        switch definition.type {
+        case .table: place = .table(start)
+        case .structure: place = .structure(start)
+        case .string: return string(at: start)
+        }
+      default: return .null
+      }
+    }
+    return .integer(1)
+  }
+
+  private func absent(_ member: TableLayout.Member, _ isLast: Bool) -> FieldValue {
+    guard isLast, case .number(let type) = member.type, let bits = member.defaultBits else { return .null }
+    return value(bits, type, isCode: member.name.hasSuffix("_type"))
+  }
+
+  private func value(_ bits: UInt64, _ type: NumberType, isCode: Bool) -> FieldValue {
+    if case .union = type.names, isCode, bits == 0 { return .null }
+    switch type.scalar {
+    case .bool: return .integer(bits & 0xFF == 0 ? 0 : 1)
+    case .float, .double:
+      let number = NumberBits.real(bits, type.scalar)
+      return number.isNaN ? .null : .real(number)
+    case .uint64: return bits > UInt64(Int64.max) ? .unsigned(bits) : .integer(Int64(bits))
+    default: return .integer(Int64(bitPattern: bits))
+    }
+  }
+
+  private func string(at position: Int) -> FieldValue {
+    let (start, count) = bytes.elements(at: position)
+    return .text(Array(bytes.bytes(at: start, count: count) ?? []))
+  }
+}
+
+extension FieldValue {
+  /// The order of SQLite, in which a store sorts: null, numbers, texts by their bytes. Numbers above `Int64.max` follow all
+  /// others.
+  public static func order(_ first: FieldValue, _ second: FieldValue) -> Int {
+    func rank(_ value: FieldValue) -> Int {
+      switch value {
+      case .null: 0
+      case .integer, .real, .unsigned: 1
+      case .text: 2
+      }
+    }
+    let (a, b) = (rank(first), rank(second))
+    guard a == b else { return a < b ? -1 : 1 }
+    switch (first, second) {
+    case (.integer(let a), .integer(let b)): return a < b ? -1 : a == b ? 0 : 1
+    case (.unsigned(let a), .unsigned(let b)): return a < b ? -1 : a == b ? 0 : 1
+    case (.unsigned(let a), .integer): return a > 0 ? 1 : -1
+    case (.integer, .unsigned): return -1
+    case (.real(let a), .real(let b)): return a < b ? -1 : a == b ? 0 : 1
+    case (.real(let a), .integer(let b)): return -order(b, a)
+    case (.integer(let a), .real(let b)): return order(a, b)
+    case (.real(let a), .unsigned(let b)): return a < Double(b) ? -1 : a == Double(b) ? 0 : 1
+    case (.unsigned(let a), .real(let b)): return Double(a) < b ? -1 : Double(a) == b ? 0 : 1
+    case (.text(let a), .text(let b)):
+      return a.lexicographicallyPrecedes(b) ? -1 : a == b ? 0 : 1
+    default: return 0
+    }
+  }
+
+  /// A whole number and a real one, compared without rounding either.
+  private static func order(_ a: Int64, _ b: Double) -> Int {
+    if b >= 0x1p63 { return -1 }
+    if b < -0x1p63 { return 1 }
+    let whole = Int64(b.rounded(.towardZero))
+    if a != whole { return a < whole ? -1 : 1 }
+    let rest = b - Double(whole)
+    return rest > 0 ? -1 : rest < 0 ? 1 : 0
+  }
+}

@@ -1,0 +1,40 @@
+import FBSDiagnostics
+import FBSParser
+
+/// The codes of mistakes in `--where` and `--order`.
+extension DiagnosticCode {
+  /// An expression that cannot be read.
+  public static let malformedFilter = DiagnosticCode("D0501", "a condition that cannot be read")
+  /// A field or name in an expression that the schema does not have.
+  public static let unknownFilterName = DiagnosticCode("D0502", "a condition about a field that is not there")
+  /// A comparison of what cannot be compared.
+  public static let wrongFilterType = DiagnosticCode("D0503", "a comparison of what cannot be compared")
+
+  /// All codes of this module.
+  public static let inspectionCodes: [DiagnosticCode] = [.malformedFilter, .unknownFilterName, .wrongFilterType]
+}
+
+extension Explanation {
+  /// The explanations of this module's codes.
+  public static let inspection: [Explanation] = [
+    Explanation(
+      withoutExamples: .malformedFilter,
+      """
+      `dflatc inspect --where` takes conditions on fields: `priority > 3 and not (tag is null or title in ('a', 'b'))`. Texts \
+      stand in quotes of either kind. Comparisons are `=`, `!=`, `<`, `<=`, `>` and `>=`.
+      """),
+    Explanation(
+      withoutExamples: .unknownFilterName,
+      """
+      A condition names fields of the table, and with dots those of tables and structs in it: `place.x`. Through a union, the \
+      member stands between: `content.TextContent.text`. An enum's value is written by its name alone.
+      """),
+    Explanation(
+      withoutExamples: .wrongFilterType,
+      """
+      Numbers are compared with numbers, texts with texts, and enums with names of their values. Of tables, structs, unions and \
+      vectors a condition can only ask whether they are there: `content is not null`. A union can also be compared with the name of \
+      a member: `content = TextContent`.
+      """),
+  ]
+}

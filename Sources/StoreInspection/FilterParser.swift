@@ -1,0 +1,240 @@
+import FBSDiagnostics
+import FBSParser
+
+/// A condition as it was written.
+indirect enum FilterSyntax {
+  case or(FilterSyntax, FilterSyntax)
+  case and(FilterSyntax, FilterSyntax)
+  case not(FilterSyntax)
+  case comparison(Operand, Comparison, Operand)
+  case among(Operand, [Operand], isNegated: Bool)
+  case isNull(Operand, isNegated: Bool)
+  /// A bool alone.
+  case alone(Operand)
+
+  enum Comparison: String {
+    case equal = "="
+    case unequal = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+  }
+
+  struct Operand {
+    enum Kind {
+      case path([String])
+      case text(String)
+      case number(String)
+      case bool(Bool)
+    }
+
+    let kind: Kind
+    let range: SourceRange
+  }
+}
+
+/// A mistake in an expression.
+struct FilterMistake: Error {
+  let diagnostic: Diagnostic
+
+  init(_ code: DiagnosticCode, _ message: String, at range: SourceRange, advice: String = "", notes: [String] = []) {
+    diagnostic = Diagnostic(code, .error, message, at: range, advice: advice, notes: notes)
+  }
+}
+
+/// Reads conditions.
+struct FilterParser {
+  private struct Token {
+    enum Kind { case name, text, number, sign, end }
+
+    let kind: Kind
+    let text: String
+    let range: SourceRange
+  }
+
+  /// How deep parentheses and `not` may stand in one another.
+  private static let maximumDepth = 64
+
+  private let tokens: [Token]
+  private var position = 0
+  private var depth = 0
+
+  /// - Parameter file: the text of the expression.
+  init(_ file: SourceFile) throws(FilterMistake) {
+    tokens = try Self.tokens(of: file)
+  }
+
+  /// The whole expression.
+  mutating func condition() throws(FilterMistake) -> FilterSyntax {
+    let condition = try alternatives()
+    guard next.kind == .end else { throw unexpected("`and`, `or` or the end is due") }
+    return condition
+  }
+
+  // MARK: Tokens
+
+  private static func tokens(of file: SourceFile) throws(FilterMistake) -> [Token] {
+    let bytes = file.bytes
+    var tokens: [Token] = []
+    var index = 0
+    func isWord(_ byte: UInt8) -> Bool {
+      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+    }
+    func range(_ start: Int, _ end: Int) -> SourceRange { SourceRange(file: file.id, start: start, end: end) }
+    func add(_ kind: Token.Kind, _ start: Int, _ text: String) {
+      tokens.append(Token(kind: kind, text: text, range: range(start, index)))
+    }
+    while index < bytes.count {
+      let start = index
+      let byte = bytes[index]
+      switch byte {
+      case 0x20, 0x09, 0x0A, 0x0D:
+        index += 1
+      case UInt8(ascii: "'"), UInt8(ascii: "\""):
+        // As in SQL, a quote in a text is written twice.
+        var content: [UInt8] = []
+        index += 1
+        while index < bytes.count, bytes[index] != byte || (index + 1 < bytes.count && bytes[index + 1] == byte) {
+          if bytes[index] == byte { index += 1 }
+          content.append(bytes[index])
+          index += 1
+        }
+        guard index < bytes.count else {
+          throw FilterMistake(
+            .malformedFilter, "this text has no closing quote", at: range(start, start + 1), advice: "close it")
+        }
+        index += 1
+        add(.text, start, String(decoding: content, as: UTF8.self))
+      case _ where (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+"):
+        index += 1
+        while index < bytes.count,
+          isWord(bytes[index]) || bytes[index] == UInt8(ascii: ".")
+            || ((bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+"))
+              && bytes[index - 1] | 0x20 == UInt8(ascii: "e"))
+        { index += 1 }
+        add(.number, start, String(decoding: bytes[start..<index], as: UTF8.self))
+      case _ where isWord(byte):
+        while index < bytes.count, isWord(bytes[index]) { index += 1 }
+        add(.name, start, String(decoding: bytes[start..<index], as: UTF8.self))
+      default:
+        let pair = String(decoding: bytes[start..<min(start + 2, bytes.count)], as: UTF8.self)
+        let signs = ["==": "=", "!=": "!=", "<>": "!=", "<=": "<=", ">=": ">=", "&&": "and", "||": "or"]
+        if let sign = signs[pair] {
+          index += 2
+          add(.sign, start, sign)
+        } else if "=<>().,!".utf8.contains(byte) {
+          index += 1
+          add(.sign, start, byte == UInt8(ascii: "!") ? "not" : String(UnicodeScalar(byte)))
+        } else {
+          let text = String(String(decoding: bytes[start...], as: UTF8.self).prefix(1))
+          throw FilterMistake(
+            .malformedFilter, "`\(text)` has no meaning here", at: range(start, start + text.utf8.count),
+            advice: "write texts in quotes")
+        }
+      }
+    }
+    add(.end, bytes.count, "")
+    return tokens
+  }
+
+  private var next: Token { tokens[position] }
+
+  private mutating func take(_ text: String) -> Bool {
+    guard next.kind == .sign || next.kind == .name, next.text.lowercased() == text else { return false }
+    position += 1
+    return true
+  }
+
+  private func unexpected(_ due: String) -> FilterMistake {
+    let what = next.kind == .end ? "the condition ends here" : "`\(next.text)` cannot stand here"
+    return FilterMistake(
+      .malformedFilter, "\(what): \(due)", at: next.range, notes: ["such as: priority > 3 and title != 'x'"])
+  }
+
+  // MARK: Conditions
+
+  private mutating func alternatives() throws(FilterMistake) -> FilterSyntax {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.maximumDepth else {
+      throw FilterMistake(
+        .malformedFilter, "more than \(Self.maximumDepth) conditions stand in one another", at: next.range)
+    }
+    var left = try conjunction()
+    while take("or") { left = .or(left, try conjunction()) }
+    return left
+  }
+
+  private mutating func conjunction() throws(FilterMistake) -> FilterSyntax {
+    var left = try negation()
+    while take("and") { left = .and(left, try negation()) }
+    return left
+  }
+
+  private mutating func negation() throws(FilterMistake) -> FilterSyntax {
+    var isNegated = false
+    while take("not") { isNegated.toggle() }
+    let inner = try simple()
+    return isNegated ? .not(inner) : inner
+  }
+
+  private mutating func simple() throws(FilterMistake) -> FilterSyntax {
+    if take("(") {
+      let inner = try alternatives()
+      guard take(")") else { throw unexpected("`)` is due") }
+      return inner
+    }
+    let left = try operand()
+    if take("is") {
+      let isNegated = take("not")
+      guard take("null") else { throw unexpected("`null` is due after `is`") }
+      return .isNull(left, isNegated: isNegated)
+    }
+    let isNegated = take("not")
+    if take("in") {
+      guard take("(") else { throw unexpected("`(` is due after `in`") }
+      var choices = [try operand()]
+      while take(",") { choices.append(try operand()) }
+      guard take(")") else { throw unexpected("`,` or `)` is due") }
+      return .among(left, choices, isNegated: isNegated)
+    }
+    guard !isNegated else { throw unexpected("`in` is due after `not`") }
+    guard next.kind == .sign, let comparison = FilterSyntax.Comparison(rawValue: next.text) else { return .alone(left) }
+    position += 1
+    return .comparison(left, comparison, try operand())
+  }
+
+  private mutating func operand() throws(FilterMistake) -> FilterSyntax.Operand {
+    let token = next
+    switch token.kind {
+    case .text:
+      position += 1
+      return .init(kind: .text(token.text), range: token.range)
+    case .number:
+      position += 1
+      return .init(kind: .number(token.text), range: token.range)
+    case .name:
+      let word = token.text.lowercased()
+      if word == "null" {
+        throw FilterMistake(
+          .malformedFilter, "a comparison with null is never true", at: token.range,
+          advice: "write `is null` or `is not null`")
+      }
+      guard !["and", "or", "in", "is", "not"].contains(word) else { throw unexpected("a field or a value is due") }
+      position += 1
+      if word == "true" || word == "false" { return .init(kind: .bool(word == "true"), range: token.range) }
+      var names = [token.text]
+      var end = token.range.end
+      while take(".") {
+        guard next.kind == .name else { throw unexpected("a field's name is due after the dot") }
+        names.append(next.text)
+        end = next.range.end
+        position += 1
+      }
+      return .init(
+        kind: .path(names), range: SourceRange(file: token.range.file, start: token.range.start, end: end))
+    case .sign, .end: throw unexpected("a field or a value is due")
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import CSQLite
+import FlatBuffersJSON
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Why a store, or a part of it, cannot be read: a sentence for people.
+public struct InspectionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The sentence, without a full stop.
+  public let description: String
+  /// Whether the file is at fault, and not the system or who asked.
+  public let isDamage: Bool
+
+  init(_ description: String, isDamage: Bool = false) {
+    self.description = description
+    self.isDamage = isDamage
+  }
+}
+
+/// A SQLite file that is only read, also while other processes write it.
+final class ReadOnlyDatabase {
+  /// What to know about the file besides what it holds.
+  private(set) var notes: [String] = []
+  private let handle: OpaquePointer
+
+  /// How long to wait for a writer that keeps readers out.
+  private static let patience: Int32 = 2_000
+
+  /// - Throws: `InspectionError`
+  init(_ path: String) throws(InspectionError) {
+    let notes = try Self.examine(path)
+    do throws(InspectionError) {
+      handle = try Self.open(path, isImmutable: false)
+      self.notes = notes
+    } catch {
+      // Beside a file in WAL mode others are made, which a folder may refuse. If nobody has such files open, none is needed.
+      guard access(path, R_OK) == 0, access(Self.folder(of: path), W_OK) != 0 else { throw error }
+      handle = try Self.open(path, isImmutable: true)
+      let hasLog = access(path + "-wal", F_OK) == 0
+      self.notes =
+        notes + [
+          "the folder is read-only, so the file is read as nobody writes it"
+            + (hasLog ? "; what stands in \(path)-wal is not shown" : "")
+        ]
+    }
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Looks at the file before SQLite does, which has one word for many troubles.
+  private static func examine(_ path: String) throws(InspectionError) -> [String] {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw InspectionError(errno == ENOENT ? "there is no such file" : String(cString: strerror(errno)))
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw InspectionError("it is not a file") }
+    guard status.st_size > 0 else {
+      throw InspectionError("the file is empty: no store has been written to it yet", isDamage: true)
+    }
+    guard let file = fopen(path, "rb") else { throw InspectionError(String(cString: strerror(errno))) }
+    defer { fclose(file) }
+    var header = [UInt8](repeating: 0, count: 100)
+    let count = fread(&header, 1, header.count, file)
+    guard header.prefix(16).elementsEqual("SQLite format 3\0".utf8) else {
+      throw InspectionError("it is not a SQLite database, or it is encrypted", isDamage: true)
+    }
+    guard count == header.count else { throw InspectionError("the file is cut off in its header", isDamage: true) }
+    let stated = Int(header[16]) << 8 | Int(header[17])
+    let pageSize = stated == 1 ? 65_536 : stated
+    let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
+    // In the log there may be what is missing here.
+    guard pages * pageSize > Int(status.st_size), access(path + "-wal", F_OK) != 0 else { return [] }
+    return ["the file is cut off: it has \(status.st_size) bytes of \(pages * pageSize)"]
+  }
+
+  private static func open(_ path: String, isImmutable: Bool) throws(InspectionError) -> OpaquePointer {
+    var escaped = ""
+    for byte in path.utf8 {
+      let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "/._-".utf8.contains(byte)
+      escaped += isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    var handle: OpaquePointer?
+    let location = "file:" + escaped + "?mode=ro" + (isImmutable ? "&immutable=1" : "")
+    var status = sqlite3_open_v2(location, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+    if status == SQLITE_OK {
+      sqlite3_busy_timeout(handle, patience)
+      // The file may hold triggers and views of anybody: none is to run.
+      status = sqlite3_exec(
+        handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; SELECT 1 FROM sqlite_master", nil, nil, nil)
+    }
+    guard status == SQLITE_OK, let handle else {
+      let error = InspectionError(handle, status)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    return handle
+  }
+
+  /// Reads in one snapshot, so that what is compared belongs together.
+  func withSnapshot<T>(_ body: () throws(InspectionError) -> T) throws(InspectionError) -> T {
+    sqlite3_exec(handle, "BEGIN", nil, nil, nil)
+    defer { sqlite3_exec(handle, "COMMIT", nil, nil, nil) }
+    return try body()
+  }
+
+  func statement(_ sql: String) throws(InspectionError) -> ReadStatement {
+    var statement: OpaquePointer?
+    let status = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+    guard status == SQLITE_OK, let statement else { throw InspectionError(handle, status) }
+    return ReadStatement(statement, self)
+  }
+
+  fileprivate func error(_ status: Int32) -> InspectionError { InspectionError(handle, status) }
+
+  /// A name as SQL writes it.
+  static func quoted(_ name: String) -> String {
+    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}
+
+extension InspectionError {
+  fileprivate init(_ handle: OpaquePointer?, _ status: Int32) {
+    let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "SQLite has no memory"
+    switch status & 0xFF {
+    case SQLITE_NOTADB: self.init("it is not a SQLite database, or it is encrypted", isDamage: true)
+    case SQLITE_BUSY, SQLITE_LOCKED: self.init("another process has locked it: try again when that is done")
+    case SQLITE_CORRUPT: self.init("the file is damaged (\(message))", isDamage: true)
+    default: self.init(message)
+    }
+  }
+}
+
+/// A statement that returns rows.
+final class ReadStatement {
+  private let handle: OpaquePointer
+  private let database: ReadOnlyDatabase
+
+  fileprivate init(_ handle: OpaquePointer, _ database: ReadOnlyDatabase) {
+    self.handle = handle
+    self.database = database
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  func bind(_ number: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, number) }
+
+  func bind(_ text: String, at index: Int32) {
+    // SQLITE_TRANSIENT: SQLite copies the text. It is -1 as a function, and no function at all.
+    sqlite3_bind_text(handle, index, text, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+  }
+
+  func reset() { sqlite3_reset(handle) }
+
+  /// Goes on to the next row.
+  /// - Returns: false when there is none.
+  func step() throws(InspectionError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let status: throw database.error(status)
+    }
+  }
+
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  func bytes(_ column: Int32) -> [UInt8] {
+    let start = sqlite3_column_blob(handle, column)
+    return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+  }
+
+  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+  /// A key or an index's entry. Numbers above `Int64.max` are blobs of 8 bytes, the most significant first.
+  func value(_ column: Int32) -> FieldValue? {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_NULL: return .null
+    case SQLITE_INTEGER: return .integer(integer(column))
+    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+    case SQLITE_TEXT: return .text(bytes(column))
+    default:
+      let bytes = bytes(column)
+      return bytes.count == 8 ? .unsigned(bytes.reduce(0) { $0 << 8 | UInt64($1) }) : nil
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import FlatBuffersJSON
+
+/// What a store holds, in numbers.
+public struct StoreOverview: Sendable {
+  /// Whether an index can be used.
+  public enum IndexState: String, Sendable {
+    /// It has an entry of each row, and the runtime has built or verified it.
+    case complete
+    /// It lacks the entries of some rows.
+    case behind
+    /// It has no table.
+    case missing = "not built"
+    /// It looks complete, and nobody has verified it, as those that Dflat 0.6 leaves. The runtime verifies it before it uses it.
+    case unverified
+  }
+
+  /// A type of the schema.
+  public struct Entry: Sendable {
+    /// The type.
+    public let type: StoredType
+    /// How many objects there are. Nothing if the file has no table for them.
+    public let count: Int64?
+    /// The bytes of the objects, without what SQLite needs around them.
+    public let byteCount: Int64
+    /// The indexes and their states.
+    public let indexes: [(index: StoredType.Index, state: IndexState)]
+  }
+
+  /// A table of the file that the schema does not know.
+  public struct UnknownTable: Sendable {
+    /// The name.
+    public let name: String
+    /// How many rows it has.
+    public let count: Int64
+    /// The type whose index it is, if it is named like one.
+    public let indexOf: String?
+  }
+
+  /// The types of the schema, and the dictionary if there is one.
+  public let entries: [Entry]
+  /// The tables that the schema does not know.
+  public let unknown: [UnknownTable]
+  /// What could not be read, with the table.
+  public let failures: [(table: String, error: InspectionError)]
+}
+
+extension StoreInspector {
+  /// Counts what the file holds. What cannot be read is told of, and the rest is counted.
+  public func overview() throws(InspectionError) -> StoreOverview {
+    try database.withSnapshot { () throws(InspectionError) in
+      let names = Set(try tableNames())
+      var failures: [(table: String, error: InspectionError)] = []
+      func attempt<T>(_ table: String, _ standard: T, _ body: () throws(InspectionError) -> T) -> T {
+        do throws(InspectionError) {
+          return try body()
+        } catch {
+          failures.append((table, error))
+          return standard
+        }
+      }
+      var entries: [StoreOverview.Entry] = []
+      var known: Set<String> = []
+      let all = types + (names.contains(dictionary.sqlName) ? [dictionary] : [])
+      for type in all {
+        known.insert(type.sqlName)
+        let (count, bytes) = attempt(type.sqlName, (nil as Int64?, 0 as Int64)) { () throws(InspectionError) in
+          guard names.contains(type.sqlName) else { return (nil, 0) }
+          let statement = try database.statement(
+            "SELECT count(*), total(length(p)) FROM \(ReadOnlyDatabase.quoted(type.sqlName))")
+          return try statement.step() ? (statement.integer(0), statement.integer(1)) : (nil, 0)
+        }
+        var indexes: [(index: StoredType.Index, state: StoreOverview.IndexState)] = []
+        for index in type.indexes {
+          known.insert(type.tableName(of: index))
+          let state = attempt(type.tableName(of: index), .missing) { () throws(InspectionError) in
+            try self.state(of: index, type, names)
+          }
+          indexes.append((index, state))
+        }
+        entries.append(.init(type: type, count: count, byteCount: bytes, indexes: indexes))
+      }
+      var unknown: [StoreOverview.UnknownTable] = []
+      for name in names.subtracting(known).sorted() {
+        let count = attempt(name, 0 as Int64) { () throws(InspectionError) in
+          let statement = try database.statement("SELECT count(*) FROM \(ReadOnlyDatabase.quoted(name))")
+          return try statement.step() ? statement.integer(0) : 0
+        }
+        let owner = all.first { name.hasPrefix($0.sqlName + "__f") && !names.contains(name + "__f") }
+        unknown.append(.init(name: name, count: count, indexOf: owner?.name))
+      }
+      return StoreOverview(entries: entries, unknown: unknown, failures: failures)
+    }
+  }
+
+  func state(
+    of index: StoredType.Index, _ type: StoredType, _ names: Set<String>
+  ) throws(InspectionError) -> StoreOverview.IndexState {
+    let table = type.tableName(of: index)
+    guard names.contains(table) else { return .missing }
+    func last(_ table: String) throws(InspectionError) -> Int64? {
+      guard names.contains(table) else { return nil }
+      let statement = try database.statement("SELECT MAX(rowid) FROM \(ReadOnlyDatabase.quoted(table))")
+      return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
+    }
+    guard try last(table) == last(type.sqlName) else { return .behind }
+    // The runtime's mark is a trigger that never fires.
+    let mark = try database.statement(
+      "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ? AND tbl_name = ?")
+    mark.bind("verified__" + table, at: 1)
+    mark.bind(table, at: 2)
+    return try mark.step() ? .complete : .unverified
+  }
+}

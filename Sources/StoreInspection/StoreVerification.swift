@@ -1,0 +1,157 @@
+import FlatBuffersJSON
+
+/// What is wrong with a store, or worth to know.
+public struct StoreFault: Sendable, CustomStringConvertible {
+  /// The SQLite table.
+  public let table: String
+  /// The number of the row.
+  public let row: Int64?
+  /// What is wrong, as a sentence without a full stop.
+  public let message: String
+  /// Whether it is a fault. Otherwise all is well, and there is something to know.
+  public let isFault: Bool
+
+  /// The fault with its place: `post, row 7: ...`.
+  public var description: String { "\(table)\(row.map { ", row \($0)" } ?? ""): \(message)" }
+}
+
+extension StoreInspector {
+  /// How far a verification is.
+  public struct Progress: Sendable {
+    /// How many rows and entries were looked at.
+    public let done: Int64
+    /// How many there are.
+    public let total: Int64
+  }
+
+  /// Checks every row: that it is an object of its type, that its keys are those of its bytes, and that the entries of indexes
+  /// are. An index that is behind is no fault, and an entry in it that is wrong is one only if the index is relied on.
+  public func verify(
+    progress: @escaping (Progress) -> Void, _ report: (StoreFault) -> Void
+  ) throws(InspectionError) {
+    try database.withSnapshot { () throws(InspectionError) in
+      try checkFile(report)
+      let names = Set(try tableNames())
+      let all = (types + [dictionary]).filter { names.contains($0.sqlName) }
+      var counter = RowCounter(report: progress)
+      for type in all {
+        counter.total += try count(type.sqlName)
+        for index in type.indexes where names.contains(type.tableName(of: index)) {
+          counter.total += try count(type.tableName(of: index))
+        }
+      }
+      for type in all {
+        do throws(InspectionError) {
+          try verifyRows(of: type, &counter, report)
+          for index in type.indexes where names.contains(type.tableName(of: index)) {
+            try verifyEntries(of: index, type, names, &counter, report)
+          }
+        } catch {
+          guard error.isDamage else { throw error }
+          report(StoreFault(table: type.sqlName, row: nil, message: error.description, isFault: true))
+        }
+      }
+    }
+  }
+
+  private struct RowCounter {
+    let report: (Progress) -> Void
+    var total: Int64 = 0
+    private var done: Int64 = 0
+
+    init(report: @escaping (Progress) -> Void) { self.report = report }
+
+    mutating func count() {
+      done += 1
+      if done % 256 == 0 { report(Progress(done: done, total: total)) }
+    }
+  }
+
+  private func count(_ table: String) throws(InspectionError) -> Int64 {
+    let statement = try database.statement("SELECT count(*) FROM \(ReadOnlyDatabase.quoted(table))")
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
+  /// SQLite's own check of the file.
+  private func checkFile(_ report: (StoreFault) -> Void) throws(InspectionError) {
+    let check = try database.statement("PRAGMA quick_check(20)")
+    while try check.step() {
+      let text = check.text(0)
+      if text != "ok" { report(StoreFault(table: "file", row: nil, message: text, isFault: true)) }
+    }
+  }
+
+  private func verifyRows(
+    of type: StoredType, _ counter: inout RowCounter, _ report: (StoreFault) -> Void
+  ) throws(InspectionError) {
+    let keys = type.primaryKey.indices.map { ", __pk\($0)" }.joined()
+    let statement = try database.statement(
+      "SELECT rowid, p\(keys) FROM \(ReadOnlyDatabase.quoted(type.sqlName)) ORDER BY rowid")
+    var newerRows = 0
+    while try statement.step() {
+      counter.count()
+      let row = statement.integer(0)
+      func fault(_ message: String) {
+        report(StoreFault(table: type.sqlName, row: row, message: message, isFault: true))
+      }
+      switch read(statement.bytes(1), type, row) {
+      case .damaged(let error, _): fault("\(error)")
+      case .object(let object, _):
+        if object.hasUnknownFields { newerRows += 1 }
+        for (index, key) in type.primaryKey.enumerated() {
+          let stored = statement.value(Int32(index) + 2)
+          let value = object.value(at: key.path)
+          if stored.map({ FieldValue.order($0, value) != 0 }) ?? true {
+            fault("the key `\(key.name)` is not that of the object's bytes")
+          }
+        }
+      }
+    }
+    if newerRows > 0 {
+      report(
+        StoreFault(
+          table: type.sqlName, row: nil,
+          message:
+            "\(newerRows) object\(newerRows == 1 ? " has" : "s have") fields that the schema does not know: it is older than the app that wrote them",
+          isFault: false))
+    }
+  }
+
+  private func verifyEntries(
+    of index: StoredType.Index, _ type: StoredType, _ names: Set<String>, _ counter: inout RowCounter,
+    _ report: (StoreFault) -> Void
+  ) throws(InspectionError) {
+    let table = type.tableName(of: index)
+    let state = try state(of: index, type, names)
+    let isReliedOn = state == .complete
+    let suffix = isReliedOn ? "" : ", in an index that is \(state.rawValue) and so not used"
+    func fault(_ row: Int64, _ message: String) {
+      report(StoreFault(table: table, row: row, message: message + suffix, isFault: isReliedOn))
+    }
+    let key = ReadOnlyDatabase.quoted(index.key)
+    let entries = try database.statement(
+      """
+      SELECT e.rowid, e.\(key), m.rowid, m.p FROM \(ReadOnlyDatabase.quoted(table)) AS e \
+      LEFT JOIN \(ReadOnlyDatabase.quoted(type.sqlName)) AS m ON m.rowid = e.rowid ORDER BY e.rowid
+      """)
+    while try entries.step() {
+      counter.count()
+      let row = entries.integer(0)
+      guard !entries.isNull(2) else {
+        fault(row, "the entry has no row")
+        continue
+      }
+      // A damaged row was reported.
+      guard case .object(let object, _) = read(entries.bytes(3), type, row) else { continue }
+      let isEqual = entries.value(1).map { FieldValue.order($0, object.value(at: index.path)) == 0 } ?? false
+      if !isEqual { fault(row, "the entry of `\(index.name)` is not that of the object's bytes") }
+    }
+    guard isReliedOn else { return }
+    let missing = try database.statement(
+      """
+      SELECT rowid FROM \(ReadOnlyDatabase.quoted(type.sqlName)) WHERE rowid NOT IN \
+      (SELECT rowid FROM \(ReadOnlyDatabase.quoted(table)))
+      """)
+    while try missing.step() { fault(missing.integer(0), "the row has no entry in the index of `\(index.name)`") }
+  }
+}

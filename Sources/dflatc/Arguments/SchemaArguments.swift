@@ -1,0 +1,54 @@
+import ArgumentParser
+import FBSParser
+import FBSDiagnostics
+import FBSSchema
+
+/// The schema by which a command reads data, and where its includes are.
+struct SchemaArguments: ParsableArguments {
+  @Option(
+    name: .customLong("schema"), parsing: .singleValue,
+    help: ArgumentHelp("A schema (.fbs) of the data. May be given several times.", valueName: "file"))
+  var schemas: [String] = []
+
+  @Option(
+    name: [.customShort("I"), .customLong("include")],
+    help: "A folder to search for included schemas, after the including file's own. May be given several times.")
+  var includePaths: [String] = []
+
+  /// Compiles the schemas. What is wrong with them is shown, and ends the command.
+  /// - Parameter others: further schemas, named among the arguments.
+  func compile(and others: [String], _ format: ReportFormat) throws -> ObjectResolver {
+    let resolver = ObjectResolver(inputs: schemas + others, includePaths: includePaths, provider: FileSystem())
+    let compilation = resolver.compilation
+    for input in compilation.unreadableInputs {
+      Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
+    }
+    guard compilation.unreadableInputs.isEmpty else { throw ExitStatus.inputOutput.exitCode }
+    // Warnings of the schema are of no use to who reads data.
+    guard compilation.isValid else {
+      format.show(compilation.diagnostics, in: compilation.sources, all: false)
+      throw ExitStatus.wrongSchema.exitCode
+    }
+    return resolver
+  }
+}
+
+extension Schema {
+  /// The table with a name as schemas write it, or the only table of that name in any namespace.
+  func table(called name: String) -> TableID? {
+    if let index = tables.firstIndex(where: { $0.name.description == name }) { return TableID(index) }
+    let found = tables.indices.filter { tables[$0].name.name == name }
+    return found.count == 1 ? TableID(found[0]) : nil
+  }
+
+  /// What to say of a name that no table has.
+  func missingTable(_ name: String) -> String {
+    let names = tables.map(\.name.description)
+    if tables.filter({ $0.name.name == name }).count > 1 {
+      let meant = names.filter { $0.hasSuffix("." + name) || $0 == name }
+      return "'\(name)' is the name of several tables: write \(meant.map { "'\($0)'" }.joined(separator: " or "))."
+    }
+    guard let near = nearestName(to: name, in: names) else { return "The schema has no table '\(name)'." }
+    return "The schema has no table '\(name)'. Did you mean '\(near)'?"
+  }
+}

@@ -1,0 +1,261 @@
+import ArgumentParser
+import FBSParser
+import FBSSchema
+import FlatBuffersJSON
+import Foundation
+
+/// `dflatc convert`: FlatBuffers to JSON, and back.
+struct Convert: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Convert FlatBuffers to JSON, and JSON to FlatBuffers.",
+    discussion: """
+      The schema says what the bytes mean. Among the inputs, what ends in .fbs is the schema, and all else is data, as flatc \
+      takes it. Data is an object of the schema's root type, or of the table that --root-type names.
+
+      What is converted to what follows from the data's name: .json becomes a FlatBuffer, and any other file JSON. -t and -b \
+      say it outright, which standard input needs.
+
+      The JSON is that of flatc 2.0.8, and so are the bytes. Other than flatc, nothing is read that does not verify: bytes \
+      of another schema, cut off or damaged, are refused, with the field and the position that are wrong.
+
+      EXAMPLES
+        dflatc convert post.fbs post.bin                       prints JSON
+        dflatc convert post.fbs post.json -o post.bin          writes a FlatBuffer
+        dflatc convert post.fbs --root-type Comment -o out/ comments/*.bin
+        sqlite3 app.db "SELECT writefile('row.bin', p) FROM post LIMIT 1" && dflatc convert post.fbs row.bin
+        curl -s https://example.com/post | dflatc convert -t post.fbs --strict-json - | jq .title
+
+      Exit codes: 0 done, 1 the data or the schema is wrong, 2 wrong usage, 3 a file cannot be read or written.
+      """)
+
+  @Flag(name: [.customShort("t"), .customLong("json")], help: "Write JSON: the data is FlatBuffers.")
+  var toJSON = false
+
+  @Flag(name: [.customShort("b"), .customLong("binary")], help: "Write FlatBuffers: the data is JSON.")
+  var toBinary = false
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp(
+      """
+      Where to write: a file; with several inputs, or a slash at its end, a folder, which is made if it is missing. - and \
+      nothing at all are standard output.
+      """, valueName: "path"))
+  var output: String?
+
+  @OptionGroup var schema: SchemaArguments
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The table that the data is one of, in place of the schema's root_type.", valueName: "table"))
+  var rootType: String?
+
+  @Flag(name: .long, help: "The FlatBuffers have their size before them, in 4 bytes.")
+  var sizePrefixed = false
+
+  @Flag(name: .long, help: "To JSON: read FlatBuffers that have another file identifier than the schema's, or none.")
+  var rawBinary = false
+
+  @Flag(
+    name: .long,
+    help: "JSON as other programs read it: names in quotes. Of JSON that is read, it must be such.")
+  var strictJson = false
+
+  @Flag(name: .long, help: "To JSON: write numbers that are absent, with their default.")
+  var defaultsJson = false
+
+  @Flag(name: .long, help: "To JSON: write characters as they are, and not as \\uXXXX.")
+  var naturalUtf8 = false
+
+  @Flag(name: .long, help: "To JSON: write bytes that are not UTF-8 as \\xNN, which is not JSON, and not refuse them.")
+  var allowNonUtf8 = false
+
+  @Flag(name: .long, help: "To JSON: write all on one line.")
+  var compact = false
+
+  @Flag(
+    name: .long,
+    help: "To JSON: write floats with all their digits. flatc writes 6 after the point, and 12 of a double.")
+  var exactNumbers = false
+
+  @Flag(name: .long, help: "To FlatBuffers: pass over fields that the schema does not have.")
+  var unknownJson = false
+
+  @Flag(name: .long, help: "To FlatBuffers: write numbers that are their default.")
+  var forceDefaults = false
+
+  @Option(name: .long, help: "How to show what is wrong with JSON and schemas: text, json, sarif or github.")
+  var format: ReportFormat = .text
+
+  @Option(name: .long, help: ArgumentHelp("The path that standard input stands for in diagnostics.", valueName: "path"))
+  var stdinName: String?
+
+  @Argument(help: "The schema (.fbs), unless --schema names it, and the data. - is standard input.")
+  var inputs: [String]
+
+  private var schemas: [String] { inputs.filter { $0.hasSuffix(".fbs") } }
+  private var data: [String] { inputs.filter { !$0.hasSuffix(".fbs") } }
+
+  func validate() throws {
+    guard !(toJSON && toBinary) else { throw ValidationError("-t and -b exclude each other: choose one.") }
+    guard !(schemas + schema.schemas).isEmpty else {
+      throw ValidationError("Name the schema of the data: dflatc convert post.fbs \(data.first ?? "post.bin")")
+    }
+    guard !data.isEmpty else { throw ValidationError("Name the data to convert, or - for standard input.") }
+    guard !data.contains("-") || toJSON || toBinary else {
+      throw ValidationError("Say what standard input becomes: -t for JSON, -b for a FlatBuffer.")
+    }
+    guard data.filter({ $0 == "-" }).count < 2 else { throw ValidationError("Standard input can be read once.") }
+    guard data.count == 1 || output.map({ $0 != "-" }) == true || !data.contains(where: { isToBinary($0) }) else {
+      throw ValidationError("Several FlatBuffers cannot stand on standard output: name a folder with -o.")
+    }
+    guard format == .text || output.map({ $0 != "-" }) == true else {
+      throw ValidationError("--format \(format.rawValue) writes to standard output: say with -o where the data goes.")
+    }
+  }
+
+  private func isToBinary(_ path: String) -> Bool {
+    toBinary || (!toJSON && path.lowercased().hasSuffix(".json"))
+  }
+
+  func run() throws {
+    let resolver = try schema.compile(and: schemas, format)
+    let root = try findRoot(resolver.compilation.schema)
+    let conversion = Conversion(
+      resolver: resolver, converter: FlatBufferJSON(resolver.compilation.schema), root: root,
+      identifier: identifier(of: root, resolver.compilation.schema), arguments: self)
+    var status = ExitStatus.done
+    // One file's trouble keeps no other from being converted.
+    for path in data {
+      let result = convert(path, conversion)
+      if result.rawValue > status.rawValue { status = result }
+    }
+    guard status == .done else { throw status.exitCode }
+  }
+
+  private func convert(_ path: String, _ conversion: Conversion) -> ExitStatus {
+    let bytes: [UInt8]
+    do {
+      bytes = path == "-" ? try FileSystem.readStandardInput() : try FileSystem().read(path)
+    } catch {
+      Terminal.printError("error: cannot read \(path): \(error.description)")
+      return .inputOutput
+    }
+    let name = path == "-" ? stdinName ?? "<stdin>" : path
+    guard let result = isToBinary(path) ? conversion.binary(bytes, name) : conversion.json(bytes, name) else {
+      return .wrongSchema
+    }
+    return write(result, for: path, conversion)
+  }
+
+  private func write(_ bytes: [UInt8], for path: String, _ conversion: Conversion) -> ExitStatus {
+    guard let output, output != "-" else {
+      Terminal.write(bytes)
+      return .done
+    }
+    var target = output
+    if output.hasSuffix("/") || data.count > 1 {
+      let name = path == "-" ? "stdin" : ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+      target = (output as NSString).appendingPathComponent(
+        name + "." + (isToBinary(path) ? conversion.fileExtension : "json"))
+      do {
+        try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+      } catch {
+        Terminal.printError("error: cannot make the folder \(output): \(error.localizedDescription)")
+        return .inputOutput
+      }
+    }
+    do throws(OutputFolder.WriteError) {
+      try FileSystem.replace(target, with: bytes)
+      return .done
+    } catch {
+      Terminal.printError("error: cannot write \(error.path): \(error.reason)")
+      return .inputOutput
+    }
+  }
+
+  // MARK: The root
+
+  private func findRoot(_ schema: Schema) throws -> TableID {
+    if let rootType {
+      guard let table = schema.table(called: rootType) else { throw ValidationError(schema.missingTable(rootType)) }
+      return table
+    }
+    let roots = Set(schema.files.filter(\.isInput).compactMap(\.rootTable))
+    guard let root = roots.first else {
+      throw ValidationError("The schema has no root_type: name the table with --root-type.")
+    }
+    guard roots.count == 1 else {
+      let names = roots.map { schema[$0].name.description }.sorted().joined(separator: " or ")
+      throw ValidationError("The schemas have several root types: say with --root-type whether the data is \(names).")
+    }
+    return root
+  }
+
+  /// As in flatc, the file identifier is the schema's, whatever its root is said to be.
+  private func identifier(of root: TableID, _ schema: Schema) -> String? {
+    let files = schema.files.filter(\.isInput)
+    return (files.count == 1 ? files.first : files.first { $0.rootTable == root })?.fileIdentifier
+  }
+}
+
+/// Converts the data of one run.
+private struct Conversion {
+  let resolver: ObjectResolver
+  let converter: FlatBufferJSON
+  let root: TableID
+  let identifier: String?
+  let arguments: Convert
+
+  /// What FlatBuffers are called.
+  var fileExtension: String {
+    resolver.compilation.schema.files.first { $0.isInput && $0.rootTable != nil }?.fileExtension ?? "bin"
+  }
+
+  func json(_ bytes: [UInt8], _ path: String) -> [UInt8]? {
+    let options = JSONOptions(
+      indentation: arguments.compact ? nil : 2, isStrict: arguments.strictJson,
+      writesDefaults: arguments.defaultsJson, hasNaturalUTF8: arguments.naturalUtf8,
+      allowsInvalidUTF8: arguments.allowNonUtf8, hasExactNumbers: arguments.exactNumbers)
+    do throws(BufferFault) {
+      let text = try converter.json(
+        from: bytes, as: root, identifier: arguments.rawBinary ? nil : identifier,
+        sizePrefixed: arguments.sizePrefixed, options: options)
+      return arguments.compact ? text + [UInt8(ascii: "\n")] : text
+    } catch {
+      let name = resolver.compilation.schema[root].name
+      Terminal.printError("error: \(path) is not a FlatBuffer of `\(name)` that can be shown: \(error)")
+      if let hint = hint(for: error.reason) { Terminal.printError("  = note: \(hint)") }
+      return nil
+    }
+  }
+
+  private func hint(for reason: BufferFault.Reason) -> String? {
+    switch reason {
+    case .wrongIdentifier: "--raw-binary reads it nevertheless; --size-prefixed, if its size stands before it"
+    case .invalidUTF8: "--allow-non-utf8 writes such bytes as \\xNN"
+    case .unknownMember: "a newer schema may know it"
+    case .textTooLarge, .tooMuch: "it refers to the same values again and again, as bytes that were made to do harm do"
+    case .wrongSizePrefix: "without --size-prefixed, no size stands before the data"
+    default: nil
+    }
+  }
+
+  func binary(_ bytes: [UInt8], _ path: String) -> [UInt8]? {
+    let options = ObjectResolver.Options(
+      isStrict: arguments.strictJson, ignoresUnknownFields: arguments.unknownJson)
+    let result = resolver.resolve(json: bytes, path: path, as: root, options: options)
+    if !result.diagnostics.isEmpty || arguments.format != .text {
+      arguments.format.show(result.diagnostics, in: result.sources, all: false)
+    }
+    guard let object = result.object else { return nil }
+    do throws(ObjectTooLarge) {
+      return try converter.binary(
+        from: object, identifier: identifier, sizePrefixed: arguments.sizePrefixed,
+        forcesDefaults: arguments.forceDefaults)
+    } catch {
+      arguments.format.show([error.diagnostic], in: result.sources, all: false)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import FlatBuffersJSON
+import StoreInspection
+
+/// The overview of a store, for people.
+enum OverviewText {
+  static func text(_ overview: StoreOverview) -> String {
+    var rows = [["TYPE", "OBJECTS", "BYTES", "TABLE"]]
+    for entry in overview.entries {
+      let name = entry.type.sqlName == "dictitem_v_dflat_internal__" ? "dictionary" : entry.type.name
+      rows.append([
+        name, entry.count.map { "\($0)" } ?? "-", entry.count == nil ? "-" : "\(entry.byteCount)",
+        entry.count == nil ? "none yet" : entry.type.sqlName,
+      ])
+    }
+    var text = TextTable.text(rows, rightAligned: [1, 2])
+    let indexes = overview.entries.flatMap { entry in
+      entry.indexes.map {
+        ["\(entry.type.name).\($0.index.name)", $0.index.isUnique ? "unique" : "", $0.state.rawValue]
+      }
+    }
+    if !indexes.isEmpty { text += "\n" + TextTable.text([["INDEX", "", "STATE"]] + indexes, rightAligned: []) }
+    if !overview.unknown.isEmpty {
+      let unknown = overview.unknown.map { table in
+        [
+          table.name, "\(table.count)",
+          table.indexOf.map { "an index of \($0), of another version of the schema" } ?? "",
+        ]
+      }
+      text += "\n" + TextTable.text([["NOT IN THE SCHEMA", "ROWS", ""]] + unknown, rightAligned: [1])
+    }
+    return text
+  }
+}
+
+/// Columns with blanks between them.
+enum TextTable {
+  static func text(_ rows: [[String]], rightAligned: Set<Int>) -> String {
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { line($0, widths, rightAligned) + "\n" }.joined()
+  }
+
+  static func line(_ cells: [String], _ widths: [Int], _ rightAligned: Set<Int>) -> String {
+    var line = ""
+    for (column, cell) in cells.enumerated() {
+      let padding = String(repeating: " ", count: max(0, widths[column] - cell.count))
+      line += (column > 0 ? "  " : "") + (rightAligned.contains(column) ? padding + cell : cell + padding)
+    }
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+}
+
+/// Writes objects to standard output as they come.
+struct ObjectListWriter {
+  /// How many rows of a table decide how wide its columns are. Later ones keep to that.
+  private static let measuredRows = 100
+  /// A cell of a table shows no more characters.
+  private static let maximumWidth = 40
+  /// No object of a store that is not damaged is larger as JSON.
+  private static let maximumSize = 256 << 20
+
+  private let format: Inspect.Format
+  private let members: [(index: Int, name: String)]
+  private var pending: [[String]] = []
+  private var widths: [Int] = []
+  private var count = 0
+
+  init(format: Inspect.Format, layout: TableLayout) {
+    self.format = format
+    members = layout.members.enumerated().filter { !$0.element.isDeprecated }.map { ($0.offset, $0.element.name) }
+    if format == .table { pending.append(members.map(\.name)) }
+    if format == .csv { Terminal.write(members.map { Self.quoted($0.name) }.joined(separator: ",") + "\r\n") }
+  }
+
+  private func options(indentation: Int?) -> JSONOptions {
+    var options = JSONOptions(
+      indentation: indentation, isStrict: true, writesDefaults: true, hasNaturalUTF8: true, hasExactNumbers: true,
+      unknownMembers: .omit,
+      maximumSize: Self.maximumSize)
+    options.isPortable = true
+    return options
+  }
+
+  mutating func add(_ object: VerifiedObject) throws(BufferFault) {
+    switch format {
+    case .json:
+      var text = try object.json(options(indentation: 2))
+      if text.last == UInt8(ascii: "\n") { text.removeLast() }
+      Terminal.write(Array((count == 0 ? "[\n" : ",\n").utf8) + text)
+    case .jsonl:
+      Terminal.write(try object.json(options(indentation: nil)) + [UInt8(ascii: "\n")])
+    case .csv:
+      let cells = try cells(of: object)
+      Terminal.write(cells.map { $0.map(Self.quoted) ?? "" }.joined(separator: ",") + "\r\n")
+    case .table:
+      let cells = try cells(of: object).map { Self.shortened($0 ?? "") }
+      if widths.isEmpty {
+        pending.append(cells)
+        if pending.count > Self.measuredRows { flush() }
+      } else {
+        Terminal.write(TextTable.line(cells, widths, []) + "\n")
+      }
+    }
+    count += 1
+  }
+
+  mutating func finish() {
+    if format == .json { Terminal.write(count == 0 ? "[]\n" : "\n]\n") }
+    if format == .table, !pending.isEmpty { flush() }
+  }
+
+  private mutating func flush() {
+    widths = members.indices.map { column in pending.map { $0[column].count }.max() ?? 0 }
+    for cells in pending { Terminal.write(TextTable.line(cells, widths, []) + "\n") }
+    pending = []
+  }
+
+  /// The members as texts: strings without quotes, what is absent as nothing.
+  private func cells(of object: VerifiedObject) throws(BufferFault) -> [String?] {
+    var cells: [String?] = []
+    for member in members {
+      guard let json = try object.json(ofMember: member.index, options(indentation: nil)) else {
+        cells.append(nil)
+        continue
+      }
+      let isText = json.first == UInt8(ascii: "\"")
+      if isText, case .text(let bytes) = object.value(at: FieldPath([.field(object.table, member.index)])) {
+        cells.append(String(decoding: bytes, as: UTF8.self))
+      } else {
+        cells.append(String(decoding: isText ? json.dropFirst().dropLast() : json[...], as: UTF8.self))
+      }
+    }
+    return cells
+  }
+
+  /// As RFC 4180 has it.
+  private static func quoted(_ text: String) -> String {
+    guard text.utf8.contains(where: { "\",\r\n".utf8.contains($0) }) else { return text }
+    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+
+  /// On one line, and not too wide. Control characters would move the cursor.
+  private static func shortened(_ text: String) -> String {
+    let visible = text.prefix(maximumWidth + 1).map { character -> Character in
+      character.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) } ? character : "·"
+    }
+    return visible.count > maximumWidth ? String(visible.prefix(maximumWidth - 1)) + "…" : String(visible)
+  }
+}

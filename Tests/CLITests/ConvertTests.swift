@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("dflatc convert")
+struct ConvertTests {
+  private static let schema = """
+    table Post { title: string; priority: int = 3; }
+    table Comment { text: string; }
+    root_type Post;
+    file_identifier "POST";
+    file_extension "post";
+
+    """
+
+  @Test("JSON becomes a FlatBuffer, and that the same JSON, by files, folders and standard input")
+  func roundTrip() throws {
+    try withFolder { folder in
+      try folder.write(Self.schema, to: "post.fbs")
+      let json = "{\n  title: \"Hello\",\n  priority: 5\n}\n"
+      try folder.write(json, to: "a.json")
+      try folder.write("{ title: \"b\" }", to: "b.json")
+      let one = try dflatc("convert", "post.fbs", "a.json", "-o", "a.bin", in: folder)
+      #expect(one.status == 0 && one.error.isEmpty && one.output.isEmpty, "\(one.error)")
+      #expect(try dflatc("convert", "post.fbs", "a.bin", in: folder).output == json)
+      let both = try dflatc("convert", "--schema", "post.fbs", "a.json", "b.json", "-o", "out/", in: folder)
+      #expect(both.status == 0, "\(both.error)")
+      #expect(try folder.appending(path: "out").names() == ["a.post", "b.post"])
+      let bytes = try Data(contentsOf: folder.appending(path: "a.bin"))
+      #expect(try bytes == Data(contentsOf: folder.appending(path: "out/a.post")))
+      let piped = try runProgram(
+        productsFolder.appending(path: "dflatc").path,
+        ["convert", "-t", "--strict-json", "--compact", "post.fbs", "-"],
+        input: bytes, in: folder)
+      #expect(String(decoding: piped.output, as: UTF8.self) == "{\"title\": \"Hello\",\"priority\": 5}\n")
+    }
+  }
+
+  @Test("Data that is wrong is refused with its place, and exit code 1")
+  func wrongData() throws {
+    try withFolder { folder in
+      try folder.write(Self.schema, to: "post.fbs")
+      try folder.write("{ title: 5 }", to: "bad.json")
+      let bad = try dflatc("convert", "post.fbs", "bad.json", in: folder)
+      #expect(bad.status == 1 && bad.output.isEmpty)
+      #expect(bad.error.contains("error[D0233]") && bad.error.contains("--> bad.json:1:10"), "\(bad.error)")
+      try folder.write("{ text: \"x\" }", to: "comment.json")
+      let comment = try dflatc(
+        "convert", "post.fbs", "--root-type", "Comment", "comment.json", "-o", "c.bin", in: folder)
+      #expect(comment.status == 0, "\(comment.error)")
+      let bytes = try Data(contentsOf: folder.appending(path: "c.bin"))
+      try Data(bytes.prefix(20)).write(to: folder.appending(path: "cut.bin"))
+      let cut = try dflatc("convert", "post.fbs", "cut.bin", in: folder)
+      #expect(cut.status == 1 && cut.error.contains("cut.bin is not a FlatBuffer of `Post`"), "\(cut.error)")
+      var other = [UInt8](bytes)
+      other[4] = UInt8(ascii: "X")
+      try Data(other).write(to: folder.appending(path: "other.bin"))
+      let identifier = try dflatc("convert", "post.fbs", "other.bin", in: folder)
+      #expect(identifier.status == 1 && identifier.error.contains("at byte 4: the file identifier is \"XOST\""))
+      #expect(identifier.error.contains("--raw-binary reads it nevertheless"))
+      #expect(try dflatc("convert", "--raw-binary", "post.fbs", "other.bin", in: folder).status == 0)
+    }
+  }
+
+  @Test("Wrong usage is answered with what to write")
+  func usage() throws {
+    try withFolder { folder in
+      try folder.write("table Post { title: string; }\n", to: "post.fbs")
+      try folder.write("{}", to: "a.json")
+      for (arguments, answer) in [
+        (["a.json"], "Name the schema of the data: dflatc convert post.fbs a.json"), (["post.fbs"], "Name the data"),
+        (["post.fbs", "-"], "-t for JSON, -b for a FlatBuffer"), (["-t", "-b", "post.fbs", "a.json"], "choose one"),
+        (["post.fbs", "a.json"], "no root_type: name the table with --root-type"),
+        (["post.fbs", "a.json", "--root-type", "Pots"], "Did you mean 'Post'?"),
+      ] {
+        let result = try run(productsFolder.appending(path: "dflatc"), ["convert"] + arguments, in: folder)
+        #expect(result.status == 2 && result.error.contains(answer), "\(arguments): \(result.error)")
+      }
+      #expect(try dflatc("convert", "post.fbs", "--root-type", "Post", "none.bin", in: folder).status == 3)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import FlatBuffersJSON
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("FlatBuffers to JSON and back")
+struct ConversionTests {
+  static let text = """
+    enum E: byte { A, B, C = 5 } enum F: ubyte (bit_flags) { X, Y, Z }
+    struct S { x: int; y: float; } struct K { a: byte; id: int (key); z: [ubyte:3]; }
+    table I { i: int; s: string; e: E; } table Named { k: string (key); v: int; } table Short { k: short (key); }
+    union U { I, S, str: string }
+    table T {
+      f: float = 1.5; d: double = nan; u: U; us: [U]; old: int (deprecated); must: string;
+      h: uint (hash: "fnv1a_32"); hs: [ulong] (hash: "fnv1_64"); h16: ushort (hash: "fnv1_16");
+      nested: [ubyte] (nested_flatbuffer: "T"); any: [ubyte] (flexbuffer); flags: F; e: E = B;
+      named: [Named]; shorts: [Short]; keyed: [K]; shared: string (shared); shared2: string (shared);
+      aligned: [ubyte] (force_align: 16); names: [string]; t: T; optional: int = null;
+    }
+    table Ordered (original_order) { a: byte; b: long; c: short; t: T; }
+    root_type T;
+    file_identifier "TEST";
+    """
+
+  private static let objects = [
+    "{}", "{ f: 1.5, d: nan, e: B }", "{ f: -inf, d: 1e300, e: 5 }", "{ f: -0.0, d: 0.1 }", "{ optional: null }",
+    "{ u: { i: 1 }, u_type: I }", "{ u_type: str, u: \"x\" }", "{ u_type: S, u: [1, 2] }",
+    "{ us_type: [str, S, I, str], us: [\"a\", { x: 1, y: 2 }, { s: null }, \"\"] }", "{ us_type: [], us: [] }",
+    "{ h: \"abc\", hs: [\"a\", 5], h16: 7 }", "{ old: 4 }", "{ flags: \"X Z\" }", "{ flags: 255 }", "{ e: 9 }",
+    "{ nested: { f: 2, nested: { e: 5 }, us_type: [\"S\"], us: [[1, 2]] } }", "{ any: null }", "{ any: {} }",
+    #"{ any: { a: [1, "x", null, "x"], b: -inf, "c d": { q: 300, z: 1.5, a: [] }, t: true, "": 70000, n: -5000000000 } }"#,
+    "{ any: 5 }", "{ any: \"long \(String(repeating: "é", count: 200))\" }", "{ any: [[[[1.1, 2]]], \"\"] }",
+    "{ named: [{ k: \"b\" }, { k: \"a\", v: 3 }, { k: \"ab\" }] }", "{ shorts: [{ k: 5 }, {}, { k: -3 }] }",
+    "{ keyed: [[1, 5, [1, 2, 3]], { a: 2, id: -4, z: [0, 0, 1] }, [3, 0, [9, 9, 9]]] }",
+    "{ shared: \"same\", shared2: \"same\" }", "{ aligned: [1, 2, 3] }", "{ names: [\"a\", \"\", \"a\"] }",
+    "{ \"$schema\": \"x\", t: { t: { t: { f: 1 } } }, must: \"\\uD83C\\uDF88\" }",
+  ]
+
+  @Test("What random objects do not have is written and printed as C++ does")
+  func agreement() throws {
+    let schema = try JSONSchema(Self.text)
+    try withFiles([("schema.fbs", Self.text)]) { file in
+      let oracle = try JSONOracle.shared.get()
+      let kinds: [OracleOptions] = [[], .forceDefaults]
+      let answers = try oracle.ask(
+        Self.objects.flatMap { object in kinds.map { (.binary(json: Array(object.utf8)), $0) } }, schema: file,
+        root: "T")
+      var binaries: [[UInt8]] = []
+      for (index, object) in Self.objects.enumerated() {
+        for (kind, options) in kinds.enumerated() {
+          let ours = schema.binary(object, forcesDefaults: options == .forceDefaults)
+          #expect(
+            ours.bytes == answers[2 * index + kind].bytes, "\(object) \(ours.diagnostics) \(answers[2 * index + kind])")
+          if let bytes = ours.bytes { binaries.append(bytes) }
+        }
+      }
+      let printed = try oracle.ask(
+        binaries.flatMap { bytes in [OracleOptions(), .strictJSON].map { (.json(binary: bytes), $0) } }, schema: file,
+        root: "T")
+      for (index, bytes) in binaries.enumerated() {
+        #expect(try schema.json(bytes).get() == printed[2 * index].bytes.map { String($0) })
+        #expect(try schema.json(bytes, .init(isStrict: true)).get() == printed[2 * index + 1].bytes.map { String($0) })
+      }
+    }
+  }
+
+  @Test("The fields of a table with original_order are written in that order")
+  func originalOrder() throws {
+    let schema = try JSONSchema(Self.text, root: "Ordered")
+    let object = "{ a: 1, b: 2, c: 3, t: {} }"
+    try withFiles([("schema.fbs", Self.text)]) { file in
+      let answer = try JSONOracle.shared.get().ask(
+        [(.binary(json: Array(object.utf8)), [])], schema: file, root: "Ordered")
+      #expect(schema.binary(object).bytes == answer[0].bytes)
+    }
+  }
+
+  @Test("Offsets and lengths of 64 bits are written and read")
+  func wideOffsets() throws {
+    let schema = try JSONSchema(
+      "table T { s: string (offset64); v: [int] (vector64); w: [ubyte] (offset64); n: int; } root_type T;")
+    let object = "{\n  s: \"x\",\n  v: [\n    1,\n    2\n  ],\n  w: [\n    3\n  ],\n  n: 4\n}\n"
+    let bytes = try #require(schema.binary(object).bytes)
+    #expect(try schema.json(bytes).get() == object)
+  }
+
+  @Test("With all their digits, the smallest numbers survive")
+  func exactNumbers() throws {
+    let schema = try JSONSchema("table T { f: float; d: double; } root_type T;")
+    let bytes = try #require(schema.binary("{ f: 1e-40, d: 5e-324 }").bytes)
+    #expect(try schema.json(bytes, .init(indentation: nil)).get() == "{f: 0.0,d: 0.0}")
+    let exact = try schema.json(bytes, .init(indentation: nil, hasExactNumbers: true)).get()
+    #expect(schema.binary(exact).bytes == bytes)
+  }
+
+  @Test("What is wrong with JSON is told with its place, and what to do")
+  func diagnostics() throws {
+    let schema = try JSONSchema(Self.text)
+    func text(_ json: String, _ options: ObjectResolver.Options = .init()) -> String {
+      let result = schema.resolver.resolve(json: Array(json.utf8), path: "data.json", as: schema.root, options: options)
+      return DiagnosticRenderer(usesColor: false).render(result.diagnostics, in: result.sources)
+    }
+    let unknownField = text("{\n  shard: \"x\"\n}")
+    #expect(
+      unknownField.contains("error[D0231]: table `T` has no field `shard`\n --> data.json:2:3"), "\(unknownField)")
+    #expect(unknownField.contains("^^^^^ did you mean `shared`?"))
+    #expect(text("table X {}").contains("error[D0245]"))
+    #expect(text("").contains("data.json:1:1"))
+    #expect(text("[1]").contains("error["))
+    #expect(text("{} {}").contains("error["))
+    #expect(text("{ f: 1, }", .init(isStrict: true)).components(separatedBy: "D0246").count == 3)
+    #expect(text("{ \"f\": 1 }", .init(isStrict: true)) == "")
+    #expect(text("{ none: { a: [1, 2] }, f: 2 }", .init(ignoresUnknownFields: true)) == "")
+    let unknown = schema.binary("{ none: { f: 7 }, f: 2 }", .init(ignoresUnknownFields: true)).bytes
+    #expect(unknown == schema.binary("{ f: 2 }").bytes)
+  }
+}
