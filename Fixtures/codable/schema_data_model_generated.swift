@@ -106,9 +106,7 @@ public struct Empty: Equatable, Sendable, FlatBufferTableDecodable {
   public init(_ table: FlatBufferTable) {
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: EmptyReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: EmptyReader.self) }
 }
 
 extension Empty: Codable {}
@@ -127,9 +125,7 @@ public struct Caption: Equatable, Sendable, FlatBufferTableDecodable {
     self.language = table.string(at: 6) ?? "en"
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: CaptionReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: CaptionReader.self) }
 }
 
 extension Caption: Codable {
@@ -189,24 +185,26 @@ extension Content: Codable {
 }
 
 public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
-  public let title: String
-  public let number: UInt32
-  public let mood: Mood
-  public let maybeMood: Mood?
-  public let rights: Right
-  public let ratio: Double
-  public let count: Int32?
-  public let isPublic: Bool
+  public var title: String { _values.title }
+  public var number: UInt32 { _values.number }
+  public var mood: Mood { _values.mood }
+  public var maybeMood: Mood? { _values.maybeMood }
+  public var rights: Right { _values.rights }
+  public var ratio: Double { _values.ratio }
+  public var count: Int32? { _values.count }
+  public var isPublic: Bool { _values.isPublic }
   /// A name that is a keyword.
-  public let `default`: String
-  public let track: Track?
-  public let origin: Point
-  public let caption: Caption?
-  public let content: Content?
-  public let numbers: [UInt64]
-  public let moods: [Mood]
-  public let captions: [Caption]
+  public var `default`: String { _values.`default` }
+  public var track: Track? { _values.track }
+  public var origin: Point { _values.origin }
+  public var caption: Caption? { _values.caption }
+  public var content: Content? { _values.content }
+  public var numbers: [UInt64] { _values.numbers }
+  public var moods: [Mood] { _values.moods }
+  public var captions: [Caption] { _values.captions }
 
+  /// The values of the fields.
+  public let _values: PhotoBuilder
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
@@ -230,111 +228,62 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
     moods: [Mood]? = nil,
     captions: [Caption]? = nil
   ) {
-    self.title = title
-    self.number = number
-    self.mood = mood ?? .calm
-    self.maybeMood = maybeMood
-    self.rights = rights ?? .init(rawValue: 1)
-    self.ratio = ratio ?? 1.5
-    self.count = count
-    self.isPublic = isPublic ?? true
-    self.`default` = `default` ?? "d"
-    self.track = track
-    self.origin = origin
-    self.caption = caption
-    self.content = content
-    self.numbers = numbers ?? []
-    self.moods = moods ?? []
-    self.captions = captions ?? []
+    self._values = PhotoBuilder(
+      title: title,
+      number: number,
+      mood: mood ?? .calm,
+      maybeMood: maybeMood,
+      rights: rights ?? .init(rawValue: 1),
+      ratio: ratio ?? 1.5,
+      count: count,
+      isPublic: isPublic ?? true,
+      default: `default` ?? "d",
+      track: track,
+      origin: origin,
+      caption: caption,
+      content: content,
+      numbers: numbers ?? [],
+      moods: moods ?? [],
+      captions: captions ?? []
+    )
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(
-    _rowid: Int64,
-    title: String,
-    number: UInt32,
-    mood: Mood,
-    maybeMood: Mood?,
-    rights: Right,
-    ratio: Double,
-    count: Int32?,
-    isPublic: Bool,
-    default: String,
-    track: Track?,
-    origin: Point,
-    caption: Caption?,
-    content: Content?,
-    numbers: [UInt64],
-    moods: [Mood],
-    captions: [Caption]
-  ) {
-    self.title = title
-    self.number = number
-    self.mood = mood
-    self.maybeMood = maybeMood
-    self.rights = rights
-    self.ratio = ratio
-    self.count = count
-    self.isPublic = isPublic
-    self.`default` = `default`
-    self.track = track
-    self.origin = origin
-    self.caption = caption
-    self.content = content
-    self.numbers = numbers
-    self.moods = moods
-    self.captions = captions
+  init(_values: PhotoBuilder, _rowid: Int64) {
+    self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
   }
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
-    self.title = table.string(at: 4) ?? ""
-    self.number = table.scalar(at: 6, default: 0)
-    self.mood = table.decodeEnum(at: 8, default: .calm)
-    self.maybeMood = table.decodeOptionalEnum(at: 10)
-    self.rights = Right(rawValue: table.scalar(at: 12, default: 1))
-    self.ratio = table.scalar(at: 14, default: 1.5)
-    self.count = table.optionalScalar(at: 16)
-    self.isPublic = table.scalar(at: 18, default: true)
-    self.`default` = table.string(at: 20) ?? "d"
-    self.track = table.decodeStruct(at: 22)
-    self.origin = table.decodeStruct(at: 24) ?? Point(.empty)
-    self.caption = table.decodeTable(at: 26)
-    self.content = Content(table.union(at: 30))
-    self.numbers = table.decodeNumbers(at: 32)
-    self.moods = table.decodeEnums(at: 34, default: .calm)
-    self.captions = table.decodeTables(at: 36)
+    self._values = PhotoBuilder(
+      title: table.string(at: 4) ?? "",
+      number: table.scalar(at: 6, default: 0),
+      mood: table.decodeEnum(at: 8, default: .calm),
+      maybeMood: table.decodeOptionalEnum(at: 10),
+      rights: Right(rawValue: table.scalar(at: 12, default: 1)),
+      ratio: table.scalar(at: 14, default: 1.5),
+      count: table.optionalScalar(at: 16),
+      isPublic: table.scalar(at: 18, default: true),
+      default: table.string(at: 20) ?? "d",
+      track: table.decodeStruct(at: 22),
+      origin: table.decodeStruct(at: 24) ?? Point(.empty),
+      caption: table.decodeTable(at: 26),
+      content: Content(table.union(at: 30)),
+      numbers: table.decodeNumbers(at: 32),
+      moods: table.decodeEnums(at: 34, default: .calm),
+      captions: table.decodeTables(at: 36)
+    )
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
 
-  public static func == (lhs: Photo, rhs: Photo) -> Bool {
-    guard lhs.title == rhs.title else { return false }
-    guard lhs.number == rhs.number else { return false }
-    guard lhs.mood == rhs.mood else { return false }
-    guard lhs.maybeMood == rhs.maybeMood else { return false }
-    guard lhs.rights == rhs.rights else { return false }
-    guard lhs.ratio == rhs.ratio else { return false }
-    guard lhs.count == rhs.count else { return false }
-    guard lhs.isPublic == rhs.isPublic else { return false }
-    guard lhs.`default` == rhs.`default` else { return false }
-    guard lhs.track == rhs.track else { return false }
-    guard lhs.origin == rhs.origin else { return false }
-    guard lhs.caption == rhs.caption else { return false }
-    guard lhs.content == rhs.content else { return false }
-    guard lhs.numbers == rhs.numbers else { return false }
-    guard lhs.moods == rhs.moods else { return false }
-    guard lhs.captions == rhs.captions else { return false }
-    return true
-  }
+  public static func == (lhs: Photo, rhs: Photo) -> Bool { lhs._values == rhs._values }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: PhotoReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: PhotoReader.self) }
 
-  public var _fieldValues: Any { PhotoBuilder(self) }
+  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
@@ -348,7 +297,7 @@ public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDeco
 }
 
 /// A `Photo` in the making: set what differs, then `build()`.
-public struct PhotoBuilder: Sendable {
+public struct PhotoBuilder: Equatable, Sendable {
   public var title: String
   public var number: UInt32
   public var mood: Mood
@@ -367,56 +316,19 @@ public struct PhotoBuilder: Sendable {
   public var moods: [Mood]
   public var captions: [Caption]
 
-  /// Starts with the values of `object`.
-  public init(_ object: Photo) {
-    self.title = object.title
-    self.number = object.number
-    self.mood = object.mood
-    self.maybeMood = object.maybeMood
-    self.rights = object.rights
-    self.ratio = object.ratio
-    self.count = object.count
-    self.isPublic = object.isPublic
-    self.`default` = object.`default`
-    self.track = object.track
-    self.origin = object.origin
-    self.caption = object.caption
-    self.content = object.content
-    self.numbers = object.numbers
-    self.moods = object.moods
-    self.captions = object.captions
-  }
-
-  /// Starts with the values of `object`.
-  public init(from object: Photo) {
-    self.init(object)
-  }
-
   /// A new object with the values as they are now.
-  public func build() -> Photo {
-    Photo(
-      _rowid: 0,
-      title: title,
-      number: number,
-      mood: mood,
-      maybeMood: maybeMood,
-      rights: rights,
-      ratio: ratio,
-      count: count,
-      isPublic: isPublic,
-      default: `default`,
-      track: track,
-      origin: origin,
-      caption: caption,
-      content: content,
-      numbers: numbers,
-      moods: moods,
-      captions: captions
-    )
-  }
+  public func build() -> Photo { Photo(_values: self, _rowid: 0) }
 }
 
-extension Photo: Codable {
+extension PhotoBuilder {
+  /// Starts with the values of `object`.
+  public init(_ object: Photo) { self = object._values }
+
+  /// Starts with the values of `object`.
+  public init(from object: Photo) { self = object._values }
+}
+
+extension PhotoBuilder: Codable {
   private enum CodingKeys: String, CodingKey {
     case title
     case number
@@ -436,26 +348,31 @@ extension Photo: Codable {
     case captions
   }
 
-  public convenience init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let fields = try FieldDecoder<CodingKeys>(decoder)
-    try self.init(
-      _rowid: 0,
-      title: fields.required(.title),
-      number: fields.required(.number),
-      mood: fields.value(.mood, default: .calm),
-      maybeMood: fields.optional(.maybeMood),
-      rights: fields.value(.rights, default: .init(rawValue: 1)),
-      ratio: fields.value(.ratio, default: 1.5),
-      count: fields.optional(.count),
-      isPublic: fields.value(.isPublic, default: true),
-      default: fields.value(.`default`, default: "d"),
-      track: fields.optional(.track),
-      origin: fields.required(.origin),
-      caption: fields.optional(.caption),
-      content: fields.optional(.content),
-      numbers: fields.value(.numbers, default: []),
-      moods: fields.value(.moods, default: []),
-      captions: fields.value(.captions, default: [])
-    )
+    self.title = try fields.required(.title)
+    self.number = try fields.required(.number)
+    self.mood = try fields.value(.mood, default: .calm)
+    self.maybeMood = try fields.optional(.maybeMood)
+    self.rights = try fields.value(.rights, default: .init(rawValue: 1))
+    self.ratio = try fields.value(.ratio, default: 1.5)
+    self.count = try fields.optional(.count)
+    self.isPublic = try fields.value(.isPublic, default: true)
+    self.`default` = try fields.value(.`default`, default: "d")
+    self.track = try fields.optional(.track)
+    self.origin = try fields.required(.origin)
+    self.caption = try fields.optional(.caption)
+    self.content = try fields.optional(.content)
+    self.numbers = try fields.value(.numbers, default: [])
+    self.moods = try fields.value(.moods, default: [])
+    self.captions = try fields.value(.captions, default: [])
   }
+}
+
+extension Photo: Codable {
+  public convenience init(from decoder: any Decoder) throws {
+    self.init(_values: try PhotoBuilder(from: decoder), _rowid: 0)
+  }
+
+  public func encode(to encoder: any Encoder) throws { try _values.encode(to: encoder) }
 }

@@ -56,10 +56,7 @@ public struct PointReader: FlatBufferStructView {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var x: Float { _structure.scalar(at: 0) }
   @inline(__always) public var y: Float { _structure.scalar(at: 4) }
@@ -89,10 +86,7 @@ public struct TrackReader: FlatBufferStructView {
   public static var byteSize: Int { 20 }
   public static var byteAlignment: Int { 4 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var start: PointReader { _structure.structure(at: 0) }
   @inline(__always) public var sky: SkyValue { SkyValue(rawValue: _structure.scalar(at: 8)) }
@@ -133,10 +127,7 @@ public struct TrackValue: FlatBufferStructWritable, Hashable, Sendable {
 /// Reads an `Empty` where it stands in a buffer.
 public struct EmptyReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   /// Writes an `Empty`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder) -> Offset {
@@ -154,10 +145,7 @@ public struct EmptyReader: FlatBufferTableView {
 /// Reads a `Caption` where it stands in a buffer.
 public struct CaptionReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   public var text: String? { _table.string(at: 4) }
   /// The bytes of `text`, without a copy.
@@ -241,10 +229,7 @@ public enum ContentReader: FlatBufferUnionView {
 /// Reads a `Photo` where it stands in a buffer.
 public struct PhotoReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   public var title: String? { _table.string(at: 4) }
   /// The bytes of `title`, without a copy.

@@ -92,167 +92,75 @@ extension Photo: FlatBuffersEncodable {
 }
 
 /// A change to the stored `Photo` objects: set the fields, then submit it in `performChanges`.
-public final class PhotoChangeRequest: ChangeRequest {
-  public var title: String { get { _fields.title } set { _fields.title = newValue } }
-  public var number: UInt32 { get { _fields.number } set { _fields.number = newValue } }
-  public var mood: Mood { get { _fields.mood } set { _fields.mood = newValue } }
-  public var maybeMood: Mood? { get { _fields.maybeMood } set { _fields.maybeMood = newValue } }
-  public var rights: Right { get { _fields.rights } set { _fields.rights = newValue } }
-  public var ratio: Double { get { _fields.ratio } set { _fields.ratio = newValue } }
-  public var count: Int32? { get { _fields.count } set { _fields.count = newValue } }
-  public var isPublic: Bool { get { _fields.isPublic } set { _fields.isPublic = newValue } }
+public final class PhotoChangeRequest: GeneratedChangeRequest {
+  public var title: String { get { _state.values.title } set { _state.values.title = newValue } }
+  public var number: UInt32 { get { _state.values.number } set { _state.values.number = newValue } }
+  public var mood: Mood { get { _state.values.mood } set { _state.values.mood = newValue } }
+  public var maybeMood: Mood? { get { _state.values.maybeMood } set { _state.values.maybeMood = newValue } }
+  public var rights: Right { get { _state.values.rights } set { _state.values.rights = newValue } }
+  public var ratio: Double { get { _state.values.ratio } set { _state.values.ratio = newValue } }
+  public var count: Int32? { get { _state.values.count } set { _state.values.count = newValue } }
+  public var isPublic: Bool { get { _state.values.isPublic } set { _state.values.isPublic = newValue } }
   /// A name that is a keyword.
-  public var `default`: String { get { _fields.`default` } set { _fields.`default` = newValue } }
-  public var track: Track? { get { _fields.track } set { _fields.track = newValue } }
-  public var origin: Point { get { _fields.origin } set { _fields.origin = newValue } }
+  public var `default`: String { get { _state.values.`default` } set { _state.values.`default` = newValue } }
+  public var track: Track? { get { _state.values.track } set { _state.values.track = newValue } }
+  public var origin: Point { get { _state.values.origin } set { _state.values.origin = newValue } }
   public var caption: Caption? {
-    get { _fields.caption }
-    set { _fields.caption = newValue }
+    get { _state.values.caption } set { _state.values.caption = newValue }
     _modify {
-      var value = _fields.caption
-      _fields.caption = nil
-      defer { _fields.caption = value }
+      var value = Self._taken(&_state.values.caption)
+      defer { _state.values.caption = value }
       yield &value
     }
   }
   public var content: Content? {
-    get { _fields.content }
-    set { _fields.content = newValue }
+    get { _state.values.content } set { _state.values.content = newValue }
     _modify {
-      var value = _fields.content
-      _fields.content = nil
-      defer { _fields.content = value }
+      var value = Self._taken(&_state.values.content)
+      defer { _state.values.content = value }
       yield &value
     }
   }
   public var numbers: [UInt64] {
-    get { _fields.numbers }
-    set { _fields.numbers = newValue }
+    get { _state.values.numbers } set { _state.values.numbers = newValue }
     _modify {
-      var value = _fields.numbers
-      _fields.numbers = []
-      defer { _fields.numbers = value }
+      var value = Self._taken(&_state.values.numbers)
+      defer { _state.values.numbers = value }
       yield &value
     }
   }
   public var moods: [Mood] {
-    get { _fields.moods }
-    set { _fields.moods = newValue }
+    get { _state.values.moods } set { _state.values.moods = newValue }
     _modify {
-      var value = _fields.moods
-      _fields.moods = []
-      defer { _fields.moods = value }
+      var value = Self._taken(&_state.values.moods)
+      defer { _state.values.moods = value }
       yield &value
     }
   }
   public var captions: [Caption] {
-    get { _fields.captions }
-    set { _fields.captions = newValue }
+    get { _state.values.captions } set { _state.values.captions = newValue }
     _modify {
-      var value = _fields.captions
-      _fields.captions = []
-      defer { _fields.captions = value }
+      var value = Self._taken(&_state.values.captions)
+      defer { _state.values.captions = value }
       yield &value
     }
   }
 
-  private struct _Fields {
-    var _change: RecordChange<Photo>
-    var title: String
-    var number: UInt32
-    var mood: Mood
-    var maybeMood: Mood?
-    var rights: Right
-    var ratio: Double
-    var count: Int32?
-    var isPublic: Bool
-    var `default`: String
-    var track: Track?
-    var origin: Point
-    var caption: Caption?
-    var content: Content?
-    var numbers: [UInt64]
-    var moods: [Mood]
-    var captions: [Caption]
-  }
-
-  private var _fields: _Fields
+  private var _state: (change: RecordChange<Photo>, values: PhotoBuilder)
 
   /// What submitting the request does.
-  public var _change: RecordChange<Photo> {
-    get { _fields._change }
-    set { _fields._change = newValue }
-  }
+  public var _change: RecordChange<Photo> { get { _state.change } set { _state.change = newValue } }
 
-  private init(_ change: RecordChange<Photo>, _ object: Photo) {
-    _fields = _Fields(
-      _change: change,
-      title: object.title,
-      number: object.number,
-      mood: object.mood,
-      maybeMood: object.maybeMood,
-      rights: object.rights,
-      ratio: object.ratio,
-      count: object.count,
-      isPublic: object.isPublic,
-      default: object.`default`,
-      track: object.track,
-      origin: object.origin,
-      caption: object.caption,
-      content: object.content,
-      numbers: object.numbers,
-      moods: object.moods,
-      captions: object.captions
-    )
-  }
+  /// A request that starts with the values of `object`.
+  public init(_change: RecordChange<Photo>, _object: Photo) { _state = (_change, _object._values) }
 
   /// Stores a new `Photo`.
   public static func creationRequest() -> PhotoChangeRequest {
-    PhotoChangeRequest(.create, Photo(title: "", number: 0, origin: Point()))
-  }
-
-  /// Stores a new `Photo` with the values of `object`.
-  public static func creationRequest(_ object: Photo) -> PhotoChangeRequest {
-    PhotoChangeRequest(.create, object)
-  }
-
-  /// Changes a stored `Photo`, starting from its latest values; nil when it is no longer stored.
-  public static func changeRequest(_ object: Photo) -> PhotoChangeRequest? {
-    CurrentTransaction.latest(object).map { PhotoChangeRequest(.update($0), $0) }
-  }
-
-  /// Stores a `Photo` with the values of `object`, in place of the one with its primary key if there is one.
-  public static func upsertRequest(_ object: Photo) -> PhotoChangeRequest {
-    PhotoChangeRequest(.upsert, object)
-  }
-
-  /// Deletes a stored `Photo`; nil when it is no longer stored.
-  public static func deletionRequest(_ object: Photo) -> PhotoChangeRequest? {
-    CurrentTransaction.latest(object).map { PhotoChangeRequest(.delete($0), $0) }
+    PhotoChangeRequest(_change: .create, _object: Photo(title: "", number: 0, origin: Point()))
   }
 
   /// The object that the request describes.
-  public func _object(_rowid: Int64) -> Photo {
-    Photo(
-      _rowid: _rowid,
-      title: _fields.title,
-      number: _fields.number,
-      mood: _fields.mood,
-      maybeMood: _fields.maybeMood,
-      rights: _fields.rights,
-      ratio: _fields.ratio,
-      count: _fields.count,
-      isPublic: _fields.isPublic,
-      default: _fields.`default`,
-      track: _fields.track,
-      origin: _fields.origin,
-      caption: _fields.caption,
-      content: _fields.content,
-      numbers: _fields.numbers,
-      moods: _fields.moods,
-      captions: _fields.captions
-    )
-  }
+  public func _object(_rowid: Int64) -> Photo { Photo(_values: _state.values, _rowid: _rowid) }
 
   /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Photo, _ rhs: Photo) -> Bool {

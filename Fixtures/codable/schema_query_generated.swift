@@ -7,10 +7,7 @@ extension Point {
   /// The fields of a `Point` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var x: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 0)) }
     public var y: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 4)) }
@@ -21,10 +18,7 @@ extension Track {
   /// The fields of a `Track` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var start: Point.Fields<Element> { .init(_path.structure(at: 0)) }
     public var sky: QueryExpression<Sky, Element> { .init(RecordField(_path, .int16, at: 8)) }
@@ -35,10 +29,7 @@ extension Empty {
   /// The fields of an `Empty` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
   }
 }
 
@@ -46,10 +37,7 @@ extension Caption {
   /// The fields of a `Caption` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
     public var language: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 6, default: .text("en"))) }
@@ -117,10 +105,7 @@ extension Photo {
   /// The fields of a `Photo` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var title: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
     public var number: QueryExpression<UInt32, Element> { .init(RecordField(_path, .uint32, at: 6, default: .integer(0))) }

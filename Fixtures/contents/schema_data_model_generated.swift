@@ -64,9 +64,7 @@ public struct Note: Equatable, Sendable, FlatBufferTableDecodable {
     self.stars = table.scalar(at: 6, default: 0)
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: NoteReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NoteReader.self) }
 }
 
 extension Note: Codable {
@@ -149,9 +147,7 @@ public struct Section: Equatable, Sendable, FlatBufferTableDecodable {
     self.sections = table.decodeTables(at: 10)
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: SectionReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: SectionReader.self) }
 }
 
 extension Section: Codable {
@@ -168,18 +164,20 @@ extension Section: Codable {
 }
 
 public final class Page: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
-  public let number: Int32
+  public var number: Int32 { _values.number }
   /// The first thing to see.
-  public let cover: Item?
-  public let items: [Item]
-  public let extras: [Item]
-  public let section: Section?
+  public var cover: Item? { _values.cover }
+  public var items: [Item] { _values.items }
+  public var extras: [Item] { _values.extras }
+  public var section: Section? { _values.section }
   /// A note under seal.
-  public let letter: [UInt8]
-  public let letterRoot: Int32
-  public let copy: [UInt8]
-  public let wide: [UInt8]
+  public var letter: [UInt8] { _values.letter }
+  public var letterRoot: Int32 { _values.letterRoot }
+  public var copy: [UInt8] { _values.copy }
+  public var wide: [UInt8] { _values.wide }
 
+  /// The values of the fields.
+  public let _values: PageBuilder
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
@@ -196,70 +194,44 @@ public final class Page: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, Flat
     copy: [UInt8]? = nil,
     wide: [UInt8]? = nil
   ) {
-    self.number = number
-    self.cover = cover
-    self.items = items ?? []
-    self.extras = extras
-    self.section = section
-    self.letter = letter
-    self.letterRoot = letterRoot ?? 0
-    self.copy = copy ?? []
-    self.wide = wide ?? []
+    self._values = PageBuilder(
+      number: number,
+      cover: cover,
+      items: items ?? [],
+      extras: extras,
+      section: section,
+      letter: letter,
+      letterRoot: letterRoot ?? 0,
+      copy: copy ?? [],
+      wide: wide ?? []
+    )
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(
-    _rowid: Int64,
-    number: Int32,
-    cover: Item?,
-    items: [Item],
-    extras: [Item],
-    section: Section?,
-    letter: [UInt8],
-    letterRoot: Int32,
-    copy: [UInt8],
-    wide: [UInt8]
-  ) {
-    self.number = number
-    self.cover = cover
-    self.items = items
-    self.extras = extras
-    self.section = section
-    self.letter = letter
-    self.letterRoot = letterRoot
-    self.copy = copy
-    self.wide = wide
+  init(_values: PageBuilder, _rowid: Int64) {
+    self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
   }
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
-    self.number = table.scalar(at: 4, default: 0)
-    self.cover = Item(table.union(at: 8))
-    self.items = table.decodeUnions(at: 12)
-    self.extras = table.decodeUnions(at: 16)
-    self.section = table.decodeTable(at: 18)
-    self.letter = table.decodeNumbers(at: 20)
-    self.letterRoot = table.scalar(at: 22, default: 0)
-    self.copy = table.decodeNumbers(at: 24)
-    self.wide = table.decodeNumbers(at: 26)
+    self._values = PageBuilder(
+      number: table.scalar(at: 4, default: 0),
+      cover: Item(table.union(at: 8)),
+      items: table.decodeUnions(at: 12),
+      extras: table.decodeUnions(at: 16),
+      section: table.decodeTable(at: 18),
+      letter: table.decodeNumbers(at: 20),
+      letterRoot: table.scalar(at: 22, default: 0),
+      copy: table.decodeNumbers(at: 24),
+      wide: table.decodeNumbers(at: 26)
+    )
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
 
-  public static func == (lhs: Page, rhs: Page) -> Bool {
-    guard lhs.number == rhs.number else { return false }
-    guard lhs.cover == rhs.cover else { return false }
-    guard lhs.items == rhs.items else { return false }
-    guard lhs.extras == rhs.extras else { return false }
-    guard lhs.section == rhs.section else { return false }
-    guard lhs.letter == rhs.letter else { return false }
-    guard lhs.letterRoot == rhs.letterRoot else { return false }
-    guard lhs.copy == rhs.copy else { return false }
-    guard lhs.wide == rhs.wide else { return false }
-    return true
-  }
+  public static func == (lhs: Page, rhs: Page) -> Bool { lhs._values == rhs._values }
 
   /// The object in `letter`; nil when its bytes are not a well-formed one.
   public var letterRoot_: Note? { .from(nested: self.letter) }
@@ -270,12 +242,10 @@ public final class Page: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, Flat
   /// The object in `wide`; nil when its bytes are not a well-formed one.
   public var wideRoot: Holder? { .from(nested: self.wide) }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: PageReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: PageReader.self) }
 
   public var _primaryKey: Int32 { self.number }
-  public var _fieldValues: Any { PageBuilder(self) }
+  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
@@ -292,7 +262,7 @@ public final class Page: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, Flat
 }
 
 /// A `Page` in the making: set what differs, then `build()`.
-public struct PageBuilder: Sendable {
+public struct PageBuilder: Equatable, Sendable {
   public var number: Int32
   /// The first thing to see.
   public var cover: Item?
@@ -305,61 +275,43 @@ public struct PageBuilder: Sendable {
   public var copy: [UInt8]
   public var wide: [UInt8]
 
-  /// Starts with the values of `object`.
-  public init(_ object: Page) {
-    self.number = object.number
-    self.cover = object.cover
-    self.items = object.items
-    self.extras = object.extras
-    self.section = object.section
-    self.letter = object.letter
-    self.letterRoot = object.letterRoot
-    self.copy = object.copy
-    self.wide = object.wide
-  }
-
-  /// Starts with the values of `object`.
-  public init(from object: Page) {
-    self.init(object)
-  }
-
   /// A new object with the values as they are now.
-  public func build() -> Page {
-    Page(
-      _rowid: 0,
-      number: number,
-      cover: cover,
-      items: items,
-      extras: extras,
-      section: section,
-      letter: letter,
-      letterRoot: letterRoot,
-      copy: copy,
-      wide: wide
-    )
-  }
+  public func build() -> Page { Page(_values: self, _rowid: 0) }
 }
 
-extension Page: Codable {
+extension PageBuilder {
+  /// Starts with the values of `object`.
+  public init(_ object: Page) { self = object._values }
+
+  /// Starts with the values of `object`.
+  public init(from object: Page) { self = object._values }
+}
+
+extension PageBuilder: Codable {
   private enum CodingKeys: String, CodingKey {
     case number, cover, items, extras, section, letter, letterRoot, copy, wide
   }
 
-  public convenience init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let fields = try FieldDecoder<CodingKeys>(decoder)
-    try self.init(
-      _rowid: 0,
-      number: fields.required(.number),
-      cover: fields.optional(.cover),
-      items: fields.value(.items, default: []),
-      extras: fields.required(.extras),
-      section: fields.optional(.section),
-      letter: fields.required(.letter),
-      letterRoot: fields.value(.letterRoot, default: 0),
-      copy: fields.value(.copy, default: []),
-      wide: fields.value(.wide, default: [])
-    )
+    self.number = try fields.required(.number)
+    self.cover = try fields.optional(.cover)
+    self.items = try fields.value(.items, default: [])
+    self.extras = try fields.required(.extras)
+    self.section = try fields.optional(.section)
+    self.letter = try fields.required(.letter)
+    self.letterRoot = try fields.value(.letterRoot, default: 0)
+    self.copy = try fields.value(.copy, default: [])
+    self.wide = try fields.value(.wide, default: [])
   }
+}
+
+extension Page: Codable {
+  public convenience init(from decoder: any Decoder) throws {
+    self.init(_values: try PageBuilder(from: decoder), _rowid: 0)
+  }
+
+  public func encode(to encoder: any Encoder) throws { try _values.encode(to: encoder) }
 }
 
 public struct Holder: Equatable, Sendable, FlatBufferTableDecodable {
@@ -373,7 +325,5 @@ public struct Holder: Equatable, Sendable, FlatBufferTableDecodable {
     self.wide = table.decodeStruct(at: 4)
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: HolderReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: HolderReader.self) }
 }

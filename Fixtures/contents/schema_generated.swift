@@ -8,10 +8,7 @@ public struct PointReader: FlatBufferStructView {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var x: Float { _structure.scalar(at: 0) }
   @inline(__always) public var y: Float { _structure.scalar(at: 4) }
@@ -41,10 +38,7 @@ public struct WideReader: FlatBufferStructView {
   public static var byteSize: Int { 16 }
   public static var byteAlignment: Int { 16 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var value: Double { _structure.scalar(at: 0) }
 }
@@ -68,10 +62,7 @@ public struct WideValue: FlatBufferStructWritable, Hashable, Sendable {
 /// Reads a `Note` where it stands in a buffer.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   public var text: String? { _table.string(at: 4) }
   /// The bytes of `text`, without a copy.
@@ -164,10 +155,7 @@ public enum ItemReader: FlatBufferUnionView {
 /// A part of a page, which holds others.
 public struct SectionReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   public var title: String? { _table.string(at: 4) }
   /// The bytes of `title`, without a copy.
@@ -204,10 +192,7 @@ public struct SectionReader: FlatBufferTableView {
 /// Reads a `Page` where it stands in a buffer.
 public struct PageReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
   /// The first thing to see.
@@ -278,10 +263,7 @@ public struct PageReader: FlatBufferTableView {
 /// Reads a `Holder` where it stands in a buffer.
 public struct HolderReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var wide: WideReader? { _table.structure(at: 4) }
 

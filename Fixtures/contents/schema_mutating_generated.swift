@@ -98,158 +98,83 @@ extension Page: FlatBuffersEncodable {
 }
 
 /// A change to the stored `Page` objects: set the fields, then submit it in `performChanges`.
-public final class PageChangeRequest: ChangeRequest {
-  public var number: Int32 { get { _fields.number } set { _fields.number = newValue } }
+public final class PageChangeRequest: GeneratedChangeRequest {
+  public var number: Int32 { get { _state.values.number } set { _state.values.number = newValue } }
   /// The first thing to see.
   public var cover: Item? {
-    get { _fields.cover }
-    set { _fields.cover = newValue }
+    get { _state.values.cover } set { _state.values.cover = newValue }
     _modify {
-      var value = _fields.cover
-      _fields.cover = nil
-      defer { _fields.cover = value }
+      var value = Self._taken(&_state.values.cover)
+      defer { _state.values.cover = value }
       yield &value
     }
   }
   public var items: [Item] {
-    get { _fields.items }
-    set { _fields.items = newValue }
+    get { _state.values.items } set { _state.values.items = newValue }
     _modify {
-      var value = _fields.items
-      _fields.items = []
-      defer { _fields.items = value }
+      var value = Self._taken(&_state.values.items)
+      defer { _state.values.items = value }
       yield &value
     }
   }
   public var extras: [Item] {
-    get { _fields.extras }
-    set { _fields.extras = newValue }
+    get { _state.values.extras } set { _state.values.extras = newValue }
     _modify {
-      var value = _fields.extras
-      _fields.extras = []
-      defer { _fields.extras = value }
+      var value = Self._taken(&_state.values.extras)
+      defer { _state.values.extras = value }
       yield &value
     }
   }
   public var section: Section? {
-    get { _fields.section }
-    set { _fields.section = newValue }
+    get { _state.values.section } set { _state.values.section = newValue }
     _modify {
-      var value = _fields.section
-      _fields.section = nil
-      defer { _fields.section = value }
+      var value = Self._taken(&_state.values.section)
+      defer { _state.values.section = value }
       yield &value
     }
   }
   /// A note under seal.
   public var letter: [UInt8] {
-    get { _fields.letter }
-    set { _fields.letter = newValue }
+    get { _state.values.letter } set { _state.values.letter = newValue }
     _modify {
-      var value = _fields.letter
-      _fields.letter = []
-      defer { _fields.letter = value }
+      var value = Self._taken(&_state.values.letter)
+      defer { _state.values.letter = value }
       yield &value
     }
   }
-  public var letterRoot: Int32 { get { _fields.letterRoot } set { _fields.letterRoot = newValue } }
+  public var letterRoot: Int32 { get { _state.values.letterRoot } set { _state.values.letterRoot = newValue } }
   public var copy: [UInt8] {
-    get { _fields.copy }
-    set { _fields.copy = newValue }
+    get { _state.values.copy } set { _state.values.copy = newValue }
     _modify {
-      var value = _fields.copy
-      _fields.copy = []
-      defer { _fields.copy = value }
+      var value = Self._taken(&_state.values.copy)
+      defer { _state.values.copy = value }
       yield &value
     }
   }
   public var wide: [UInt8] {
-    get { _fields.wide }
-    set { _fields.wide = newValue }
+    get { _state.values.wide } set { _state.values.wide = newValue }
     _modify {
-      var value = _fields.wide
-      _fields.wide = []
-      defer { _fields.wide = value }
+      var value = Self._taken(&_state.values.wide)
+      defer { _state.values.wide = value }
       yield &value
     }
   }
 
-  private struct _Fields {
-    var _change: RecordChange<Page>
-    var number: Int32
-    var cover: Item?
-    var items: [Item]
-    var extras: [Item]
-    var section: Section?
-    var letter: [UInt8]
-    var letterRoot: Int32
-    var copy: [UInt8]
-    var wide: [UInt8]
-  }
-
-  private var _fields: _Fields
+  private var _state: (change: RecordChange<Page>, values: PageBuilder)
 
   /// What submitting the request does.
-  public var _change: RecordChange<Page> {
-    get { _fields._change }
-    set { _fields._change = newValue }
-  }
+  public var _change: RecordChange<Page> { get { _state.change } set { _state.change = newValue } }
 
-  private init(_ change: RecordChange<Page>, _ object: Page) {
-    _fields = _Fields(
-      _change: change,
-      number: object.number,
-      cover: object.cover,
-      items: object.items,
-      extras: object.extras,
-      section: object.section,
-      letter: object.letter,
-      letterRoot: object.letterRoot,
-      copy: object.copy,
-      wide: object.wide
-    )
-  }
+  /// A request that starts with the values of `object`.
+  public init(_change: RecordChange<Page>, _object: Page) { _state = (_change, _object._values) }
 
   /// Stores a new `Page`.
   public static func creationRequest() -> PageChangeRequest {
-    PageChangeRequest(.create, Page(number: 0, extras: [], letter: []))
-  }
-
-  /// Stores a new `Page` with the values of `object`.
-  public static func creationRequest(_ object: Page) -> PageChangeRequest {
-    PageChangeRequest(.create, object)
-  }
-
-  /// Changes a stored `Page`, starting from its latest values; nil when it is no longer stored.
-  public static func changeRequest(_ object: Page) -> PageChangeRequest? {
-    CurrentTransaction.latest(object).map { PageChangeRequest(.update($0), $0) }
-  }
-
-  /// Stores a `Page` with the values of `object`, in place of the one with its primary key if there is one.
-  public static func upsertRequest(_ object: Page) -> PageChangeRequest {
-    PageChangeRequest(.upsert, object)
-  }
-
-  /// Deletes a stored `Page`; nil when it is no longer stored.
-  public static func deletionRequest(_ object: Page) -> PageChangeRequest? {
-    CurrentTransaction.latest(object).map { PageChangeRequest(.delete($0), $0) }
+    PageChangeRequest(_change: .create, _object: Page(number: 0, extras: [], letter: []))
   }
 
   /// The object that the request describes.
-  public func _object(_rowid: Int64) -> Page {
-    Page(
-      _rowid: _rowid,
-      number: _fields.number,
-      cover: _fields.cover,
-      items: _fields.items,
-      extras: _fields.extras,
-      section: _fields.section,
-      letter: _fields.letter,
-      letterRoot: _fields.letterRoot,
-      copy: _fields.copy,
-      wide: _fields.wide
-    )
-  }
+  public func _object(_rowid: Int64) -> Page { Page(_values: _state.values, _rowid: _rowid) }
 
   /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Page, _ rhs: Page) -> Bool {

@@ -7,10 +7,7 @@ extension Point {
   /// The fields of a `Point` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var x: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 0)) }
     public var y: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 4)) }
@@ -21,10 +18,7 @@ extension Wide {
   /// The fields of a `Wide` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var value: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 0)) }
   }
@@ -34,10 +28,7 @@ extension Note {
   /// The fields of a `Note` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
     public var stars: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 6, default: .integer(0))) }
@@ -110,10 +101,7 @@ extension Section {
   /// The fields of a `Section` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var title: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
   }
@@ -129,10 +117,7 @@ extension Page {
   /// The fields of a `Page` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
     /// The first thing to see.
@@ -146,10 +131,7 @@ extension Holder {
   /// The fields of a `Holder` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var wide: Wide.Fields<Element> { .init(_path.structure(at: 4)) }
   }

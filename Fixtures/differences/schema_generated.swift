@@ -8,10 +8,7 @@ public struct FixedReader: FlatBufferStructView {
   public static var byteSize: Int { 4 }
   public static var byteAlignment: Int { 4 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var x: Int32 { _structure.scalar(at: 0) }
 }
@@ -35,10 +32,7 @@ public struct FixedValue: FlatBufferStructWritable, Hashable, Sendable {
 /// Reads an `Other` where it stands in a buffer.
 public struct OtherReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var x: Int32 { _table.scalar(at: 4, default: 0) }
 
@@ -109,10 +103,7 @@ public enum MemberReader: FlatBufferUnionView {
 /// Reads a `Strict` where it stands in a buffer.
 public struct StrictReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var member: MemberReader? { _table.union(at: 6) }
 
@@ -135,10 +126,7 @@ public struct StrictReader: FlatBufferTableView {
 /// Reads a `Holder` where it stands in a buffer.
 public struct HolderReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var member: MemberReader? { _table.union(at: 6) }
   @inline(__always) public var nested: FlatBufferVector<UInt8> { _table.vector(at: 8) }

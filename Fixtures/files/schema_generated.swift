@@ -8,10 +8,7 @@ import FlatBuffersCore
 /// A file's content.
 public struct BoxReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   public var label: String { _table.string(at: 4) ?? "none" }
   /// The bytes of `label`, without a copy.

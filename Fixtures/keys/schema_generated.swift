@@ -19,10 +19,7 @@ public struct SuitValue: FlatBufferEnumValue, Hashable, Sendable {
 /// Reads a `Word` where it stands in a buffer.
 public struct WordReader: FlatBufferTableView, FlatBufferStringKeyed {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   public var text: String? { _table.string(at: 4) }
   /// The bytes of `text`, without a copy.
@@ -52,10 +49,7 @@ public struct WordReader: FlatBufferTableView, FlatBufferStringKeyed {
 /// Reads a `Card` where it stands in a buffer.
 public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _table.scalar(at: 4, default: 0)) }
   public var name: String? { _table.string(at: 6) }
@@ -89,10 +83,7 @@ public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
 /// Reads a `Reading` where it stands in a buffer.
 public struct ReadingReader: FlatBufferTableView, FlatBufferScalarKeyed {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var at: Double { _table.scalar(at: 4, default: 0.0) }
   public var note: String? { _table.string(at: 6) }
@@ -124,10 +115,7 @@ public struct EntryReader: FlatBufferStructView, FlatBufferScalarKeyed {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var place: UInt16 { _structure.scalar(at: 0) }
   @inline(__always) public var id: UInt32 { _structure.scalar(at: 4) }
@@ -163,10 +151,7 @@ public struct SwitchReader: FlatBufferStructView, FlatBufferScalarKeyed {
   public static var byteSize: Int { 2 }
   public static var byteAlignment: Int { 1 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var isOn: Bool { _structure.scalar(at: 0) }
   @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _structure.scalar(at: 1)) }
@@ -202,10 +187,7 @@ public struct RankedReader: FlatBufferStructView, FlatBufferScalarKeyed {
   public static var byteSize: Int { 1 }
   public static var byteAlignment: Int { 1 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _structure.scalar(at: 0)) }
 
@@ -235,10 +217,7 @@ public struct RankedValue: FlatBufferStructWritable, FlatBufferScalarKeyed, Hash
 /// Reads an `Index` where it stands in a buffer.
 public struct IndexReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var words: FlatBufferVector<WordReader> { _table.vector(at: 4) }
   @inline(__always) public var cards: FlatBufferVector<CardReader> { _table.vector(at: 6) }

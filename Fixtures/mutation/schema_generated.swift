@@ -32,10 +32,7 @@ public struct Vec2Reader: FlatBufferStructView {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var x: Float { _structure.scalar(at: 0) }
   @inline(__always) public var y: Float { _structure.scalar(at: 4) }
@@ -65,10 +62,7 @@ public struct BodyReader: FlatBufferStructView {
   public static var byteSize: Int { 36 }
   public static var byteAlignment: Int { 4 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var position: Vec2Reader { _structure.structure(at: 0) }
   @inline(__always) public var mood: MoodValue { MoodValue(rawValue: _structure.scalar(at: 8)) }
@@ -114,10 +108,7 @@ public struct BodyValue: FlatBufferStructWritable, Hashable, Sendable {
 /// Reads a `Badge` where it stands in a buffer.
 public struct BadgeReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var level: Int32 { _table.scalar(at: 4, default: 0) }
 
@@ -188,10 +179,7 @@ public enum PrizeReader: FlatBufferUnionView {
 /// Reads a `Monster` where it stands in a buffer.
 public struct MonsterReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   /// Hit points.
   @inline(__always) public var hp: Int16 { _table.scalar(at: 4, default: 100) }

@@ -27,9 +27,7 @@ extension Zoo.Animals {
       self.last = table.string(at: 6)
     }
 
-    public static func verify(byteBuffer: ByteBuffer) -> Bool {
-      byteBuffer.isValid(as: Zoo.Animals.NameReader.self)
-    }
+    public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: Zoo.Animals.NameReader.self) }
   }
 }
 
@@ -53,13 +51,15 @@ extension Zoo.Animals {
 
 extension Zoo.Animals {
   public final class Animal: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
-    public let id: Int32
-    public let name: Zoo.Animals.Name
-    public let diet: Zoo.Animals.Diet
-    public let home: Zoo.Animals.Home?
-    public let friends: [Zoo.Animals.Name]
-    public let parents: [Zoo.Animals.Family]
+    public var id: Int32 { _values.id }
+    public var name: Zoo.Animals.Name { _values.name }
+    public var diet: Zoo.Animals.Diet { _values.diet }
+    public var home: Zoo.Animals.Home? { _values.home }
+    public var friends: [Zoo.Animals.Name] { _values.friends }
+    public var parents: [Zoo.Animals.Family] { _values.parents }
 
+    /// The values of the fields.
+    public let _values: Zoo.Animals.AnimalBuilder
     /// Where the store keeps the object; 0 when it has not been read from one.
     public let _rowid: Int64
     /// When the store read the object; 0 when it has not been read from one.
@@ -73,62 +73,43 @@ extension Zoo.Animals {
       friends: [Zoo.Animals.Name]? = nil,
       parents: [Zoo.Animals.Family]? = nil
     ) {
-      self.id = id
-      self.name = name
-      self.diet = diet ?? .meat
-      self.home = home
-      self.friends = friends ?? []
-      self.parents = parents ?? []
+      self._values = Zoo.Animals.AnimalBuilder(
+        id: id,
+        name: name,
+        diet: diet ?? .meat,
+        home: home,
+        friends: friends ?? [],
+        parents: parents ?? []
+      )
       self._rowid = 0
       self._commitVersion = 0
     }
 
-    init(
-      _rowid: Int64,
-      id: Int32,
-      name: Zoo.Animals.Name,
-      diet: Zoo.Animals.Diet,
-      home: Zoo.Animals.Home?,
-      friends: [Zoo.Animals.Name],
-      parents: [Zoo.Animals.Family]
-    ) {
-      self.id = id
-      self.name = name
-      self.diet = diet
-      self.home = home
-      self.friends = friends
-      self.parents = parents
+    init(_values: Zoo.Animals.AnimalBuilder, _rowid: Int64) {
+      self._values = _values
       self._rowid = _rowid
       self._commitVersion = 0
     }
 
     public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
-      self.id = table.scalar(at: 4, default: 0)
-      self.name = table.decodeTable(at: 6) ?? Zoo.Animals.Name(.empty)
-      self.diet = table.decodeEnum(at: 8, default: .meat)
-      self.home = Zoo.Animals.Home(table.union(at: 12))
-      self.friends = table.decodeTables(at: 14)
-      self.parents = table.decodeTables(at: 16)
+      self._values = Zoo.Animals.AnimalBuilder(
+        id: table.scalar(at: 4, default: 0),
+        name: table.decodeTable(at: 6) ?? Zoo.Animals.Name(.empty),
+        diet: table.decodeEnum(at: 8, default: .meat),
+        home: Zoo.Animals.Home(table.union(at: 12)),
+        friends: table.decodeTables(at: 14),
+        parents: table.decodeTables(at: 16)
+      )
       self._rowid = _rowid
       self._commitVersion = _commitVersion
     }
 
-    public static func == (lhs: Zoo.Animals.Animal, rhs: Zoo.Animals.Animal) -> Bool {
-      guard lhs.id == rhs.id else { return false }
-      guard lhs.name == rhs.name else { return false }
-      guard lhs.diet == rhs.diet else { return false }
-      guard lhs.home == rhs.home else { return false }
-      guard lhs.friends == rhs.friends else { return false }
-      guard lhs.parents == rhs.parents else { return false }
-      return true
-    }
+    public static func == (lhs: Zoo.Animals.Animal, rhs: Zoo.Animals.Animal) -> Bool { lhs._values == rhs._values }
 
-    public static func verify(byteBuffer: ByteBuffer) -> Bool {
-      byteBuffer.isValid(as: Zoo.Animals.AnimalReader.self)
-    }
+    public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: Zoo.Animals.AnimalReader.self) }
 
     public var _primaryKey: Int32 { self.id }
-    public var _fieldValues: Any { Zoo.Animals.AnimalBuilder(self) }
+    public var _fieldValues: Any { _values }
 
     /// How a store keeps the objects of this class.
     public static let _record = RecordDescription(
@@ -145,7 +126,7 @@ extension Zoo.Animals {
   }
 
   /// An `Animal` in the making: set what differs, then `build()`.
-  public struct AnimalBuilder: Sendable {
+  public struct AnimalBuilder: Equatable, Sendable {
     public var id: Int32
     public var name: Zoo.Animals.Name
     public var diet: Zoo.Animals.Diet
@@ -153,26 +134,17 @@ extension Zoo.Animals {
     public var friends: [Zoo.Animals.Name]
     public var parents: [Zoo.Animals.Family]
 
-    /// Starts with the values of `object`.
-    public init(_ object: Zoo.Animals.Animal) {
-      self.id = object.id
-      self.name = object.name
-      self.diet = object.diet
-      self.home = object.home
-      self.friends = object.friends
-      self.parents = object.parents
-    }
-
-    /// Starts with the values of `object`.
-    public init(from object: Zoo.Animals.Animal) {
-      self.init(object)
-    }
-
     /// A new object with the values as they are now.
-    public func build() -> Zoo.Animals.Animal {
-      Zoo.Animals.Animal(_rowid: 0, id: id, name: name, diet: diet, home: home, friends: friends, parents: parents)
-    }
+    public func build() -> Zoo.Animals.Animal { Zoo.Animals.Animal(_values: self, _rowid: 0) }
   }
+}
+
+extension Zoo.Animals.AnimalBuilder {
+  /// Starts with the values of `object`.
+  public init(_ object: Zoo.Animals.Animal) { self = object._values }
+
+  /// Starts with the values of `object`.
+  public init(from object: Zoo.Animals.Animal) { self = object._values }
 }
 
 extension Zoo.Animals {
@@ -190,9 +162,7 @@ extension Zoo.Animals {
       self.children = table.decodeTables(at: 6)
     }
 
-    public static func verify(byteBuffer: ByteBuffer) -> Bool {
-      byteBuffer.isValid(as: Zoo.Animals.FamilyReader.self)
-    }
+    public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: Zoo.Animals.FamilyReader.self) }
   }
 }
 
@@ -211,8 +181,6 @@ extension Zoo {
       self.doorOpen = table.scalar(at: 6, default: false)
     }
 
-    public static func verify(byteBuffer: ByteBuffer) -> Bool {
-      byteBuffer.isValid(as: Zoo.CageReader.self)
-    }
+    public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: Zoo.CageReader.self) }
   }
 }

@@ -21,10 +21,7 @@ extension Zoo.Animals {
   /// Reads a `Name` where it stands in a buffer.
   public struct NameReader: FlatBufferTableView {
     public let _table: FlatBufferTable
-
-    public init(_ table: FlatBufferTable) {
-      _table = table
-    }
+    public init(_ table: FlatBufferTable) { _table = table }
 
     public var first: String? { _table.string(at: 4) }
     /// The bytes of `first`, without a copy.
@@ -110,10 +107,7 @@ extension Zoo.Animals {
   /// Reads an `Animal` where it stands in a buffer.
   public struct AnimalReader: FlatBufferTableView {
     public let _table: FlatBufferTable
-
-    public init(_ table: FlatBufferTable) {
-      _table = table
-    }
+    public init(_ table: FlatBufferTable) { _table = table }
 
     @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
     @inline(__always) public var name: Zoo.Animals.NameReader? { _table.view(at: 6) }
@@ -162,10 +156,7 @@ extension Zoo.Animals {
   /// Reads a `Family` where it stands in a buffer.
   public struct FamilyReader: FlatBufferTableView {
     public let _table: FlatBufferTable
-
-    public init(_ table: FlatBufferTable) {
-      _table = table
-    }
+    public init(_ table: FlatBufferTable) { _table = table }
 
     @inline(__always) public var mother: Zoo.Animals.NameReader? { _table.view(at: 4) }
     @inline(__always) public var children: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 6) }
@@ -196,10 +187,7 @@ extension Zoo {
   /// Reads a `Cage` where it stands in a buffer.
   public struct CageReader: FlatBufferTableView {
     public let _table: FlatBufferTable
-
-    public init(_ table: FlatBufferTable) {
-      _table = table
-    }
+    public init(_ table: FlatBufferTable) { _table = table }
 
     @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
     @inline(__always) public var doorOpen: Bool { _table.scalar(at: 6, default: false) }

@@ -57,108 +57,50 @@ extension Zoo.Animals.Animal: FlatBuffersEncodable {
 
 extension Zoo.Animals {
   /// A change to the stored `Animal` objects: set the fields, then submit it in `performChanges`.
-  public final class AnimalChangeRequest: ChangeRequest {
-    public var id: Int32 { get { _fields.id } set { _fields.id = newValue } }
-    public var name: Zoo.Animals.Name { get { _fields.name } set { _fields.name = newValue } }
-    public var diet: Zoo.Animals.Diet { get { _fields.diet } set { _fields.diet = newValue } }
+  public final class AnimalChangeRequest: GeneratedChangeRequest {
+    public var id: Int32 { get { _state.values.id } set { _state.values.id = newValue } }
+    public var name: Zoo.Animals.Name { get { _state.values.name } set { _state.values.name = newValue } }
+    public var diet: Zoo.Animals.Diet { get { _state.values.diet } set { _state.values.diet = newValue } }
     public var home: Zoo.Animals.Home? {
-      get { _fields.home }
-      set { _fields.home = newValue }
+      get { _state.values.home } set { _state.values.home = newValue }
       _modify {
-        var value = _fields.home
-        _fields.home = nil
-        defer { _fields.home = value }
+        var value = Self._taken(&_state.values.home)
+        defer { _state.values.home = value }
         yield &value
       }
     }
     public var friends: [Zoo.Animals.Name] {
-      get { _fields.friends }
-      set { _fields.friends = newValue }
+      get { _state.values.friends } set { _state.values.friends = newValue }
       _modify {
-        var value = _fields.friends
-        _fields.friends = []
-        defer { _fields.friends = value }
+        var value = Self._taken(&_state.values.friends)
+        defer { _state.values.friends = value }
         yield &value
       }
     }
     public var parents: [Zoo.Animals.Family] {
-      get { _fields.parents }
-      set { _fields.parents = newValue }
+      get { _state.values.parents } set { _state.values.parents = newValue }
       _modify {
-        var value = _fields.parents
-        _fields.parents = []
-        defer { _fields.parents = value }
+        var value = Self._taken(&_state.values.parents)
+        defer { _state.values.parents = value }
         yield &value
       }
     }
 
-    private struct _Fields {
-      var _change: RecordChange<Zoo.Animals.Animal>
-      var id: Int32
-      var name: Zoo.Animals.Name
-      var diet: Zoo.Animals.Diet
-      var home: Zoo.Animals.Home?
-      var friends: [Zoo.Animals.Name]
-      var parents: [Zoo.Animals.Family]
-    }
-
-    private var _fields: _Fields
+    private var _state: (change: RecordChange<Zoo.Animals.Animal>, values: Zoo.Animals.AnimalBuilder)
 
     /// What submitting the request does.
-    public var _change: RecordChange<Zoo.Animals.Animal> {
-      get { _fields._change }
-      set { _fields._change = newValue }
-    }
+    public var _change: RecordChange<Zoo.Animals.Animal> { get { _state.change } set { _state.change = newValue } }
 
-    private init(_ change: RecordChange<Zoo.Animals.Animal>, _ object: Zoo.Animals.Animal) {
-      _fields = _Fields(
-        _change: change,
-        id: object.id,
-        name: object.name,
-        diet: object.diet,
-        home: object.home,
-        friends: object.friends,
-        parents: object.parents
-      )
-    }
+    /// A request that starts with the values of `object`.
+    public init(_change: RecordChange<Zoo.Animals.Animal>, _object: Zoo.Animals.Animal) { _state = (_change, _object._values) }
 
     /// Stores a new `Animal`.
     public static func creationRequest() -> AnimalChangeRequest {
-      AnimalChangeRequest(.create, Zoo.Animals.Animal(id: 0, name: Zoo.Animals.Name(.empty)))
-    }
-
-    /// Stores a new `Animal` with the values of `object`.
-    public static func creationRequest(_ object: Zoo.Animals.Animal) -> AnimalChangeRequest {
-      AnimalChangeRequest(.create, object)
-    }
-
-    /// Changes a stored `Animal`, starting from its latest values; nil when it is no longer stored.
-    public static func changeRequest(_ object: Zoo.Animals.Animal) -> AnimalChangeRequest? {
-      CurrentTransaction.latest(object).map { AnimalChangeRequest(.update($0), $0) }
-    }
-
-    /// Stores an `Animal` with the values of `object`, in place of the one with its primary key if there is one.
-    public static func upsertRequest(_ object: Zoo.Animals.Animal) -> AnimalChangeRequest {
-      AnimalChangeRequest(.upsert, object)
-    }
-
-    /// Deletes a stored `Animal`; nil when it is no longer stored.
-    public static func deletionRequest(_ object: Zoo.Animals.Animal) -> AnimalChangeRequest? {
-      CurrentTransaction.latest(object).map { AnimalChangeRequest(.delete($0), $0) }
+      AnimalChangeRequest(_change: .create, _object: Zoo.Animals.Animal(id: 0, name: Zoo.Animals.Name(.empty)))
     }
 
     /// The object that the request describes.
-    public func _object(_rowid: Int64) -> Zoo.Animals.Animal {
-      Zoo.Animals.Animal(
-        _rowid: _rowid,
-        id: _fields.id,
-        name: _fields.name,
-        diet: _fields.diet,
-        home: _fields.home,
-        friends: _fields.friends,
-        parents: _fields.parents
-      )
-    }
+    public func _object(_rowid: Int64) -> Zoo.Animals.Animal { Zoo.Animals.Animal(_values: _state.values, _rowid: _rowid) }
 
     /// Whether two objects differ in a field that is easily compared.
     public static func _differs(_ lhs: Zoo.Animals.Animal, _ rhs: Zoo.Animals.Animal) -> Bool {

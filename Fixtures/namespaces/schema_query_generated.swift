@@ -7,10 +7,7 @@ extension Zoo.Animals.Name {
   /// The fields of a `Name` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var first: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
     public var last: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 6)) }
@@ -58,10 +55,7 @@ extension Zoo.Animals.Animal {
   /// The fields of an `Animal` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
     public var name: Zoo.Animals.Name.Fields<Element> { .init(_path.table(at: 6)) }
@@ -74,10 +68,7 @@ extension Zoo.Animals.Family {
   /// The fields of a `Family` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var mother: Zoo.Animals.Name.Fields<Element> { .init(_path.table(at: 4)) }
   }
@@ -87,10 +78,7 @@ extension Zoo.Cage {
   /// The fields of a `Cage` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
     public var doorOpen: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 6, default: .integer(0))) }

@@ -7,10 +7,7 @@ extension Outer.Inner {
   /// Reads a `Letter` where it stands in a buffer.
   public struct LetterReader: FlatBufferTableView {
     public let _table: FlatBufferTable
-
-    public init(_ table: FlatBufferTable) {
-      _table = table
-    }
+    public init(_ table: FlatBufferTable) { _table = table }
 
     public var text: String? { _table.string(at: 4) }
     /// The bytes of `text`, without a copy.
@@ -38,10 +35,7 @@ extension Outer {
     public static var byteSize: Int { 16 }
     public static var byteAlignment: Int { 16 }
     public let _structure: FlatBufferStruct
-
-    public init(_ structure: FlatBufferStruct) {
-      _structure = structure
-    }
+    public init(_ structure: FlatBufferStruct) { _structure = structure }
 
     @inline(__always) public var value: Double { _structure.scalar(at: 0) }
   }
@@ -67,10 +61,7 @@ extension Outer {
   /// Reads an `Envelope` where it stands in a buffer.
   public struct EnvelopeReader: FlatBufferTableView {
     public let _table: FlatBufferTable
-
-    public init(_ table: FlatBufferTable) {
-      _table = table
-    }
+    public init(_ table: FlatBufferTable) { _table = table }
 
     @inline(__always) public var letter: FlatBufferVector<UInt8> { _table.vector(at: 4) }
     /// The root of the FlatBuffer in `letter`.

@@ -22,9 +22,7 @@ public struct TextContent: Equatable, Sendable, FlatBufferTableDecodable {
     self.text = table.string(at: 4)
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: TextContentReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: TextContentReader.self) }
 }
 
 public struct ImageContent: Equatable, Sendable, FlatBufferTableDecodable {
@@ -38,9 +36,7 @@ public struct ImageContent: Equatable, Sendable, FlatBufferTableDecodable {
     self.images = table.decodeStrings(at: 4)
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: ImageContentReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: ImageContentReader.self) }
 }
 
 public enum Content: Equatable, Sendable, FlatBufferUnionDecodable {
@@ -58,12 +54,14 @@ public enum Content: Equatable, Sendable, FlatBufferUnionDecodable {
 }
 
 public final class Post: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
-  public let title: String
-  public let color: Color
-  public let tag: String?
-  public let priority: Int32
-  public let content: Content?
+  public var title: String { _values.title }
+  public var color: Color { _values.color }
+  public var tag: String? { _values.tag }
+  public var priority: Int32 { _values.priority }
+  public var content: Content? { _values.content }
 
+  /// The values of the fields.
+  public let _values: PostBuilder
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
@@ -76,50 +74,41 @@ public final class Post: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, Flat
     priority: Int32? = nil,
     content: Content? = nil
   ) {
-    self.title = title
-    self.color = color ?? .red
-    self.tag = tag
-    self.priority = priority ?? 0
-    self.content = content
+    self._values = PostBuilder(
+      title: title,
+      color: color ?? .red,
+      tag: tag,
+      priority: priority ?? 0,
+      content: content
+    )
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(_rowid: Int64, title: String, color: Color, tag: String?, priority: Int32, content: Content?) {
-    self.title = title
-    self.color = color
-    self.tag = tag
-    self.priority = priority
-    self.content = content
+  init(_values: PostBuilder, _rowid: Int64) {
+    self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
   }
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
-    self.title = table.string(at: 4) ?? ""
-    self.color = table.decodeEnum(at: 6, default: .red)
-    self.tag = table.string(at: 8)
-    self.priority = table.scalar(at: 10, default: 0)
-    self.content = Content(table.union(at: 14))
+    self._values = PostBuilder(
+      title: table.string(at: 4) ?? "",
+      color: table.decodeEnum(at: 6, default: .red),
+      tag: table.string(at: 8),
+      priority: table.scalar(at: 10, default: 0),
+      content: Content(table.union(at: 14))
+    )
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
 
-  public static func == (lhs: Post, rhs: Post) -> Bool {
-    guard lhs.title == rhs.title else { return false }
-    guard lhs.color == rhs.color else { return false }
-    guard lhs.tag == rhs.tag else { return false }
-    guard lhs.priority == rhs.priority else { return false }
-    guard lhs.content == rhs.content else { return false }
-    return true
-  }
+  public static func == (lhs: Post, rhs: Post) -> Bool { lhs._values == rhs._values }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: PostReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: PostReader.self) }
 
   public var _primaryKey: String { self.title }
-  public var _fieldValues: Any { PostBuilder(self) }
+  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
@@ -134,29 +123,21 @@ public final class Post: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, Flat
 }
 
 /// A `Post` in the making: set what differs, then `build()`.
-public struct PostBuilder: Sendable {
+public struct PostBuilder: Equatable, Sendable {
   public var title: String
   public var color: Color
   public var tag: String?
   public var priority: Int32
   public var content: Content?
 
-  /// Starts with the values of `object`.
-  public init(_ object: Post) {
-    self.title = object.title
-    self.color = object.color
-    self.tag = object.tag
-    self.priority = object.priority
-    self.content = object.content
-  }
-
-  /// Starts with the values of `object`.
-  public init(from object: Post) {
-    self.init(object)
-  }
-
   /// A new object with the values as they are now.
-  public func build() -> Post {
-    Post(_rowid: 0, title: title, color: color, tag: tag, priority: priority, content: content)
-  }
+  public func build() -> Post { Post(_values: self, _rowid: 0) }
+}
+
+extension PostBuilder {
+  /// Starts with the values of `object`.
+  public init(_ object: Post) { self = object._values }
+
+  /// Starts with the values of `object`.
+  public init(from object: Post) { self = object._values }
 }

@@ -19,10 +19,7 @@ public struct ColorValue: FlatBufferEnumValue, Hashable, Sendable {
 /// Reads a `TextContent` where it stands in a buffer.
 public struct TextContentReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   public var text: String? { _table.string(at: 4) }
   /// The bytes of `text`, without a copy.
@@ -46,10 +43,7 @@ public struct TextContentReader: FlatBufferTableView {
 /// Reads an `ImageContent` where it stands in a buffer.
 public struct ImageContentReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var images: FlatBufferVector<String> { _table.vector(at: 4) }
 
@@ -114,10 +108,7 @@ public enum ContentReader: FlatBufferUnionView {
 /// Reads a `Post` where it stands in a buffer.
 public struct PostReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   public var title: String? { _table.string(at: 4) }
   /// The bytes of `title`, without a copy.

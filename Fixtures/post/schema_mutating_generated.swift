@@ -54,95 +54,38 @@ extension Post: InfallibleFlatBuffersEncodable {
 }
 
 /// A change to the stored `Post` objects: set the fields, then submit it in `performChanges`.
-public final class PostChangeRequest: ChangeRequest {
-  public var title: String { get { _fields.title } set { _fields.title = newValue } }
-  public var color: Color { get { _fields.color } set { _fields.color = newValue } }
-  public var tag: String? { get { _fields.tag } set { _fields.tag = newValue } }
-  public var priority: Int32 { get { _fields.priority } set { _fields.priority = newValue } }
+public final class PostChangeRequest: GeneratedChangeRequest {
+  public var title: String { get { _state.values.title } set { _state.values.title = newValue } }
+  public var color: Color { get { _state.values.color } set { _state.values.color = newValue } }
+  public var tag: String? { get { _state.values.tag } set { _state.values.tag = newValue } }
+  public var priority: Int32 { get { _state.values.priority } set { _state.values.priority = newValue } }
   public var content: Content? {
-    get { _fields.content }
-    set { _fields.content = newValue }
+    get { _state.values.content } set { _state.values.content = newValue }
     _modify {
-      var value = _fields.content
-      _fields.content = nil
-      defer { _fields.content = value }
+      var value = Self._taken(&_state.values.content)
+      defer { _state.values.content = value }
       yield &value
     }
   }
 
-  private struct _Fields {
-    var _change: RecordChange<Post>
-    var title: String
-    var color: Color
-    var tag: String?
-    var priority: Int32
-    var content: Content?
-  }
-
-  private var _fields: _Fields
+  private var _state: (change: RecordChange<Post>, values: PostBuilder)
 
   /// What submitting the request does.
-  public var _change: RecordChange<Post> {
-    get { _fields._change }
-    set { _fields._change = newValue }
-  }
+  public var _change: RecordChange<Post> { get { _state.change } set { _state.change = newValue } }
 
-  private init(_ change: RecordChange<Post>, _ object: Post) {
-    _fields = _Fields(
-      _change: change,
-      title: object.title,
-      color: object.color,
-      tag: object.tag,
-      priority: object.priority,
-      content: object.content
-    )
-  }
+  /// A request that starts with the values of `object`.
+  public init(_change: RecordChange<Post>, _object: Post) { _state = (_change, _object._values) }
 
   /// Stores a new `Post`.
   public static func creationRequest() -> PostChangeRequest {
-    PostChangeRequest(.create, Post(title: ""))
-  }
-
-  /// Stores a new `Post` with the values of `object`.
-  public static func creationRequest(_ object: Post) -> PostChangeRequest {
-    PostChangeRequest(.create, object)
-  }
-
-  /// Changes a stored `Post`, starting from its latest values; nil when it is no longer stored.
-  public static func changeRequest(_ object: Post) -> PostChangeRequest? {
-    CurrentTransaction.latest(object).map { PostChangeRequest(.update($0), $0) }
-  }
-
-  /// Stores a `Post` with the values of `object`, in place of the one with its primary key if there is one.
-  public static func upsertRequest(_ object: Post) -> PostChangeRequest {
-    PostChangeRequest(.upsert, object)
-  }
-
-  /// Deletes a stored `Post`; nil when it is no longer stored.
-  public static func deletionRequest(_ object: Post) -> PostChangeRequest? {
-    CurrentTransaction.latest(object).map { PostChangeRequest(.delete($0), $0) }
+    PostChangeRequest(_change: .create, _object: Post(title: ""))
   }
 
   /// The object that the request describes.
-  public func _object(_rowid: Int64) -> Post {
-    Post(
-      _rowid: _rowid,
-      title: _fields.title,
-      color: _fields.color,
-      tag: _fields.tag,
-      priority: _fields.priority,
-      content: _fields.content
-    )
-  }
+  public func _object(_rowid: Int64) -> Post { Post(_values: _state.values, _rowid: _rowid) }
 
-  /// Whether two objects differ in a field that is easily compared.
-  public static func _differs(_ lhs: Post, _ rhs: Post) -> Bool {
-    if lhs.title != rhs.title { return true }
-    if lhs.color != rhs.color { return true }
-    if lhs.tag != rhs.tag { return true }
-    if lhs.priority != rhs.priority { return true }
-    return false
-  }
+  /// Whether two objects differ in any field.
+  public static func _differs(_ lhs: Post, _ rhs: Post) -> Bool { lhs != rhs }
 
   /// Whether two objects have the same primary key and unique values.
   public static func _hasSameKeys(_ lhs: Post, _ rhs: Post) -> Bool {

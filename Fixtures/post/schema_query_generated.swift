@@ -7,10 +7,7 @@ extension TextContent {
   /// The fields of a `TextContent` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
   }
@@ -20,10 +17,7 @@ extension ImageContent {
   /// The fields of an `ImageContent` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
   }
 }
 
@@ -59,10 +53,7 @@ extension Post {
   /// The fields of a `Post` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var title: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
     public var color: QueryExpression<Color, Element> { .init(RecordField(_path, .int8, at: 6, default: .integer(0))) }

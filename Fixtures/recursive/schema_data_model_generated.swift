@@ -31,9 +31,7 @@ public struct Node: Equatable, Sendable, FlatBufferTableDecodable, CustomReflect
     self.children = table.decodeTables(at: 8)
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: NodeReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NodeReader.self) }
 }
 
 extension Node: Codable {
@@ -68,9 +66,7 @@ public struct Pair: Equatable, Sendable, FlatBufferTableDecodable, CustomReflect
     self.right = table.decodeTable(at: 6)
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: PairReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: PairReader.self) }
 }
 
 extension Pair: Codable {
@@ -104,9 +100,7 @@ public struct Side: Equatable, Sendable, FlatBufferTableDecodable, CustomReflect
     self.pair = table.decodeTable(at: 6)
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: SideReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: SideReader.self) }
 }
 
 extension Side: Codable {
@@ -132,9 +126,7 @@ public struct Number: Equatable, Sendable, FlatBufferTableDecodable {
     self.value = table.scalar(at: 4, default: 0)
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: NumberReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NumberReader.self) }
 }
 
 extension Number: Codable {
@@ -167,9 +159,7 @@ public struct Sum: Equatable, Sendable, FlatBufferTableDecodable, CustomReflecta
     self.right = table.decodeUnion(at: 10)
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: SumReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: SumReader.self) }
 }
 
 extension Sum: Codable {
@@ -221,62 +211,49 @@ extension Term: Codable {
 }
 
 public final class Outline: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
-  public let id: Int32
-  public let first: Node?
-  public let pair: Pair?
-  public let term: Term?
-  public let parent: Outline?
+  public var id: Int32 { _values.id }
+  public var first: Node? { _values.first }
+  public var pair: Pair? { _values.pair }
+  public var term: Term? { _values.term }
+  public var parent: Outline? { _values.parent }
 
+  /// The values of the fields.
+  public let _values: OutlineBuilder
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
   public init(id: Int32, first: Node? = nil, pair: Pair? = nil, term: Term? = nil, parent: Outline? = nil) {
-    self.id = id
-    self.first = first
-    self.pair = pair
-    self.term = term
-    self.parent = parent
+    self._values = OutlineBuilder(id: id, first: first, pair: pair, term: term, parent: parent)
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(_rowid: Int64, id: Int32, first: Node?, pair: Pair?, term: Term?, parent: Outline?) {
-    self.id = id
-    self.first = first
-    self.pair = pair
-    self.term = term
-    self.parent = parent
+  init(_values: OutlineBuilder, _rowid: Int64) {
+    self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
   }
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
-    self.id = table.scalar(at: 4, default: 0)
-    self.first = table.decodeTable(at: 6)
-    self.pair = table.decodeTable(at: 8)
-    self.term = Term(table.union(at: 12))
-    self.parent = table.table(at: 14).map { Outline($0, _rowid: 0) }
+    self._values = OutlineBuilder(
+      id: table.scalar(at: 4, default: 0),
+      first: table.decodeTable(at: 6),
+      pair: table.decodeTable(at: 8),
+      term: Term(table.union(at: 12)),
+      parent: table.table(at: 14).map { Outline($0, _rowid: 0) }
+    )
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
 
-  public static func == (lhs: Outline, rhs: Outline) -> Bool {
-    guard lhs.id == rhs.id else { return false }
-    guard lhs.first == rhs.first else { return false }
-    guard lhs.pair == rhs.pair else { return false }
-    guard lhs.term == rhs.term else { return false }
-    guard lhs.parent == rhs.parent else { return false }
-    return true
-  }
+  public static func == (lhs: Outline, rhs: Outline) -> Bool { lhs._values == rhs._values }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: OutlineReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: OutlineReader.self) }
 
   public var _primaryKey: Int32 { self.id }
-  public var _fieldValues: Any { OutlineBuilder(self) }
+  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
@@ -289,47 +266,44 @@ public final class Outline: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, F
 }
 
 /// An `Outline` in the making: set what differs, then `build()`.
-public struct OutlineBuilder: Sendable {
+public struct OutlineBuilder: Equatable, Sendable {
   public var id: Int32
   public var first: Node?
   public var pair: Pair?
   public var term: Term?
   public var parent: Outline?
 
-  /// Starts with the values of `object`.
-  public init(_ object: Outline) {
-    self.id = object.id
-    self.first = object.first
-    self.pair = object.pair
-    self.term = object.term
-    self.parent = object.parent
-  }
-
-  /// Starts with the values of `object`.
-  public init(from object: Outline) {
-    self.init(object)
-  }
-
   /// A new object with the values as they are now.
-  public func build() -> Outline {
-    Outline(_rowid: 0, id: id, first: first, pair: pair, term: term, parent: parent)
-  }
+  public func build() -> Outline { Outline(_values: self, _rowid: 0) }
 }
 
-extension Outline: Codable {
+extension OutlineBuilder {
+  /// Starts with the values of `object`.
+  public init(_ object: Outline) { self = object._values }
+
+  /// Starts with the values of `object`.
+  public init(from object: Outline) { self = object._values }
+}
+
+extension OutlineBuilder: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, first, pair, term, parent
   }
 
-  public convenience init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let fields = try FieldDecoder<CodingKeys>(decoder)
-    try self.init(
-      _rowid: 0,
-      id: fields.required(.id),
-      first: fields.optional(.first),
-      pair: fields.optional(.pair),
-      term: fields.optional(.term),
-      parent: fields.optional(.parent)
-    )
+    self.id = try fields.required(.id)
+    self.first = try fields.optional(.first)
+    self.pair = try fields.optional(.pair)
+    self.term = try fields.optional(.term)
+    self.parent = try fields.optional(.parent)
   }
+}
+
+extension Outline: Codable {
+  public convenience init(from decoder: any Decoder) throws {
+    self.init(_values: try OutlineBuilder(from: decoder), _rowid: 0)
+  }
+
+  public func encode(to encoder: any Encoder) throws { try _values.encode(to: encoder) }
 }

@@ -6,10 +6,7 @@ import FlatBuffersCore
 /// Reads a `Node` where it stands in a buffer.
 public struct NodeReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   public var name: String? { _table.string(at: 4) }
   /// The bytes of `name`, without a copy.
@@ -44,10 +41,7 @@ public struct NodeReader: FlatBufferTableView {
 /// Reads a `Pair` where it stands in a buffer.
 public struct PairReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var left: SideReader? { _table.view(at: 4) }
   @inline(__always) public var right: SideReader? { _table.view(at: 6) }
@@ -72,10 +66,7 @@ public struct PairReader: FlatBufferTableView {
 /// Reads a `Side` where it stands in a buffer.
 public struct SideReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
   @inline(__always) public var pair: PairReader? { _table.view(at: 6) }
@@ -100,10 +91,7 @@ public struct SideReader: FlatBufferTableView {
 /// Reads a `Number` where it stands in a buffer.
 public struct NumberReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var value: Int32 { _table.scalar(at: 4, default: 0) }
 
@@ -125,10 +113,7 @@ public struct NumberReader: FlatBufferTableView {
 /// Reads a `Sum` where it stands in a buffer.
 public struct SumReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var left: TermReader? { _table.union(at: 6) }
   @inline(__always) public var right: TermReader? { _table.union(at: 10) }
@@ -204,10 +189,7 @@ public enum TermReader: FlatBufferUnionView {
 /// Reads an `Outline` where it stands in a buffer.
 public struct OutlineReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
   @inline(__always) public var first: NodeReader? { _table.view(at: 6) }

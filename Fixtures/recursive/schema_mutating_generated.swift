@@ -97,113 +97,56 @@ extension Outline: FlatBuffersEncodable {
 }
 
 /// A change to the stored `Outline` objects: set the fields, then submit it in `performChanges`.
-public final class OutlineChangeRequest: ChangeRequest {
-  public var id: Int32 { get { _fields.id } set { _fields.id = newValue } }
+public final class OutlineChangeRequest: GeneratedChangeRequest {
+  public var id: Int32 { get { _state.values.id } set { _state.values.id = newValue } }
   public var first: Node? {
-    get { _fields.first }
-    set { _fields.first = newValue }
+    get { _state.values.first } set { _state.values.first = newValue }
     _modify {
-      var value = _fields.first
-      _fields.first = nil
-      defer { _fields.first = value }
+      var value = Self._taken(&_state.values.first)
+      defer { _state.values.first = value }
       yield &value
     }
   }
   public var pair: Pair? {
-    get { _fields.pair }
-    set { _fields.pair = newValue }
+    get { _state.values.pair } set { _state.values.pair = newValue }
     _modify {
-      var value = _fields.pair
-      _fields.pair = nil
-      defer { _fields.pair = value }
+      var value = Self._taken(&_state.values.pair)
+      defer { _state.values.pair = value }
       yield &value
     }
   }
   public var term: Term? {
-    get { _fields.term }
-    set { _fields.term = newValue }
+    get { _state.values.term } set { _state.values.term = newValue }
     _modify {
-      var value = _fields.term
-      _fields.term = nil
-      defer { _fields.term = value }
+      var value = Self._taken(&_state.values.term)
+      defer { _state.values.term = value }
       yield &value
     }
   }
   public var parent: Outline? {
-    get { _fields.parent }
-    set { _fields.parent = newValue }
+    get { _state.values.parent } set { _state.values.parent = newValue }
     _modify {
-      var value = _fields.parent
-      _fields.parent = nil
-      defer { _fields.parent = value }
+      var value = Self._taken(&_state.values.parent)
+      defer { _state.values.parent = value }
       yield &value
     }
   }
 
-  private struct _Fields {
-    var _change: RecordChange<Outline>
-    var id: Int32
-    var first: Node?
-    var pair: Pair?
-    var term: Term?
-    var parent: Outline?
-  }
-
-  private var _fields: _Fields
+  private var _state: (change: RecordChange<Outline>, values: OutlineBuilder)
 
   /// What submitting the request does.
-  public var _change: RecordChange<Outline> {
-    get { _fields._change }
-    set { _fields._change = newValue }
-  }
+  public var _change: RecordChange<Outline> { get { _state.change } set { _state.change = newValue } }
 
-  private init(_ change: RecordChange<Outline>, _ object: Outline) {
-    _fields = _Fields(
-      _change: change,
-      id: object.id,
-      first: object.first,
-      pair: object.pair,
-      term: object.term,
-      parent: object.parent
-    )
-  }
+  /// A request that starts with the values of `object`.
+  public init(_change: RecordChange<Outline>, _object: Outline) { _state = (_change, _object._values) }
 
   /// Stores a new `Outline`.
   public static func creationRequest() -> OutlineChangeRequest {
-    OutlineChangeRequest(.create, Outline(id: 0))
-  }
-
-  /// Stores a new `Outline` with the values of `object`.
-  public static func creationRequest(_ object: Outline) -> OutlineChangeRequest {
-    OutlineChangeRequest(.create, object)
-  }
-
-  /// Changes a stored `Outline`, starting from its latest values; nil when it is no longer stored.
-  public static func changeRequest(_ object: Outline) -> OutlineChangeRequest? {
-    CurrentTransaction.latest(object).map { OutlineChangeRequest(.update($0), $0) }
-  }
-
-  /// Stores an `Outline` with the values of `object`, in place of the one with its primary key if there is one.
-  public static func upsertRequest(_ object: Outline) -> OutlineChangeRequest {
-    OutlineChangeRequest(.upsert, object)
-  }
-
-  /// Deletes a stored `Outline`; nil when it is no longer stored.
-  public static func deletionRequest(_ object: Outline) -> OutlineChangeRequest? {
-    CurrentTransaction.latest(object).map { OutlineChangeRequest(.delete($0), $0) }
+    OutlineChangeRequest(_change: .create, _object: Outline(id: 0))
   }
 
   /// The object that the request describes.
-  public func _object(_rowid: Int64) -> Outline {
-    Outline(
-      _rowid: _rowid,
-      id: _fields.id,
-      first: _fields.first,
-      pair: _fields.pair,
-      term: _fields.term,
-      parent: _fields.parent
-    )
-  }
+  public func _object(_rowid: Int64) -> Outline { Outline(_values: _state.values, _rowid: _rowid) }
 
   /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Outline, _ rhs: Outline) -> Bool {

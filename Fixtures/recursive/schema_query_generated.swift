@@ -7,10 +7,7 @@ extension Node {
   /// The fields of a `Node` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var name: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
     public var next: Node.Fields<Element> { .init(_path.table(at: 6)) }
@@ -21,10 +18,7 @@ extension Pair {
   /// The fields of a `Pair` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var left: Side.Fields<Element> { .init(_path.table(at: 4)) }
     public var right: Side.Fields<Element> { .init(_path.table(at: 6)) }
@@ -35,10 +29,7 @@ extension Side {
   /// The fields of a `Side` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
     public var pair: Pair.Fields<Element> { .init(_path.table(at: 6)) }
@@ -49,10 +40,7 @@ extension Number {
   /// The fields of a `Number` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var value: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
   }
@@ -62,10 +50,7 @@ extension Sum {
   /// The fields of a `Sum` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var left: UnionField<Term, Element> { .init(_path, at: 6) }
     public var right: UnionField<Term, Element> { .init(_path, at: 10) }
@@ -104,10 +89,7 @@ extension Outline {
   /// The fields of an `Outline` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
     public var first: Node.Fields<Element> { .init(_path.table(at: 6)) }

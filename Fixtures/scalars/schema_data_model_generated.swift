@@ -22,33 +22,35 @@ public enum Level: Int16, DflatFriendlyValue, CaseIterable, Sendable {
 /// It has two primary keys.
 public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
   /// The sensor.
-  public let sensorId: UInt64
-  public let level: Level
-  public let flag: Bool
-  public let tiny: Int8
-  public let small: UInt8
-  public let shortOne: Int16
-  public let count: UInt16
-  public let number: Int32
-  public let serial: UInt32
-  public let longOne: Int64
-  public let big: UInt64
-  public let ratio: Float
-  public let precise: Double
-  public let maybeFlag: Bool?
-  public let maybeNumber: Int32?
-  public let maybePrecise: Double?
-  public let maybeDistance: Distance?
-  public let distance: Distance
-  public let label: String
-  public let name: String
-  public let flags: [Bool]
-  public let bytes: [UInt8]
-  public let numbers: [Int32]
-  public let doubles: [Double]
-  public let distances: [Distance]
-  public let words: [String]
+  public var sensorId: UInt64 { _values.sensorId }
+  public var level: Level { _values.level }
+  public var flag: Bool { _values.flag }
+  public var tiny: Int8 { _values.tiny }
+  public var small: UInt8 { _values.small }
+  public var shortOne: Int16 { _values.shortOne }
+  public var count: UInt16 { _values.count }
+  public var number: Int32 { _values.number }
+  public var serial: UInt32 { _values.serial }
+  public var longOne: Int64 { _values.longOne }
+  public var big: UInt64 { _values.big }
+  public var ratio: Float { _values.ratio }
+  public var precise: Double { _values.precise }
+  public var maybeFlag: Bool? { _values.maybeFlag }
+  public var maybeNumber: Int32? { _values.maybeNumber }
+  public var maybePrecise: Double? { _values.maybePrecise }
+  public var maybeDistance: Distance? { _values.maybeDistance }
+  public var distance: Distance { _values.distance }
+  public var label: String { _values.label }
+  public var name: String { _values.name }
+  public var flags: [Bool] { _values.flags }
+  public var bytes: [UInt8] { _values.bytes }
+  public var numbers: [Int32] { _values.numbers }
+  public var doubles: [Double] { _values.doubles }
+  public var distances: [Distance] { _values.distances }
+  public var words: [String] { _values.words }
 
+  /// The values of the fields.
+  public let _values: SampleBuilder
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
@@ -82,165 +84,86 @@ public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDec
     distances: [Distance]? = nil,
     words: [String]? = nil
   ) {
-    self.sensorId = sensorId
-    self.level = level
-    self.flag = flag ?? true
-    self.tiny = tiny ?? -1
-    self.small = small ?? 200
-    self.shortOne = shortOne ?? 0
-    self.count = count ?? 65535
-    self.number = number ?? -2147483648
-    self.serial = serial ?? 0
-    self.longOne = longOne ?? 0
-    self.big = big ?? 18446744073709551615
-    self.ratio = ratio ?? 0.5
-    self.precise = precise ?? 1e+300
-    self.maybeFlag = maybeFlag
-    self.maybeNumber = maybeNumber
-    self.maybePrecise = maybePrecise
-    self.maybeDistance = maybeDistance
-    self.distance = distance ?? .near
-    self.label = label ?? "none \"yet\""
-    self.name = name
-    self.flags = flags ?? []
-    self.bytes = bytes ?? []
-    self.numbers = numbers ?? []
-    self.doubles = doubles ?? []
-    self.distances = distances ?? []
-    self.words = words ?? []
+    self._values = SampleBuilder(
+      sensorId: sensorId,
+      level: level,
+      flag: flag ?? true,
+      tiny: tiny ?? -1,
+      small: small ?? 200,
+      shortOne: shortOne ?? 0,
+      count: count ?? 65535,
+      number: number ?? -2147483648,
+      serial: serial ?? 0,
+      longOne: longOne ?? 0,
+      big: big ?? 18446744073709551615,
+      ratio: ratio ?? 0.5,
+      precise: precise ?? 1e+300,
+      maybeFlag: maybeFlag,
+      maybeNumber: maybeNumber,
+      maybePrecise: maybePrecise,
+      maybeDistance: maybeDistance,
+      distance: distance ?? .near,
+      label: label ?? "none \"yet\"",
+      name: name,
+      flags: flags ?? [],
+      bytes: bytes ?? [],
+      numbers: numbers ?? [],
+      doubles: doubles ?? [],
+      distances: distances ?? [],
+      words: words ?? []
+    )
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(
-    _rowid: Int64,
-    sensorId: UInt64,
-    level: Level,
-    flag: Bool,
-    tiny: Int8,
-    small: UInt8,
-    shortOne: Int16,
-    count: UInt16,
-    number: Int32,
-    serial: UInt32,
-    longOne: Int64,
-    big: UInt64,
-    ratio: Float,
-    precise: Double,
-    maybeFlag: Bool?,
-    maybeNumber: Int32?,
-    maybePrecise: Double?,
-    maybeDistance: Distance?,
-    distance: Distance,
-    label: String,
-    name: String,
-    flags: [Bool],
-    bytes: [UInt8],
-    numbers: [Int32],
-    doubles: [Double],
-    distances: [Distance],
-    words: [String]
-  ) {
-    self.sensorId = sensorId
-    self.level = level
-    self.flag = flag
-    self.tiny = tiny
-    self.small = small
-    self.shortOne = shortOne
-    self.count = count
-    self.number = number
-    self.serial = serial
-    self.longOne = longOne
-    self.big = big
-    self.ratio = ratio
-    self.precise = precise
-    self.maybeFlag = maybeFlag
-    self.maybeNumber = maybeNumber
-    self.maybePrecise = maybePrecise
-    self.maybeDistance = maybeDistance
-    self.distance = distance
-    self.label = label
-    self.name = name
-    self.flags = flags
-    self.bytes = bytes
-    self.numbers = numbers
-    self.doubles = doubles
-    self.distances = distances
-    self.words = words
+  init(_values: SampleBuilder, _rowid: Int64) {
+    self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
   }
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
-    self.sensorId = table.scalar(at: 4, default: 0)
-    self.level = table.decodeEnum(at: 6, default: .middle)
-    self.flag = table.scalar(at: 8, default: true)
-    self.tiny = table.scalar(at: 10, default: -1)
-    self.small = table.scalar(at: 12, default: 200)
-    self.shortOne = table.scalar(at: 14, default: 0)
-    self.count = table.scalar(at: 16, default: 65535)
-    self.number = table.scalar(at: 18, default: -2147483648)
-    self.serial = table.scalar(at: 20, default: 0)
-    self.longOne = table.scalar(at: 22, default: 0)
-    self.big = table.scalar(at: 24, default: 18446744073709551615)
-    self.ratio = table.scalar(at: 26, default: 0.5)
-    self.precise = table.scalar(at: 28, default: 1e+300)
-    self.maybeFlag = table.optionalScalar(at: 32)
-    self.maybeNumber = table.optionalScalar(at: 34)
-    self.maybePrecise = table.optionalScalar(at: 36)
-    self.maybeDistance = table.decodeOptionalEnum(at: 38)
-    self.distance = table.decodeEnum(at: 40, default: .near)
-    self.label = table.string(at: 42) ?? "none \"yet\""
-    self.name = table.string(at: 44) ?? ""
-    self.flags = table.decodeNumbers(at: 46)
-    self.bytes = table.decodeNumbers(at: 48)
-    self.numbers = table.decodeNumbers(at: 50)
-    self.doubles = table.decodeNumbers(at: 52)
-    self.distances = table.decodeEnums(at: 54, default: .near)
-    self.words = table.decodeStrings(at: 56)
+    self._values = SampleBuilder(
+      sensorId: table.scalar(at: 4, default: 0),
+      level: table.decodeEnum(at: 6, default: .middle),
+      flag: table.scalar(at: 8, default: true),
+      tiny: table.scalar(at: 10, default: -1),
+      small: table.scalar(at: 12, default: 200),
+      shortOne: table.scalar(at: 14, default: 0),
+      count: table.scalar(at: 16, default: 65535),
+      number: table.scalar(at: 18, default: -2147483648),
+      serial: table.scalar(at: 20, default: 0),
+      longOne: table.scalar(at: 22, default: 0),
+      big: table.scalar(at: 24, default: 18446744073709551615),
+      ratio: table.scalar(at: 26, default: 0.5),
+      precise: table.scalar(at: 28, default: 1e+300),
+      maybeFlag: table.optionalScalar(at: 32),
+      maybeNumber: table.optionalScalar(at: 34),
+      maybePrecise: table.optionalScalar(at: 36),
+      maybeDistance: table.decodeOptionalEnum(at: 38),
+      distance: table.decodeEnum(at: 40, default: .near),
+      label: table.string(at: 42) ?? "none \"yet\"",
+      name: table.string(at: 44) ?? "",
+      flags: table.decodeNumbers(at: 46),
+      bytes: table.decodeNumbers(at: 48),
+      numbers: table.decodeNumbers(at: 50),
+      doubles: table.decodeNumbers(at: 52),
+      distances: table.decodeEnums(at: 54, default: .near),
+      words: table.decodeStrings(at: 56)
+    )
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
 
-  public static func == (lhs: Sample, rhs: Sample) -> Bool {
-    guard lhs.sensorId == rhs.sensorId else { return false }
-    guard lhs.level == rhs.level else { return false }
-    guard lhs.flag == rhs.flag else { return false }
-    guard lhs.tiny == rhs.tiny else { return false }
-    guard lhs.small == rhs.small else { return false }
-    guard lhs.shortOne == rhs.shortOne else { return false }
-    guard lhs.count == rhs.count else { return false }
-    guard lhs.number == rhs.number else { return false }
-    guard lhs.serial == rhs.serial else { return false }
-    guard lhs.longOne == rhs.longOne else { return false }
-    guard lhs.big == rhs.big else { return false }
-    guard lhs.ratio == rhs.ratio else { return false }
-    guard lhs.precise == rhs.precise else { return false }
-    guard lhs.maybeFlag == rhs.maybeFlag else { return false }
-    guard lhs.maybeNumber == rhs.maybeNumber else { return false }
-    guard lhs.maybePrecise == rhs.maybePrecise else { return false }
-    guard lhs.maybeDistance == rhs.maybeDistance else { return false }
-    guard lhs.distance == rhs.distance else { return false }
-    guard lhs.label == rhs.label else { return false }
-    guard lhs.name == rhs.name else { return false }
-    guard lhs.flags == rhs.flags else { return false }
-    guard lhs.bytes == rhs.bytes else { return false }
-    guard lhs.numbers == rhs.numbers else { return false }
-    guard lhs.doubles == rhs.doubles else { return false }
-    guard lhs.distances == rhs.distances else { return false }
-    guard lhs.words == rhs.words else { return false }
-    return true
-  }
+  public static func == (lhs: Sample, rhs: Sample) -> Bool { lhs._values == rhs._values }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: SampleReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: SampleReader.self) }
 
   public static var _fileIdentifier: String? { SampleReader.fileIdentifier }
 
   public static var flatBuffersSchemaVersion: String? { "1.1" }
 
-  public var _fieldValues: Any { SampleBuilder(self) }
+  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
@@ -262,7 +185,7 @@ public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDec
 }
 
 /// A `Sample` in the making: set what differs, then `build()`.
-public struct SampleBuilder: Sendable {
+public struct SampleBuilder: Equatable, Sendable {
   /// The sensor.
   public var sensorId: UInt64
   public var level: Level
@@ -291,71 +214,14 @@ public struct SampleBuilder: Sendable {
   public var distances: [Distance]
   public var words: [String]
 
-  /// Starts with the values of `object`.
-  public init(_ object: Sample) {
-    self.sensorId = object.sensorId
-    self.level = object.level
-    self.flag = object.flag
-    self.tiny = object.tiny
-    self.small = object.small
-    self.shortOne = object.shortOne
-    self.count = object.count
-    self.number = object.number
-    self.serial = object.serial
-    self.longOne = object.longOne
-    self.big = object.big
-    self.ratio = object.ratio
-    self.precise = object.precise
-    self.maybeFlag = object.maybeFlag
-    self.maybeNumber = object.maybeNumber
-    self.maybePrecise = object.maybePrecise
-    self.maybeDistance = object.maybeDistance
-    self.distance = object.distance
-    self.label = object.label
-    self.name = object.name
-    self.flags = object.flags
-    self.bytes = object.bytes
-    self.numbers = object.numbers
-    self.doubles = object.doubles
-    self.distances = object.distances
-    self.words = object.words
-  }
-
-  /// Starts with the values of `object`.
-  public init(from object: Sample) {
-    self.init(object)
-  }
-
   /// A new object with the values as they are now.
-  public func build() -> Sample {
-    Sample(
-      _rowid: 0,
-      sensorId: sensorId,
-      level: level,
-      flag: flag,
-      tiny: tiny,
-      small: small,
-      shortOne: shortOne,
-      count: count,
-      number: number,
-      serial: serial,
-      longOne: longOne,
-      big: big,
-      ratio: ratio,
-      precise: precise,
-      maybeFlag: maybeFlag,
-      maybeNumber: maybeNumber,
-      maybePrecise: maybePrecise,
-      maybeDistance: maybeDistance,
-      distance: distance,
-      label: label,
-      name: name,
-      flags: flags,
-      bytes: bytes,
-      numbers: numbers,
-      doubles: doubles,
-      distances: distances,
-      words: words
-    )
-  }
+  public func build() -> Sample { Sample(_values: self, _rowid: 0) }
+}
+
+extension SampleBuilder {
+  /// Starts with the values of `object`.
+  public init(_ object: Sample) { self = object._values }
+
+  /// Starts with the values of `object`.
+  public init(from object: Sample) { self = object._values }
 }

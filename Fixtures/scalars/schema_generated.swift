@@ -37,10 +37,7 @@ public struct LevelValue: FlatBufferEnumValue, Hashable, Sendable {
 /// It has two primary keys.
 public struct SampleReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   /// The sensor.
   @inline(__always) public var sensorId: UInt64 { _table.scalar(at: 4, default: 0) }

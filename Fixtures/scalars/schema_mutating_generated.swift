@@ -47,216 +47,92 @@ extension Sample: InfallibleFlatBuffersEncodable {
 }
 
 /// A change to the stored `Sample` objects: set the fields, then submit it in `performChanges`.
-public final class SampleChangeRequest: ChangeRequest {
+public final class SampleChangeRequest: GeneratedChangeRequest {
   /// The sensor.
-  public var sensorId: UInt64 { get { _fields.sensorId } set { _fields.sensorId = newValue } }
-  public var level: Level { get { _fields.level } set { _fields.level = newValue } }
-  public var flag: Bool { get { _fields.flag } set { _fields.flag = newValue } }
-  public var tiny: Int8 { get { _fields.tiny } set { _fields.tiny = newValue } }
-  public var small: UInt8 { get { _fields.small } set { _fields.small = newValue } }
-  public var shortOne: Int16 { get { _fields.shortOne } set { _fields.shortOne = newValue } }
-  public var count: UInt16 { get { _fields.count } set { _fields.count = newValue } }
-  public var number: Int32 { get { _fields.number } set { _fields.number = newValue } }
-  public var serial: UInt32 { get { _fields.serial } set { _fields.serial = newValue } }
-  public var longOne: Int64 { get { _fields.longOne } set { _fields.longOne = newValue } }
-  public var big: UInt64 { get { _fields.big } set { _fields.big = newValue } }
-  public var ratio: Float { get { _fields.ratio } set { _fields.ratio = newValue } }
-  public var precise: Double { get { _fields.precise } set { _fields.precise = newValue } }
-  public var maybeFlag: Bool? { get { _fields.maybeFlag } set { _fields.maybeFlag = newValue } }
-  public var maybeNumber: Int32? { get { _fields.maybeNumber } set { _fields.maybeNumber = newValue } }
-  public var maybePrecise: Double? { get { _fields.maybePrecise } set { _fields.maybePrecise = newValue } }
-  public var maybeDistance: Distance? { get { _fields.maybeDistance } set { _fields.maybeDistance = newValue } }
-  public var distance: Distance { get { _fields.distance } set { _fields.distance = newValue } }
-  public var label: String { get { _fields.label } set { _fields.label = newValue } }
-  public var name: String { get { _fields.name } set { _fields.name = newValue } }
+  public var sensorId: UInt64 { get { _state.values.sensorId } set { _state.values.sensorId = newValue } }
+  public var level: Level { get { _state.values.level } set { _state.values.level = newValue } }
+  public var flag: Bool { get { _state.values.flag } set { _state.values.flag = newValue } }
+  public var tiny: Int8 { get { _state.values.tiny } set { _state.values.tiny = newValue } }
+  public var small: UInt8 { get { _state.values.small } set { _state.values.small = newValue } }
+  public var shortOne: Int16 { get { _state.values.shortOne } set { _state.values.shortOne = newValue } }
+  public var count: UInt16 { get { _state.values.count } set { _state.values.count = newValue } }
+  public var number: Int32 { get { _state.values.number } set { _state.values.number = newValue } }
+  public var serial: UInt32 { get { _state.values.serial } set { _state.values.serial = newValue } }
+  public var longOne: Int64 { get { _state.values.longOne } set { _state.values.longOne = newValue } }
+  public var big: UInt64 { get { _state.values.big } set { _state.values.big = newValue } }
+  public var ratio: Float { get { _state.values.ratio } set { _state.values.ratio = newValue } }
+  public var precise: Double { get { _state.values.precise } set { _state.values.precise = newValue } }
+  public var maybeFlag: Bool? { get { _state.values.maybeFlag } set { _state.values.maybeFlag = newValue } }
+  public var maybeNumber: Int32? { get { _state.values.maybeNumber } set { _state.values.maybeNumber = newValue } }
+  public var maybePrecise: Double? { get { _state.values.maybePrecise } set { _state.values.maybePrecise = newValue } }
+  public var maybeDistance: Distance? { get { _state.values.maybeDistance } set { _state.values.maybeDistance = newValue } }
+  public var distance: Distance { get { _state.values.distance } set { _state.values.distance = newValue } }
+  public var label: String { get { _state.values.label } set { _state.values.label = newValue } }
+  public var name: String { get { _state.values.name } set { _state.values.name = newValue } }
   public var flags: [Bool] {
-    get { _fields.flags }
-    set { _fields.flags = newValue }
+    get { _state.values.flags } set { _state.values.flags = newValue }
     _modify {
-      var value = _fields.flags
-      _fields.flags = []
-      defer { _fields.flags = value }
+      var value = Self._taken(&_state.values.flags)
+      defer { _state.values.flags = value }
       yield &value
     }
   }
   public var bytes: [UInt8] {
-    get { _fields.bytes }
-    set { _fields.bytes = newValue }
+    get { _state.values.bytes } set { _state.values.bytes = newValue }
     _modify {
-      var value = _fields.bytes
-      _fields.bytes = []
-      defer { _fields.bytes = value }
+      var value = Self._taken(&_state.values.bytes)
+      defer { _state.values.bytes = value }
       yield &value
     }
   }
   public var numbers: [Int32] {
-    get { _fields.numbers }
-    set { _fields.numbers = newValue }
+    get { _state.values.numbers } set { _state.values.numbers = newValue }
     _modify {
-      var value = _fields.numbers
-      _fields.numbers = []
-      defer { _fields.numbers = value }
+      var value = Self._taken(&_state.values.numbers)
+      defer { _state.values.numbers = value }
       yield &value
     }
   }
   public var doubles: [Double] {
-    get { _fields.doubles }
-    set { _fields.doubles = newValue }
+    get { _state.values.doubles } set { _state.values.doubles = newValue }
     _modify {
-      var value = _fields.doubles
-      _fields.doubles = []
-      defer { _fields.doubles = value }
+      var value = Self._taken(&_state.values.doubles)
+      defer { _state.values.doubles = value }
       yield &value
     }
   }
   public var distances: [Distance] {
-    get { _fields.distances }
-    set { _fields.distances = newValue }
+    get { _state.values.distances } set { _state.values.distances = newValue }
     _modify {
-      var value = _fields.distances
-      _fields.distances = []
-      defer { _fields.distances = value }
+      var value = Self._taken(&_state.values.distances)
+      defer { _state.values.distances = value }
       yield &value
     }
   }
   public var words: [String] {
-    get { _fields.words }
-    set { _fields.words = newValue }
+    get { _state.values.words } set { _state.values.words = newValue }
     _modify {
-      var value = _fields.words
-      _fields.words = []
-      defer { _fields.words = value }
+      var value = Self._taken(&_state.values.words)
+      defer { _state.values.words = value }
       yield &value
     }
   }
 
-  private struct _Fields {
-    var _change: RecordChange<Sample>
-    var sensorId: UInt64
-    var level: Level
-    var flag: Bool
-    var tiny: Int8
-    var small: UInt8
-    var shortOne: Int16
-    var count: UInt16
-    var number: Int32
-    var serial: UInt32
-    var longOne: Int64
-    var big: UInt64
-    var ratio: Float
-    var precise: Double
-    var maybeFlag: Bool?
-    var maybeNumber: Int32?
-    var maybePrecise: Double?
-    var maybeDistance: Distance?
-    var distance: Distance
-    var label: String
-    var name: String
-    var flags: [Bool]
-    var bytes: [UInt8]
-    var numbers: [Int32]
-    var doubles: [Double]
-    var distances: [Distance]
-    var words: [String]
-  }
-
-  private var _fields: _Fields
+  private var _state: (change: RecordChange<Sample>, values: SampleBuilder)
 
   /// What submitting the request does.
-  public var _change: RecordChange<Sample> {
-    get { _fields._change }
-    set { _fields._change = newValue }
-  }
+  public var _change: RecordChange<Sample> { get { _state.change } set { _state.change = newValue } }
 
-  private init(_ change: RecordChange<Sample>, _ object: Sample) {
-    _fields = _Fields(
-      _change: change,
-      sensorId: object.sensorId,
-      level: object.level,
-      flag: object.flag,
-      tiny: object.tiny,
-      small: object.small,
-      shortOne: object.shortOne,
-      count: object.count,
-      number: object.number,
-      serial: object.serial,
-      longOne: object.longOne,
-      big: object.big,
-      ratio: object.ratio,
-      precise: object.precise,
-      maybeFlag: object.maybeFlag,
-      maybeNumber: object.maybeNumber,
-      maybePrecise: object.maybePrecise,
-      maybeDistance: object.maybeDistance,
-      distance: object.distance,
-      label: object.label,
-      name: object.name,
-      flags: object.flags,
-      bytes: object.bytes,
-      numbers: object.numbers,
-      doubles: object.doubles,
-      distances: object.distances,
-      words: object.words
-    )
-  }
+  /// A request that starts with the values of `object`.
+  public init(_change: RecordChange<Sample>, _object: Sample) { _state = (_change, _object._values) }
 
   /// Stores a new `Sample`.
   public static func creationRequest() -> SampleChangeRequest {
-    SampleChangeRequest(.create, Sample(sensorId: 0, level: .middle, name: ""))
-  }
-
-  /// Stores a new `Sample` with the values of `object`.
-  public static func creationRequest(_ object: Sample) -> SampleChangeRequest {
-    SampleChangeRequest(.create, object)
-  }
-
-  /// Changes a stored `Sample`, starting from its latest values; nil when it is no longer stored.
-  public static func changeRequest(_ object: Sample) -> SampleChangeRequest? {
-    CurrentTransaction.latest(object).map { SampleChangeRequest(.update($0), $0) }
-  }
-
-  /// Stores a `Sample` with the values of `object`, in place of the one with its primary key if there is one.
-  public static func upsertRequest(_ object: Sample) -> SampleChangeRequest {
-    SampleChangeRequest(.upsert, object)
-  }
-
-  /// Deletes a stored `Sample`; nil when it is no longer stored.
-  public static func deletionRequest(_ object: Sample) -> SampleChangeRequest? {
-    CurrentTransaction.latest(object).map { SampleChangeRequest(.delete($0), $0) }
+    SampleChangeRequest(_change: .create, _object: Sample(sensorId: 0, level: .middle, name: ""))
   }
 
   /// The object that the request describes.
-  public func _object(_rowid: Int64) -> Sample {
-    Sample(
-      _rowid: _rowid,
-      sensorId: _fields.sensorId,
-      level: _fields.level,
-      flag: _fields.flag,
-      tiny: _fields.tiny,
-      small: _fields.small,
-      shortOne: _fields.shortOne,
-      count: _fields.count,
-      number: _fields.number,
-      serial: _fields.serial,
-      longOne: _fields.longOne,
-      big: _fields.big,
-      ratio: _fields.ratio,
-      precise: _fields.precise,
-      maybeFlag: _fields.maybeFlag,
-      maybeNumber: _fields.maybeNumber,
-      maybePrecise: _fields.maybePrecise,
-      maybeDistance: _fields.maybeDistance,
-      distance: _fields.distance,
-      label: _fields.label,
-      name: _fields.name,
-      flags: _fields.flags,
-      bytes: _fields.bytes,
-      numbers: _fields.numbers,
-      doubles: _fields.doubles,
-      distances: _fields.distances,
-      words: _fields.words
-    )
-  }
+  public func _object(_rowid: Int64) -> Sample { Sample(_values: _state.values, _rowid: _rowid) }
 
   /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Sample, _ rhs: Sample) -> Bool {

@@ -29,10 +29,7 @@ extension Sample {
   /// The fields of a `Sample` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     /// The sensor.
     public var sensorId: QueryExpression<UInt64, Element> { .init(RecordField(_path, .uint64, at: 4, default: .integer(0))) }

@@ -113,9 +113,7 @@ public struct Note: Equatable, Sendable, FlatBufferTableDecodable {
     self.text = table.string(at: 4)
   }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: NoteReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NoteReader.self) }
 }
 
 public enum Payload: Equatable, Sendable, FlatBufferUnionDecodable {
@@ -135,16 +133,18 @@ public enum Payload: Equatable, Sendable, FlatBufferUnionDecodable {
 }
 
 public final class Body: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
-  public let id: Int32
-  public let pose: Pose?
-  public let origin: Vec3
-  public let big: Big?
-  public let abilities: Ability
-  public let maybe: Ability?
-  public let path: [Vec3]
-  public let allAbilities: [Ability]
-  public let payload: Payload?
+  public var id: Int32 { _values.id }
+  public var pose: Pose? { _values.pose }
+  public var origin: Vec3 { _values.origin }
+  public var big: Big? { _values.big }
+  public var abilities: Ability { _values.abilities }
+  public var maybe: Ability? { _values.maybe }
+  public var path: [Vec3] { _values.path }
+  public var allAbilities: [Ability] { _values.allAbilities }
+  public var payload: Payload? { _values.payload }
 
+  /// The values of the fields.
+  public let _values: BodyBuilder
   /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
   /// When the store read the object; 0 when it has not been read from one.
@@ -161,77 +161,49 @@ public final class Body: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, Flat
     allAbilities: [Ability]? = nil,
     payload: Payload? = nil
   ) {
-    self.id = id
-    self.pose = pose
-    self.origin = origin
-    self.big = big
-    self.abilities = abilities ?? .init(rawValue: 5)
-    self.maybe = maybe
-    self.path = path ?? []
-    self.allAbilities = allAbilities ?? []
-    self.payload = payload
+    self._values = BodyBuilder(
+      id: id,
+      pose: pose,
+      origin: origin,
+      big: big,
+      abilities: abilities ?? .init(rawValue: 5),
+      maybe: maybe,
+      path: path ?? [],
+      allAbilities: allAbilities ?? [],
+      payload: payload
+    )
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(
-    _rowid: Int64,
-    id: Int32,
-    pose: Pose?,
-    origin: Vec3,
-    big: Big?,
-    abilities: Ability,
-    maybe: Ability?,
-    path: [Vec3],
-    allAbilities: [Ability],
-    payload: Payload?
-  ) {
-    self.id = id
-    self.pose = pose
-    self.origin = origin
-    self.big = big
-    self.abilities = abilities
-    self.maybe = maybe
-    self.path = path
-    self.allAbilities = allAbilities
-    self.payload = payload
+  init(_values: BodyBuilder, _rowid: Int64) {
+    self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
   }
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
-    self.id = table.scalar(at: 4, default: 0)
-    self.pose = table.decodeStruct(at: 6)
-    self.origin = table.decodeStruct(at: 8) ?? Vec3(.empty)
-    self.big = table.decodeStruct(at: 10)
-    self.abilities = Ability(rawValue: table.scalar(at: 12, default: 5))
-    self.maybe = table.decodeOptionalEnum(at: 14)
-    self.path = table.decodeStructs(of: Vec3Reader.self, at: 16)
-    self.allAbilities = table.decodeEnums(at: 18, default: [])
-    self.payload = Payload(table.union(at: 22))
+    self._values = BodyBuilder(
+      id: table.scalar(at: 4, default: 0),
+      pose: table.decodeStruct(at: 6),
+      origin: table.decodeStruct(at: 8) ?? Vec3(.empty),
+      big: table.decodeStruct(at: 10),
+      abilities: Ability(rawValue: table.scalar(at: 12, default: 5)),
+      maybe: table.decodeOptionalEnum(at: 14),
+      path: table.decodeStructs(of: Vec3Reader.self, at: 16),
+      allAbilities: table.decodeEnums(at: 18, default: []),
+      payload: Payload(table.union(at: 22))
+    )
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
 
-  public static func == (lhs: Body, rhs: Body) -> Bool {
-    guard lhs.id == rhs.id else { return false }
-    guard lhs.pose == rhs.pose else { return false }
-    guard lhs.origin == rhs.origin else { return false }
-    guard lhs.big == rhs.big else { return false }
-    guard lhs.abilities == rhs.abilities else { return false }
-    guard lhs.maybe == rhs.maybe else { return false }
-    guard lhs.path == rhs.path else { return false }
-    guard lhs.allAbilities == rhs.allAbilities else { return false }
-    guard lhs.payload == rhs.payload else { return false }
-    return true
-  }
+  public static func == (lhs: Body, rhs: Body) -> Bool { lhs._values == rhs._values }
 
-  public static func verify(byteBuffer: ByteBuffer) -> Bool {
-    byteBuffer.isValid(as: BodyReader.self)
-  }
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: BodyReader.self) }
 
   public var _primaryKey: Int32 { self.id }
-  public var _fieldValues: Any { BodyBuilder(self) }
+  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
@@ -251,7 +223,7 @@ public final class Body: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, Flat
 }
 
 /// A `Body` in the making: set what differs, then `build()`.
-public struct BodyBuilder: Sendable {
+public struct BodyBuilder: Equatable, Sendable {
   public var id: Int32
   public var pose: Pose?
   public var origin: Vec3
@@ -262,37 +234,14 @@ public struct BodyBuilder: Sendable {
   public var allAbilities: [Ability]
   public var payload: Payload?
 
-  /// Starts with the values of `object`.
-  public init(_ object: Body) {
-    self.id = object.id
-    self.pose = object.pose
-    self.origin = object.origin
-    self.big = object.big
-    self.abilities = object.abilities
-    self.maybe = object.maybe
-    self.path = object.path
-    self.allAbilities = object.allAbilities
-    self.payload = object.payload
-  }
-
-  /// Starts with the values of `object`.
-  public init(from object: Body) {
-    self.init(object)
-  }
-
   /// A new object with the values as they are now.
-  public func build() -> Body {
-    Body(
-      _rowid: 0,
-      id: id,
-      pose: pose,
-      origin: origin,
-      big: big,
-      abilities: abilities,
-      maybe: maybe,
-      path: path,
-      allAbilities: allAbilities,
-      payload: payload
-    )
-  }
+  public func build() -> Body { Body(_values: self, _rowid: 0) }
+}
+
+extension BodyBuilder {
+  /// Starts with the values of `object`.
+  public init(_ object: Body) { self = object._values }
+
+  /// Starts with the values of `object`.
+  public init(from object: Body) { self = object._values }
 }

@@ -36,10 +36,7 @@ public struct Vec3Reader: FlatBufferStructView {
   public static var byteSize: Int { 12 }
   public static var byteAlignment: Int { 4 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var x: Float { _structure.scalar(at: 0) }
   @inline(__always) public var y: Float { _structure.scalar(at: 4) }
@@ -75,10 +72,7 @@ public struct PoseReader: FlatBufferStructView {
   public static var byteSize: Int { 56 }
   public static var byteAlignment: Int { 8 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var position: Vec3Reader { _structure.structure(at: 0) }
   @inline(__always) public var axis: AxisValue { AxisValue(rawValue: _structure.scalar(at: 12)) }
@@ -136,10 +130,7 @@ public struct BigReader: FlatBufferStructView {
   public static var byteSize: Int { 16 }
   public static var byteAlignment: Int { 16 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var value: Double { _structure.scalar(at: 0) }
 }
@@ -163,10 +154,7 @@ public struct BigValue: FlatBufferStructWritable, Hashable, Sendable {
 /// Reads a `Note` where it stands in a buffer.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   public var text: String? { _table.string(at: 4) }
   /// The bytes of `text`, without a copy.
@@ -239,10 +227,7 @@ public enum PayloadReader: FlatBufferUnionView {
 /// Reads a `Body` where it stands in a buffer.
 public struct BodyReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
   @inline(__always) public var pose: PoseReader? { _table.structure(at: 6) }

@@ -82,120 +82,53 @@ extension Body: FlatBuffersEncodable {
 }
 
 /// A change to the stored `Body` objects: set the fields, then submit it in `performChanges`.
-public final class BodyChangeRequest: ChangeRequest {
-  public var id: Int32 { get { _fields.id } set { _fields.id = newValue } }
-  public var pose: Pose? { get { _fields.pose } set { _fields.pose = newValue } }
-  public var origin: Vec3 { get { _fields.origin } set { _fields.origin = newValue } }
-  public var big: Big? { get { _fields.big } set { _fields.big = newValue } }
-  public var abilities: Ability { get { _fields.abilities } set { _fields.abilities = newValue } }
-  public var maybe: Ability? { get { _fields.maybe } set { _fields.maybe = newValue } }
+public final class BodyChangeRequest: GeneratedChangeRequest {
+  public var id: Int32 { get { _state.values.id } set { _state.values.id = newValue } }
+  public var pose: Pose? { get { _state.values.pose } set { _state.values.pose = newValue } }
+  public var origin: Vec3 { get { _state.values.origin } set { _state.values.origin = newValue } }
+  public var big: Big? { get { _state.values.big } set { _state.values.big = newValue } }
+  public var abilities: Ability { get { _state.values.abilities } set { _state.values.abilities = newValue } }
+  public var maybe: Ability? { get { _state.values.maybe } set { _state.values.maybe = newValue } }
   public var path: [Vec3] {
-    get { _fields.path }
-    set { _fields.path = newValue }
+    get { _state.values.path } set { _state.values.path = newValue }
     _modify {
-      var value = _fields.path
-      _fields.path = []
-      defer { _fields.path = value }
+      var value = Self._taken(&_state.values.path)
+      defer { _state.values.path = value }
       yield &value
     }
   }
   public var allAbilities: [Ability] {
-    get { _fields.allAbilities }
-    set { _fields.allAbilities = newValue }
+    get { _state.values.allAbilities } set { _state.values.allAbilities = newValue }
     _modify {
-      var value = _fields.allAbilities
-      _fields.allAbilities = []
-      defer { _fields.allAbilities = value }
+      var value = Self._taken(&_state.values.allAbilities)
+      defer { _state.values.allAbilities = value }
       yield &value
     }
   }
   public var payload: Payload? {
-    get { _fields.payload }
-    set { _fields.payload = newValue }
+    get { _state.values.payload } set { _state.values.payload = newValue }
     _modify {
-      var value = _fields.payload
-      _fields.payload = nil
-      defer { _fields.payload = value }
+      var value = Self._taken(&_state.values.payload)
+      defer { _state.values.payload = value }
       yield &value
     }
   }
 
-  private struct _Fields {
-    var _change: RecordChange<Body>
-    var id: Int32
-    var pose: Pose?
-    var origin: Vec3
-    var big: Big?
-    var abilities: Ability
-    var maybe: Ability?
-    var path: [Vec3]
-    var allAbilities: [Ability]
-    var payload: Payload?
-  }
-
-  private var _fields: _Fields
+  private var _state: (change: RecordChange<Body>, values: BodyBuilder)
 
   /// What submitting the request does.
-  public var _change: RecordChange<Body> {
-    get { _fields._change }
-    set { _fields._change = newValue }
-  }
+  public var _change: RecordChange<Body> { get { _state.change } set { _state.change = newValue } }
 
-  private init(_ change: RecordChange<Body>, _ object: Body) {
-    _fields = _Fields(
-      _change: change,
-      id: object.id,
-      pose: object.pose,
-      origin: object.origin,
-      big: object.big,
-      abilities: object.abilities,
-      maybe: object.maybe,
-      path: object.path,
-      allAbilities: object.allAbilities,
-      payload: object.payload
-    )
-  }
+  /// A request that starts with the values of `object`.
+  public init(_change: RecordChange<Body>, _object: Body) { _state = (_change, _object._values) }
 
   /// Stores a new `Body`.
   public static func creationRequest() -> BodyChangeRequest {
-    BodyChangeRequest(.create, Body(id: 0, origin: Vec3()))
-  }
-
-  /// Stores a new `Body` with the values of `object`.
-  public static func creationRequest(_ object: Body) -> BodyChangeRequest {
-    BodyChangeRequest(.create, object)
-  }
-
-  /// Changes a stored `Body`, starting from its latest values; nil when it is no longer stored.
-  public static func changeRequest(_ object: Body) -> BodyChangeRequest? {
-    CurrentTransaction.latest(object).map { BodyChangeRequest(.update($0), $0) }
-  }
-
-  /// Stores a `Body` with the values of `object`, in place of the one with its primary key if there is one.
-  public static func upsertRequest(_ object: Body) -> BodyChangeRequest {
-    BodyChangeRequest(.upsert, object)
-  }
-
-  /// Deletes a stored `Body`; nil when it is no longer stored.
-  public static func deletionRequest(_ object: Body) -> BodyChangeRequest? {
-    CurrentTransaction.latest(object).map { BodyChangeRequest(.delete($0), $0) }
+    BodyChangeRequest(_change: .create, _object: Body(id: 0, origin: Vec3()))
   }
 
   /// The object that the request describes.
-  public func _object(_rowid: Int64) -> Body {
-    Body(
-      _rowid: _rowid,
-      id: _fields.id,
-      pose: _fields.pose,
-      origin: _fields.origin,
-      big: _fields.big,
-      abilities: _fields.abilities,
-      maybe: _fields.maybe,
-      path: _fields.path,
-      allAbilities: _fields.allAbilities,
-      payload: _fields.payload
-    )
-  }
+  public func _object(_rowid: Int64) -> Body { Body(_values: _state.values, _rowid: _rowid) }
 
   /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Body, _ rhs: Body) -> Bool {

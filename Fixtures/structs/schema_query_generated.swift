@@ -7,10 +7,7 @@ extension Vec3 {
   /// The fields of a `Vec3` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var x: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 0)) }
     public var y: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 4)) }
@@ -22,10 +19,7 @@ extension Pose {
   /// The fields of a `Pose` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var position: Vec3.Fields<Element> { .init(_path.structure(at: 0)) }
     public var axis: QueryExpression<Axis, Element> { .init(RecordField(_path, .int8, at: 12)) }
@@ -38,10 +32,7 @@ extension Big {
   /// The fields of a `Big` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var value: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 0)) }
   }
@@ -51,10 +42,7 @@ extension Note {
   /// The fields of a `Note` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
   }
@@ -104,10 +92,7 @@ extension Body {
   /// The fields of a `Body` within an `Element`, for use in a query.
   public struct Fields<Element: Atom>: Sendable {
     public let _path: FieldPath
-
-    public init(_ path: FieldPath) {
-      _path = path
-    }
+    public init(_ path: FieldPath) { _path = path }
 
     public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
     public var pose: Pose.Fields<Element> { .init(_path.structure(at: 6)) }

@@ -6,10 +6,7 @@ import FlatBuffersCore
 /// Reads a `Note` where it stands in a buffer.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   public var text: String? { _table.string(at: 4) }
   /// The bytes of `text`, without a copy.
@@ -35,10 +32,7 @@ public struct PointReader: FlatBufferStructView {
   public static var byteSize: Int { 8 }
   public static var byteAlignment: Int { 4 }
   public let _structure: FlatBufferStruct
-
-  public init(_ structure: FlatBufferStruct) {
-    _structure = structure
-  }
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
 
   @inline(__always) public var x: Float { _structure.scalar(at: 0) }
   @inline(__always) public var y: Float { _structure.scalar(at: 4) }
@@ -126,10 +120,7 @@ public enum ItemReader: FlatBufferUnionView {
 /// A table that holds itself.
 public struct PageReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 6) }
   @inline(__always) public var cover: ItemReader? { _table.union(at: 10) }
@@ -166,10 +157,7 @@ public struct PageReader: FlatBufferTableView {
 /// Reads a `Book` where it stands in a buffer.
 public struct BookReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   @inline(__always) public var pages: FlatBufferVector<PageReader> { _table.vector(at: 4) }
   @inline(__always) public var extras: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 8) }

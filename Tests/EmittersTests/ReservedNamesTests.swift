@@ -7,8 +7,8 @@ struct ReservedNamesTests {
   @Test(
     "A member gives way to one that is generated",
     arguments: [
-      "_table", "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fields", "_path",
-      "_primaryKey", "self", "_",
+      "_table", "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_path",
+      "_primaryKey", "_state", "_taken", "_values", "self", "_",
     ].map { ("table T { \($0): int; }", "field", $0, $0) }
       + ["_structure", "_value", "_path", "byteSize"].map { ("struct T { \($0): int; }", "field", $0, $0) }
       + [("struct T { byte_alignment: int; }", "field", "byte_alignment", "byteAlignment")]

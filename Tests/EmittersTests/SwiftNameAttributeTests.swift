@@ -24,8 +24,9 @@ struct SwiftNameAttributeTests {
   func model() throws {
     let model = try emit("data-model", text)
     for expected in [
-      "public final class Track: ", "public let title: String\n", "public let cover: App.Artwork?\n",
-      "public let `class`: App.Genre\n", "public let place: App.Place?\n", "public var originalRoot: App.Track? {",
+      "public final class Track: ", "public var title: String { _values.title }\n", "public var cover: App.Artwork? {",
+      "public var `class`: App.Genre { _values.`class` }\n", "public var place: App.Place? {",
+      "public var originalRoot: App.Track? {",
       "public struct TrackBuilder: ", "public enum Genre: Int8", "case onStage = 0\n", "public struct Place: ",
       "public var left: Int32\n", "case image(App.Picture)\n", "case caption(String)\n",
     ] {

@@ -7,33 +7,45 @@ struct GeneratedCodeBenchmark {
   let rounds: Int
 
   private static let fields = 1_000
+  /// The emitters after the accessors, as they stand in the names of files.
+  private static let later = ["data_model", "mutating", "query"]
 
   func run() throws {
-    let sources = folder.appending(path: "generated-code")
+    try measure(
+      "100 tables, structs and unions, with a store",
+      [("store.fbs", GeneratedSchema.store(fields: Self.fields))], in: folder.appending(path: "generated-code"))
+    try measure(
+      "50 root tables", GeneratedSchema.roots(50, fields: Self.fields / 50),
+      in: folder.appending(path: "generated-roots"))
+  }
+
+  private func measure(_ name: String, _ schemas: [(name: String, text: String)], in sources: URL) throws {
     try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
-    try Data(GeneratedSchema.store(fields: Self.fields).utf8).write(to: sources.appending(path: "store.fbs"))
-    try launch(compiler, ["compile", "-o", ".", "store.fbs"], in: sources)
+    for schema in schemas { try Data(schema.text.utf8).write(to: sources.appending(path: schema.name)) }
+    try launch(compiler, ["compile", "-o", "."] + schemas.map(\.name), in: sources)
     let files = try FileManager.default.contentsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
       .sorted()
-    print(
-      "generated code of the four default emitters, for \(Self.fields) fields of 100 tables, structs and unions, with a store"
-    )
+    print("generated code of the four default emitters, for \(Self.fields) fields of \(name)")
+    let accessors = files.filter { file in !Self.later.contains { file.hasSuffix($0 + "_generated.swift") } }
+    let models = files.filter { $0.hasSuffix("_data_model_generated.swift") }
+    let groups =
+      [("accessors", accessors)]
+      + Self.later.map { emitter in (emitter, files.filter { $0.hasSuffix(emitter + "_generated.swift") }) }
     var total = 0
-    for file in files {
-      let lines = try Data(contentsOf: sources.appending(path: file)).count { $0 == UInt8(ascii: "\n") }
+    for (emitter, files) in groups {
+      let lines = try files.reduce(0) { sum, file in
+        try sum + Data(contentsOf: sources.appending(path: file)).count { $0 == UInt8(ascii: "\n") }
+      }
       total += lines
-      print("  \(file): \(lines) lines")
+      print("  \(emitter): \(lines) lines")
     }
     print("  all: \(total) lines")
     // What the Swift compiler takes for anything at all.
     try Data("import Dflat\nimport FlatBuffersCore\nimport SQLiteDflat\n".utf8)
       .write(to: sources.appending(path: "empty.swift"))
-    // Each emitter's code needs that of those before it. By names, the accessors are the last.
-    let steps: [(name: String, files: [String])] = [
-      ("accessors", files.filter { $0 == "store_generated.swift" }),
-      ("and data model", files.filter { $0 == "store_generated.swift" || $0.contains("data_model") }),
-      ("all four", files),
-    ]
+    // Each emitter's code needs that of those before it.
+    let steps = [("accessors", accessors), ("and data model", accessors + models), ("all four", files)]
+      .map { (name: $0.0, files: $0.1) }
     for optimization in ["-O", "-Onone"] {
       let options = [optimization] + (optimization == "-O" ? ["-whole-module-optimization"] : [])
       var timings = Timings()
@@ -79,21 +91,35 @@ struct GeneratedCodeBenchmark {
 }
 
 extension GeneratedSchema {
+  /// The types that fields have in turn.
+  private static let fieldTypes = [
+    "int", "string", "bool = true", "double = null", "[string]", "Kind", "Part", "Point", "[Point]", "Either",
+  ]
+  /// What these refer to.
+  private static let heldTypes = """
+    enum Kind: byte { First, Second, Third }
+    struct Point { x: float; y: float; z: float; }
+    table Part { name: string; size: int; parts: [int]; }
+    union Either { Part, Point }
+
+    """
+
+  /// Schemas of a root table each, which share the types that they hold.
+  static func roots(_ count: Int, fields: Int) -> [(name: String, text: String)] {
+    let roots = (0..<count).map { number in
+      var text = "include \"held.fbs\";\nattribute \"primary\"; attribute \"indexed\";\ntable Root\(number) {\n"
+      text += "  identifier: string (primary);\n  number: int (indexed);\n"
+      for field in 0..<(fields - 2) { text += "  field_\(field): \(fieldTypes[field % fieldTypes.count]);\n" }
+      return (name: "root\(number).fbs", text: text + "}\nroot_type Root\(number);\n")
+    }
+    return [("held.fbs", heldTypes)] + roots
+  }
+
   /// A schema that a store can hold, of about `fields` fields in tables, structs and unions of ten or fewer: with enums,
   /// unions, structs, vectors, optional numbers and indexes.
   static func store(fields: Int) -> String {
-    let types = [
-      "int", "string", "bool = true", "double = null", "[string]", "Kind", "Part", "Point", "[Point]",
-      "Either",
-    ]
-    var text = """
-      attribute "primary"; attribute "indexed";
-      enum Kind: byte { First, Second, Third }
-      struct Point { x: float; y: float; z: float; }
-      table Part { name: string; size: int; parts: [int]; }
-      union Either { Part, Point }
-
-      """
+    let types = fieldTypes
+    var text = "attribute \"primary\"; attribute \"indexed\";\n" + heldTypes
     let key = "  identifier: string (primary);\n  number: int (indexed);\n"
     // Those above have six fields, and the root two of its own.
     let count = max(1, (fields - 8) / types.count)

@@ -32,8 +32,7 @@ struct StructAccessorsGenerator {
     writer.block("public struct \(name): FlatBufferStructView\(keyProtocol)") { writer in
       layout(to: &writer)
       writer.line("public let _structure: FlatBufferStruct")
-      writer.blank()
-      writer.block("public init(_ structure: FlatBufferStruct)") { $0.line("_structure = structure") }
+      writer.line("public init(_ structure: FlatBufferStruct) { _structure = structure }")
       writer.blank()
       for field in fields {
         writer.documentation(field.field.declaration.documentation)

@@ -25,8 +25,7 @@ struct TableReaderGenerator {
       let key = fields.first(where: \.isKey)
       writer.block("public struct \(name): FlatBufferTableView" + (key.map { ", " + $0.keyProtocol } ?? "")) { writer in
         writer.line("public let _table: FlatBufferTable")
-        writer.blank()
-        writer.block("public init(_ table: FlatBufferTable)") { $0.line("_table = table") }
+        writer.line("public init(_ table: FlatBufferTable) { _table = table }")
         if !fields.isEmpty {
           writer.blank()
         }

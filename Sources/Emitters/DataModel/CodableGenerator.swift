@@ -20,7 +20,25 @@ struct CodableGenerator {
 
   /// A table that is a struct.
   func emit(_ fields: [SwiftField], to writer: inout CodeWriter) {
-    conformance(keys: CodingKeyNames(fields.map { ($0.field.name, $0.plainName) }), to: &writer) { writer in
+    emit(fields, of: name, to: &writer)
+  }
+
+  /// A root table: the class is encoded as its builder, which has the values.
+  func emit(ofClass fields: [SwiftField], builder: String, to writer: inout CodeWriter) {
+    emit(fields, of: builder, to: &writer)
+    writer.blank()
+    writer.block("extension \(name): Codable") { writer in
+      writer.block("public convenience init(from decoder: any Decoder) throws") {
+        $0.line("self.init(_values: try \(builder)(from: decoder), _rowid: 0)")
+      }
+      writer.blank()
+      writer.line("public func encode(to encoder: any Encoder) throws { try _values.encode(to: encoder) }")
+    }
+  }
+
+  private func emit(_ fields: [SwiftField], of type: String, to writer: inout CodeWriter) {
+    let keys = CodingKeyNames(fields.map { ($0.field.name, $0.plainName) })
+    conformance(of: type, keys: keys, to: &writer) { writer in
       writer.block("public init(from decoder: any Decoder) throws") { writer in
         fieldDecoder(to: &writer)
         for field in fields {
@@ -30,19 +48,9 @@ struct CodableGenerator {
     }
   }
 
-  /// A root table.
-  func emit(ofClass fields: [SwiftField], to writer: inout CodeWriter) {
-    conformance(keys: CodingKeyNames(fields.map { ($0.field.name, $0.plainName) }), to: &writer) { writer in
-      writer.block("public convenience init(from decoder: any Decoder) throws") { writer in
-        fieldDecoder(to: &writer)
-        writer.list("try self.init(", ["_rowid: 0"] + fields.map { "\($0.label): \($0.decoding)" }, ")")
-      }
-    }
-  }
-
   /// A struct.
   func emit(_ fields: [SwiftStructField], to writer: inout CodeWriter) {
-    conformance(keys: CodingKeyNames(fields.map { ($0.field.name, $0.plainName) }), to: &writer) { writer in
+    conformance(of: name, keys: CodingKeyNames(fields.map { ($0.field.name, $0.plainName) }), to: &writer) { writer in
       writer.block("public init(from decoder: any Decoder) throws") { writer in
         fieldDecoder(to: &writer)
         for field in fields {
@@ -57,7 +65,7 @@ struct CodableGenerator {
     guard !members.isEmpty else { return emitNothingToDecode(to: &writer) }
     let cases = members.map(names.caseName)
     let keys = CodingKeyNames(members.map { ($0.name, names.plain($0)) }, Namer.caseName)
-    conformance(keys: keys, to: &writer) { writer in
+    conformance(of: name, keys: keys, to: &writer) { writer in
       writer.block("public init(from decoder: any Decoder) throws") { writer in
         fieldDecoder(to: &writer)
         writer.line("switch try fields.onlyKey() {")
@@ -97,14 +105,16 @@ struct CodableGenerator {
     writer.line("let fields = try FieldDecoder<CodingKeys>(decoder)")
   }
 
-  private func conformance(keys: CodingKeyNames, to writer: inout CodeWriter, _ body: (inout CodeWriter) -> Void) {
+  private func conformance(
+    of type: String, keys: CodingKeyNames, to writer: inout CodeWriter, _ body: (inout CodeWriter) -> Void
+  ) {
     writer.blank()
     let keys = keys.cases
     guard !keys.isEmpty else {
-      writer.line("extension \(name): Codable {}")
+      writer.line("extension \(type): Codable {}")
       return
     }
-    writer.block("extension \(name): Codable") { writer in
+    writer.block("extension \(type): Codable") { writer in
       writer.block("private enum CodingKeys: String, CodingKey") { writer in
         let line = "case " + keys.joined(separator: ", ")
         let fits = line.utf8.count + 4 <= CodeWriter.lineLength

@@ -35,7 +35,13 @@ struct RootModelGenerator {
       writer.block(
         "public final class \(simpleName): \(atom), SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable"
       ) { writer in
-        ModelMembers.properties("public let", fields, to: &writer)
+        for field in fields {
+          writer.documentation(field.field.declaration.documentation)
+          writer.line("public var \(field.name): \(field.modelType) { _values.\(field.name) }")
+        }
+        writer.blank()
+        writer.line("/// The values of the fields.")
+        writer.line("public let _values: \(builderName)")
         writer.line("/// Where the store keeps the object; 0 when it has not been read from one.")
         writer.line("public let _rowid: Int64")
         writer.line("/// When the store read the object; 0 when it has not been read from one.")
@@ -43,55 +49,46 @@ struct RootModelGenerator {
         writer.blank()
         initializers(to: &writer)
         writer.blank()
-        equality(to: &writer)
+        writer.line(
+          "public static func == (lhs: \(name), rhs: \(name)) -> Bool { lhs._values == rhs._values }")
         writer.blank()
         ModelMembers.nestedRoots(fields, to: &writer)
         ModelMembers.verify(id, in: unit, to: &writer)
         ModelMembers.version(definition, to: &writer)
         writer.blank()
         if let identity { writer.line("public var _primaryKey: \(identity.modelType) { self.\(identity.name) }") }
-        writer.line("public var _fieldValues: Any { \(builderName)(self) }")
+        writer.line("public var _fieldValues: Any { _values }")
         writer.blank()
         record(to: &writer)
       }
       writer.blank()
       builder(to: &writer)
     }
-    codable?.emit(ofClass: fields, to: &writer)
+    writer.blank()
+    builderInitializers(to: &writer)
+    codable?.emit(ofClass: fields, builder: builderName, to: &writer)
   }
 
   private func initializers(to writer: inout CodeWriter) {
     writer.list("public init(", ModelMembers.parameters(fields), ") {")
     writer.indented { writer in
-      ModelMembers.assignmentsOrDefaults(fields, to: &writer)
+      writer.list("self._values = \(builderName)(", ModelMembers.valuesOrDefaults(fields), ")")
       writer.line("self._rowid = 0")
       writer.line("self._commitVersion = 0")
     }
     writer.line("}")
     writer.blank()
-    writer.list("init(", ["_rowid: Int64"] + fields.map { "\($0.parameter): \($0.modelType)" }, ") {")
-    writer.indented { writer in
-      ModelMembers.assignments(fields, to: &writer)
+    writer.block("init(_values: \(builderName), _rowid: Int64)") { writer in
+      writer.line("self._values = _values")
       writer.line("self._rowid = _rowid")
       writer.line("self._commitVersion = 0")
     }
-    writer.line("}")
     writer.blank()
     writer.block("public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64)") { writer in
-      ModelMembers.reads(fields, to: &writer)
+      // All values in one expression: of a builder that is made step by step, Swift would copy the values.
+      writer.list("self._values = \(builderName)(", fields.map { "\($0.label): \($0.modelRead)" }, ")")
       writer.line("self._rowid = _rowid")
       writer.line("self._commitVersion = _commitVersion")
-    }
-  }
-
-  private func equality(to writer: inout CodeWriter) {
-    writer.block("public static func == (lhs: \(name), rhs: \(name)) -> Bool") { writer in
-      // One statement a field: a long chain of && takes the type checker long.
-      for field in fields {
-        writer.line(
-          "guard \(field.comparedValue(of: "lhs")) == \(field.comparedValue(of: "rhs")) else { return false }")
-      }
-      writer.line("return true")
     }
   }
 
@@ -124,27 +121,27 @@ struct RootModelGenerator {
     writer.line("]" + after)
   }
 
+  /// The builder. The class keeps its values in one, so that they are copied and compared as a whole.
   private func builder(to writer: inout CodeWriter) {
-    let simpleName = declared.with(Namer.Suffix.builder)
     let mirror = IndirectMirror(fields)
     writer.line("/// \(definition.name.withArticle.capitalizedFirst) in the making: set what differs, then `build()`.")
-    writer.block("public struct \(simpleName): Sendable\(mirror.conformance)") { writer in
+    writer.block("public struct \(declared.with(Namer.Suffix.builder)): Equatable, Sendable\(mirror.conformance)") {
+      writer in
       ModelMembers.properties("public var", fields, to: &writer)
       mirror.emit(to: &writer)
-      writer.line("/// Starts with the values of `object`.")
-      writer.block("public init(_ object: \(name))") { writer in
-        for field in fields {
-          writer.line("self.\(field.name) = object.\(field.name)")
-        }
-      }
-      writer.blank()
-      writer.line("/// Starts with the values of `object`.")
-      writer.block("public init(from object: \(name))") { $0.line("self.init(object)") }
-      writer.blank()
       writer.line("/// A new object with the values as they are now.")
-      writer.block("public func build() -> \(name)") {
-        $0.list("\(name)(", ["_rowid: 0"] + ModelMembers.arguments(fields), ")")
-      }
+      writer.line("public func build() -> \(name) { \(name)(_values: self, _rowid: 0) }")
+    }
+  }
+
+  /// They stand in an extension, so that Swift makes an initializer of all values as well.
+  private func builderInitializers(to writer: inout CodeWriter) {
+    writer.block("extension \(builderName)") { writer in
+      writer.line("/// Starts with the values of `object`.")
+      writer.line("public init(_ object: \(name)) { self = object._values }")
+      writer.blank()
+      writer.line("/// Starts with the values of `object`.")
+      writer.line("public init(from object: \(name)) { self = object._values }")
     }
   }
 }

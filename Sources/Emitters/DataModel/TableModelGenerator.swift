@@ -64,7 +64,7 @@ enum ModelMembers {
 
   static func optional(_ type: String) -> String { type.hasSuffix("?") ? type : type + "?" }
 
-  /// The body of an initializer with such parameters. One statement a field: many `??` in one take the type checker long.
+  /// The body of an initializer with such parameters.
   static func assignmentsOrDefaults(_ fields: [SwiftField], to writer: inout CodeWriter) {
     for field in fields {
       if let value = field.modelDefault, !field.isModelOptional {
@@ -75,15 +75,11 @@ enum ModelMembers {
     }
   }
 
-  /// The arguments that pass such parameters on, in the order of the fields.
-  static func arguments(_ fields: [SwiftField]) -> [String] {
-    fields.map { "\($0.label): \($0.name)" }
-  }
-
-  /// The body of a memberwise initializer.
-  static func assignments(_ fields: [SwiftField], to writer: inout CodeWriter) {
-    for field in fields {
-      writer.line("self.\(field.name) = \(field.name)")
+  /// The arguments that make of such parameters the values of the fields, in their order.
+  static func valuesOrDefaults(_ fields: [SwiftField]) -> [String] {
+    fields.map { field in
+      guard let value = field.modelDefault, !field.isModelOptional else { return "\(field.label): \(field.name)" }
+      return "\(field.label): \(field.name) ?? \(value)"
     }
   }
 
@@ -109,9 +105,8 @@ enum ModelMembers {
   /// The check that bytes hold such a table, and the identifier of files that do, if the schema names one.
   static func verify(_ id: TableID, in unit: EmissionUnit, to writer: inout CodeWriter) {
     let readerName = unit.names.reader(id)
-    writer.block("public static func verify(byteBuffer: ByteBuffer) -> Bool") {
-      $0.line("byteBuffer.isValid(as: \(readerName).self)")
-    }
+    writer.line(
+      "public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: \(readerName).self) }")
     // Where several files have this root, only the first says what it is.
     guard unit.schema.files.first(where: { $0.rootTable == id })?.fileIdentifier != nil else { return }
     writer.blank()

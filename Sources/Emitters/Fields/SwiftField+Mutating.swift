@@ -25,13 +25,12 @@ extension SwiftField {
 
   var isText: Bool { if case .string = field.type { true } else { false } }
 
-  /// What stands in a variable while its value, which may be long, has been taken out to be changed; nil where the value is
-  /// copied instead.
-  var vacancy: String? {
+  /// Whether the value, which may be long, is taken out of its variable to be changed, and not copied.
+  var isChangedInPlace: Bool {
     switch field.type {
-    case .vector: "[]"
-    case .table, .union: isModelOptional ? "nil" : nil
-    case .scalar, .enumeration, .string, .structure: nil
+    case .vector: true
+    case .table, .union: isModelOptional
+    case .scalar, .enumeration, .string, .structure: false
     }
   }
 

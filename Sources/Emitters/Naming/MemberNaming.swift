@@ -106,8 +106,8 @@ struct MemberNaming {
   private static let ofStructModels: Set<String> = ["_value", "_path", "byteSize", "byteAlignment", "Fields"]
   private static let ofTables = impossible.union(["_table"])
   private static let ofTableModels: Set<String> = [
-    "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fields", "_fileIdentifier",
-    "_hasSameKeys", "_isIdentical", "_path", "_primaryKey", "Fields",
+    "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fileIdentifier",
+    "_hasSameKeys", "_isIdentical", "_path", "_primaryKey", "_state", "_taken", "_values", "Fields",
   ]
 
   private func member(_ field: FieldDefinition, of table: TableID) -> Member {
@@ -189,7 +189,7 @@ extension MemberNaming {
       let hasKey = schema[id].fields.contains { $0.declaration.attribute("key") != nil }
       suffixes =
         (hasKey ? [Namer.Suffix.reader] : [])
-        + (output.hasModel && roots.contains(id) ? [Namer.Suffix.changeRequest] : [])
+        + (output.hasModel && roots.contains(id) ? [Namer.Suffix.builder, Namer.Suffix.changeRequest] : [])
     case .union: suffixes = []
     }
     return suffixes.map { types.name(of: definition) + $0 }

@@ -19,9 +19,9 @@ package enum OutsideNames {
     Int32 Int64 Int8 Mirror OptionSet Sendable String UInt16 UInt32 UInt64 UInt8
     """
   private static let dflat = """
-    Atom ChangeRequest CurrentTransaction DflatFriendlyValue FieldDecoder FieldPath FlatBufferStructDecodable \
-    FlatBufferStructEncodable FlatBufferTableDecodable FlatBufferUnionDecodable FlatBuffersDecodable \
-    FlatBuffersEncodable FlatBuffersUnionEncodable IdentifiableAtom Indirect InfallibleFlatBuffersEncodable \
+    Atom DflatFriendlyValue FieldDecoder FieldPath FlatBufferStructDecodable FlatBufferStructEncodable \
+    FlatBufferTableDecodable FlatBufferUnionDecodable FlatBuffersDecodable FlatBuffersEncodable \
+    FlatBuffersUnionEncodable GeneratedChangeRequest IdentifiableAtom Indirect InfallibleFlatBuffersEncodable \
     QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
     """
   private static let flatBuffersCore = """
@@ -42,21 +42,23 @@ package enum OutsideNames {
 
   /// Names of types within generated types of the data model, which would hide one of the schema.
   static let nested: Set<String> = [
-    "CodingKeys", "Element", "Fields", "Union", "_Fields", "_PrimaryKey", "_StructValue", "_UnionReader",
+    "CodingKeys", "Element", "Fields", "Union", "_PrimaryKey", "_StructValue", "_UnionReader",
   ]
 }
 
 extension OutsideNames {
   /// Names of what is local to generated functions, or a member of every type, where it would hide a type.
   static let locals: Set<String> = [
-    "_change", "_commitVersion", "_differs", "_editor", "_fieldValues", "_fields", "_fileIdentifier", "_hasSameKeys",
+    "_change", "_commitVersion", "_differs", "_editor", "_fieldValues", "_fileIdentifier", "_hasSameKeys",
     "_isIdentical", "_object", "_path", "_primaryKey", "_record", "_rowid", "_structure", "_table",
-    "_typeCode", "_value", "allCases", "array", "borrow", "buffer", "build", "builder", "byteAlignment", "byteBuffer",
+    "_state", "_taken", "_typeCode", "_value", "_values", "allCases", "array", "borrow", "buffer", "build", "builder",
+    "byteAlignment", "byteBuffer",
     "byteSize", "change", "changeRequest", "code", "container", "create", "creationRequest", "customMirror", "decoder",
     "deletionRequest", "editor", "element", "encode", "encoder", "fields", "fileExtension", "fileIdentifier", "finish",
     "flatBuffersSchemaVersion", "from", "get", "hasIdentifier", "hashValue", "index", "key", "keySlot", "lhs",
     "member", "modify", "mutate", "object", "path", "position", "read", "reader", "required", "rhs", "set", "slot",
-    "structure", "table", "text", "to", "upsertRequest", "vectorElement", "vectorStride", "verifier", "verify",
+    "structure", "table", "text", "to", "upsertRequest", "values", "vectorElement", "vectorStride", "verifier",
+    "verify",
     "write", "writer",
   ]
 }

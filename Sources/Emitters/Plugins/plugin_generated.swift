@@ -8,10 +8,7 @@ import FlatBuffersCore
 /// What a plug-in is asked.
 public struct CodeGeneratorRequestReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   /// The files that the compiler was given, each by the path that `declaration_file` gives it in the schema.
   @inline(__always) public var filesToGenerate: FlatBufferVector<String> { _table.vector(at: 4) }
@@ -60,10 +57,7 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
 /// A file to be written.
 public struct GeneratedFileReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   /// The path within the output folder, with `/` between its parts: neither absolute nor out of the folder.
   public var name: String? { _table.string(at: 4) }
@@ -98,10 +92,7 @@ public struct GeneratedFileReader: FlatBufferTableView {
 /// What a plug-in answers.
 public struct CodeGeneratorResponseReader: FlatBufferTableView {
   public let _table: FlatBufferTable
-
-  public init(_ table: FlatBufferTable) {
-    _table = table
-  }
+  public init(_ table: FlatBufferTable) { _table = table }
 
   /// Why the schema has no output, for people to read. With an error, nothing is written.
   public var error: String? { _table.string(at: 4) }

@@ -66,8 +66,7 @@ extension CodeWriter {
     line("/// The fields of \(name.withArticle) within an `Element`, for use in a query.")
     block("public struct Fields<Element: Atom>: Sendable") { writer in
       writer.line("public let _path: FieldPath")
-      writer.blank()
-      writer.block("public init(_ path: FieldPath)") { $0.line("_path = path") }
+      writer.line("public init(_ path: FieldPath) { _path = path }")
       if properties.contains(where: { $0.query != nil }) {
         writer.blank()
       }

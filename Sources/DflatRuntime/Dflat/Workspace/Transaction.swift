@@ -96,6 +96,54 @@ extension ChangeRequest {
   public static func _hasSameKeys(_ lhs: Element, _ rhs: Element) -> Bool { false }
 }
 
+/// A request that `dflatc` generates: it starts with the values of an object.
+public protocol GeneratedChangeRequest: ChangeRequest {
+  /// A request that starts with the values of `_object`.
+  init(_change: RecordChange<Element>, _object: Element)
+}
+
+extension GeneratedChangeRequest {
+  /// Takes the elements out of a variable, so that they are changed in place.
+  @inlinable
+  public static func _taken<Value>(_ values: inout [Value]) -> [Value] {
+    let taken = values
+    values = []
+    return taken
+  }
+
+  /// Takes the value out of a variable, so that it is changed in place.
+  @inlinable
+  public static func _taken<Value>(_ value: inout Value?) -> Value? {
+    let taken = value
+    value = nil
+    return taken
+  }
+
+  /// Stores a new object with the values of `object`.
+  @inlinable
+  public static func creationRequest(_ object: Element) -> Self { Self(_change: .create, _object: object) }
+
+  /// Changes a stored object, starting from its latest values; nil when it is no longer stored.
+  ///
+  /// It can only be made in the closure of `performChanges`.
+  @inlinable
+  public static func changeRequest(_ object: Element) -> Self? {
+    CurrentTransaction.latest(object).map { Self(_change: .update($0), _object: $0) }
+  }
+
+  /// Stores an object with the values of `object`, in place of the one with its primary key if there is one.
+  @inlinable
+  public static func upsertRequest(_ object: Element) -> Self { Self(_change: .upsert, _object: object) }
+
+  /// Deletes a stored object; nil when it is no longer stored.
+  ///
+  /// It can only be made in the closure of `performChanges`.
+  @inlinable
+  public static func deletionRequest(_ object: Element) -> Self? {
+    CurrentTransaction.latest(object).map { Self(_change: .delete($0), _object: $0) }
+  }
+}
+
 extension ChangeRequest {
   /// Whether two strings are the same bytes. Swift's `==` also finds strings equal that are other bytes, such as an é of one
   /// Unicode scalar and one of two.

@@ -1,0 +1,35 @@
+import FBSSchema
+
+extension Schema {
+  /// Whether an object of a type may have a floating-point number somewhere within it. A NaN is not equal to itself.
+  func reachesFloatingPoint(from definition: DefinitionID) -> Bool {
+    var seen: Set<DefinitionID> = [definition]
+    var pending = [definition]
+    while let next = pending.popLast() {
+      if hasFloatingPoint(next) { return true }
+      for held in held(by: next) where seen.insert(held).inserted { pending.append(held) }
+    }
+    return false
+  }
+
+  /// Whether a field of a table or struct is a floating-point number, or several.
+  private func hasFloatingPoint(_ definition: DefinitionID) -> Bool {
+    switch definition {
+    case .table(let id):
+      self[id].fields.contains { field in
+        switch field.type {
+        case .scalar(let scalar), .vector(.scalar(let scalar)): scalar.isFloatingPoint && !field.isDeprecated
+        case .enumeration, .string, .structure, .table, .union, .vector: false
+        }
+      }
+    case .structure(let id):
+      self[id].fields.contains { field in
+        switch field.type {
+        case .scalar(let scalar), .array(.scalar(let scalar), _): scalar.isFloatingPoint
+        case .enumeration, .structure, .array: false
+        }
+      }
+    case .enumeration, .union: false
+    }
+  }
+}
