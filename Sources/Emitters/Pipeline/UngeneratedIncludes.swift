@@ -64,7 +64,7 @@ struct UngeneratedIncludes {
       }
     case .union(let id):
       return schema[id].members.compactMap { member in
-        Schema.held(in: member.type).map { ($0, place(member.declaration)) }
+        Schema.held(in: member.type).map { ($0, member.declaration.nameRange) }
       }
     }
   }
