@@ -5,38 +5,43 @@ import FBSSchema
 /// What an older version of the app drops of the objects that NEW stores. A change request starts from the object as its
 /// version reads it, and stores the whole object anew: fields, enum values and union members that the older version does
 /// not know are not written back.
-extension Comparison {
+struct AdditionComparison: ComparisonStage {
+  let versions: VersionPair
+  let matching: TypeMatching
+  var findings: [Finding] = []
+
   /// The types of objects that both versions find in the store, and the fields that hold what only NEW knows.
   private struct Reach {
-    private(set) var pairs: [Pair] = []
-    private var known: Set<Pair> = []
+    private(set) var pairs: [TypePair] = []
+    private var known: Set<TypePair> = []
     /// By enum or union that has additions, the fields of NEW that hold it.
-    private(set) var holders: [Pair: [Diagnostic.Label]] = [:]
+    private(set) var holders: [TypePair: [Diagnostic.Label]] = [:]
 
     /// - Returns: Whether the pair is new.
-    mutating func add(_ pair: Pair) -> Bool {
+    mutating func add(_ pair: TypePair) -> Bool {
       guard known.insert(pair).inserted else { return false }
       pairs.append(pair)
       return true
     }
 
-    mutating func expectAdditions(of pair: Pair) { holders[pair] = [] }
+    mutating func expectAdditions(of pair: TypePair) { holders[pair] = [] }
 
-    mutating func add(holder: Declaration, _ text: @autoclosure () -> String, of pair: Pair) {
+    mutating func add(holder: Declaration, _ text: @autoclosure () -> String, of pair: TypePair) {
       guard holders[pair] != nil else { return }
       holders[pair]?.append(.init(holder.nameRange, text()))
     }
   }
 
   /// - Parameter roots: The root tables that have no new version.
-  mutating func compareAdditions(_ roots: [RootPair]) {
+  mutating func compare(_ roots: [RootPair]) {
     var reach = Reach()
     // Without a primary key no store holds a table, and under another name each version has objects of its own.
     let stored = roots.filter { root in
       let (first, second) = (old.schema[root.old], new.schema[root.new])
-      return !first.primaryKey.isEmpty && !second.primaryKey.isEmpty && storeName(first) == storeName(second)
+      return !first.primaryKey.isEmpty && !second.primaryKey.isEmpty
+        && versions.storeName(first) == versions.storeName(second)
     }
-    for root in stored { _ = reach.add(root.pair) }
+    for root in stored { _ = reach.add(root.types) }
     var next = 0
     while next < reach.pairs.count {
       let pair = reach.pairs[next]
@@ -66,15 +71,15 @@ extension Comparison {
   // MARK: The ways from the roots
 
   /// What a type became that both versions read in the same place. Nothing where a finding says that it is misread.
-  private func successor(of first: DefinitionID?, _ second: DefinitionID?, _ reach: inout Reach) -> Pair? {
+  private func successor(of first: DefinitionID?, _ second: DefinitionID?, _ reach: inout Reach) -> TypePair? {
     guard let first, let second, first.kind == second.kind else { return nil }
-    let pair = Pair(old: first, new: second)
-    guard newOf[first] == second || isKnownAsAlike(pair) else { return nil }
+    let pair = TypePair(old: first, new: second)
+    guard matching.newOf[first] == second || matching.isKnownAsAlike(pair) else { return nil }
     if reach.add(pair), hasAdditions(pair) { reach.expectAdditions(of: pair) }
     return pair
   }
 
-  private func hasAdditions(_ pair: Pair) -> Bool {
+  private func hasAdditions(_ pair: TypePair) -> Bool {
     switch (pair.old, pair.new) {
     case (.enumeration(let first), .enumeration(let second)):
       !old.schema[first].additions(in: new.schema[second]).isEmpty

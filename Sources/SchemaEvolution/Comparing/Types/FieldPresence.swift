@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-extension Comparison {
+extension FieldComparison {
   /// Whether a field may be absent, and what it then means.
   mutating func comparePresence(
     _ first: FieldDefinition, _ second: FieldDefinition, isSameType: Bool, _ evidence: Finding.Evidence?
@@ -34,7 +34,7 @@ extension Comparison {
         harm: became
           ? "absent values, which meant the default, now mean nothing"
           : "absent values, which meant nothing, now mean the default",
-        advice: became ? "remove `= null`" : "put `= null` back", at: defaultRange(second), was: oldDefaultRange(first),
+        advice: became ? "remove `= null`" : "put `= null` back", at: defaultRange(second), was: defaultRange(first),
         became ? "the default was used here" : "optional here", severity: evidence == .precaution ? .warning : nil,
         evidence: evidence, fix: defaultFix(first, second))
     default:
@@ -54,7 +54,7 @@ extension Comparison {
         .fieldDefault, "the default of `\(second.name)` was \(before), and is \(after)",
         harm: harm,
         advice: hadNone ? "remove the default" : "put the default back", at: defaultRange(second),
-        was: oldDefaultRange(first), "it was \(before)",
+        was: defaultRange(first), "it was \(before)",
         severity: evidence == .precaution || first.isDeprecated ? .warning : nil,
         evidence: first.isDeprecated ? .precaution : evidence, fix: defaultFix(first, second))
     }
@@ -82,14 +82,14 @@ extension Comparison {
   // MARK: Places and edits
 
   /// The default as OLD has it, or none where OLD has none.
-  private mutating func defaultFix(_ first: FieldDefinition, _ second: FieldDefinition) -> Finding.FixIt? {
-    guard let range = oldPlaces.defaultValue(of: first.declaration) else {
-      return newPlaces.defaultRemoval(of: second.declaration).map {
+  private func defaultFix(_ first: FieldDefinition, _ second: FieldDefinition) -> Finding.FixIt? {
+    guard let range = first.declaration.valueRange else {
+      return new.defaultRemoval(of: second.declaration).map {
         .init(title: "remove the default", range: $0, replacement: "")
       }
     }
     let text = String(decoding: old.sources[range.file].bytes[range.start..<range.end], as: UTF8.self)
-    if let place = newPlaces.defaultValue(of: second.declaration) {
+    if let place = second.declaration.valueRange {
       return .init(title: "put the default back", range: place, replacement: text)
     }
     return second.declaration.typeRange.map {
@@ -98,12 +98,8 @@ extension Comparison {
     }
   }
 
-  private mutating func defaultRange(_ field: FieldDefinition) -> SourceRange {
-    newPlaces.defaultValue(of: field.declaration) ?? field.declaration.nameRange
-  }
-
-  private mutating func oldDefaultRange(_ field: FieldDefinition) -> SourceRange {
-    oldPlaces.defaultValue(of: field.declaration) ?? field.declaration.nameRange
+  private func defaultRange(_ field: FieldDefinition) -> SourceRange {
+    field.declaration.valueRange ?? field.declaration.nameRange
   }
 }
 

@@ -2,9 +2,14 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-extension Comparison {
+/// Compares the indexes that a store keeps for a root table.
+struct IndexComparison: ComparisonStage {
+  let versions: VersionPair
+  let matching: TypeMatching
+  var findings: [Finding] = []
+
   /// The indexes of a root by their names on disk.
-  mutating func compareIndexes(_ root: RootPair) {
+  mutating func compare(_ root: RootPair) {
     let before = StoreIndexes(of: root.old, in: old.schema).entries
     let after = StoreIndexes(of: root.new, in: new.schema).entries
     guard !before.isEmpty || !after.isEmpty else { return }
@@ -73,12 +78,12 @@ extension Comparison {
 
   /// The place in NEW of an indexed field of OLD, if it is still there.
   private func counterpart(of entry: StoreIndexes.Entry) -> SourceRange? {
-    newOf[entry.owner].flatMap { Self.field(entry, in: $0, new.schema)?.nameRange }
+    matching.newOf[entry.owner].flatMap { Self.field(entry, in: $0, new.schema)?.nameRange }
   }
 
   /// An indexed field of NEW as it was in OLD.
   private func oldDeclaration(of entry: StoreIndexes.Entry) -> Declaration? {
-    oldOf[entry.owner].flatMap { Self.field(entry, in: $0, old.schema) }
+    matching.oldOf[entry.owner].flatMap { Self.field(entry, in: $0, old.schema) }
   }
 
   /// A field of the same name, or else of the same number.

@@ -4,9 +4,15 @@ import FBSSchema
 
 /// Types of OLD that NEW does not have. A type that only an included file of OLD defines is not looked for: whether NEW
 /// still includes that file says nothing about the type.
-extension Comparison {
+struct RemovedTypes: ComparisonStage {
+  let versions: VersionPair
+  let matching: TypeMatching
+  /// Root tables of OLD that have a new version: what only they hold is left behind.
+  let renewedTables: Set<TableID>
+  var findings: [Finding] = []
+
   /// Reports the types that stored objects hold.
-  mutating func reportRemovedTypes() {
+  mutating func reportStored() {
     let gone = self.gone
     guard !gone.isEmpty else { return }
     let stored = storedTypes()
@@ -18,7 +24,7 @@ extension Comparison {
   }
 
   /// Reports the other types. Files that hold one of them need it to compile, and say themselves what went wrong.
-  mutating func reportRemovedTypesWithoutHolder() {
+  mutating func reportUnstored() {
     let gone = self.gone
     guard !gone.isEmpty else { return }
     let stored = storedTypes()
@@ -31,13 +37,13 @@ extension Comparison {
 
   /// The types that a given file of OLD defines and NEW does not have, in the order in which they are defined.
   private var gone: [DefinitionID] {
-    old.schema.definitionsOfInputs.filter { newOf[$0] == nil && isGone($0) }.sorted { $0.place < $1.place }
+    old.schema.definitionsOfInputs.filter { matching.newOf[$0] == nil && isGone($0) }.sorted { $0.place < $1.place }
   }
 
   private func isGone(_ id: DefinitionID) -> Bool {
     let name = old.schema.name(of: id)
     return newIndex.byName[name] == nil && !new.namesElsewhere.contains(name)
-      && !readAsOthers.contains(id)
+      && !matching.readAsOthers.contains(id)
   }
 
   private mutating func reportRemoval(of id: DefinitionID, harm: String, advice: String, severity: Severity? = nil) {

@@ -2,7 +2,7 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-extension Comparison {
+extension FieldComparison {
   /// The attributes that change bytes, or how they are looked up.
   mutating func compareAttributes(_ first: FieldDefinition, _ second: FieldDefinition) {
     compareKey(first.declaration, second.declaration, second.name)
@@ -17,17 +17,6 @@ extension Comparison {
         harm: "data that was stored with the old alignment is not aligned as code may expect", severity: .warning)
     }
     compareContent(first, second)
-  }
-
-  mutating func compareKey(_ first: Declaration, _ second: Declaration, _ name: String) {
-    compareAttribute(
-      .key, "key", first, second, name, harm: "stored vectors are sorted otherwise: a look-up misses what is there")
-  }
-
-  mutating func compareHash(_ first: Declaration, _ second: Declaration, _ name: String) {
-    compareAttribute(
-      .hash, "hash", first, second, name,
-      harm: "the same text hashes to another number: what was stored is not found by it")
   }
 
   /// The widths of a field's offset, and of its vector's length.
@@ -71,12 +60,24 @@ extension Comparison {
   func nestedTable(_ field: FieldDefinition, isNew: Bool) -> DefinitionID? {
     guard case .string(let name) = field.declaration.attribute("nested_flatbuffer")?.value else { return nil }
     // The name is looked up from the namespace of the table that the field stands in.
-    guard let current else { return nil }
-    let table = isNew ? new.schema.name(of: current.new) : old.schema.name(of: current.old)
+    let table = isNew ? new.schema.name(of: pair.new) : old.schema.name(of: pair.old)
     return (isNew ? newIndex : oldIndex).table(named: name, from: table.namespace)
   }
+}
 
-  private mutating func compareAttribute(
+extension TypeComparer {
+  mutating func compareKey(_ first: Declaration, _ second: Declaration, _ name: String) {
+    compareAttribute(
+      .key, "key", first, second, name, harm: "stored vectors are sorted otherwise: a look-up misses what is there")
+  }
+
+  mutating func compareHash(_ first: Declaration, _ second: Declaration, _ name: String) {
+    compareAttribute(
+      .hash, "hash", first, second, name,
+      harm: "the same text hashes to another number: what was stored is not found by it")
+  }
+
+  fileprivate mutating func compareAttribute(
     _ rule: EvolutionRule, _ name: String, _ first: Declaration, _ second: Declaration, _ field: String, harm: String,
     severity: Severity? = nil, evidence: Finding.Evidence = .precaution
   ) {
@@ -85,7 +86,7 @@ extension Comparison {
     reportAttribute(rule, name, first, second, field, harm: harm, severity: severity, evidence: evidence)
   }
 
-  private mutating func reportAttribute(
+  fileprivate mutating func reportAttribute(
     _ rule: EvolutionRule, _ name: String, _ first: Declaration, _ second: Declaration, _ field: String, harm: String,
     severity: Severity? = nil, evidence: Finding.Evidence = .data
   ) {

@@ -2,7 +2,13 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 
-extension Comparison {
+/// Compares two versions of a struct.
+struct StructComparison: TypeComparer {
+  let pair: TypePair
+  let versions: VersionPair
+  let relations: any TypeRelations
+  var findings: [Finding] = []
+
   mutating func compare(_ first: StructDefinition, _ second: StructDefinition) {
     let alignment = FieldAlignment(
       old: first.fields.enumerated().map { .init(name: $1.name, number: $0) },
@@ -103,7 +109,7 @@ extension Comparison {
     }
     compareKey(first.declaration, second.declaration, second.name)
     compareHash(first.declaration, second.declaration, second.name)
-    var relation = Relation.different
+    var relation = TypeRelation.different
     if first.type.form == second.type.form {
       relation = relate(first.type.definition, second.type.definition)
     } else if let before = first.type.definition, let after = second.type.definition {
