@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FBSDiagnostics
 import FBSParser
 import Foundation
@@ -13,7 +14,7 @@ struct FormatMeaningTests {
   static let folders: [[String: [UInt8]]] = {
     var folders: [String: [String: [UInt8]]] = [:]
     for root in ["Fixtures", "Examples"] {
-      let root = repository.appendingPathComponent(root)
+      let root = packageFolder.appendingPathComponent(root)
       for case let url as URL in FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil) ?? .init()
       where url.pathExtension == "fbs" {
         // A file that cannot be read leaves a gap, which the test of their number notices.
@@ -41,7 +42,7 @@ struct FormatMeaningTests {
   }
 
   private func meaning(_ files: [String: [UInt8]]) -> String {
-    var provider = MemoryProvider([:])
+    var provider = SchemaTexts([:])
     provider.files = files
     var output = ""
     for input in files.keys.sorted() {

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite("Identifiable classes")
-struct ObjectIdentityTests {
+struct IdentifiableClassTests {
   /// The class is `Identifiable` by the property that is given; nil if it is not to be.
   private func expectIdentity(_ property: String?, _ text: String) throws {
     let output = try emit("data-model", text)

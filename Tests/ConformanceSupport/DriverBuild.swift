@@ -56,17 +56,3 @@ private func builtObjects(of module: String, where condition: (String) -> Bool) 
   return try FileManager.default.contentsOfDirectory(atPath: built.path).filter(condition)
     .map { built.appendingPathComponent($0).path }
 }
-
-/// Files that are only texts.
-package struct SchemaTexts: SourceProvider {
-  private let texts: [String: String]
-
-  package init(_ files: [(name: String, text: String)]) {
-    texts = Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.text) })
-  }
-
-  package func read(_ path: String) throws(SourceReadError) -> [UInt8] {
-    guard let text = texts[path] else { throw .notFound }
-    return Array(text.utf8)
-  }
-}

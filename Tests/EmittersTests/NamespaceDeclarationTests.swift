@@ -1,13 +1,14 @@
+import ConformanceSupport
 import Emitters
 import FBSSchema
 import Testing
 
 @Suite("The declarations of namespaces")
-struct NamespacesTests {
+struct NamespaceDeclarationTests {
   private func declarations(_ files: [(name: String, text: String)]) throws -> NamespaceDeclarations {
     let compilation = SchemaCompiler.compile(
       inputs: files.map(\.name), includePaths: [],
-      provider: InMemoryProvider(Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.text) })))
+      provider: SchemaTexts(Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.text) })))
     #expect(compilation.isValid)
     let emitter = try #require(EmitterRegistry.emitter(named: "accessors"))
     return try #require(CheckedSchema(compilation, emitters: [emitter]).generator).namespaces
@@ -79,7 +80,7 @@ struct NamespacesTests {
     #expect(outputs(declarations, .each).isEmpty)
     #expect(outputs(declarations, .one("all.swift")) == [["all.swift", ""]])
     let compilation = SchemaCompiler.compile(
-      inputs: ["a.fbs"], includePaths: [], provider: InMemoryProvider(["a.fbs": "namespace A; table T { x: int; }"]))
+      inputs: ["a.fbs"], includePaths: [], provider: SchemaTexts(["a.fbs": "namespace A; table T { x: int; }"]))
     let diagram = try #require(EmitterRegistry.emitter(named: "diagram"))
     #expect(CheckedSchema(compilation, emitters: [diagram]).generator?.namespaces.files(.each).isEmpty == true)
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteDflat
 
 @Suite("Fetches run on any thread, each of one commit version")
-struct ReadingTests {
+struct FetchThreadTests {
   private func storeOfPosts(_ count: Int) throws -> TestStore {
     let store = try TestStore()
     store.perform([Post.self]) { context in

@@ -25,16 +25,16 @@ enum Judgement: Equatable {
 }
 
 /// The C++ library's parser, verifier and reader of binary schemas.
-struct Oracle {
+struct SchemaOracle {
   private let program: OracleProgram
 
   /// Built once in a run, in the package's build folder.
-  static let shared = Result { Oracle(program: try OracleProgram(name: "schema-oracle", source: Self.source)) }
+  static let shared = Result { SchemaOracle(program: try OracleProgram(name: "schema-oracle", source: Self.source)) }
 
   /// What the library makes of each case. Those of a language that a case needs are tried one by one.
   func judge(_ cases: [SchemaCase]) throws -> [Judgement] {
     try withTemporaryFolder { directory in
-      var questions: [(Character, [UInt8])] = []
+      var questions: [(kind: Character, payload: [UInt8])] = []
       for (index, schemaCase) in cases.enumerated() {
         let folder = directory.appendingPathComponent(String(index))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -48,7 +48,7 @@ struct Oracle {
         }
         questions.append(("p", Array(folder.appendingPathComponent(schemaCase.files[0].path).path.utf8)))
       }
-      return try ask(questions).map { answer in
+      return try program.ask(questions).map { answer in
         let text = String(decoding: answer.dropFirst(), as: UTF8.self)
         switch answer.first {
         case UInt8(ascii: "V"): return .valid(BinarySchemaContent(text))
@@ -61,20 +61,10 @@ struct Oracle {
 
   /// The content of each buffer. Nothing if the library's verifier refuses it.
   func decode(_ buffers: [[UInt8]]) throws -> [BinarySchemaContent?] {
-    try ask(buffers.map { ("d", $0) }).map { answer in
+    try program.ask(buffers.map { ("d", $0) }).map { answer in
       answer.first == UInt8(ascii: "V")
         ? BinarySchemaContent(String(decoding: answer.dropFirst(), as: UTF8.self)) : nil
     }
-  }
-
-  private func ask(_ questions: [(kind: Character, payload: [UInt8])]) throws -> [[UInt8]] {
-    var input = Data()
-    for question in questions {
-      input.append(contentsOf: Array(String(question.kind).utf8))
-      withUnsafeBytes(of: UInt32(question.payload.count).littleEndian) { input.append(contentsOf: $0) }
-      input.append(contentsOf: question.payload)
-    }
-    return try program.ask(input, count: questions.count)
   }
 
   /// Whether the tools are there: the Makefile installs them.

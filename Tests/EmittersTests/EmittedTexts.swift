@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Emitters
 import FBSParser
 import FBSSchema
@@ -6,7 +7,7 @@ import Testing
 /// Resolves a schema that is given as text.
 func schema(_ text: String) -> Schema {
   let compilation = SchemaCompiler.compile(
-    inputs: ["test.fbs"], includePaths: [], provider: InMemoryProvider(["test.fbs": text]))
+    inputs: ["test.fbs"], includePaths: [], provider: SchemaTexts(["test.fbs": text]))
   #expect(compilation.diagnostics.isEmpty, "\(compilation.diagnostics.map(\.message))")
   return compilation.schema
 }
@@ -33,19 +34,5 @@ func renamed(_ text: String, emitters: String...) -> [String] {
   return complaints(text, emitters: emitters.isEmpty ? EmitterRegistry.defaults : chosen).map { complaint in
     #expect(complaint.hasPrefix("D0308 ") && complaint.hasSuffix(" in Swift"), "\(complaint)")
     return String(complaint.dropFirst("D0308 ".count).dropLast(" in Swift".count))
-  }
-}
-
-/// Files that are only texts.
-struct InMemoryProvider: SourceProvider {
-  private let files: [String: String]
-
-  init(_ files: [String: String]) {
-    self.files = files
-  }
-
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
-    guard let text = files[path] else { throw .notFound }
-    return Array(text.utf8)
   }
 }

@@ -4,12 +4,12 @@ import Foundation
 import Testing
 
 /// Each difference that is let pass has a schema that shows it. One that no longer shows must leave the list.
-@Suite("The known differences from flatc are these", .enabled(if: Oracle.isAvailable))
-struct KnownDifferenceTests {
+@Suite("The known differences from flatc are these", .enabled(if: SchemaOracle.isAvailable))
+struct KnownVerdictDifferenceTests {
   @Test("In verdicts", arguments: KnownVerdict.allCases)
   func verdict(_ known: KnownVerdict) throws {
     let schemaCase = SchemaCase(name: known.rawValue, text: known.example)
-    let judgement = try #require(try Oracle.shared.get().judge([schemaCase]).first)
+    let judgement = try #require(try SchemaOracle.shared.get().judge([schemaCase]).first)
     let compilation = schemaCase.compile()
     let messages = compilation.errors.map(\.message)
     #expect(compilation.isValid != judgement.isValid, "flatc: \(judgement), we: \(messages)")
@@ -20,7 +20,7 @@ struct KnownDifferenceTests {
   @Test("In binary schemas", arguments: KnownDifference.allCases)
   func content(_ known: KnownDifference) throws {
     let schemaCase = SchemaCase(name: known.rawValue, text: known.example)
-    let oracle = try Oracle.shared.get()
+    let oracle = try SchemaOracle.shared.get()
     guard case .valid(let theirs) = try oracle.judge([schemaCase]).first else {
       Issue.record("flatc refuses \(known.example)")
       return
@@ -34,7 +34,7 @@ struct KnownDifferenceTests {
   @Test("Neither binary schema has a place for the default of a string")
   func stringDefaults() throws {
     let schemaCase = SchemaCase(name: "string default", text: "table T { a: string = \"nowhere_to_be_found\"; }")
-    let oracle = try Oracle.shared.get()
+    let oracle = try SchemaOracle.shared.get()
     guard case .valid(let theirs) = try oracle.judge([schemaCase]).first else {
       Issue.record("flatc refuses it")
       return
@@ -55,7 +55,7 @@ struct KnownDifferenceTests {
       table T { s: [S]; f: float = 0.5; u: ulong = 7; n: double = 2; e: E = B; o: int = null; }
       """
     let schemaCase = SchemaCase(name: "facts", text: text)
-    guard case .valid(let theirs) = try Oracle.shared.get().judge([schemaCase]).first else {
+    guard case .valid(let theirs) = try SchemaOracle.shared.get().judge([schemaCase]).first else {
       Issue.record("flatc refuses it")
       return
     }

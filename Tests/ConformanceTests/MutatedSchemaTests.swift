@@ -4,8 +4,8 @@ import Foundation
 import Testing
 
 /// Slips that people make: what flatc says of the result, we say.
-@Suite("Verdicts on mutated schemas agree with flatc's", .enabled(if: Oracle.isAvailable))
-struct MutationTests {
+@Suite("Verdicts on mutated schemas agree with flatc's", .enabled(if: SchemaOracle.isAvailable))
+struct MutatedSchemaTests {
   @Test("Token by token", arguments: 0..<6 * conformanceRounds)
   func mutants(_ seed: Int) throws {
     let texts = try Corpus.valid.get().filter { $0.files.count == 1 }.map(\.text)
@@ -15,7 +15,7 @@ struct MutationTests {
     let cases = mutants.enumerated().map { SchemaCase(name: "mutant \(seed).\($0)", text: $1) }
     var refused = 0
     var agreed: [(SchemaCase, Compilation, BinarySchemaContent)] = []
-    for (schemaCase, judgement) in zip(cases, try Oracle.shared.get().judge(cases)) {
+    for (schemaCase, judgement) in zip(cases, try SchemaOracle.shared.get().judge(cases)) {
       let compilation = schemaCase.compile()
       if !judgement.isValid { refused += 1 }
       if case .valid(let content) = judgement, compilation.isValid {

@@ -6,19 +6,13 @@ import TestSupport
 
 /// The C++ library's verifier, JSON parser and JSON printer for `everythingSchema`.
 struct CppOracle {
-  private let program: URL
+  private let program: OracleProgram
 
-  /// The oracle, built once per test run in the package's build folder.
-  static let shared = Result { try CppOracle() }
-
-  private init() throws {
-    let directory = packageFolder.appendingPathComponent(".build/flatbuffers-oracle")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    try Data(everythingSchema.utf8).write(to: directory.appendingPathComponent("everything.fbs"))
-    try Data(Self.source.utf8).write(to: directory.appendingPathComponent("oracle.cpp"))
-    _ = try runTool("flatc", ["--cpp", "everything.fbs"], in: directory)
-    _ = try runTool("c++", ["-O1", "-std=c++17", "-o", "oracle", "oracle.cpp", "-lflatbuffers"], in: directory)
-    program = directory.appendingPathComponent("oracle")
+  /// Built once in a run, in the package's build folder.
+  static let shared = Result {
+    CppOracle(
+      program: try OracleProgram(
+        name: "flatbuffers-oracle", source: Self.source, schema: (name: "everything.fbs", text: everythingSchema)))
   }
 
   private static let source = #"""
@@ -69,14 +63,8 @@ struct CppOracle {
     }
     """#
 
-  private func ask(_ question: Character, _ payloads: [[UInt8]]) throws -> [[UInt8]] {
-    var input = Data()
-    for payload in payloads {
-      input.append(contentsOf: Array(String(question).utf8))
-      withUnsafeBytes(of: UInt32(payload.count).littleEndian) { input.append(contentsOf: $0) }
-      input.append(contentsOf: payload)
-    }
-    return try OracleProgram(path: program).ask(input, ["everything.fbs"], count: payloads.count)
+  private func ask(_ kind: Character, _ payloads: [[UInt8]]) throws -> [[UInt8]] {
+    try program.ask(payloads.map { (kind, $0) }, ["everything.fbs"])
   }
 
   /// For each of `buffers`, whether the C++ verifier accepts it, including the file identifier.

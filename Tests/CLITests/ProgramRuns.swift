@@ -9,9 +9,6 @@ struct ProcessResult {
   let error: String
 }
 
-/// The repository's root folder.
-let repository = packageFolder
-
 /// Runs a program to its end. It gets two minutes, so that a hang is a failure and not a stop.
 func run(
   _ program: URL, _ arguments: [String], in folder: URL? = nil, environment: [String: String]? = nil
@@ -39,7 +36,7 @@ func typecheck(_ files: [String], in folder: URL, version: String = "6") throws 
     URL(fileURLWithPath: "/usr/bin/env"),
     [
       "swiftc", "-typecheck", "-swift-version", version, "-I", productsFolder.appending(path: "Modules").path,
-      "-I", repository.appending(path: "Sources/CSQLite").path,
+      "-I", packageFolder.appending(path: "Sources/CSQLite").path,
     ] + options + files, in: folder)
 }
 

@@ -1,8 +1,10 @@
+import ConformanceSupport
 import Emitters
 import FBSDiagnostics
 import FBSParser
 import FBSSchema
 import Foundation
+import TestSupport
 import Testing
 
 /// Each folder of Fixtures/emitter-diagnostics holds a valid schema, and the text that people see when Swift cannot be made of
@@ -10,9 +12,8 @@ import Testing
 ///
 /// With UPDATE_EXPECTED=1 in the environment, the expected texts are written anew: read every change.
 @Suite("What stops the emitters, as people see it")
-struct DiagnosticFixtureTests {
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Fixtures/emitter-diagnostics")
+struct EmitterDiagnosticFixtureTests {
+  static let folder = packageFolder.appending(path: "Fixtures/emitter-diagnostics")
 
   static let cases: [String] = {
     // Without the folder there is no case, which a test below notices.
@@ -26,7 +27,7 @@ struct DiagnosticFixtureTests {
     for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) where file.hasSuffix(".fbs") {
       texts[file] = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
     }
-    let compilation = SchemaCompiler.compile(inputs: ["schema.fbs"], provider: InMemoryProvider(texts))
+    let compilation = SchemaCompiler.compile(inputs: ["schema.fbs"], provider: SchemaTexts(texts))
     #expect(compilation.diagnostics.isEmpty)
     let checked = CheckedSchema(compilation, emitters: EmitterRegistry.defaults) { $0.path.hasPrefix("generated") }
     return (checked.diagnostics.inSourceOrder(), compilation.sources)

@@ -3,10 +3,11 @@ import ConformanceSupport
 import Emitters
 import FBSSchema
 import SchemaEvolution
+import TestSupport
 import Testing
 
 @Suite("Binary schemas as a side of a check")
-struct BinarySchemaTests {
+struct BinaryVersionTests {
   private func binary(_ version: SchemaVersion) throws -> [UInt8] {
     let emitters = EmitterRegistry.all.filter { $0.name == "bfbs" }
     return try #require(try CheckedSchema(schema: version.schema, emitters: emitters).generator?.files().first).content
@@ -16,7 +17,7 @@ struct BinarySchemaTests {
   func roundTrip() throws {
     var count = 0
     for seed in 1...150 {
-      var random = Random(seed: seed)
+      var random = SeededGenerator(seed: seed)
       guard let schema = try? version(SchemaModel.random(&random).text()) else { continue }
       let text = try BinarySchema.text(of: try binary(schema))
       let read = try version(["a.fbs": text], binary: true)
@@ -56,10 +57,10 @@ struct BinarySchemaTests {
 
   @Test("Damaged bytes are refused, or make a schema: nothing crashes")
   func damage() throws {
-    var random = Random(seed: 5)
+    var random = SeededGenerator(seed: 5)
     var refused = 0
     for seed in 1...20 {
-      var own = Random(seed: seed)
+      var own = SeededGenerator(seed: seed)
       guard let schema = try? version(SchemaModel.random(&own).text()) else { continue }
       let bytes = try binary(schema)
       for _ in 0..<60 {

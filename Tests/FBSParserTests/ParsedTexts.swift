@@ -1,5 +1,6 @@
 import FBSDiagnostics
 import Foundation
+import TestSupport
 
 @testable import FBSParser
 
@@ -27,8 +28,7 @@ extension SyntaxTree {
 
 /// All schemas of the repository's fixtures.
 let fixtures: [String: [UInt8]] = {
-  let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Fixtures")
+  let root = packageFolder.appendingPathComponent("Fixtures")
   var files: [String: [UInt8]] = [:]
   for case let url as URL in FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil) ?? .init()
   where url.pathExtension == "fbs" {
@@ -37,16 +37,3 @@ let fixtures: [String: [UInt8]] = {
   }
   return files
 }()
-
-/// A generator whose numbers are the same in every run.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}

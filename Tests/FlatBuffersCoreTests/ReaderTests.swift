@@ -4,7 +4,7 @@ import Testing
 @testable import FuzzJobs
 
 @Suite("Readers return the stored values, and defaults for absent or damaged ones")
-struct ReadingTests {
+struct ReaderTests {
   @Test("An empty table reads as defaults")
   func emptyTable() {
     let view = EverythingView(.empty)

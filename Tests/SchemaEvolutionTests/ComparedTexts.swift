@@ -1,19 +1,10 @@
+import ConformanceSupport
 import FBSDiagnostics
 import FBSParser
 import FBSSchema
 import Foundation
 import SchemaEvolution
 import Testing
-
-/// Files in a dictionary, by their paths.
-struct MemoryProvider: SourceProvider {
-  let files: [String: String]
-
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
-    guard let text = files[path] else { throw .notFound }
-    return Array(text.utf8)
-  }
-}
 
 struct InvalidSchema: Error, CustomStringConvertible {
   let description: String
@@ -22,7 +13,7 @@ struct InvalidSchema: Error, CustomStringConvertible {
 /// Compiles the files of one version, all of them as inputs.
 func version(_ files: [String: String], binary: Bool = false) throws -> SchemaVersion {
   let paths = files.keys.sorted()
-  let compilation = SchemaCompiler.compile(inputs: paths, provider: MemoryProvider(files: files))
+  let compilation = SchemaCompiler.compile(inputs: paths, provider: SchemaTexts(files))
   guard compilation.isValid else {
     throw InvalidSchema(
       description: DiagnosticRenderer().render(compilation.diagnostics, in: compilation.sources) + "\n\(files)")

@@ -1,11 +1,12 @@
 import ConformanceSupport
 import FBSSchema
 import SchemaEvolution
+import TestSupport
 import Testing
 
 /// What a store knows is compared by what it would write: the names of tables, the columns of keys, the keys of indexes.
 @Suite("Rules about stores, by the names that are on disk")
-struct StoreRuleTests {
+struct StoreChangeRuleTests {
   /// A root table, put together at random, with what a store makes of it: worked out here from the layout on disk.
   private struct Stored {
     var namespace = "App"
@@ -38,7 +39,7 @@ struct StoreRuleTests {
         })
     }
 
-    static func random(_ random: inout Random) -> Stored {
+    static func random(_ random: inout SeededGenerator) -> Stored {
       var result = Stored()
       result.namespace = random.pick(["App", "App", "APP", "Other"])
       result.name = random.pick(["Post", "Post", "POST", "Note"])
@@ -52,7 +53,7 @@ struct StoreRuleTests {
 
   @Test("A finding is there if and only if a store would look elsewhere, for other columns, or at other indexes")
   func random() throws {
-    var random = Random(seed: 7)
+    var random = SeededGenerator(seed: 7)
     var seen: Set<String> = []
     for _ in 0..<600 {
       let (old, new) = (Stored.random(&random), Stored.random(&random))

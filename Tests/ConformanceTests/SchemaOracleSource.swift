@@ -1,4 +1,4 @@
-extension Oracle {
+extension SchemaOracle {
   /// The program. It answers questions from standard input, each a letter, a length and so many bytes:
   /// `p`, a path: parses the file as flatc does, in a process of its own, and gives the content of the binary schema.
   /// `d`, a binary schema: verifies it, and gives its content.

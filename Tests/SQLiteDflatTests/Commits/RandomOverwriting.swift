@@ -1,14 +1,15 @@
 import Dflat
 import Golden_post
 import SQLiteDflat
+import TestSupport
 import Testing
 
 /// Random transactions with long runs of updates, and what the store ought to hold then, kept in two dictionaries.
-final class OverwritingRun {
+final class RandomOverwriting {
   private let store: TestStore
   /// Another workspace of the same file: now and then, it is the one that writes.
   private let other: SQLiteWorkspace
-  private var random: RandomNumbers
+  private var random: SeededGenerator
   private var things: [Int64: Thing] = [:]
   private var posts: [Int64: Post] = [:]
   /// The workspace of the transaction that is running, and what was fetched before it.
@@ -23,7 +24,7 @@ final class OverwritingRun {
     store = try TestStore()
     other = store.reopened()
     workspace = store.workspace
-    random = RandomNumbers(seed: UInt64(seed))
+    random = SeededGenerator(seed: UInt64(seed))
     label = "seed \(seed)"
   }
 
