@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// The terminal, with keys that are read one by one, and a screen of its own, until `leave` is called or the process ends.
-struct Terminal {
+struct TerminalScreen {
   /// Whether the program reads keys and writes to a screen.
   static var isAvailable: Bool {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
@@ -40,7 +40,7 @@ struct Terminal {
     AsyncStream { continuation in
       // A thread of its own, since it waits most of the time. It waits until the process ends.
       Thread.detachNewThread {
-        while let keys = Terminal.nextKeys() {
+        while let keys = TerminalScreen.nextKeys() {
           for key in keys { continuation.yield(key) }
         }
         continuation.finish()
