@@ -55,7 +55,8 @@ struct GeneratedCodeBenchmark {
   private func swiftc(_ options: [String], _ files: [String], in folder: URL) throws {
     // The modules that this program was built with stand beside it.
     let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    let sqlite = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/CSQLite")
+    let sqlite = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+      path: "../../../../Sources/CSQLite")
     try launch(
       "/usr/bin/env",
       ["swiftc"] + options + [
