@@ -236,8 +236,8 @@ extension DefinitionID {
   /// Whether it is a union.
   var isUnion: Bool { if case .union = self { true } else { false } }
 
-  /// What it is, in a sentence.
-  var kindName: String {
+  /// The kind with its article, such as "an enum".
+  public var kindName: String {
     switch self {
     case .enumeration: "an enum"
     case .structure: "a struct"

@@ -29,3 +29,36 @@ struct DefinitionIndex {
     return nil
   }
 }
+
+extension Schema {
+  /// The root tables of the inputs, each once, with the file that names it first.
+  var roots: [(file: SchemaFile, table: TableID)] {
+    var seen: Set<TableID> = []
+    return files.compactMap { file in
+      guard file.isInput, let table = file.rootTable, seen.insert(table).inserted else { return nil }
+      return (file, table)
+    }
+  }
+}
+
+extension DefinitionID {
+  /// The kind, in a word.
+  var kind: String {
+    switch self {
+    case .table: "table"
+    case .structure: "struct"
+    case .enumeration: "enum"
+    case .union: "union"
+    }
+  }
+
+  /// An order: that of the kinds, then of the text.
+  var place: (Int, Int) {
+    switch self {
+    case .table(let id): (0, id.index)
+    case .structure(let id): (1, id.index)
+    case .enumeration(let id): (2, id.index)
+    case .union(let id): (3, id.index)
+    }
+  }
+}

@@ -81,7 +81,7 @@ struct FieldComparison: TypeComparer {
       report(
         .fieldType,
         isSameName
-          ? "`\(second.name)` holds \(second.type.definition?.kindWithArticle ?? "") rather than \(first.type.definition?.kindWithArticle ?? "")"
+          ? "`\(second.name)` holds \(second.type.definition?.kindName ?? "") rather than \(first.type.definition?.kindName ?? "")"
           : "`\(second.name)` was `\(before)`, and is `\(after)`",
         harm: harm(of: first.type, to: second.type),
         advice: "put the type back, deprecate the field, and append one", at: typeRange(second), was: typeRange(first),

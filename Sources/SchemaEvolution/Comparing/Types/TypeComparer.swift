@@ -31,9 +31,9 @@ extension TypeComparer {
     let name = new.schema.name(of: second)
     guard first.kind != second.kind, old.schema.name(of: first) == name else { return }
     report(
-      .typeKind, "`\(name)` was \(first.kindWithArticle), and is \(second.kindWithArticle)",
+      .typeKind, "`\(name)` was \(first.kindName), and is \(second.kindName)",
       harm: "what was stored as the one is no valid other", advice: "give the new type a name of its own",
       at: new.schema.declaration(of: second).nameRange, was: old.schema.declaration(of: first).nameRange,
-      "\(first.kindWithArticle) here", severity: evidence == .precaution ? .warning : nil, evidence: evidence)
+      "\(first.kindName) here", severity: evidence == .precaution ? .warning : nil, evidence: evidence)
   }
 }
