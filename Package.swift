@@ -71,11 +71,15 @@ let package = Package(
       name: "SQLiteDflat", dependencies: ["Dflat", "FlatBuffersCore", "CSQLite"],
       path: "Sources/DflatRuntime/SQLiteDflat"),
 
-    // What several of the tests below need: programs to run, and folders to run them in.
+    // What several of the tests below need: programs to run, folders to run them in, random numbers.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "FBSParserTests", dependencies: ["FBSParser", "FBSDiagnostics", "TestSupport"]),
-    .testTarget(name: "FBSSchemaTests", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]),
-    .testTarget(name: "EmittersTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics"]),
+    .testTarget(
+      name: "FBSSchemaTests",
+      dependencies: ["ConformanceSupport", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]),
+    .testTarget(
+      name: "EmittersTests",
+      dependencies: ["ConformanceSupport", "Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]),
     .testTarget(
       name: "SchemaEvolutionTests",
       dependencies: runtime + [
@@ -84,7 +88,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]),
-    // Random schemas, and the programs that are made for them.
+    // Schemas from texts and folders, random schemas, and the programs that are made for them.
     .target(name: "ConformanceSupport", dependencies: ["FBSSchema", "TestSupport"], path: "Tests/ConformanceSupport"),
     .testTarget(
       name: "ModelConformanceTests",
@@ -111,13 +115,14 @@ let package = Package(
         "ConformanceSupport", "TestSupport", "dflatc",
       ]),
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs", "TestSupport"]),
-    .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore"]),
+    .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore", "TestSupport"]),
     .testTarget(
       name: "SQLiteDflatTests",
       dependencies: runtime
         + [
           "CSQLite", "FaultVFS", "Golden_codable", "Golden_contents", "Golden_post", "Golden_recursive",
-          "Golden_scalars", "Golden_structs", openCombine("OpenCombine"), openCombine("OpenCombineDispatch"),
+          "Golden_scalars", "Golden_structs", "TestSupport", openCombine("OpenCombine"),
+          openCombine("OpenCombineDispatch"),
         ]),
     // A file system for SQLite that fails when it is told to.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
@@ -128,10 +133,11 @@ let package = Package(
         "Emitters", "SchemaEvolution", "BinarySchemas", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore",
       ],
       path: "Fuzz/Sources/FuzzJobs"),
-    .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzJobs"]),
+    .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzJobs", "TestSupport"]),
     // Code of apps of Dflat 0.6, in Swift 5 mode, in which they are built.
     .testTarget(
-      name: "SourceCompatibilityTests", dependencies: sourceCompatibility, swiftSettings: [.swiftLanguageMode(.v5)]),
+      name: "SourceCompatibilityTests", dependencies: sourceCompatibility + ["TestSupport"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     // The same code in Swift 6 mode, but for what an app has to change for that mode. A target has one mode, and two targets
     // must not share a folder, so that this one has a symbolic link to the folder `BothModes` of the other.
     .testTarget(name: "SourceCompatibilitySwift6Tests", dependencies: sourceCompatibility),
@@ -142,7 +148,8 @@ let package = Package(
       dependencies: runtime + ["dflatc", "ConformanceSupport", "TestSupport", "Golden_post"]),
     .testTarget(
       name: "GoldenTests",
-      dependencies: runtime + ["Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]
+      dependencies: runtime
+        + ["ConformanceSupport", "Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]
         + (goldenCases + accessorCases).map { .byName(name: moduleName($0)) }),
   ]
     + goldenCases.map { name in

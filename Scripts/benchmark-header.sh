@@ -6,4 +6,4 @@ cd "$(dirname "$0")/.."
 sources=Benchmarks/Sources
 generated=$sources/WireFormatCPlusPlus/Generated
 mkdir -p "$generated"
-flatc --cpp --gen-object-api -o "$generated" $sources/Benchmarks/document.fbs
+flatc --cpp --gen-object-api -o "$generated" $sources/Benchmarks/WireFormat/document.fbs

@@ -97,29 +97,16 @@ struct KnownDifferenceTests {
 
   /// Whether C++'s generated code accepts each buffer.
   private func cppVerdicts(_ buffers: [ByteBuffer]) throws -> [Bool] {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("differences-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
-    let oracle = try Self.oracle.get()
-    var input = Chunks([])
-    for buffer in buffers { input.append(buffer.withUnsafeBytes { [UInt8]($0) }) }
-    try Data(input.bytes).write(to: folder.appendingPathComponent("in"))
-    try runTool(oracle.path, ["in", "out"], in: folder)
-    return try [UInt8](Data(contentsOf: folder.appendingPathComponent("out"))).map { $0 == 0x61 }
+    let questions = buffers.map { (kind: Character("v"), payload: $0.withUnsafeBytes { [UInt8]($0) }) }
+    return try Self.oracle.get().ask(questions).map { $0 == Array("a".utf8) }
   }
 
-  /// Built once in a run, in the build's folder.
+  /// Built once in a run, in the package's build folder.
   private static let oracle = Result {
-    let folder = productsFolder.appendingPathComponent("differences-oracle")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let schema = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Fixtures/differences/schema.fbs")
-    try runTool("flatc", ["--cpp", "-o", ".", schema.path], in: folder)
-    try Data(source.utf8).write(to: folder.appendingPathComponent("oracle.cpp"))
-    let name = "oracle-\(UUID().uuidString)"
-    try runTool("c++", ["-O0", "-w", "-std=c++17", "-o", name, "oracle.cpp", "-lflatbuffers"], in: folder)
-    try runTool("mv", [name, "oracle"], in: folder)
-    return folder.appendingPathComponent("oracle")
+    let schema = packageFolder.appendingPathComponent("Fixtures/differences/schema.fbs")
+    return try OracleProgram(
+      name: "differences-oracle", source: source,
+      schema: (name: "schema.fbs", text: String(contentsOf: schema, encoding: .utf8)))
   }
 
   private static let source = #"""
@@ -128,17 +115,18 @@ struct KnownDifferenceTests {
     #include "flatbuffers/flexbuffers.h"
     #include "schema_generated.h"
 
-    int main(int, char **arguments) {
-      FILE *input = fopen(arguments[1], "rb"), *output = fopen(arguments[2], "wb");
-      uint32_t n;
-      while (fread(&n, 4, 1, input) == 1) {
+    int main() {
+      char kind;
+      uint32_t n, one = 1;
+      while (fread(&kind, 1, 1, stdin) == 1 && fread(&n, 4, 1, stdin) == 1) {
         std::vector<uint64_t> words(n / 8 + 1);
         const uint8_t *bytes = reinterpret_cast<const uint8_t *>(words.data());
-        if (fread(words.data(), 1, n, input) != n) return 3;
+        if (fread(words.data(), 1, n, stdin) != n) return 3;
         flatbuffers::Verifier verifier(bytes, n);
-        fputc(verifier.VerifyBuffer<Holder>(nullptr) ? 'a' : 'r', output);
+        fwrite(&one, 4, 1, stdout);
+        fputc(verifier.VerifyBuffer<Holder>(nullptr) ? 'a' : 'r', stdout);
       }
-      return fclose(output);
+      return 0;
     }
     """#
 }

@@ -8,7 +8,7 @@ struct BuildToolTests {
   /// A recipe of the documentation: the code block of a language.
   private func recipe(_ language: String) throws -> String {
     let page = try String(
-      contentsOf: repository.appending(path: "Documentation/compiling.md"), encoding: .utf8)
+      contentsOf: packageFolder.appending(path: "Documentation/compiling.md"), encoding: .utf8)
     let start = try #require(page.range(of: "```\(language)\n")).upperBound
     let end = try #require(page.range(of: "\n```", range: start..<page.endIndex)).lowerBound
     return String(page[start..<end]) + "\n"

@@ -144,7 +144,7 @@ struct CheckGitTests {
     try withFolder { folder in
       try git("init", "-q", in: folder)
       let hook = folder.appending(path: ".git/hooks/pre-commit")
-      try FileManager.default.copyItem(at: repository.appending(path: "Examples/ci/pre-commit"), to: hook)
+      try FileManager.default.copyItem(at: packageFolder.appending(path: "Examples/ci/pre-commit"), to: hook)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook.path)
       func commit(_ more: String...) throws -> ProcessResult {
         try run(

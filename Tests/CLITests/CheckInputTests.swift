@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What dflatc check cannot read")
@@ -98,7 +99,7 @@ struct CheckInputTests {
 
   @Test("A report in JSON of every fixture is as its schema says")
   func json() throws {
-    let folder = repository.appending(path: "Fixtures/evolution")
+    let folder = packageFolder.appending(path: "Fixtures/evolution")
     var count = 0
     for name in try folder.names() where name != "allowed" {
       let place = folder.appending(path: name)

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Every member is in the published schema, and what the schema requires is there.
 func checkAgainstSchema(_ report: [String: Any]) throws {
-  let file = repository.appending(path: "Documentation/check-schema.json")
+  let file = packageFolder.appending(path: "Documentation/check-schema.json")
   let schema = try #require(
     try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
   let definitions = try #require(schema["$defs"] as? [String: [String: Any]])

@@ -233,7 +233,7 @@ struct CheckTests {
     #expect(result.output.contains("old/post.fbs:") && result.output.contains("Mark the field as deprecated"))
     #expect(try dflatc("explain", "--rules").output.contains("\nversion-required  "))
     let page = try dflatc("explain", "--rules", "--format", "markdown").output
-    let file = repository.appending(path: "Documentation/evolution-rules.md")
+    let file = packageFolder.appending(path: "Documentation/evolution-rules.md")
     #expect(page == (try String(contentsOf: file, encoding: .utf8)), "run `make docs`")
     #expect(try dflatc("explain", "field-remvoed").error.contains("did you mean field-removed?"))
   }

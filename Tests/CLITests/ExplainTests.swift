@@ -93,7 +93,7 @@ struct ExplainTests {
   @Test func everyCodeThatTheCompilerKnowsIsExplained() throws {
     // Codes stand in the sources as they stand here, wherever they are declared.
     var declared: Set<String> = []
-    let sources = repository.appending(path: "Sources")
+    let sources = packageFolder.appending(path: "Sources")
     for case let url as URL in FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil) ?? .init()
     where url.pathExtension == "swift" {
       let text = try String(contentsOf: url, encoding: .utf8)
@@ -105,7 +105,7 @@ struct ExplainTests {
 
   @Test func theDocumentationIsWhatTheCompilerSays() throws {
     let page = try String(
-      contentsOf: repository.appending(path: "Documentation/diagnostics.md"), encoding: .utf8)
+      contentsOf: packageFolder.appending(path: "Documentation/diagnostics.md"), encoding: .utf8)
     let result = try dflatc("explain", "--format", "markdown")
     #expect(result.status == 0)
     #expect(page == result.output, "Documentation/diagnostics.md is stale: run `make docs`")

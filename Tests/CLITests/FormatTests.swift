@@ -152,7 +152,7 @@ struct FormatTests {
 
   @Test func theRepositorysOwnSchemasAreLaidOut() throws {
     for name in ["Examples/PostExample/post.fbs", "Fixtures/post/schema.fbs", "Fixtures/scalars/schema.fbs"] {
-      #expect(try dflatc("format", "--check", name, in: repository).status == 0, "\(name)")
+      #expect(try dflatc("format", "--check", name, in: packageFolder).status == 0, "\(name)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Whatever name generated code mentions, a schema may have for its own.
@@ -6,7 +7,7 @@ import Testing
 struct HostileTypeNamesTests {
   /// Every word of the golden outputs: taken from there, so that nothing that is generated can be forgotten.
   static let words: [String] = {
-    let fixtures = repository.appending(path: "Fixtures")
+    let fixtures = packageFolder.appending(path: "Fixtures")
     var words: Set<String> = []
     // Without the folder there are no words, which a test notices.
     let files = FileManager.default.enumerator(at: fixtures, includingPropertiesForKeys: nil)

@@ -230,11 +230,11 @@ struct PluginTests {
   @Test func theSchemaOfTheExchangeIsTheDocumentedOne() throws {
     let printed = try dflatc("plugin-schema")
     #expect(printed.status == 0)
-    let file = repository.appending(path: "Documentation/plugin.fbs")
+    let file = packageFolder.appending(path: "Documentation/plugin.fbs")
     #expect(try printed.output == String(contentsOf: file, encoding: .utf8))
     // And the compiler's own code for it is what it makes of it.
     let result = try dflatc(
-      "compile", "-o", repository.appending(path: "Sources/Emitters/Plugins").path, "--emit", "accessors", "--diff",
+      "compile", "-o", packageFolder.appending(path: "Sources/Emitters/Plugins").path, "--emit", "accessors", "--diff",
       file.path)
     #expect(result.status == 0, "make golden rewrites it:\n\(result.output)\(result.error)")
   }

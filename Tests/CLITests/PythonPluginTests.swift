@@ -4,7 +4,7 @@ import Testing
 
 /// Python with the package `flatbuffers`: the one of the machine, or the one that Scripts/install-tools.sh made.
 private let python: URL? = {
-  let environment = repository.appending(path: ".build/plugin-python/bin/python3")
+  let environment = packageFolder.appending(path: ".build/plugin-python/bin/python3")
   for program in [environment.path, "/usr/bin/env python3"] {
     let words = program.split(separator: " ").map(String.init) + ["-c", "import flatbuffers"]
     // A machine without it has no such program, or one that fails.
@@ -19,9 +19,9 @@ private let python: URL? = {
   .enabled(if: python != nil, "needs python3 with the package flatbuffers: Scripts/install-tools.sh test installs it"))
 struct PythonPluginTests {
   private func compile(_ arguments: [String], parameter: String = "", in folder: URL) throws -> ProcessResult {
-    let program = repository.appending(path: "Examples/plugin-python/dflatc-gen-fields").path
+    let program = packageFolder.appending(path: "Examples/plugin-python/dflatc-gen-fields").path
     let folders = [
-      repository.appending(path: ".build/plugin-python/bin").path, ProcessInfo.processInfo.environment["PATH"] ?? "",
+      packageFolder.appending(path: ".build/plugin-python/bin").path, ProcessInfo.processInfo.environment["PATH"] ?? "",
     ]
     return try run(
       productsFolder.appending(path: "dflatc"),

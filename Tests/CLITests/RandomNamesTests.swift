@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Schemas whose namespaces, types, fields, values and members have names at random, out of few: so that they repeat, hide

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A schema that is valid, and combines what the language has. All of it stands in a namespace of its own, so that many fit
 /// into one program.
 package struct RandomSchema: Sendable {
@@ -50,7 +52,7 @@ package struct RandomSchema: Sendable {
 
 /// Writes the text of one schema.
 private struct SchemaWriter {
-  private var random: Random
+  private var random: SeededGenerator
   private let namespace: String
   private let isForStore: Bool
   private var current: String
@@ -67,7 +69,7 @@ private struct SchemaWriter {
   private let storeRoot: Int?
 
   init(seed: Int, namespace: String, isForStore: Bool) {
-    random = Random(seed: seed)
+    random = SeededGenerator(seed: seed)
     self.namespace = namespace
     self.isForStore = isForStore
     current = namespace

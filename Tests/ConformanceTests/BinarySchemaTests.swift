@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// For every valid schema of the corpus: flatc takes it, we take it, and the binary schemas say the same.
-@Suite("Binary schemas agree with flatc's", .enabled(if: Oracle.isAvailable))
+@Suite("Binary schemas agree with flatc's", .enabled(if: SchemaOracle.isAvailable))
 struct BinarySchemaTests {
   @Test("Hand-written schemas")
   func handWritten() throws {
@@ -21,7 +21,7 @@ struct BinarySchemaTests {
 
 /// Judges all cases by both, and records every difference that is not a known one.
 func expectSameContent(_ cases: [SchemaCase]) throws {
-  let judgements = try Oracle.shared.get().judge(cases)
+  let judgements = try SchemaOracle.shared.get().judge(cases)
   var agreed: [(SchemaCase, Compilation, BinarySchemaContent)] = []
   for (schemaCase, judgement) in zip(cases, judgements) {
     guard case .valid(let theirs) = judgement else {
@@ -40,7 +40,7 @@ func expectSameContent(_ cases: [SchemaCase]) throws {
 
 /// Compares our binary schemas with flatc's, and records every difference that is not a known one.
 func expectSameContent(_ agreed: [(SchemaCase, Compilation, BinarySchemaContent)]) throws {
-  let decoded = try Oracle.shared.get().decode(agreed.map { try $0.1.binarySchema() })
+  let decoded = try SchemaOracle.shared.get().decode(agreed.map { try $0.1.binarySchema() })
   for ((schemaCase, _, theirs), ours) in zip(agreed, decoded) {
     guard let ours else {
       Issue.record("\(schemaCase.name): the C++ verifier refuses our binary schema\n\(schemaCase.text)")

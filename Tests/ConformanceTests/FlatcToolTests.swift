@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 /// The library stands in for the tool, which is what people run: on every hand-written schema, they must say the same.
-@Suite("The library that judges is the tool flatc", .enabled(if: Oracle.isAvailable))
+@Suite("The library that judges is the tool flatc", .enabled(if: SchemaOracle.isAvailable))
 struct FlatcToolTests {
   @Test("Valid schemas")
   func valid() throws {
     let cases = try Corpus.valid.get()
-    let oracle = try Oracle.shared.get()
+    let oracle = try SchemaOracle.shared.get()
     var judged: [(SchemaCase, BinarySchemaContent)] = []
     var buffers: [[UInt8]] = []
     for (schemaCase, judgement) in zip(cases, try oracle.judge(cases)) {

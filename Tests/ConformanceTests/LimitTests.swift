@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Sizes that the binary schema must hold, and those that no schema may have.
-@Suite("Limits", .enabled(if: Oracle.isAvailable))
+@Suite("Limits", .enabled(if: SchemaOracle.isAvailable))
 struct LimitTests {
   /// A struct of so many bytes more than 2,147,450,880.
   private func schema(bytes: Int) -> SchemaCase {
@@ -20,7 +20,7 @@ struct LimitTests {
   func largest() throws {
     let compilation = schema(bytes: 32_760).compile()
     try #require(compilation.isValid)
-    let content = try #require(try Oracle.shared.get().decode([try compilation.binarySchema()]).first ?? nil)
+    let content = try #require(try SchemaOracle.shared.get().decode([try compilation.binarySchema()]).first ?? nil)
     #expect(content["object B.bytesize"] == "2147483640")
   }
 

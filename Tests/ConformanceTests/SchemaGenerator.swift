@@ -1,8 +1,10 @@
+import TestSupport
+
 /// Combines the language's features to schemas that are valid.
 ///
 /// Enums, structs and unions stand before what uses them: flatc asks for that.
 struct SchemaGenerator {
-  private var random: Random
+  private var random: SeededGenerator
   private var text = ""
   private var enums: [(name: String, values: [String], hasZero: Bool)] = []
   private var structs: [(name: String, alignment: Int)] = []
@@ -14,7 +16,7 @@ struct SchemaGenerator {
   private let hasArrays: Bool
 
   private init(seed: Int) {
-    random = Random(seed: seed)
+    random = SeededGenerator(seed: seed)
     tables = (0..<(1 + random.next(5))).map { "T\($0)" }
     hasArrays = random.once(in: 2)
   }

@@ -1,11 +1,13 @@
+import TestSupport
+
 /// Makes a slip in a schema: a token lost, doubled, swapped, replaced or added.
 struct TokenMutator {
-  private var random: Random
+  private var random: SeededGenerator
   private let pool: [String]
 
   /// A mutator that takes tokens to put in from `schemas`.
   init(seed: Int, schemas: [String]) {
-    random = Random(seed: seed)
+    random = SeededGenerator(seed: seed)
     pool = schemas.flatMap { Self.tokens($0).map(String.init) } + ["null", "-", "(", ")", "[", "]", "{", "}", "="]
   }
 

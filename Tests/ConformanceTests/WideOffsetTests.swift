@@ -4,7 +4,7 @@ import Testing
 
 /// Offsets of 64 bits, which flatc 2.0.8 does not know: the C++ library reads our binary schema, and the facts are those that
 /// the binary schema of newer versions has.
-@Suite("64-bit offsets in binary schemas", .enabled(if: Oracle.isAvailable))
+@Suite("64-bit offsets in binary schemas", .enabled(if: SchemaOracle.isAvailable))
 struct WideOffsetTests {
   @Test("Fields say that they have one, and vectors with a 64-bit length are of a type of their own")
   func content() throws {
@@ -20,7 +20,7 @@ struct WideOffsetTests {
       """
     let compilation = SchemaCase(name: "wide", text: text).compile()
     try #require(compilation.diagnostics.isEmpty, "\(compilation.diagnostics.map(\.message))")
-    let content = try #require(try Oracle.shared.get().decode([try compilation.binarySchema()]).first ?? nil)
+    let content = try #require(try SchemaOracle.shared.get().decode([try compilation.binarySchema()]).first ?? nil)
     func facts(_ field: String) -> [String?] {
       ["offset64", "type.base_type", "type.element", "type.base_size", "type.element_size", "optional"].map {
         content["object T.\(field).\($0)"]

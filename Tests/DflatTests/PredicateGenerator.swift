@@ -1,5 +1,6 @@
 import Dflat
 import FlatBuffersCore
+import TestSupport
 
 /// Makes rows and predicates at random, of few values, so that many predicates are true.
 struct PredicateGenerator {

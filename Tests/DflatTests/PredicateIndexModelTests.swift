@@ -1,6 +1,7 @@
 import Dflat
 import FlatBuffersCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("An index of predicates finds what evaluating all of them finds")

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Emitters
 import FBSParser
 import FBSSchema
@@ -14,7 +15,7 @@ struct BinarySchemaEmitterTests {
   ]
 
   private func binarySchema(_ inputs: [String], of stem: String) throws -> [UInt8] {
-    let provider = NormalizingProvider(files: Self.files)
+    let provider = SchemaTexts(Self.files)
     let compilation = SchemaCompiler.compile(inputs: inputs, provider: provider)
     #expect(compilation.diagnostics.isEmpty)
     let emitter = try #require(EmitterRegistry.emitter(named: "bfbs"))
@@ -55,15 +56,5 @@ struct BinarySchemaEmitterTests {
       let emitter = try #require(EmitterRegistry.emitter(named: name))
       #expect(!emitter.isDefault && !emitter.needsStore && !emitter.emitsSwift)
     }
-  }
-}
-
-/// Files that are only texts, however their path is written.
-private struct NormalizingProvider: SourceProvider {
-  let files: [String: String]
-
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
-    guard let text = files[identity(of: path)] else { throw .notFound }
-    return Array(text.utf8)
   }
 }

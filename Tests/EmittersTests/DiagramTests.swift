@@ -1,18 +1,19 @@
+import ConformanceSupport
 import Emitters
 import FBSSchema
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The schema for people")
 struct DiagramTests {
   @Test("Fixtures/diagram shows every kind of type; make golden rewrites it") func golden() throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Fixtures/diagram")
+    let folder = packageFolder.appending(path: "Fixtures/diagram")
     var texts: [String: String] = [:]
     for name in ["shop.fbs", "common.fbs"] {
       texts[name] = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }
-    let compilation = SchemaCompiler.compile(inputs: ["shop.fbs"], provider: InMemoryProvider(texts))
+    let compilation = SchemaCompiler.compile(inputs: ["shop.fbs"], provider: SchemaTexts(texts))
     let emitter = try #require(EmitterRegistry.emitter(named: "diagram"))
     let file = try #require(try CheckedSchema(compilation, emitters: [emitter]).generator?.files().first)
     #expect(file.name == "shop_schema.md")

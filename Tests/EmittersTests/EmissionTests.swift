@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Emitters
 import FBSSchema
 import Foundation
@@ -69,7 +70,7 @@ struct EmissionTests {
   @Test func onlyTheDefinitionsOfTheFileItselfAreEmitted() throws {
     let files = ["main.fbs": "include \"other.fbs\";\ntable A { b: B; }", "other.fbs": "table B { x: int; }"]
     let compilation = SchemaCompiler.compile(
-      inputs: ["main.fbs"], includePaths: [], provider: InMemoryProvider(files))
+      inputs: ["main.fbs"], includePaths: [], provider: SchemaTexts(files))
     let generator = try #require(CheckedSchema(compilation, emitters: EmitterRegistry.defaults).generator)
     for file in try generator.files() {
       let text = String(decoding: file.content, as: UTF8.self)
@@ -82,7 +83,7 @@ struct EmissionTests {
     let names = (0..<20).map { "s\($0)" }
     let files = Dictionary(uniqueKeysWithValues: names.map { ("\($0).fbs", "table T\($0) { x: int; }") })
     let compilation = SchemaCompiler.compile(
-      inputs: names.map { $0 + ".fbs" }, includePaths: [], provider: InMemoryProvider(files))
+      inputs: names.map { $0 + ".fbs" }, includePaths: [], provider: SchemaTexts(files))
     let generator = try #require(CheckedSchema(compilation, emitters: EmitterRegistry.all).generator)
     let expected = names.flatMap { name in EmitterRegistry.all.map { $0.outputName(forStem: name) } }
     let outputs = try generator.files()
@@ -98,7 +99,7 @@ struct EmissionTests {
   }
 
   @Test func aRootThatAnIncludeDefinesHasTheIdentifierOfTheFileThatNamesIt() throws {
-    let provider = InMemoryProvider([
+    let provider = SchemaTexts([
       "main.fbs": "include \"types.fbs\"; root_type N.T; file_identifier \"MAIN\";",
       "types.fbs": "namespace N; table T { x: int; }",
     ])

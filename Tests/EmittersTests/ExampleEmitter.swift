@@ -1,6 +1,7 @@
 import Emitters
 import FBSSchema
 import Foundation
+import TestSupport
 import Testing
 
 // The example of Documentation/writing-an-emitter.md: what stands between the two marks stands there too.
@@ -39,12 +40,11 @@ struct ExampleEmitterTests {
   }
 
   @Test func itIsTheOneThatIsDocumented() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let begin = try #require(source.range(of: "// begin\n"))
     let end = try #require(source.range(of: "// end\n"))
-    let page = try String(contentsOf: root.appending(path: "Documentation/writing-an-emitter.md"), encoding: .utf8)
+    let page = try String(
+      contentsOf: packageFolder.appending(path: "Documentation/writing-an-emitter.md"), encoding: .utf8)
     #expect(page.contains(source[begin.upperBound..<end.lowerBound]))
   }
 }

@@ -1,14 +1,12 @@
 import Emitters
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Names from outside that generated code mentions")
 struct OutsideNamesTests {
-  private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   private func texts(of folder: String, suffix: String) throws -> [String] {
-    let folder = Self.repository.appending(path: folder)
+    let folder = packageFolder.appending(path: folder)
     let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
     return try names.filter { $0.hasSuffix(suffix) }.sorted().map {
       try String(contentsOf: folder.appending(path: $0), encoding: .utf8)

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Emitters
 import FBSSchema
 import Testing
@@ -152,7 +153,7 @@ struct SwiftNameAttributeTests {
       "b.fbs": "include \"a.fbs\"; namespace N; table Post { r: PostReader; }",
     ]
     for inputs in [["a.fbs", "b.fbs"], ["b.fbs", "a.fbs"], ["b.fbs"]] {
-      let compilation = SchemaCompiler.compile(inputs: inputs, includePaths: [], provider: InMemoryProvider(texts))
+      let compilation = SchemaCompiler.compile(inputs: inputs, includePaths: [], provider: SchemaTexts(texts))
       #expect(compilation.isValid)
       let checked = CheckedSchema(compilation, emitters: EmitterRegistry.defaults)
       #expect(checked.diagnostics.map(\.message) == ["the type `Post` is called `Post_` in Swift"])
@@ -162,7 +163,7 @@ struct SwiftNameAttributeTests {
   @Test("What an included file calls otherwise is said where that file is compiled")
   func notesOfIncludes() throws {
     let texts = ["a.fbs": "namespace A; table A { self: int; }", "b.fbs": "include \"a.fbs\"; table B { a: A.A; }"]
-    let compilation = SchemaCompiler.compile(inputs: ["b.fbs"], includePaths: [], provider: InMemoryProvider(texts))
+    let compilation = SchemaCompiler.compile(inputs: ["b.fbs"], includePaths: [], provider: SchemaTexts(texts))
     let checked = CheckedSchema(compilation, emitters: EmitterRegistry.defaults)
     #expect(checked.diagnostics.isEmpty)
     let model = try #require(checked.generator).files().map { String(decoding: $0.content, as: UTF8.self) }.joined()
@@ -172,7 +173,7 @@ struct SwiftNameAttributeTests {
   @Test("It does nothing elsewhere, and needs a string")
   func misplaced() {
     func codes(_ text: String) -> [String] {
-      SchemaCompiler.compile(inputs: ["t.fbs"], includePaths: [], provider: InMemoryProvider(["t.fbs": text]))
+      SchemaCompiler.compile(inputs: ["t.fbs"], includePaths: [], provider: SchemaTexts(["t.fbs": text]))
         .diagnostics
         .map { "\($0.severity.rawValue) \($0.code.id)" }
     }

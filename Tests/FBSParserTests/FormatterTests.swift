@@ -127,7 +127,7 @@ struct FormatterPropertyTests {
 
   @Test("So it is with a token deleted, doubled, swapped with the next, or replaced by another of its kind")
   func mutations() {
-    var generator = SeededGenerator(state: 5)
+    var generator = SeededGenerator(seed: 5)
     var count = 0
     for (path, bytes) in fixtures.sorted(by: { $0.key < $1.key }) where bytes.count < 600 {
       let tokens = parse(bytes).tree.tokens.dropLast()
@@ -159,7 +159,7 @@ struct FormatterPropertyTests {
       "\n//// g \n",
       "\n\n// h\n\n", "/**/", "//\n", "\n///\n",
     ]
-    var generator = SeededGenerator(state: 11)
+    var generator = SeededGenerator(seed: 11)
     var count = 0
     for (path, bytes) in fixtures.sorted(by: { $0.key < $1.key }) where bytes.count < 1_000 {
       let (tree, diagnostics) = parse(bytes)

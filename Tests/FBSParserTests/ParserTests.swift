@@ -1,4 +1,5 @@
 import FBSDiagnostics
+import TestSupport
 import Testing
 
 @testable import FBSParser
@@ -141,7 +142,7 @@ struct BadInputTests {
 
   @Test("Random bytes neither crash nor hang, and every place is inside the file")
   func randomBytes() {
-    var generator = SeededGenerator(state: 42)
+    var generator = SeededGenerator(seed: 42)
     for round in 0..<300 {
       let alphabet: [UInt8] =
         round % 2 == 0 ? Array(UInt8.min...UInt8.max) : Array("{}()[],:;=.+-'\"/*\\ \n_aA0xe".utf8)

@@ -1,5 +1,6 @@
 @testable import FBSDiagnostics
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FBSParser
@@ -98,7 +99,7 @@ struct ReporterTests {
     var sources = SourceMap()
     let file = sources.add(path: "a", bytes: bytes)
     var finder = RegionFinder(sources)
-    var generator = SeededGenerator(state: 9)
+    var generator = SeededGenerator(seed: 9)
     for _ in 0..<2_000 {
       let offset = Int.random(in: 0...bytes.count, using: &generator)
       let place = finder.region(of: SourceRange(file: file, start: offset, end: offset)).start
@@ -231,7 +232,7 @@ struct ReporterTests {
 
   @Test("Bytes that are no UTF-8 make valid reports all the same")
   func invalidText() throws {
-    var generator = SeededGenerator(state: 3)
+    var generator = SeededGenerator(seed: 3)
     for _ in 0..<200 {
       let noise = (0..<40).map { _ in UInt8.random(in: 1...255, using: &generator) }
       let bytes = Array("table T { a\u{1}: int = \"".utf8) + noise + Array("\"; }\n;".utf8)

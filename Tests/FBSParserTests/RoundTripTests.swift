@@ -55,7 +55,7 @@ struct RoundTripTests {
 
   @Test("So are fixtures with bytes changed at random")
   func randomChanges() {
-    var generator = SeededGenerator(state: 7)
+    var generator = SeededGenerator(seed: 7)
     for (path, bytes) in fixtures.sorted(by: { $0.key < $1.key }) {
       for _ in 0..<20 {
         var changed = bytes

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FBSDiagnostics
 import FBSParser
 import FBSSchema
@@ -9,7 +10,7 @@ import Testing
 struct BadInputTests {
   /// Compiles, validates and shows what is wrong, all of which must come to an end.
   private func check(_ bytes: [UInt8], _ what: String) {
-    var provider = MemoryProvider([:])
+    var provider = SchemaTexts([:])
     provider.files["a.fbs"] = bytes
     let compilation = SchemaCompiler.compile(inputs: ["a.fbs"], provider: provider)
     // A schema with errors is incomplete, which must not bring the validator down either.
@@ -24,14 +25,14 @@ struct BadInputTests {
   }
 
   static let fixtures: [String] = {
-    let root = repository.appendingPathComponent("Fixtures")
+    let root = packageFolder.appendingPathComponent("Fixtures")
     // Without the folder there is no case, which a test below notices.
     let paths = (try? FileManager.default.subpathsOfDirectory(atPath: root.path)) ?? []
     return paths.filter { $0.hasSuffix(".fbs") }.sorted()
   }()
 
   private func read(_ fixture: String) throws -> [UInt8] {
-    [UInt8](try Data(contentsOf: repository.appendingPathComponent("Fixtures/\(fixture)")))
+    [UInt8](try Data(contentsOf: packageFolder.appendingPathComponent("Fixtures/\(fixture)")))
   }
 
   /// What a case may take, however busy the machine. One of some kilobytes takes a few milliseconds.
@@ -44,7 +45,7 @@ struct BadInputTests {
 
   @Test("Of one mistake in many files, each file has its first, however many there are in all")
   func mistakesOfManyFiles() {
-    var provider = MemoryProvider(["a.fbs": String(repeating: "table T { x: Missing; }\n", count: 12_000)])
+    var provider = SchemaTexts(["a.fbs": String(repeating: "table T { x: Missing; }\n", count: 12_000)])
     for file in 0..<100 { provider.files["\(file).fbs"] = Array("table T\(file) { x: Missing; y: Missing; }".utf8) }
     let inputs = ["a.fbs"] + (0..<100).map { "\($0).fbs" }
     let diagnostics = SchemaCompiler.compile(inputs: inputs, provider: provider).diagnostics

@@ -1,7 +1,9 @@
+import ConformanceSupport
 import FBSDiagnostics
 import FBSParser
 import FBSSchema
 import Foundation
+import TestSupport
 import Testing
 
 /// Each folder of Fixtures/diagnostics holds a schema and the text that people see.
@@ -9,7 +11,7 @@ import Testing
 /// With UPDATE_EXPECTED=1 in the environment, the expected texts are written anew: read every change.
 @Suite("Diagnostics as people see them")
 struct DiagnosticFixtureTests {
-  static let folder = repository.appendingPathComponent("Fixtures/diagnostics")
+  static let folder = packageFolder.appendingPathComponent("Fixtures/diagnostics")
 
   static let cases: [String] = {
     // Without the folder there is no case, which a test below notices.
@@ -22,7 +24,7 @@ struct DiagnosticFixtureTests {
     let folder = folder.appendingPathComponent(name)
     let inputs = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".fbs") }
       .sorted()
-    let compilation = SchemaCompiler.compile(inputs: inputs, provider: FolderProvider(folder: folder))
+    let compilation = SchemaCompiler.compile(inputs: inputs, provider: SchemaFolder(folder))
     #expect(compilation.unreadableInputs.isEmpty)
     let files = compilation.schema.files.filter(\.isInput).map(\.id)
     let rules = StoreValidator.validate(

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FBSDiagnostics
 import FBSParser
 import FBSSchema
@@ -9,7 +10,7 @@ struct ExplanationTests {
 
   /// What compiling all files of an example gives, the store's rules included.
   private func diagnose(_ example: Explanation.Example) -> (codes: [String], text: String) {
-    var provider = MemoryProvider([:])
+    var provider = SchemaTexts([:])
     for file in example.files {
       provider.files[file.path] = file.text.map { Array($0.utf8) }
       if file.text == nil { provider.unreadable[file.path] = "Is a directory" }

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FBSDiagnostics
 import FBSParser
 import FBSSchema
@@ -9,7 +10,7 @@ import Testing
 struct FixTests {
   /// All that one run says of some files.
   private static func diagnose(_ files: [String: [UInt8]], _ inputs: [String]) -> ([Diagnostic], SourceMap) {
-    var provider = MemoryProvider([:])
+    var provider = SchemaTexts([:])
     provider.files = files
     let compilation = SchemaCompiler.compile(inputs: inputs, provider: provider)
     let rules = StoreValidator.validate(

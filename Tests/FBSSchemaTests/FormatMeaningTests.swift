@@ -1,9 +1,11 @@
+import ConformanceSupport
 import FBSDiagnostics
 import FBSParser
-import FBSSchema
 import Foundation
 import TestSupport
 import Testing
+
+@testable import FBSSchema
 
 /// Formatting is only about looks: the resolved schema, and what is wrong with it, stay the same.
 @Suite("Formatting never changes what a schema means")
@@ -12,7 +14,7 @@ struct FormatMeaningTests {
   static let folders: [[String: [UInt8]]] = {
     var folders: [String: [String: [UInt8]]] = [:]
     for root in ["Fixtures", "Examples"] {
-      let root = repository.appendingPathComponent(root)
+      let root = packageFolder.appendingPathComponent(root)
       for case let url as URL in FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil) ?? .init()
       where url.pathExtension == "fbs" {
         // A file that cannot be read leaves a gap, which the test of their number notices.
@@ -25,7 +27,7 @@ struct FormatMeaningTests {
 
   /// Everything in a value but where it stands.
   private func dump(_ value: Any, into output: inout String) {
-    if value is SourceRange { return }
+    if value is SourceRange || value is CompactRange { return }
     let mirror = Mirror(reflecting: value)
     if mirror.children.isEmpty {
       output += "\(value) "
@@ -40,7 +42,7 @@ struct FormatMeaningTests {
   }
 
   private func meaning(_ files: [String: [UInt8]]) -> String {
-    var provider = MemoryProvider([:])
+    var provider = SchemaTexts([:])
     provider.files = files
     var output = ""
     for input in files.keys.sorted() {

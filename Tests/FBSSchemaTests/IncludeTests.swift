@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FBSDiagnostics
 import FBSParser
 import FBSSchema
@@ -48,7 +49,7 @@ struct IncludeTests {
 
   @Test("An input that cannot be read is told apart from all mistakes, and the others are compiled")
   func unreadableInput() {
-    var provider = MemoryProvider(["a.fbs": "table A {}"])
+    var provider = SchemaTexts(["a.fbs": "table A {}"])
     provider.unreadable["c.fbs"] = "permission denied"
     let compilation = SchemaCompiler.compile(inputs: ["b.fbs", "a.fbs", "c.fbs"], provider: provider)
     #expect(compilation.diagnostics.isEmpty)
@@ -60,7 +61,7 @@ struct IncludeTests {
 
   @Test("An include that exists and cannot be read says why")
   func unreadableInclude() {
-    var provider = MemoryProvider(["a.fbs": "include \"b.fbs\"; table A {}"])
+    var provider = SchemaTexts(["a.fbs": "include \"b.fbs\"; table A {}"])
     provider.unreadable["b.fbs"] = "permission denied"
     let compilation = SchemaCompiler.compile(inputs: ["a.fbs"], provider: provider)
     #expect(compilation.diagnostics.map(\.code) == [.unreadableInclude])

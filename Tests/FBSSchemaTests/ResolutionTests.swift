@@ -1,5 +1,7 @@
+import ConformanceSupport
 import FBSParser
 import FBSSchema
+import TestSupport
 import Testing
 
 @Suite("Resolution of a whole schema")
@@ -7,7 +9,7 @@ struct ResolutionTests {
   @Test("The README's schema resolves to its definitions, ids and offsets")
   func post() throws {
     let compilation = SchemaCompiler.compile(
-      inputs: ["Fixtures/post/schema.fbs"], provider: FolderProvider(folder: repository))
+      inputs: ["Fixtures/post/schema.fbs"], provider: SchemaFolder(packageFolder))
     #expect(compilation.diagnostics.isEmpty)
     let schema = compilation.schema
     let post = try #require(schema.tables.last)

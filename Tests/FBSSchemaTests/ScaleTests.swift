@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FBSDiagnostics
 import FBSParser
 import FBSSchema
@@ -16,7 +17,7 @@ struct ScaleTests {
       for field in 0..<8 { text += "  field_\(field): \(types[field]);\n" }
       text += "  color: Color = Green;\n  other: Table\((table &* 7919) % 10_000);\n}\n"
     }
-    let provider = MemoryProvider(["a.fbs": text])
+    let provider = SchemaTexts(["a.fbs": text])
     let clock = ContinuousClock()
     var compilation: Compilation?
     let time = clock.measure { compilation = SchemaCompiler.compile(inputs: ["a.fbs"], provider: provider) }
@@ -80,7 +81,7 @@ struct ScaleTests {
   /// How many times as long the larger of two inputs takes, each at its best of several runs, taken in turn.
   private func ratio(_ small: [String: String], _ large: [String: String]) -> Double {
     func time(_ files: [String: String]) -> Double {
-      let provider = MemoryProvider(files)
+      let provider = SchemaTexts(files)
       let elapsed = ContinuousClock().measure {
         let compilation = SchemaCompiler.compile(inputs: ["0.fbs"], provider: provider)
         let rules = StoreValidator.validate(schema: compilation.schema, files: [FileID(0)])

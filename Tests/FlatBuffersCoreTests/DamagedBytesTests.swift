@@ -1,4 +1,5 @@
 import FlatBuffersCore
+import TestSupport
 import Testing
 
 @testable import FuzzJobs

@@ -1,24 +1,9 @@
 import FlatBuffersCore
+import TestSupport
 
 @testable import FuzzJobs
 
-/// A pseudo-random generator (SplitMix64) that repeats the same numbers for the same seed. Tests print the seed if they
-/// fail.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   mutating func chance(_ numerator: Int, in denominator: Int) -> Bool {
     Int.random(in: 0..<denominator, using: &self) < numerator
   }

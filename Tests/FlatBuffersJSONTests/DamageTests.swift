@@ -19,7 +19,7 @@ struct DamageTests {
 
   /// Damages `bytes` in many ways, and gives each to `body`.
   private func damage(_ bytes: [UInt8], seed: Int, _ body: ([UInt8]) throws -> Void) rethrows {
-    var random = Random(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for count in stride(from: 0, through: bytes.count, by: 3) { try body(Array(bytes.prefix(count))) }
     for _ in 0..<600 {
       var damaged = bytes

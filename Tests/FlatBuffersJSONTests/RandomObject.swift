@@ -1,17 +1,18 @@
 import ConformanceSupport
 import FBSSchema
+import TestSupport
 
 /// Writes random JSON objects of a schema, such as people and programs write them: fields in any order, enums by name and by
 /// number, lists in place of objects.
 struct RandomObject {
   private let schema: Schema
-  private var random: Random
+  private var random: SeededGenerator
   /// Keys are different from one another, since what has equal keys has no order of its own.
   private var nextKey = 0
 
   init(_ schema: Schema, seed: Int) {
     self.schema = schema
-    random = Random(seed: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   /// Objects that are nested deeper have only what they must have.

@@ -1,13 +1,13 @@
 import Foundation
 import FuzzJobs
+import TestSupport
 import Testing
 
 /// The inputs that fuzzing found worth keeping, and those that once showed a mistake.
 @Suite("The saved corpus of the fuzz targets")
 struct FuzzCorpusTests {
   private func inputs(_ name: String) throws -> [(name: String, bytes: [UInt8])] {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Fuzz/Corpus/\(name)")
+    let folder = packageFolder.appendingPathComponent("Fuzz/Corpus/\(name)")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     return try files.sorted { $0.path < $1.path }.map { ($0.lastPathComponent, [UInt8](try Data(contentsOf: $0))) }
   }

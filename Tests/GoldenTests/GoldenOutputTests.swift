@@ -1,16 +1,14 @@
+import ConformanceSupport
 import Emitters
 import FBSParser
 import FBSSchema
 import Foundation
+import TestSupport
 import Testing
-
-/// The repository's root folder.
-let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent()
 
 /// The folders of `Fixtures/` that hold a schema and its golden output.
 let goldenCases: [String] = {
-  let fixtures = repository.appending(path: "Fixtures")
+  let fixtures = packageFolder.appending(path: "Fixtures")
   // A folder that cannot be read gives no cases, which fails a test.
   let names = (try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? []
   return names.filter { FileManager.default.fileExists(atPath: fixtures.appending(path: "\($0)/schema.fbs").path) }
@@ -25,7 +23,7 @@ struct GoldenOutputTests {
 
   @Test("Every case is compiled by Package.swift", arguments: goldenCases)
   func everyCaseIsCompiled(name: String) throws {
-    let manifest = try String(contentsOf: repository.appending(path: "Package.swift"), encoding: .utf8)
+    let manifest = try String(contentsOf: packageFolder.appending(path: "Package.swift"), encoding: .utf8)
     let list = emitterNames(of: name) == nil ? "goldenCases" : "accessorCases"
     let line = try #require(manifest.split(separator: "\n").first { $0.hasPrefix("let \(list) ") })
     #expect(line.contains("\"\(name)\""), "add \"\(name)\" to \(list)")
@@ -33,7 +31,7 @@ struct GoldenOutputTests {
 
   /// The emitters that a case chooses, if it has a file that does.
   private func emitterNames(of name: String) -> [String]? {
-    let file = repository.appending(path: "Fixtures/\(name)/emitters")
+    let file = packageFolder.appending(path: "Fixtures/\(name)/emitters")
     // Most cases have none, and one that cannot be read gives other files than those that are there, which fails a test.
     guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
     return text.split { $0 == "," || $0.isWhitespace }.map(String.init)
@@ -49,10 +47,10 @@ struct GoldenOutputTests {
 
   @Test("What is emitted is what is under Fixtures/, byte for byte", arguments: goldenCases)
   func outputIsGolden(name: String) throws {
-    let folder = repository.appending(path: "Fixtures/\(name)")
+    let folder = packageFolder.appending(path: "Fixtures/\(name)")
     let emitters = try emitters(of: name)
     let outcome = CompilationPipeline(emitters: emitters).run(
-      inputs: ["schema.fbs"], provider: FolderProvider(folder: folder))
+      inputs: ["schema.fbs"], provider: SchemaFolder(folder))
     #expect(outcome.diagnostics.isEmpty, "\(outcome.diagnostics.map(\.message))")
 
     let files = try outcome.files.get()

@@ -69,7 +69,7 @@ struct StructsTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
     let schema = try String(
-      contentsOf: repository.appending(path: "Fixtures/structs/schema.fbs"), encoding: .utf8
+      contentsOf: packageFolder.appending(path: "Fixtures/structs/schema.fbs"), encoding: .utf8
     )
     // flatc takes structs in unions for C++ only: here the union has but its table, with the type code that it has.
     .replacingOccurrences(of: "union Payload { Vec3, Note, Big }", with: "union Payload { Note = 2 }")

@@ -6,6 +6,7 @@ import Golden_recursive
 import Golden_scalars
 import Golden_structs
 import SQLiteDflat
+import TestSupport
 import Testing
 
 /// What the suites of the golden cases leave out of: create, fetch, query by each field, change, delete.
@@ -138,12 +139,12 @@ struct WholeLifeTests {
   @Test("Each query field of each root is asked about by some test")
   func noFieldIsForgotten() throws {
     let manager = FileManager.default
-    let folder = repository.appending(path: "Tests/GoldenTests")
+    let folder = packageFolder.appending(path: "Tests/GoldenTests")
     let tests = try manager.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }.map {
       try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
     }.joined()
     var count = 0
-    let fixtures = repository.appending(path: "Fixtures")
+    let fixtures = packageFolder.appending(path: "Fixtures")
     for name in try manager.contentsOfDirectory(atPath: fixtures.path).sorted() {
       let file = fixtures.appending(path: "\(name)/schema_query_generated.swift")
       guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }

@@ -1,6 +1,7 @@
 import Dflat
 import Golden_post
 import SQLiteDflat
+import TestSupport
 import Testing
 
 @Suite("The store does what a dictionary does")
@@ -8,7 +9,7 @@ struct ModelTests {
   @Test("Random operations and queries, by every path", arguments: 1...24)
   func randomHistory(seed: Int) throws {
     let store = try TestStore()
-    var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
+    var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     var model = PostModel()
     for round in 0..<12 {
       let comment = "seed \(seed), round \(round)"
@@ -27,7 +28,7 @@ struct ModelTests {
     var draft = model
     var mutableGenerator = generator
     let isAborted = generator.chance(15)
-    mutableGenerator.random = RandomNumbers(seed: generator.random.next())
+    mutableGenerator.random = SeededGenerator(seed: generator.random.next())
     store.perform([Post.self], completing: !isAborted) { context in
       for _ in 0..<Int.random(in: 1...30, using: &mutableGenerator.random) {
         changeOne(context, store.workspace, &draft, &mutableGenerator, comment)

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import FBSParser
 import FBSSchema
 import SchemaEvolution
@@ -14,7 +15,7 @@ struct GivenTypesTests {
   private func findingsOfIncluding(_ main: (String, String), lib: (String, String)) throws -> [Finding] {
     func version(_ main: String, _ lib: String) throws -> SchemaVersion {
       let compilation = SchemaCompiler.compile(
-        inputs: ["main.fbs"], provider: MemoryProvider(files: ["main.fbs": main, "lib.fbs": lib]))
+        inputs: ["main.fbs"], provider: SchemaTexts(["main.fbs": main, "lib.fbs": lib]))
       try #require(compilation.isValid, "\(compilation.diagnostics)")
       let names = Dictionary(uniqueKeysWithValues: compilation.schema.files.filter(\.isInput).map { ($0.id, "") })
       return SchemaVersion(schema: compilation.schema, sources: compilation.sources, names: names)

@@ -2,8 +2,8 @@ import FBSDiagnostics
 
 /// The codes of what stops an emitter.
 public enum EmitterCode {
-  /// A 64-bit offset, or what a key of several numbers adds: valid, and not written by any emitter.
-  public static let notEmittedYet = DiagnosticCode("D0301", "what has no Swift yet")
+  /// A feature of the schema language that generated Swift lacks, such as 64-bit offsets.
+  public static let notEmittedYet = DiagnosticCode("D0301", "a feature that generated Swift does not have")
   /// A name that `swift_name` gives to two things.
   public static let nameCollision = DiagnosticCode("D0302", "`swift_name` gives a name that is taken")
   /// A name that `swift_name` gives, and that generated code uses itself.

@@ -17,7 +17,9 @@ struct MermaidDiagram {
     // Types of other files are shown by their names where one of this file holds them.
     var shown = definitions
     var seen = Set(definitions)
-    for other in definitions.flatMap({ schema.held(by: $0) }) where seen.insert(other).inserted { shown.append(other) }
+    for other in definitions.flatMap({ schema.contents(of: $0) }) where seen.insert(other).inserted {
+      shown.append(other)
+    }
     let numbers = Dictionary(uniqueKeysWithValues: shown.enumerated().map { ($1, $0) })
     writer.blank()
     writer.line("```mermaid")
@@ -85,12 +87,12 @@ struct MermaidDiagram {
     case .structure(let id):
       return schema[id].fields.compactMap { field in
         let isArray = if case .array = field.type { true } else { false }
-        return Schema.held(in: field.type).map { ($0, isArray ? "--> \"*\"" : "-->", field.name) }
+        return field.type.definition.map { ($0, isArray ? "--> \"*\"" : "-->", field.name) }
       }
     case .table(let id):
       return schema[id].fields.filter { !$0.isDeprecated }.compactMap { field in
         let isVector = if case .vector = field.type { true } else { false }
-        return Schema.held(in: field.type).map { ($0, isVector ? "--> \"*\"" : "-->", field.name) }
+        return field.type.definition.map { ($0, isVector ? "--> \"*\"" : "-->", field.name) }
       }
     }
   }

@@ -169,7 +169,7 @@ struct MemberNaming {
   private func spelledParts(by definition: DefinitionID) -> Set<String> {
     let parts = types.firstParts(usedBy: definition).union(declaredNames(of: definition))
     guard case .union = definition else { return parts }
-    let models = ([definition] + schema.held(by: definition)).filter { schema.name(of: $0).namespace.isEmpty }
+    let models = ([definition] + schema.contents(of: definition)).filter { schema.name(of: $0).namespace.isEmpty }
     return parts.subtracting(models.map { types.name(of: $0) })
   }
 }

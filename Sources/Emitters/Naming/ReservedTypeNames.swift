@@ -18,7 +18,7 @@ struct ReservedTypeNames {
     inGlobalScope = OutsideNames.locals.union(output.hasModel ? OutsideNames.nested : [])
     for definition in schema.files.flatMap(\.definitions) {
       let members = InheritedMembers(of: definition, in: schema, output)
-      for used in [definition] + schema.held(by: definition) {
+      for used in [definition] + schema.contents(of: definition) {
         let name = schema.name(of: used)
         if let first = name.namespace.first {
           if members.ofAccessors.contains(first) || members.ofModel.contains(first) { ofNamespaces.insert(first) }

@@ -249,9 +249,9 @@ struct TypeNaming {
 extension Schema {
   /// The definitions that the code for another one names.
   fileprivate func spelled(by definition: DefinitionID, _ nested: NestedTables) -> [DefinitionID] {
-    guard nested.areUsed, case .table(let id) = definition else { return held(by: definition) }
+    guard nested.areUsed, case .table(let id) = definition else { return contents(of: definition) }
     let table = self[id]
-    return held(by: definition)
+    return contents(of: definition)
       + table.fields.filter { !$0.isDeprecated }.compactMap { nested.table($0, of: table).map { .table($0) } }
   }
 

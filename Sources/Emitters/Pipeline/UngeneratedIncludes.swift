@@ -54,17 +54,17 @@ struct UngeneratedIncludes {
     case .enumeration: return []
     case .structure(let id):
       return schema[id].fields.compactMap { field in
-        Schema.held(in: field.type).map { ($0, place(field.declaration)) }
+        field.type.definition.map { ($0, place(field.declaration)) }
       }
     case .table(let id):
       let table = schema[id]
       return table.fields.filter { !$0.isDeprecated }.compactMap { field in
         let nested = nestedTables.table(field, of: table).map { DefinitionID.table($0) }
-        return (nested ?? Schema.held(in: field.type)).map { ($0, place(field.declaration)) }
+        return (nested ?? field.type.definition).map { ($0, place(field.declaration)) }
       }
     case .union(let id):
       return schema[id].members.compactMap { member in
-        Schema.held(in: member.type).map { ($0, place(member.declaration)) }
+        member.type.definition.map { ($0, member.declaration.nameRange) }
       }
     }
   }

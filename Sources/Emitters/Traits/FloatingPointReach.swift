@@ -3,13 +3,7 @@ import FBSSchema
 extension Schema {
   /// Whether an object of a type may have a floating-point number somewhere within it. A NaN is not equal to itself.
   func reachesFloatingPoint(from definition: DefinitionID) -> Bool {
-    var seen: Set<DefinitionID> = [definition]
-    var pending = [definition]
-    while let next = pending.popLast() {
-      if hasFloatingPoint(next) { return true }
-      for held in held(by: next) where seen.insert(held).inserted { pending.append(held) }
-    }
-    return false
+    contents(reachedFrom: [definition]).contains(where: hasFloatingPoint)
   }
 
   /// Whether a field of a table or struct is a floating-point number, or several.

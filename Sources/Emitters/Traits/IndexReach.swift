@@ -54,7 +54,7 @@ extension Schema {
   fileprivate func heldInPlace(by definition: DefinitionID) -> [DefinitionID] {
     switch definition {
     case .enumeration: []
-    case .union: held(by: definition)
+    case .union: contents(of: definition)
     case .structure(let id):
       self[id].fields.compactMap { field in
         if case .structure(let inner) = field.type { .structure(inner) } else { nil }

@@ -98,6 +98,8 @@ public struct SchemaFile: Sendable {
   public var rootTypeRange: SourceRange?
   /// The four bytes of `file_identifier`.
   public var fileIdentifier: String?
+  /// Where `file_identifier` gives them: the string.
+  public var fileIdentifierRange: SourceRange?
   /// The extension of `file_extension`, without a dot.
   public var fileExtension: String?
 
@@ -177,23 +179,49 @@ public struct Declaration: Sendable {
   public var attributes: [Attribute]
   /// Where its name stands.
   public var nameRange: SourceRange
-  /// Where its type stands, if it is a field.
-  public var typeRange: SourceRange?
+  /// The ranges after the name, in the name's file.
+  private let type: CompactRange?
+  private let value: CompactRange?
+
+  /// Where its type stands: that of a field, of a union's member that has an alias, or of the numbers of an enum or union.
+  public var typeRange: SourceRange? { type?.range(in: nameRange.file) }
+  /// Where its value stands: the default of a field, the number of an enum's value, or the code of a union's member. Nothing
+  /// if none was written.
+  public var valueRange: SourceRange? { value?.range(in: nameRange.file) }
 
   /// What a declaration carries.
+  /// - Parameters:
+  ///   - typeRange: In the file of the name.
+  ///   - valueRange: In the file of the name.
   public init(
-    documentation: [String] = [], attributes: [Attribute] = [], nameRange: SourceRange, typeRange: SourceRange? = nil
+    documentation: [String] = [], attributes: [Attribute] = [], nameRange: SourceRange, typeRange: SourceRange? = nil,
+    valueRange: SourceRange? = nil
   ) {
     self.documentation = documentation
     self.attributes = attributes
     self.nameRange = nameRange
-    self.typeRange = typeRange
+    type = typeRange.map { CompactRange($0) }
+    value = valueRange.map { CompactRange($0) }
   }
 
   /// The attribute called `name`, if it was written. If it was written twice, the first one counts.
   public func attribute(_ name: String) -> Attribute? {
     attributes.first { $0.name == name }
   }
+}
+
+/// A range without its file, in 9 bytes rather than 24: a large schema has a million of them.
+struct CompactRange: Sendable {
+  // The lexer's offsets are of this type, too.
+  private let start: UInt32
+  private let end: UInt32
+
+  init(_ range: SourceRange) {
+    start = UInt32(range.start)
+    end = UInt32(range.end)
+  }
+
+  func range(in file: FileID) -> SourceRange { SourceRange(file: file, start: Int(start), end: Int(end)) }
 }
 
 extension DefinitionID {
@@ -208,8 +236,8 @@ extension DefinitionID {
   /// Whether it is a union.
   var isUnion: Bool { if case .union = self { true } else { false } }
 
-  /// What it is, in a sentence.
-  var kindName: String {
+  /// The kind with its article, such as "an enum".
+  public var kindName: String {
     switch self {
     case .enumeration: "an enum"
     case .structure: "a struct"

@@ -3,6 +3,7 @@ import FlatBuffersCore
 import Foundation
 import Golden_post
 import Golden_scalars
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -11,7 +12,7 @@ import Testing
 struct OverwritingTests {
   @Test("Random runs of updates leave what a dictionary holds", arguments: 1...6)
   func randomRuns(seed: Int) throws {
-    try OverwritingRun(seed: seed).run(rounds: 8)
+    try RandomOverwriting(seed: seed).run(rounds: 8)
   }
 
   /// SQLite counts what statements change, and does not count what is written over.
@@ -146,7 +147,7 @@ struct OverwritingTests {
         context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", tag: tag)))
       }
     }
-    var random = RandomNumbers(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let stored = Array(posts.all())
     store.perform([Post.self]) { context in
       func change(_ range: Range<Int>, of number: Int) {

@@ -1,4 +1,5 @@
 import Golden_post
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -54,7 +55,7 @@ struct RowVersionsTests {
       let type: ObjectIdentifier
       let rowid: Int64
     }
-    var random = RandomNumbers(seed: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     var version: UInt64 = 1
     var horizon: UInt64 = 1
     var versions = RowVersions(horizon: horizon)

@@ -1,6 +1,7 @@
 import Dflat
 import Foundation
 import Golden_post
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -12,7 +13,7 @@ struct DictionaryModelTests {
   private struct Actor {
     let number: Int
     let workspace: SQLiteWorkspace
-    var generator: RandomNumbers
+    var generator: SeededGenerator
     /// Texts that stand for the values.
     var model: [String: String] = [:]
 
@@ -137,7 +138,8 @@ struct DictionaryModelTests {
     for number in 0..<4 {
       actors.change {
         $0.append(
-          Actor(number: number, workspace: store.workspace, generator: RandomNumbers(seed: seed * 10 + UInt64(number))))
+          Actor(
+            number: number, workspace: store.workspace, generator: SeededGenerator(seed: seed * 10 + UInt64(number))))
       }
     }
     for round in 0..<3 {

@@ -1,4 +1,5 @@
 import Dflat
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -65,7 +66,7 @@ struct DictionaryRowWriterTests {
 
   @Test("Random changes leave what a dictionary would hold", arguments: UInt64(1)...20)
   func randomChanges(seed: UInt64) throws {
-    var random = RandomNumbers(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var expected: [Int: StoredDictionaryValue] = [:]
     for _ in 0..<12 {
       // In one lot of three, keys come several times, and no rows are known.

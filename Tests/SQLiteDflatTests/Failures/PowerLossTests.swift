@@ -4,6 +4,7 @@ import Dispatch
 import FaultVFS
 import Foundation
 import Golden_post
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -21,14 +22,14 @@ struct PowerLossTests {
     try #require(FaultScenario.isInstalled)
     for round in 0..<PowerLossTests.count {
       let seed = PowerLossTests.seed + UInt64(round)
-      var random = RandomNumbers(seed: seed)
+      var random = SeededGenerator(seed: seed)
       // As many early calls as late ones: a file is made but once.
       let call = Int(exp(Double.random(in: 0...log(1200), using: &random)))
       try run(isFull: isFull, call: call, seed: seed, &random)
     }
   }
 
-  private func run(isFull: Bool, call: Int, seed: UInt64, _ random: inout RandomNumbers) throws {
+  private func run(isFull: Bool, call: Int, seed: UInt64, _ random: inout SeededGenerator) throws {
     let folder = NSTemporaryDirectory() + "dflat-power-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -54,7 +55,7 @@ struct PowerLossTests {
   /// Writes until the power fails.
   ///
   /// - Returns: the transactions that were completed with true before.
-  private func write(_ path: String, isFull: Bool, _ random: inout RandomNumbers) throws -> [Int] {
+  private func write(_ path: String, isFull: Bool, _ random: inout SeededGenerator) throws -> [Int] {
     let errors = Collected<any Error>()
     let acknowledged = Collected<Int>()
     let workspace = SQLiteWorkspace(

@@ -3,6 +3,7 @@ import Dflat
 import Dispatch
 import Foundation
 import Golden_post
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -13,11 +14,11 @@ struct RandomFailureTests {
   private final class FailingCommits: @unchecked Sendable {
     // Unchecked because the variables are guarded by the lock.
     private let lock = NSLock()
-    private var random: RandomNumbers
+    private var random: SeededGenerator
     private var failed = 0
 
     init(_ workspace: SQLiteWorkspace, seed: UInt64) throws {
-      random = RandomNumbers(seed: seed)
+      random = SeededGenerator(seed: seed)
       // Whoever makes this object keeps it until it ends.
       sqlite3_commit_hook(
         try workspace.core.database.writer().connection.handle,
@@ -55,7 +56,7 @@ struct RandomFailureTests {
     let store = try TestStore()
     let workspace = store.workspace
     let failing = try FailingCommits(workspace, seed: UInt64(seed))
-    var plan = PostGenerator(random: RandomNumbers(seed: UInt64(seed) << 20))
+    var plan = PostGenerator(random: SeededGenerator(seed: UInt64(seed) << 20))
     let outcomes = Collected<(Int, Bool)>()
     let findings = Collected<Finding>()
     let done = DispatchGroup()
@@ -116,7 +117,7 @@ struct RandomFailureTests {
     for thread in 0..<4 {
       threads.enter()
       Thread.detachNewThread {
-        var random = PostGenerator(random: RandomNumbers(seed: UInt64(seed * 10 + thread)))
+        var random = PostGenerator(random: SeededGenerator(seed: UInt64(seed * 10 + thread)))
         for number in 0..<60 {
           let posts = workspace.fetch(for: Post.self)
           switch random.pick([0, 0, 1, 2]) {

@@ -2,6 +2,7 @@ import CSQLite
 import Dflat
 import FlatBuffersCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A condition means on a row's bytes what it means in SQL")
@@ -161,7 +162,7 @@ struct EvaluationTests {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
     #expect(sqlite3_open(":memory:", &handle) == SQLITE_OK)
-    var nodes = NodeGenerator(generator: PostGenerator(random: RandomNumbers(seed: UInt64(seed))))
+    var nodes = NodeGenerator(generator: PostGenerator(random: SeededGenerator(seed: UInt64(seed))))
     for _ in 0..<300 {
       let row = Row(&nodes.generator)
       let buffer = try row.bytes()
@@ -182,7 +183,7 @@ struct EvaluationTests {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
     #expect(sqlite3_open(":memory:", &handle) == SQLITE_OK)
-    var nodes = NodeGenerator(generator: PostGenerator(random: RandomNumbers(seed: UInt64(seed))))
+    var nodes = NodeGenerator(generator: PostGenerator(random: SeededGenerator(seed: UInt64(seed))))
     for _ in 0..<300 {
       let row = Row(&nodes.generator)
       let buffer = try row.bytes()
@@ -204,7 +205,7 @@ struct EvaluationTests {
 
   @Test func unsignedIntegersAreOrderedAmongReals() throws {
     let field = EvaluationTests.fields[4].field
-    var generator = PostGenerator(random: RandomNumbers(seed: 1))
+    var generator = PostGenerator(random: SeededGenerator(seed: 1))
     for value in EvaluationTests.unsigned {
       var row = Row(&generator)
       row.unsigned = value

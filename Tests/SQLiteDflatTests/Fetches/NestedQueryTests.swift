@@ -1,5 +1,6 @@
 import Dflat
 import Golden_structs
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -105,7 +106,7 @@ struct NestedQueryTests {
 
   @Test("Random conditions, with their indexes and without", arguments: 1...2)
   func randomConditions(seed: Int) throws {
-    var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
+    var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let store = try TestStore()
     let spoiled = try TestStore()
     let bodies = (0..<60).map { body($0, &generator) }

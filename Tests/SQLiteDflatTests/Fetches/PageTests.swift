@@ -1,5 +1,6 @@
 import Dflat
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -75,7 +76,7 @@ struct PageTests {
 
   @Test("Ties, NULLs, NaN and numbers above Int64.max, in any order", arguments: 1...12)
   func pages(seed: Int) throws {
-    var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
+    var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let store = try TestStore()
     PageTests.fill(store, &generator)
     let all = store.workspace.fetch(for: Thing.self).all()

@@ -3,6 +3,7 @@ import FlatBuffersCore
 import Golden_post
 import Golden_recursive
 import SQLiteDflat
+import TestSupport
 import Testing
 
 @Suite("A query evaluated on an object answers as a fetch does")
@@ -18,7 +19,7 @@ struct QueryEvaluationTests {
 
   @Test("Random queries are true for the objects that they find, and for no others", arguments: 1...5)
   func randomQueries(seed: Int) throws {
-    var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
+    var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let store = try storeOfPosts(&generator)
     let all = store.workspace.fetch(for: Post.self).all()
     for _ in 0..<40 {
@@ -33,7 +34,7 @@ struct QueryEvaluationTests {
 
   @Test("Random orders compare objects as a fetch orders them", arguments: 1...5)
   func randomOrders(seed: Int) throws {
-    var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
+    var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let store = try storeOfPosts(&generator)
     for key in (0..<20).flatMap({ _ in generator.keys() }) {
       let fetched = store.workspace.fetch(for: Post.self).all(orderBy: [key.orderBy])

@@ -1,6 +1,7 @@
 import Dflat
 import FlatBuffersCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -67,7 +68,7 @@ struct QueryPathTests {
 
   @Test("Random queries, by every path", arguments: 1...5)
   func randomQueries(seed: Int) throws {
-    var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
+    var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let store = try TestStore()
     PageTests.fill(store, &generator)
     let all = store.workspace.fetch(for: Thing.self).all()

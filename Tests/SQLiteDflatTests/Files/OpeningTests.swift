@@ -2,6 +2,7 @@ import Dflat
 import Foundation
 import Golden_post
 import SQLiteDflat
+import TestSupport
 import Testing
 
 @Suite("What cannot be opened or read is reported, and nothing else happens")
@@ -106,7 +107,7 @@ struct OpeningTests {
   @Test("A row with bytes at random is found or reported, and its neighbour is found", arguments: 1...50)
   func damagedRows(seed: Int) throws {
     let store = try TestStore()
-    var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
+    var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let post = generator.post(title: "a title")
     let neighbour = Post(title: "neighbour", color: .red)
     store.perform([Post.self]) { context in

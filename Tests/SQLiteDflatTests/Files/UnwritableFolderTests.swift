@@ -1,3 +1,5 @@
+import TestSupport
+
 #if compiler(>=6.3) && os(Linux)
   import CSQLite
   import Dflat
@@ -143,7 +145,7 @@
         [.write, .writeAndClose, .write, .writeAndTruncate, .write, .close],
       ]
       + (1...2).map { seed in
-        var random = RandomNumbers(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         return [.writeAndClose] + (0..<stepCount).compactMap { _ in Step.allCases.randomElement(using: &random) }
       }
 

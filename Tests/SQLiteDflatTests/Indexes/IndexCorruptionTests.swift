@@ -1,5 +1,6 @@
 import Dflat
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -87,7 +88,7 @@ struct IndexCorruptionTests {
 
   @Test("Random corruptions, changes and queries, in one workspace after the other", arguments: 1...12)
   func random(seed: Int) throws {
-    var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
+    var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let store = try TestStore()
     PageTests.fill(store, &generator)
     store.workspace.shutdown()

@@ -1,6 +1,7 @@
 import Dflat
 import Foundation
 import Golden_post
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -13,7 +14,7 @@ struct StandingQueryModelTests {
   @Test("Random transactions against random queries", arguments: 1...16)
   func randomHistory(seed: Int) throws {
     let store = try TestStore()
-    var generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed)))
+    var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     var rows: [Int64: Post] = [:]
     var observers: [ResultObserver] = []
     for round in 0..<StandingQueryModelTests.commitCount {
@@ -32,13 +33,13 @@ struct StandingQueryModelTests {
   @Test("Transactions that are committed together, against random queries", arguments: 1...8)
   func queuedTransactions(seed: Int) throws {
     let store = try TestStore()
-    var generator = PostGenerator(random: RandomNumbers(seed: UInt64(1000 + seed)))
+    var generator = PostGenerator(random: SeededGenerator(seed: UInt64(1000 + seed)))
     let observers = (0..<12).map { _ in observer(store.workspace, &generator) }
     for round in 0..<max(4, StandingQueryModelTests.commitCount / 10) {
       let seeds = (0..<20).map { _ in generator.random.next() }
       let transactions = seeds.map { seed in
         PendingTransaction([Post.self], in: store.workspace) { context in
-          var generator = PostGenerator(random: RandomNumbers(seed: seed))
+          var generator = PostGenerator(random: SeededGenerator(seed: seed))
           for _ in 0..<Int.random(in: 1...4, using: &generator.random) {
             let post = generator.post(title: generator.title())
             context.try(submit: PostChangeRequest.upsertRequest(post))
@@ -72,7 +73,7 @@ struct StandingQueryModelTests {
     let isAborted = generator.chance(15)
     var draft = rows
     var inner = generator
-    inner.random = RandomNumbers(seed: generator.random.next())
+    inner.random = SeededGenerator(seed: generator.random.next())
     store.perform([Post.self], completing: !isAborted) { context in
       // Now and then so many that the transaction writes them through.
       let count = inner.chance(10) ? 100 : Int.random(in: 1...8, using: &inner.random)

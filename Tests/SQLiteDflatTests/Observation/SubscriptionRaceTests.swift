@@ -1,6 +1,7 @@
 import Dflat
 import Foundation
 import Golden_post
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -16,7 +17,7 @@ struct SubscriptionRaceTests {
     }
     let isWriting = Locked(true)
     let writers = BackgroundThreads(2) { writer in
-      var random = RandomNumbers(seed: UInt64(writer))
+      var random = SeededGenerator(seed: UInt64(writer))
       while isWriting.value {
         let title = "\(Int.random(in: 0..<60, using: &random))"
         let priority = Int32.random(in: 0..<10, using: &random)

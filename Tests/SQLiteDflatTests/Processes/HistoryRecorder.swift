@@ -2,6 +2,7 @@ import Dflat
 import Dispatch
 import Foundation
 import SQLiteDflat
+import TestSupport
 
 /// Runs random transactions from several threads, and records what they saw and when.
 final class HistoryRecorder: @unchecked Sendable {
@@ -35,7 +36,7 @@ final class HistoryRecorder: @unchecked Sendable {
     for thread in 0..<threads {
       callers.enter()
       Thread.detachNewThread {
-        var random = RandomNumbers(seed: seed &* 31 &+ UInt64(thread))
+        var random = SeededGenerator(seed: seed &* 31 &+ UInt64(thread))
         var last: Call?
         for call in 0..<calls { self.call("\(thread).\(call)", after: &last, &random) }
         callers.leave()
@@ -61,7 +62,7 @@ final class HistoryRecorder: @unchecked Sendable {
     }
   }
 
-  private func call(_ name: String, after last: inout Call?, _ random: inout RandomNumbers) {
+  private func call(_ name: String, after last: inout Call?, _ random: inout SeededGenerator) {
     switch Int.random(in: 0..<10, using: &random) {
     case 0: fetch(name, types: [Int.random(in: 0..<3, using: &random)])
     case 1: fetch(name, types: [0, 1, 2])
@@ -93,7 +94,7 @@ final class HistoryRecorder: @unchecked Sendable {
 
   @discardableResult
   private func perform(_ name: String, seed: UInt64, depth: Int, after last: Call?) -> Call {
-    var random = RandomNumbers(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let types = Array((0..<3).shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)))
     let call = Call(Set(types))
     pending.enter()
@@ -129,7 +130,7 @@ final class HistoryRecorder: @unchecked Sendable {
 
   private func change(
     _ types: [Int], _ context: any TransactionContext, _ operations: Collected<History.Operation>,
-    _ random: inout RandomNumbers
+    _ random: inout SeededGenerator
   ) {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       let type = types[Int.random(in: 0..<types.count, using: &random)]

@@ -2,6 +2,7 @@ import Dflat
 import Dispatch
 import Foundation
 import SQLiteDflat
+import TestSupport
 import Testing
 
 @Suite("Transactions are strictly serializable")
@@ -59,7 +60,7 @@ struct HistoryTests {
     let store = try TestStore()
     let run = HistoryRecorder(store.workspace).run(threads: 2, calls: 12, seed: UInt64(seed))
     let history = try #require(run)
-    var random = RandomNumbers(seed: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     var refused = 0
     for _ in 0..<40 {
       var spoiled = history
@@ -85,7 +86,7 @@ struct HistoryTests {
 
   @Test("The checker agrees with trying every order", arguments: 1...8)
   func checkerAgainstSearch(seed: Int) {
-    var random = RandomNumbers(seed: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     var explained = 0
     for _ in 0..<300 {
       let history = History(random: &random)
@@ -109,7 +110,7 @@ extension History {
   }
 
   /// A few transactions on two registers, that may have been run in some order or may not.
-  fileprivate init(random: inout RandomNumbers) {
+  fileprivate init(random: inout SeededGenerator) {
     var registers: [RegisterID: Int64] = [:]
     var old = registers
     var value: Int64 = 0

@@ -1,3 +1,5 @@
+import TestSupport
+
 #if compiler(>=6.3) && os(Linux)
   import Dflat
   import Foundation
@@ -58,7 +60,7 @@
         SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection, errorHandler: { errors.append($0) })
       }
       let threads = BackgroundThreads(4) { thread in
-        var random = RandomNumbers(seed: seed &* 64 &+ UInt64(process * 8 + thread))
+        var random = SeededGenerator(seed: seed &* 64 &+ UInt64(process * 8 + thread))
         let writer = Int64(1 + process * 4 + thread)
         for call in 0..<calls {
           let name = "\(process).\(thread).\(call)"
@@ -101,7 +103,7 @@
 
     /// Reads some registers, and then writes all that it has read. Nil when it does not complete.
     private static func perform(
-      _ name: String, _ workspace: SQLiteWorkspace, firstValue: Int64, _ random: inout RandomNumbers
+      _ name: String, _ workspace: SQLiteWorkspace, firstValue: Int64, _ random: inout SeededGenerator
     ) -> Record.Entry? {
       let types = Array((0..<3).shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)))
       var registers: [(type: Int, key: Int64)] = []

@@ -1,5 +1,6 @@
 import Dflat
 import Golden_post
+import TestSupport
 
 /// What the store ought to hold, kept in the plainest way.
 struct PostModel {
@@ -41,7 +42,7 @@ struct PostKey: CustomStringConvertible {
 
 /// Makes conditions, orders and values at random.
 struct PostGenerator {
-  var random: RandomNumbers
+  var random: SeededGenerator
 
   /// Strings that are easily confused: empty, with NUL, equal in Unicode and not in bytes.
   static let strings = ["", "\0", "a", "a\0", "a\0b", "ab", "é", "e\u{301}", "Z", "z", "日本", "\u{10FFFF}", "'\"%_"]

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Golden_post
 import SQLiteDflat
+import TestSupport
 import Testing
 
 /// An object need not be read again while its row is known not to have changed: that must never be a mistake.
@@ -13,9 +14,9 @@ struct OldObjectTests {
     // Unchecked: a transaction of the type runs at a time, and what is read outside of one is read when all are completed.
     var priorities: [Int64: Int32] = [:]
     var wrong: [String] = []
-    var random: RandomNumbers
+    var random: SeededGenerator
 
-    init(seed: UInt64) { random = RandomNumbers(seed: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
   }
 
   private struct Step {
@@ -35,7 +36,7 @@ struct OldObjectTests {
       for number in 0..<count { context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)"))) }
     }
     let model = Model(seed: UInt64(seed))
-    var random = RandomNumbers(seed: UInt64(seed) &+ 1000)
+    var random = SeededGenerator(seed: UInt64(seed) &+ 1000)
     var pool = Array(store.workspace.fetch(for: Post.self).all())
     for post in pool { model.priorities[post._rowid] = 0 }
     for round in 0..<40 {
@@ -83,7 +84,7 @@ struct OldObjectTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  private func steps(_ pool: [Post], _ random: inout RandomNumbers, most: Int) -> [Step] {
+  private func steps(_ pool: [Post], _ random: inout SeededGenerator, most: Int) -> [Step] {
     (0..<Int.random(in: 1...most, using: &random)).compactMap { _ in
       pool.randomElement(using: &random).map { object in
         Step(

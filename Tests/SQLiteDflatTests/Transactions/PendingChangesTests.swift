@@ -1,6 +1,7 @@
 import Dflat
 import FlatBuffersCore
 import Golden_post
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -24,7 +25,7 @@ struct WriteSetTests {
 
   @Test("Each write keeps its bytes, however many follow")
   func bytes() throws {
-    var random = RandomNumbers(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let set = WriteSet()
     var expected: [[UInt8]] = []
     for number in 0..<300 {

@@ -2,6 +2,7 @@ import Dflat
 import Dispatch
 import Foundation
 import Golden_post
+import TestSupport
 import Testing
 
 @testable import SQLiteDflat
@@ -19,7 +20,7 @@ struct QueuedModelTests {
     var deleted: Set<Int64> = []
     var generator: PostGenerator
 
-    init(seed: Int) { generator = PostGenerator(random: RandomNumbers(seed: UInt64(seed))) }
+    init(seed: Int) { generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed))) }
 
     func thing() -> Thing {
       Thing(
@@ -142,7 +143,7 @@ struct QueuedModelTests {
     let store = try TestStore()
     let workspace = store.workspace
     let model = Model(seed: seed)
-    var plan = PostGenerator(random: RandomNumbers(seed: UInt64(seed) << 32))
+    var plan = PostGenerator(random: SeededGenerator(seed: UInt64(seed) << 32))
     let outcomes = Collected<(Int, Bool)>()
     let done = DispatchGroup()
     let aborted = Collected<Int>()

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Golden_post
 import SQLiteDflat
+import TestSupport
 import Testing
 
 @Suite("Transactions run in the order of their calls, as far as they share a type")
@@ -13,7 +14,7 @@ struct SchedulingTests {
   @Test("Random type lists neither hang nor swap", arguments: [false, true])
   func order(isSerial: Bool) throws {
     let store = try TestStore(writeConcurrency: isSerial ? .serial : .concurrent)
-    var random = RandomNumbers(seed: 4)
+    var random = SeededGenerator(seed: 4)
     let group = DispatchGroup()
     let started = Collected<(number: Int, types: [Int])>()
     let running = Collected<Int>()

@@ -21,7 +21,7 @@ struct HistoryProofTests {
 
     init(_ number: Int) {
       pair = ProofTests.pair(number)
-      var random = Random(seed: number &* 7 &+ 3)
+      var random = SeededGenerator(seed: number &* 7 &+ 3)
       let split = SchemaFiles.split(pair.old, &random)
       old = SchemaFiles(pair.old, split: split, &random)
       new = SchemaFiles(pair.new, split: SchemaFiles.moved(split, pair.new, &random), &random)
@@ -85,7 +85,7 @@ struct HistoryProofTests {
   @Test("A type that only moved to another file is no finding, whichever file is named")
   func moves() throws {
     for number in 0..<200 {
-      var random = Random(seed: number)
+      var random = SeededGenerator(seed: number)
       let model = SchemaModel.random(&random)
       guard (try? version(model.text())) != nil else { continue }
       let split = SchemaFiles.split(model, &random)

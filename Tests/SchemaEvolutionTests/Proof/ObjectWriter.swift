@@ -1,4 +1,5 @@
 import ConformanceSupport
+import TestSupport
 
 /// Random objects of a schema, as JSON.
 struct ObjectWriter {
@@ -6,7 +7,7 @@ struct ObjectWriter {
   /// Which of several: the first has nothing that may be absent, others everything, the rest something. Enum values and union
   /// members go round, so that each is there.
   let number: Int
-  var random: Random
+  var random: SeededGenerator
   /// Whether deprecated fields are written, as they once were.
   let isLive: Bool
   private var turn = 0
@@ -15,7 +16,7 @@ struct ObjectWriter {
     self.model = model
     self.number = number
     self.isLive = isLive
-    random = Random(seed: seed &* 31 &+ number)
+    random = SeededGenerator(seed: seed &* 31 &+ number)
     turn = number
   }
 
@@ -27,7 +28,7 @@ struct ObjectWriter {
     return table(model.definitions[place], 0)
   }
 
-  private func isPresent(_ member: SchemaModel.Member, _ depth: Int, _ random: inout Random) -> Bool {
+  private func isPresent(_ member: SchemaModel.Member, _ depth: Int, _ random: inout SeededGenerator) -> Bool {
     if member.attributes.contains("required") || member.attributes.contains("primary") { return true }
     if depth > 4 { return false }
     switch number {

@@ -40,7 +40,7 @@ struct ProofTests {
 
   /// An edited schema. Some edits make none that is valid: then another is tried.
   static func pair(_ number: Int) -> Pair {
-    var random = Random(seed: number)
+    var random = SeededGenerator(seed: number)
     for _ in 0..<1000 {
       let old = SchemaModel.random(&random)
       guard let before = try? version(old.text()) else { continue }

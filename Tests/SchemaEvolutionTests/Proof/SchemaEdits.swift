@@ -1,15 +1,16 @@
 import ConformanceSupport
+import TestSupport
 
 /// Edits of schemas: of each kind that a rule is about, and of those that are allowed.
 extension SchemaModel {
   /// An edit. Nothing happens, and it says so, where the schema has nothing that it could change.
   struct Edit: Sendable {
     let name: String
-    let apply: @Sendable (inout SchemaModel, inout Random) -> Bool
+    let apply: @Sendable (inout SchemaModel, inout SeededGenerator) -> Bool
   }
 
   /// Edits the schema once, or several times, and says how.
-  mutating func edit(_ random: inout Random, harmful: [Edit], allowed: [Edit]) -> [String] {
+  mutating func edit(_ random: inout SeededGenerator, harmful: [Edit], allowed: [Edit]) -> [String] {
     var edits: [String] = []
     let count = random.once(in: 4) ? 2 + random.next(3) : 1
     let isHarmful = !random.once(in: 3)
@@ -22,8 +23,8 @@ extension SchemaModel {
   }
 
   mutating func change(
-    _ kind: Kind, _ random: inout Random, minimum: Int = 1,
-    _ body: (inout SchemaModel, Int, inout Random) -> Bool
+    _ kind: Kind, _ random: inout SeededGenerator, minimum: Int = 1,
+    _ body: (inout SchemaModel, Int, inout SeededGenerator) -> Bool
   ) -> Bool {
     let places = definitions.indices.filter { definitions[$0].kind == kind && definitions[$0].members.count >= minimum }
     guard !places.isEmpty else { return false }
@@ -32,8 +33,8 @@ extension SchemaModel {
 
   /// Changes one field of a table.
   mutating func changeField(
-    _ random: inout Random, where condition: (Member, SchemaModel) -> Bool = { _, _ in true },
-    _ body: (inout Member, inout Random, SchemaModel) -> Void
+    _ random: inout SeededGenerator, where condition: (Member, SchemaModel) -> Bool = { _, _ in true },
+    _ body: (inout Member, inout SeededGenerator, SchemaModel) -> Void
   ) -> Bool {
     var choices: [(Int, Int)] = []
     for (place, definition) in definitions.enumerated() where definition.kind == .table {

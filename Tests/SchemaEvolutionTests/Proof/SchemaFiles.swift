@@ -3,6 +3,7 @@ import FBSParser
 import FBSSchema
 import Foundation
 import SchemaEvolution
+import TestSupport
 
 /// A schema that is split over files, each of which includes what it uses.
 struct SchemaFiles {
@@ -13,13 +14,13 @@ struct SchemaFiles {
   static let count = 4
 
   /// Which file each definition is in, by its id.
-  static func split(_ model: SchemaModel, _ random: inout Random) -> [Int: Int] {
+  static func split(_ model: SchemaModel, _ random: inout SeededGenerator) -> [Int: Int] {
     let files = 1 + random.next(count)
     return Dictionary(uniqueKeysWithValues: model.definitions.map { ($0.id, random.next(files)) })
   }
 
   /// The split of a later version: some definitions move to other files.
-  static func moved(_ split: [Int: Int], _ model: SchemaModel, _ random: inout Random) -> [Int: Int] {
+  static func moved(_ split: [Int: Int], _ model: SchemaModel, _ random: inout SeededGenerator) -> [Int: Int] {
     Dictionary(
       uniqueKeysWithValues: model.definitions.map { definition in
         let before = split[definition.id] ?? 0
@@ -28,7 +29,7 @@ struct SchemaFiles {
   }
 
   /// Each file includes what it uses, and some others that it does not: includes come and go with the versions.
-  init(_ model: SchemaModel, split: [Int: Int], _ random: inout Random) {
+  init(_ model: SchemaModel, split: [Int: Int], _ random: inout SeededGenerator) {
     var texts: [String: String] = [:]
     for file in 0..<Self.count {
       let own = model.definitions.filter { split[$0.id] == file }
@@ -65,7 +66,7 @@ struct SchemaFiles {
   ///   - all: The texts by their paths.
   ///   - paths: Those that are named: the others are beside them.
   static func version(_ all: [String: String], naming paths: [String]) -> VersionFiles {
-    let provider = MemoryProvider(files: all)
+    let provider = SchemaTexts(all)
     let compilation = SchemaCompiler.compile(inputs: paths, provider: provider)
     let keys = compilation.schema.files.filter(\.isInput).map { ($0.id, $0.path) }
     return VersionFiles(compilation, keys: Dictionary(uniqueKeysWithValues: keys)) {

@@ -1,4 +1,5 @@
 import ConformanceSupport
+import TestSupport
 
 /// A schema that can be edited: its own model of what schemas are, apart from the one that is tested. Definitions refer to one
 /// another by number, so that they may be renamed and moved.
@@ -140,12 +141,12 @@ struct SchemaModel {
     return "\(prefix)\(count)"
   }
 
-  // MARK: Random schemas
+  // MARK: SeededGenerator schemas
 
   static let integers = ["byte", "ubyte", "short", "ushort", "int", "uint", "long", "ulong"]
   static let scalars = integers + ["bool", "float", "double"]
 
-  static func random(_ random: inout Random) -> SchemaModel {
+  static func random(_ random: inout SeededGenerator) -> SchemaModel {
     var model = SchemaModel()
     let kinds: [(Kind, Int)] = [
       (.enumeration, 1 + random.next(2)), (.structure, 1 + random.next(2)), (.union, random.next(2)),
@@ -166,7 +167,7 @@ struct SchemaModel {
     return model
   }
 
-  private mutating func fill(_ place: Int, _ random: inout Random) {
+  private mutating func fill(_ place: Int, _ random: inout SeededGenerator) {
     switch definitions[place].kind {
     case .enumeration:
       let isFlags = random.once(in: 3)
@@ -198,7 +199,7 @@ struct SchemaModel {
     }
   }
 
-  func structType(before place: Int, _ random: inout Random) -> TypeModel {
+  func structType(before place: Int, _ random: inout SeededGenerator) -> TypeModel {
     let structs = definitions[..<place].filter { $0.kind == .structure && !$0.members.isEmpty }.map(\.id)
     if !structs.isEmpty, random.once(in: 4) { return .definition(random.pick(structs)) }
     let enums = definitions.filter { $0.kind == .enumeration }.map(\.id)
@@ -207,7 +208,7 @@ struct SchemaModel {
     return random.once(in: 5) ? .array(type, 1 + random.next(3)) : type
   }
 
-  mutating func newField(_ random: inout Random) -> Member {
+  mutating func newField(_ random: inout SeededGenerator) -> Member {
     var field = Member(name: fresh("f"), type: fieldType(&random))
     switch field.type {
     case .scalar(let word):
@@ -229,7 +230,7 @@ struct SchemaModel {
     return field
   }
 
-  private func fieldType(_ random: inout Random) -> TypeModel {
+  private func fieldType(_ random: inout SeededGenerator) -> TypeModel {
     switch random.next(8) {
     case 0: return .string
     case 1:
@@ -242,7 +243,7 @@ struct SchemaModel {
     }
   }
 
-  static func defaultValue(of word: String, _ random: inout Random) -> String {
+  static func defaultValue(of word: String, _ random: inout SeededGenerator) -> String {
     switch word {
     case "bool": random.pick(["true", "false"])
     case "float", "double": random.pick(["1.5", "-0.25", "100.0", "0.0"])
@@ -253,7 +254,7 @@ struct SchemaModel {
 
 extension [SchemaModel.Definition] {
   /// The id of one of them, if there is one.
-  func randomID(_ random: inout Random) -> Int? { isEmpty ? nil : random.pick(map(\.id)) }
+  func randomID(_ random: inout SeededGenerator) -> Int? { isEmpty ? nil : random.pick(map(\.id)) }
 }
 
 extension SchemaModel {

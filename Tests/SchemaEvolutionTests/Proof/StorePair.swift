@@ -2,6 +2,7 @@ import ConformanceSupport
 import Emitters
 import FBSSchema
 import SchemaEvolution
+import TestSupport
 
 /// Two versions of a schema that a store takes, and what is said of them.
 struct StorePair {
@@ -38,7 +39,7 @@ struct StorePair {
 
   init(number: Int) {
     // Apart from the pairs of the other proof.
-    var random = Random(seed: number &* 7 &+ 3)
+    var random = SeededGenerator(seed: number &* 7 &+ 3)
     for _ in 0..<2000 {
       let first = SchemaModel.randomForStore(&random)
       var second = first
@@ -69,7 +70,7 @@ struct StorePair {
 
 extension SchemaModel {
   /// A schema whose root table a store takes: with a primary key, and indexes.
-  static func randomForStore(_ random: inout Random) -> SchemaModel {
+  static func randomForStore(_ random: inout SeededGenerator) -> SchemaModel {
     var model = SchemaModel.random(&random)
     let place = model.definitions.firstIndex { $0.kind == .table } ?? 0
     model.root = model.definitions[place].id

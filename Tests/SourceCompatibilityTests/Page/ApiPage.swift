@@ -1,9 +1,5 @@
 import Foundation
 
-/// The package that the tests belong to.
-let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent().deletingLastPathComponent()
-
 /// The page that lists the API of Dflat 0.6, with a row for each declaration, or for a few that belong together.
 struct ApiPage {
   enum Status: String, CaseIterable {

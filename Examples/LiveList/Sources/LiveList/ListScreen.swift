@@ -6,7 +6,7 @@ import SQLiteDflat
 /// All of it is on the main actor, so that a key and an update never change the list at the same time.
 @MainActor
 final class ListScreen {
-  private let terminal: Terminal
+  private let terminal: TerminalScreen
   private let scores: Scores
   private var query: ListQuery
   private var list = ListView()
@@ -15,7 +15,7 @@ final class ListScreen {
   private var message = ""
   private var watching: Task<Void, Never>?
 
-  init(terminal: Terminal, scores: Scores, query: ListQuery) {
+  init(terminal: TerminalScreen, scores: Scores, query: ListQuery) {
     self.terminal = terminal
     self.scores = scores
     self.query = query

@@ -96,7 +96,7 @@ struct Watch: AsyncParsableCommand {
 
   func run() async throws {
     let query = ListQuery(filter: show, order: sort)
-    if updates == nil, seconds == nil, Terminal.isAvailable {
+    if updates == nil, seconds == nil, TerminalScreen.isAvailable {
       try await showScreen(of: query)
     } else {
       let workspace = store.workspace()
@@ -112,7 +112,7 @@ struct Watch: AsyncParsableCommand {
     let (errors, report) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
     let workspace = store.workspace { report.yield("The store reports: \($0)") }
     let writers = try startWriters(in: workspace) { report.yield("The other process reports: \($0)") }
-    let terminal = try Terminal()
+    let terminal = try TerminalScreen()
     await ListScreen(terminal: terminal, scores: Scores(workspace: workspace, writer: "you"), query: query)
       .run(errors: errors)
     terminal.leave()

@@ -54,14 +54,6 @@ public struct FieldPath: Hashable, Sendable {
   func unionString(at slot: VTableOffset, code: UInt8) -> FieldPath {
     FieldPath(steps: steps + [.unionString(slot: slot, code: code)])
   }
-
-  /// Whether the path leads to a struct, in which fields are at byte offsets instead of slots.
-  var endsInStructure: Bool {
-    switch steps.last {
-    case .structure, .unionStructure: true
-    case .table, .unionTable, .unionString, nil: false
-    }
-  }
 }
 
 /// The type of a field's value in a FlatBuffer.

@@ -101,11 +101,6 @@ public struct FlatBufferVerifier {
   }
 
   @inline(never)
-  mutating func refuse(_ error: FlatBufferError) throws(FlatBufferError) {
-    throw error
-  }
-
-  @inline(never)
   mutating func refuseAbsence(of slot: VTableOffset, at position: Int) throws(FlatBufferError) {
     throw .missingRequiredField(slot: slot, position: position)
   }

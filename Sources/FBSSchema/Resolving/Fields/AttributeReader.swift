@@ -5,15 +5,19 @@ import FBSParser
 struct AttributeReader {
   let scope: ResolutionScope
 
+  /// - Parameters:
+  ///   - type: The type that is written after the name, in `SyntaxTree.types`.
+  ///   - value: The value that is written after the name.
   func declaration(
     _ documented: TokenIndex, _ name: TokenIndex, _ attributes: Range<Int>, on place: AttributePlace,
-    _ definition: UnresolvedDefinition, typeRange: SourceRange? = nil
+    _ definition: UnresolvedDefinition, type: Int? = nil, value: TokenSpan? = nil
   ) -> Declaration {
     let tree = scope.tree(definition.file)
     return Declaration(
       documentation: tree.documentation(before: documented),
       attributes: attributes.isEmpty ? [] : resolveAttributes(attributes, on: place, tree, definition.file),
-      nameRange: tree.range(of: name), typeRange: typeRange)
+      nameRange: tree.range(of: name), typeRange: type.map { tree.range(of: tree.types[$0].span) },
+      valueRange: value.map { tree.range(of: $0) })
   }
 
   func fieldDeclaration(
@@ -21,8 +25,8 @@ struct AttributeReader {
   ) -> Declaration {
     let tree = scope.tree(definition.file)
     return declaration(
-      syntax.name, syntax.name, syntax.attributes, on: place, definition,
-      typeRange: tree.range(of: tree.types[syntax.type].span))
+      syntax.name, syntax.name, syntax.attributes, on: place, definition, type: syntax.type,
+      value: syntax.value.map { tree.values[$0].span })
   }
 
   func resolveAttributes(

@@ -83,6 +83,7 @@ struct DeclarationStage {
         advice: value.count == 4 ? "each letter outside ASCII takes several bytes" : "such as \"POST\"")
     }
     scope.schema.files[file].fileIdentifier = value
+    scope.schema.files[file].fileIdentifierRange = scope.tree(file).range(of: token)
   }
 
   private mutating func open(_ name: TokenSpan?, _ tree: SyntaxTree) -> Int {

@@ -25,7 +25,8 @@ struct EnumStage {
     let definition = scope.symbols.definitions[index]
     let tree = scope.tree(definition.file)
     let type = numberTypes.type(of: index)
-    let declaration = attributes.declaration(node.keyword, node.name, node.attributes, on: .enumeration, definition)
+    let declaration = attributes.declaration(
+      node.keyword, node.name, node.attributes, on: .enumeration, definition, type: node.type)
     let isBitFlags = declaration.attribute("bit_flags") != nil
     var values: [EnumDefinition.Value] = []
     values.reserveCapacity(node.values.count)
@@ -73,7 +74,9 @@ struct EnumStage {
         EnumDefinition.Value(
           name: scope.symbols.names.strings[name],
           number: isBitFlags ? Int64(bitPattern: 1 << number.magnitude) : number.bits,
-          declaration: attributes.declaration(syntax.name, syntax.name, syntax.attributes, on: .enumValue, definition)))
+          declaration: attributes.declaration(
+            syntax.name, syntax.name, syntax.attributes, on: .enumValue, definition,
+            value: syntax.number.map { TokenSpan($0, $0) })))
     }
     if node.values.isEmpty {
       // An enum without values has this one, so that its fields have a default.

@@ -1,0 +1,56 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+
+/// A stage of the comparison: reads both versions, and collects what it finds.
+protocol ComparisonStage {
+  var versions: VersionPair { get }
+  var findings: [Finding] { get set }
+}
+
+extension ComparisonStage {
+  var old: SchemaVersion { versions.old }
+  var new: SchemaVersion { versions.new }
+  var oldIndex: DefinitionIndex { versions.oldIndex }
+  var newIndex: DefinitionIndex { versions.newIndex }
+
+  /// - Parameters:
+  ///   - severity: That of the rule, if nil.
+  ///   - evidence: That stored objects show it, if nil.
+  mutating func report(
+    _ rule: EvolutionRule, _ message: String, harm: String, advice: String,
+    at range: SourceRange, was oldRange: SourceRange,
+    _ oldText: String, severity: Severity? = nil, evidence: Finding.Evidence? = nil,
+    fix: Finding.FixIt? = nil, notes: [String] = []
+  ) {
+    var finding = Finding(
+      rule: rule, severity: severity ?? rule.severity, message: message, harm: harm, advice: advice, range: range,
+      oldRange: oldRange, oldText: oldText)
+    finding.notes = notes
+    finding.fix = fix
+    finding.evidence = evidence ?? .data
+    findings.append(finding)
+  }
+}
+
+extension Finding {
+  /// The finding about a type that stored objects of the given files do not hold: nothing shows it.
+  /// - Parameter isGiven: Whether the type is judged in full all the same: see `GivenTypes`.
+  func withoutStoredObjects(isGiven: @autoclosure () -> Bool) -> Finding {
+    var finding = self
+    finding.evidence = .precaution
+    guard rule.level == .storage, severity == .error else { return finding }
+    if isGiven() {
+      finding.notes.append("no root of the given files leads to the type: files that include this one may hold it")
+    } else {
+      finding.severity = .warning
+      finding.notes.append("the type is of an included file, and nothing in the given files leads to it")
+    }
+    return finding
+  }
+}
+
+extension SourceRange {
+  /// The place of what is never shown.
+  static let nowhere = SourceRange(file: FileID(0), start: 0, end: 0)
+}

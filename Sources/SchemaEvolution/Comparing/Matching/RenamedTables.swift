@@ -1,0 +1,41 @@
+import FBSSchema
+
+/// Matches tables that nothing holds, and that have another name in NEW, by what is in them.
+struct RenamedTables {
+  let versions: VersionPair
+  let matching: TypeMatching
+
+  /// - Parameter tables: Tables of OLD. Those that are matched, or whose name is still there, are left as they are.
+  func match(_ tables: [TableID]) {
+    let (old, new) = (versions.old.schema, versions.new.schema)
+    let lost = tables.filter {
+      matching.newOf[.table($0)] == nil && versions.newIndex.byName[old[$0].name] == nil
+    }
+    guard !lost.isEmpty else { return }
+    let free = new.tables.indices.map { TableID($0) }.filter {
+      matching.oldOf[.table($0)] == nil && versions.oldIndex.byName[new[$0].name] == nil
+    }
+    // A table that moved to another namespace keeps its name; one that was renamed keeps its fields.
+    match(lost, free) { $0.name.name }
+    match(lost, free) { table in
+      table.fields.sorted { $0.id < $1.id }.map { "\($0.name)|\($0.type.form)" }.joined(separator: ",")
+    }
+    match(lost, free) { table in
+      table.fields.sorted { $0.id < $1.id }.map { "\($0.type.form)" }.joined(separator: ",")
+    }
+    // One that grew in the same version keeps its first field.
+    match(lost, free) { table in table.fields.min { $0.id < $1.id }.map { "\($0.name)|\($0.type.form)" } ?? "" }
+  }
+
+  /// Matches those of two lists that have a trait that no other one of their list has.
+  private func match(_ lost: [TableID], _ free: [TableID], by trait: (TableDefinition) -> String) {
+    let (old, new) = (versions.old.schema, versions.new.schema)
+    let free = Dictionary(grouping: free.filter { matching.oldOf[.table($0)] == nil }) { trait(new[$0]) }
+    let lost = Dictionary(grouping: lost.filter { matching.newOf[.table($0)] == nil }) { trait(old[$0]) }
+    let found = lost.compactMap { key, tables -> TypePair? in
+      guard tables.count == 1, let others = free[key], others.count == 1 else { return nil }
+      return TypePair(old: .table(tables[0]), new: .table(others[0]))
+    }
+    for pair in found.sorted(by: { $0.old.place < $1.old.place }) { matching.match(pair) }
+  }
+}

@@ -1,0 +1,101 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+
+/// Compares the indexes that a store keeps for a root table.
+struct IndexComparison: ComparisonStage {
+  let versions: VersionPair
+  let matching: TypeMatching
+  var findings: [Finding] = []
+
+  /// The indexes of a root by their names on disk.
+  mutating func compare(_ root: RootPair) {
+    let before = StoreIndexes(of: root.old, in: old.schema).entries
+    let after = StoreIndexes(of: root.new, in: new.schema).entries
+    guard !before.isEmpty || !after.isEmpty else { return }
+    let oldByKey = Dictionary(before.map { ($0.key, $0) }) { first, _ in first }
+    let newByKey = Dictionary(after.map { ($0.key, $0) }) { first, _ in first }
+    for entry in after {
+      guard let was = oldByKey[entry.key] else {
+        reportAddition(entry, root)
+        continue
+      }
+      guard was.isUnique != entry.isUnique else { continue }
+      if entry.isUnique { reportUnique(entry, was.declaration) } else { reportUniqueGone(entry, was) }
+    }
+    for entry in before where newByKey[entry.key] == nil {
+      report(
+        .indexRemoved, "`\(entry.name)` is no longer indexed",
+        harm: "queries on it look at every object; the first write drops the index `\(entry.key)` from the file",
+        advice: "nothing need be done", at: counterpart(of: entry) ?? new.schema[root.new].declaration.nameRange,
+        was: indexRange(entry), "indexed here", evidence: .precaution)
+    }
+  }
+
+  private mutating func reportAddition(_ entry: StoreIndexes.Entry, _ root: RootPair) {
+    let was = oldDeclaration(of: entry)
+    // What no stored object has is absent in all of them; NULLs do not collide, and defaults do.
+    if entry.isUnique, was != nil || !entry.isNullable {
+      reportUnique(entry, was)
+    } else {
+      report(
+        .indexAdded, "`\(entry.name)` is indexed",
+        harm: "the index `\(entry.key)` is filled in the background; queries are right meanwhile, and slower",
+        advice: "nothing need be done", at: indexRange(entry),
+        was: was?.nameRange ?? old.schema[root.old].declaration.nameRange, was == nil ? "" : "not indexed here",
+        evidence: .precaution)
+    }
+  }
+
+  private mutating func reportUnique(_ entry: StoreIndexes.Entry, _ was: Declaration?) {
+    let isNew = was == nil
+    report(
+      .uniqueAdded, "`\(entry.name)` became unique",
+      harm: isNew
+        ? "every stored object reads as the default: from the second one on, they collide"
+        : "stored objects may hold one value twice: the index then cannot be completed",
+      advice: "remove `unique`, or make sure that the values are", at: indexRange(entry),
+      was: was?.nameRange ?? firstRootName, isNew ? "" : "not unique here", evidence: .precaution,
+      fix: removal("unique", entry.declaration))
+  }
+
+  private mutating func reportUniqueGone(_ entry: StoreIndexes.Entry, _ was: StoreIndexes.Entry) {
+    report(
+      .indexRemoved, "`\(entry.name)` is no longer unique",
+      harm: "once an object is stored with a value that another has, older versions of the app leave the index unused",
+      advice: "put `unique` back, or append a new field", at: indexRange(entry), was: indexRange(was), "unique here",
+      severity: .warning, evidence: .precaution)
+  }
+
+  private var firstRootName: SourceRange {
+    old.schema.roots.first.map { old.schema[$0.table].declaration.nameRange } ?? .nowhere
+  }
+
+  private func indexRange(_ entry: StoreIndexes.Entry) -> SourceRange {
+    (entry.declaration.attribute("unique") ?? entry.declaration.attribute("indexed"))?.range
+      ?? entry.declaration.nameRange
+  }
+
+  /// The place in NEW of an indexed field of OLD, if it is still there.
+  private func counterpart(of entry: StoreIndexes.Entry) -> SourceRange? {
+    matching.newOf[entry.owner].flatMap { Self.field(entry, in: $0, new.schema)?.nameRange }
+  }
+
+  /// An indexed field of NEW as it was in OLD.
+  private func oldDeclaration(of entry: StoreIndexes.Entry) -> Declaration? {
+    matching.oldOf[entry.owner].flatMap { Self.field(entry, in: $0, old.schema) }
+  }
+
+  /// A field of the same name, or else of the same number.
+  private static func field(_ entry: StoreIndexes.Entry, in type: DefinitionID, _ schema: Schema) -> Declaration? {
+    switch type {
+    case .table(let id):
+      let fields = schema[id].fields
+      return (fields.first { $0.name == entry.name } ?? fields.first { $0.id == entry.number })?.declaration
+    case .structure(let id):
+      let fields = schema[id].fields
+      return (fields.first { $0.name == entry.name } ?? fields.first { $0.offset == entry.number })?.declaration
+    case .enumeration, .union: return nil
+    }
+  }
+}

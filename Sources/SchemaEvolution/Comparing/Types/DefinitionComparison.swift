@@ -1,0 +1,75 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+
+/// Compares two versions of one type: what all kinds have in common, then what their kind has.
+struct DefinitionComparison: TypeComparer {
+  let pair: TypePair
+  let versions: VersionPair
+  let relations: any TypeRelations
+  var findings: [Finding] = []
+
+  /// What changed. `relations` learns which pairs the types lead to.
+  func typeFindings() -> [Finding] {
+    var comparison = self
+    comparison.run()
+    return comparison.findings
+  }
+
+  /// What is found of two types of one name and different kinds.
+  func kindFindings() -> [Finding] {
+    var comparison = self
+    comparison.reportKind(pair.old, pair.new)
+    return comparison.findings
+  }
+
+  private mutating func run() {
+    compareNames()
+    compareCodable()
+    switch (pair.old, pair.new) {
+    case (.table(let first), .table(let second)):
+      var tables = TableComparison(pair: pair, versions: versions, relations: relations)
+      tables.compare(old.schema[first], new.schema[second])
+      findings += tables.findings
+    case (.structure(let first), .structure(let second)):
+      var structs = StructComparison(pair: pair, versions: versions, relations: relations)
+      structs.compare(old.schema[first], new.schema[second])
+      findings += structs.findings
+    case (.enumeration(let first), .enumeration(let second)):
+      var enums = EnumComparison(pair: pair, versions: versions, relations: relations)
+      enums.compare(old.schema[first], new.schema[second])
+      findings += enums.findings
+    case (.union(let first), .union(let second)):
+      var unions = UnionComparison(pair: pair, versions: versions, relations: relations)
+      unions.compare(old.schema[first], new.schema[second])
+      findings += unions.findings
+    default: break  // Types of different kinds make no pair.
+    }
+  }
+
+  private mutating func compareNames() {
+    let (oldName, newName) = (old.schema.name(of: pair.old), new.schema.name(of: pair.new))
+    guard oldName != newName else { return }
+    let declaration = new.schema.declaration(of: pair.new)
+    report(
+      .typeRenamed,
+      oldName.name == newName.name
+        ? "\(pair.old.kind) `\(oldName)` is in another namespace: `\(newName)`"
+        : "\(pair.old.kind) `\(oldName)` is called `\(newName)`",
+      harm: "stored data is safe; code that uses the old name stops building",
+      advice: "rename it in the code as well", at: declaration.nameRange,
+      was: old.schema.declaration(of: pair.old).nameRange, "the old name")
+  }
+
+  /// A type that could be encoded. One that another codable type still holds is as codable as before.
+  private mutating func compareCodable() {
+    let (first, second) = (old.schema.declaration(of: pair.old), new.schema.declaration(of: pair.new))
+    guard let attribute = first.attribute("codable"), second.attribute("codable") == nil,
+      !versions.newCodables.contains(pair.new)
+    else { return }
+    report(
+      .codable, "`\(new.schema.name(of: pair.new))` is codable no more",
+      harm: "stored data is safe; code that encodes or decodes it, or what it holds, stops building",
+      advice: "put `codable` back", at: second.nameRange, was: attribute.range, "codable here")
+  }
+}

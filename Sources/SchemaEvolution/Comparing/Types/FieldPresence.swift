@@ -1,0 +1,131 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+
+extension FieldComparison {
+  /// Whether a field may be absent, and what it then means.
+  mutating func comparePresence(
+    _ first: FieldDefinition, _ second: FieldDefinition, isSameType: Bool, _ evidence: Finding.Evidence?
+  ) {
+    let wasRequired = first.presence == .required
+    let isRequired = second.presence == .required
+    if wasRequired != isRequired {
+      // A deprecated field cannot be required, and objects without it are still refused by who asks for it.
+      report(
+        .fieldRequired,
+        isRequired ? "`\(second.name)` became required" : "`\(second.name)` is required no more",
+        harm: isRequired
+          ? "stored objects without it are refused"
+          : "older versions of the app refuse objects that are written without it",
+        advice: isRequired ? "remove `required`" : "put `required` back",
+        at: isRequired ? requiredRange(second) : second.declaration.nameRange,
+        was: wasRequired ? requiredRange(first) : first.declaration.nameRange,
+        wasRequired ? "required here" : "not required here",
+        fix: isRequired
+          ? removal("required", second.declaration) : second.isDeprecated ? nil : insertion("required", second))
+    }
+    guard isSameType, !wasRequired, !isRequired, first.presence.differs(from: second.presence, second.type)
+    else { return }
+    switch (first.presence, second.presence) {
+    case (.defaulted, .optional), (.optional, .defaulted):
+      let became = second.presence == .optional
+      report(
+        .fieldOptional, "`\(second.name)` \(became ? "became optional" : "is optional no more")",
+        harm: became
+          ? "absent values, which meant the default, now mean nothing"
+          : "absent values, which meant nothing, now mean the default",
+        advice: became ? "remove `= null`" : "put `= null` back", at: defaultRange(second), was: defaultRange(first),
+        became ? "the default was used here" : "optional here", severity: evidence == .precaution ? .warning : nil,
+        evidence: evidence, fix: defaultFix(first, second))
+    default:
+      if old.isBinary || new.isBinary, first.presence.isObjectDefault || second.presence.isObjectDefault { return }
+      if isUnknown(first.presence, second.presence) { return }
+      let (before, after) = (text(of: first, old.schema), text(of: second, new.schema))
+      // An absent vector is read as an empty one anyway, but not in every language.
+      var (evidence, harm) = (
+        evidence, "a field that holds its default is not stored: objects that meant \(before) now read as \(after)"
+      )
+      if case .vector = second.type {
+        evidence = .precaution
+        harm = "an absent vector reads as an empty one either way; code in other languages may tell them apart"
+      }
+      let hadNone = first.presence == .optional
+      report(
+        .fieldDefault, "the default of `\(second.name)` was \(before), and is \(after)",
+        harm: harm,
+        advice: hadNone ? "remove the default" : "put the default back", at: defaultRange(second),
+        was: defaultRange(first), "it was \(before)",
+        severity: evidence == .precaution || first.isDeprecated ? .warning : nil,
+        evidence: first.isDeprecated ? .precaution : evidence, fix: defaultFix(first, second))
+    }
+  }
+
+  /// Whether a binary schema may have lost the default: flatc writes those beyond a signed number as 0.
+  private func isUnknown(_ first: FieldDefinition.Presence, _ second: FieldDefinition.Presence) -> Bool {
+    switch (first, second) {
+    case (.defaulted(.integer(0)), .defaulted(.unsigned)): old.isBinary
+    case (.defaulted(.unsigned), .defaulted(.integer(0))): new.isBinary
+    default: false
+    }
+  }
+
+  /// A field's default in words.
+  private func text(of field: FieldDefinition, _ schema: Schema) -> String {
+    if case .enumeration(let id) = field.type, case .defaulted(.integer(let number)) = field.presence,
+      let value = schema[id].values.first(where: { $0.number == number })
+    {
+      return "`\(value.name)`"
+    }
+    return field.presence.text
+  }
+
+  // MARK: Places and edits
+
+  /// The default as OLD has it, or none where OLD has none.
+  private func defaultFix(_ first: FieldDefinition, _ second: FieldDefinition) -> Finding.FixIt? {
+    guard let range = first.declaration.valueRange else {
+      return new.defaultRemoval(of: second.declaration).map {
+        .init(title: "remove the default", range: $0, replacement: "")
+      }
+    }
+    let text = String(decoding: old.sources[range.file].bytes[range.start..<range.end], as: UTF8.self)
+    if let place = second.declaration.valueRange {
+      return .init(title: "put the default back", range: place, replacement: text)
+    }
+    return second.declaration.typeRange.map {
+      let end = SourceRange(file: $0.file, start: $0.end, end: $0.end)
+      return .init(title: "put the default back", range: end, replacement: " = \(text)")
+    }
+  }
+
+  private func defaultRange(_ field: FieldDefinition) -> SourceRange {
+    field.declaration.valueRange ?? field.declaration.nameRange
+  }
+}
+
+extension FieldDefinition.Presence {
+  var isObjectDefault: Bool { if case .defaultedObject = self { true } else { false } }
+
+  /// Whether an absent field reads differently. NaN is itself, and zero has a sign.
+  func differs(from other: Self, _ type: FieldType) -> Bool {
+    if case .defaulted(.real(let first)) = self, case .defaulted(.real(let second)) = other {
+      // Digits beyond what the type holds make no difference.
+      if type == .scalar(.float), Float(first).bitPattern == Float(second).bitPattern { return false }
+      return first.bitPattern != second.bitPattern && !(first.isNaN && second.isNaN)
+    }
+    return self != other
+  }
+
+  /// The default in words.
+  var text: String {
+    switch self {
+    case .defaulted(.bool(let value)): "`\(value)`"
+    case .defaulted(.integer(let value)): "`\(value)`"
+    case .defaulted(.unsigned(let value)): "`\(value)`"
+    case .defaulted(.real(let value)): "`\(value)`"
+    case .defaultedObject(let text): text.isEmpty ? "an empty one" : "`\(text)`"
+    case .optional: "nothing"
+    case .required: "required"
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import FBSSchema
+import Foundation
+import TestSupport
+
+/// JSON without the spaces between its parts.
+package func withoutSpaces(_ json: [UInt8]) -> String {
+  var result: [UInt8] = []
+  var isInString = false
+  var isEscaped = false
+  for byte in json {
+    if isInString {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == 0x5C {
+        isEscaped = true
+      } else if byte == 0x22 {
+        isInString = false
+      }
+      result.append(byte)
+    } else if byte != 0x20, byte != 0x0A {
+      isInString = byte == 0x22
+      result.append(byte)
+    }
+  }
+  return String(decoding: result, as: UTF8.self)
+}
+
+/// Builds, as one module at once, which takes a third of the time that file by file does, the Swift program `driver` of sources in `folder`, with modules that the build of the tests has made.
+package func buildSwift(_ sources: [String], modules: [String], more: [String] = [], in folder: URL) throws {
+  // A build leaves the objects of files that are there no longer.
+  let paths = try FileManager.default.subpathsOfDirectory(atPath: packageFolder.appendingPathComponent("Sources").path)
+  let compiled = Set(paths.map { URL(fileURLWithPath: $0).lastPathComponent + ".o" })
+  var inputs = try modules.flatMap { try builtObjects(of: $0) { $0.hasSuffix(".swift.o") && compiled.contains($0) } }
+  #if !canImport(Combine)
+    if modules.contains("Dflat") {
+      // Its publishers need OpenCombine, whose locks are written in C++.
+      for module in ["OpenCombine", "COpenCombineHelpers"] {
+        inputs += try builtObjects(of: module) { $0.hasSuffix(".o") }
+      }
+      let map = productsFolder.appendingPathComponent("COpenCombineHelpers.build/module.modulemap").path
+      inputs += ["-lstdc++", "-Xcc", "-fmodule-map-file=\(map)"]
+    }
+  #endif
+  try runTool(
+    "swiftc",
+    [
+      "-Onone", "-wmo", "-swift-version", "6", "-warnings-as-errors", "-module-name", "Driver", "-o", "driver", "-I",
+      productsFolder.appendingPathComponent("Modules").path,
+    ] + more + sources + inputs,
+    in: folder, seconds: 900)
+}
+
+/// The paths of a module's object files whose names meet a condition.
+private func builtObjects(of module: String, where condition: (String) -> Bool) throws -> [String] {
+  let built = productsFolder.appendingPathComponent("\(module).build")
+  return try FileManager.default.contentsOfDirectory(atPath: built.path).filter(condition)
+    .map { built.appendingPathComponent($0).path }
+}

@@ -1,0 +1,204 @@
+import BinarySchemas
+import ConformanceSupport
+import Emitters
+import FBSSchema
+import SchemaEvolution
+import TestSupport
+import Testing
+
+@Suite("Binary schemas as a side of a check")
+struct BinaryVersionTests {
+  private func binary(_ version: SchemaVersion) throws -> [UInt8] {
+    let emitters = EmitterRegistry.all.filter { $0.name == "bfbs" }
+    return try #require(try CheckedSchema(schema: version.schema, emitters: emitters).generator?.files().first).content
+  }
+
+  @Test("The text of a random schema's binary form means the same")
+  func roundTrip() throws {
+    var count = 0
+    for seed in 1...150 {
+      var random = SeededGenerator(seed: seed)
+      guard let schema = try? version(SchemaModel.random(&random).text()) else { continue }
+      let text = try BinarySchema.text(of: try binary(schema))
+      let read = try version(["a.fbs": text], binary: true)
+      for found in [
+        SchemaEvolution.compare(old: schema, new: read), SchemaEvolution.compare(old: read, new: schema),
+      ] {
+        #expect(found.isEmpty, "seed \(seed): \(found.map(\.message))\n\(text)")
+      }
+      count += 1
+    }
+    #expect(count > 75)
+  }
+
+  @Test("Every attribute that a rule is about comes through a binary schema")
+  func attributes() throws {
+    let schema = try version(
+      """
+      enum E: ubyte (bit_flags, codable) { a, b } struct S (force_align: 16, codable) { x: int (indexed); y: uint (hash: "fnv1_32"); }
+      table N (codable) { k: int (key); } union U (codable) { N, S }
+      union Wide: ulong { N, S = 18446744073709551615 } union Narrow: ubyte { N }
+      table T (v: "1.1", codable) {
+        a: string (primary); b: int (unique); c: [ubyte] (nested_flatbuffer: "N"); d: [ubyte] (flexbuffer);
+        e: string (shared); f: [ubyte] (offset64); g: [S] (vector64); h: string (offset64, required); i: [int] (force_align: 8);
+        j: uint (hash: "fnv1a_32"); k: U; l: [U]; m: E = "a b"; n: [double] (vector64); o: int (deprecated);
+        p: Wide; q: [Wide]; r: [Narrow]; s: ubyte;
+      }
+      root_type T;
+      """)
+    let read = try version(["a.fbs": try BinarySchema.text(of: try binary(schema))], binary: true)
+    for found in [SchemaEvolution.compare(old: schema, new: read), SchemaEvolution.compare(old: read, new: schema)] {
+      #expect(found.isEmpty, "\(found.map(\.message))")
+    }
+    // Both are there: what one of them loses is found.
+    let bare = try version("table T { f: [ubyte]; } root_type T;")
+    #expect(SchemaEvolution.compare(old: read, new: bare).contains { $0.rule.id == "codable" })
+  }
+
+  @Test("Damaged bytes are refused, or make a schema: nothing crashes")
+  func damage() throws {
+    var random = SeededGenerator(seed: 5)
+    var refused = 0
+    for seed in 1...20 {
+      var own = SeededGenerator(seed: seed)
+      guard let schema = try? version(SchemaModel.random(&own).text()) else { continue }
+      let bytes = try binary(schema)
+      for _ in 0..<60 {
+        var damaged = bytes
+        for _ in 0...random.next(4) {
+          damaged[random.next(damaged.count)] = UInt8(random.pick([0, 1, 255, random.next(256)]))
+        }
+        if random.once(in: 5) { damaged = Array(damaged.prefix(random.next(damaged.count))) }
+        guard let text = try? BinarySchema.text(of: damaged), let read = try? version(["a.fbs": text], binary: true)
+        else {
+          refused += 1
+          continue
+        }
+        _ = SchemaEvolution.compare(old: schema, new: read)
+      }
+    }
+    #expect(refused > 100)
+  }
+
+  /// Reads bytes as a side of a check, as far as they let it.
+  private func read(_ bytes: [UInt8], against schema: SchemaVersion) -> Bool {
+    guard let text = try? BinarySchema.text(of: bytes), let read = try? version(["a.fbs": text], binary: true) else {
+      return false
+    }
+    _ = SchemaEvolution.compare(old: schema, new: read)
+    _ = SchemaEvolution.compare(old: read, new: schema)
+    return true
+  }
+
+  @Test("Cut off at any byte, a binary schema is refused")
+  func truncation() throws {
+    let schema = try version(
+      "enum E: byte { a } struct S { x: int; } table T { s: S; e: E; u: U; } union U { T } root_type T;")
+    let bytes = try binary(schema)
+    #expect(read(bytes, against: schema))
+    var accepted: [Int] = []
+    for count in bytes.indices where read(Array(bytes[..<count]), against: schema) { accepted.append(count) }
+    // Padding at the end may go.
+    #expect(accepted.allSatisfy { bytes.count - $0 < 8 }, "\(accepted)")
+  }
+
+  @Test("With any one bit flipped, a binary schema is refused or another schema: nothing crashes")
+  func flippedBits() throws {
+    let schema = try version("enum E: byte { a } struct S { x: int; } table T { s: S; e: E; } root_type T;")
+    let bytes = try binary(schema)
+    var refused = 0
+    for index in bytes.indices {
+      for bit in 0..<8 {
+        var damaged = bytes
+        damaged[index] ^= 1 << bit
+        if !read(damaged, against: schema) { refused += 1 }
+      }
+    }
+    #expect(refused > bytes.count && refused < bytes.count * 8)
+  }
+
+  /// FlatBuffers' reflection schema as a later version may have it: with fields that nobody knows yet, in every table.
+  private static let laterReflection = """
+    namespace reflection;
+    table Type { base_type: byte; element: byte; index: int = -1; fixed_length: ushort; base_size: uint = 4;
+      element_size: uint; newer: [Type]; }
+    table KeyValue { key: string (required, key); value: string; newer: string; }
+    table EnumVal { name: string (required); value: long (key); object: int (deprecated); union_type: Type;
+      documentation: [string]; attributes: [KeyValue]; newer: int; }
+    table Enum { name: string (required, key); values: [EnumVal] (required); is_union: bool; underlying_type: Type (required);
+      attributes: [KeyValue]; documentation: [string]; declaration_file: string; newer: [ubyte]; }
+    table Field { name: string (required, key); type: Type (required); id: ushort; offset: ushort; default_integer: long;
+      default_real: double; deprecated: bool; required: bool; key: bool; attributes: [KeyValue]; documentation: [string];
+      optional: bool; padding: ushort; offset64: bool; newer: Type; }
+    table Object { name: string (required, key); fields: [Field] (required); is_struct: bool; minalign: int; bytesize: int;
+      attributes: [KeyValue]; documentation: [string]; declaration_file: string; newer: double; }
+    table Schema { objects: [Object] (required); enums: [Enum] (required); file_ident: string; file_ext: string;
+      root_table: Object; services: [Object]; advanced_features: ulong; fbs_files: [Object]; newer: string; }
+    root_type Schema; file_identifier "BFBS";
+    """
+
+  private func laterBinary(_ json: String) throws -> [UInt8] {
+    var batch = DataOracle.Batch()
+    batch.read(
+      writing: Self.laterReflection, written: Self.laterReflection, reading: Self.laterReflection, backward: false,
+      [.init(root: "reflection.Schema", other: "reflection.Schema", json: json)])
+    var answers = try DataOracle.shared.get().ask(batch)
+    return try answers.object().bytes
+  }
+
+  @Test("A binary schema of a later version reads as far as it is known", .enabled(if: DataOracle.isAvailable))
+  func laterVersion() throws {
+    let object = """
+      { "name": "N.T", "fields": [ { "name": "x", "id": 0, "offset": 4, "default_integer": 3, "type": { "base_type": 7,
+        "newer": [{}] }, "newer": {} } ], "newer": 1.5 }
+      """
+    let bytes = try laterBinary(
+      "{ \"objects\": [\(object)], \"enums\": [], \"root_table\": \(object), \"advanced_features\": 255, \"newer\": \"x\" }"
+    )
+    let read = try version(["a.fbs": try BinarySchema.text(of: bytes)], binary: true)
+    let schema = try version("namespace N; table T { x: int = 3; } root_type T;")
+    #expect(SchemaEvolution.compare(old: schema, new: read).isEmpty)
+    #expect(
+      SchemaEvolution.compare(old: try version("namespace N; table T { x: int = 4; } root_type T;"), new: read).map(
+        \.rule.id) == ["field-default"])
+  }
+
+  @Test("Binary schemas whose types lead to themselves, or nowhere, are refused", .enabled(if: DataOracle.isAvailable))
+  func cycles() throws {
+    func object(_ name: String, _ isStruct: Bool, _ type: String) -> String {
+      """
+      { "name": "\(name)", "is_struct": \(isStruct), "minalign": 4, "bytesize": 4,
+        "fields": [ { "name": "x", "id": 0, "type": { \(type) } } ] }
+      """
+    }
+    for (types, isValid) in [
+      // Base type 15 is an object, 16 a union, 17 an array, 14 a vector.
+      ([object("A", true, "\"base_type\": 15, \"index\": 0")], false),
+      (
+        [object("A", true, "\"base_type\": 15, \"index\": 1"), object("B", true, "\"base_type\": 15, \"index\": 0")],
+        false
+      ),
+      ([object("A", false, "\"base_type\": 15, \"index\": 0")], true),
+      ([object("A", false, "\"base_type\": 15, \"index\": 1")], false),
+      ([object("A", false, "\"base_type\": 15, \"index\": -5")], false),
+      ([object("A", false, "\"base_type\": 16, \"index\": 0")], false),
+      ([object("A", false, "\"base_type\": 99")], false),
+      ([object("A", false, "\"base_type\": 14, \"element\": 14, \"index\": 0")], false),
+      ([object("A", true, "\"base_type\": 17, \"element\": 15, \"index\": 0, \"fixed_length\": 9")], false),
+    ] {
+      let bytes = try laterBinary("{ \"objects\": [\(types.joined(separator: ", "))], \"enums\": [] }")
+      let schema = try version("table A { x: int; }")
+      #expect(read(bytes, against: schema) == isValid, "\(types)")
+    }
+  }
+
+  @Test("A name that is no identifier cannot smuggle text into the schema")
+  func names() throws {
+    let schema = try version("table Abcdefgh { x: int; }")
+    var bytes = try binary(schema)
+    let name = Array("Abcdefgh".utf8)
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
+    bytes.replaceSubrange(place..<place + name.count, with: "A{}B;//x".utf8)
+    #expect(throws: BinarySchema.Failure.self) { try BinarySchema.text(of: bytes) }
+  }
+}

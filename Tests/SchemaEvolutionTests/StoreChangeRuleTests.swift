@@ -1,0 +1,126 @@
+import ConformanceSupport
+import FBSSchema
+import SchemaEvolution
+import TestSupport
+import Testing
+
+/// What a store knows is compared by what it would write: the names of tables, the columns of keys, the keys of indexes.
+@Suite("Rules about stores, by the names that are on disk")
+struct StoreChangeRuleTests {
+  /// A root table, put together at random, with what a store makes of it: worked out here from the layout on disk.
+  private struct Stored {
+    var namespace = "App"
+    var name = "Post"
+    var version: String?
+    var keys = ["a"]
+    var indexes: [String: String] = [:]
+    var order = ["a", "b", "c", "d"]
+
+    var text: String {
+      let fields = order.enumerated().map { _, name in
+        var attributes = ["id: \(["a": 0, "b": 1, "c": 2, "d": 3][name] ?? 0)"]
+        if keys.contains(name) { attributes.append("primary") }
+        if let index = indexes[name] { attributes.append(index) }
+        return "  \(name): string (\(attributes.joined(separator: ", ")));\n"
+      }
+      let v = version.map { " (v: \"\($0)\")" } ?? ""
+      return "namespace \(namespace);\ntable \(name)\(v) {\n\(fields.joined())}\nroot_type \(name);\n"
+    }
+
+    var tableName: String {
+      "\(namespace)__\(name)".lowercased() + (version.map { "_v" + $0.replacing(".", with: "_") } ?? "")
+    }
+    var columns: [String] { order.filter { keys.contains($0) } }
+    var indexKeys: [String: Bool] {
+      let offsets = ["a": 4, "b": 6, "c": 8, "d": 10]
+      return Dictionary(
+        uniqueKeysWithValues: indexes.filter { !keys.contains($0.key) }.map {
+          ("f\(offsets[$0.key] ?? 0)", $0.value == "unique")
+        })
+    }
+
+    static func random(_ random: inout SeededGenerator) -> Stored {
+      var result = Stored()
+      result.namespace = random.pick(["App", "App", "APP", "Other"])
+      result.name = random.pick(["Post", "Post", "POST", "Note"])
+      result.version = random.pick([nil, nil, "1", "1.1"])
+      result.keys = random.pick([["a"], ["a"], ["a", "b"], ["b"]])
+      for field in ["c", "d"] where random.once(in: 2) { result.indexes[field] = random.pick(["indexed", "unique"]) }
+      if random.once(in: 4) { result.order = ["b", "a", "c", "d"] }
+      return result
+    }
+  }
+
+  @Test("A finding is there if and only if a store would look elsewhere, for other columns, or at other indexes")
+  func random() throws {
+    var random = SeededGenerator(seed: 7)
+    var seen: Set<String> = []
+    for _ in 0..<600 {
+      let (old, new) = (Stored.random(&random), Stored.random(&random))
+      let found = try findings(old.text, new.text)
+      let rules = Set(found.map(\.rule.id))
+      seen.formUnion(rules)
+      let context = "\(old.text)\(new.text)\(found.map { "\($0.rule.id): \($0.message)" })"
+      let isElsewhere = old.tableName != new.tableName
+      let isOtherKey = old.columns != new.columns
+      let isRenewed =
+        isElsewhere && "\(old.namespace)__\(old.name)".lowercased() == "\(new.namespace)__\(new.name)".lowercased()
+      #expect(rules.contains("table-renamed") == (isElsewhere && !(isRenewed && isOtherKey)), "\(context)")
+      #expect(rules.contains("version-required") == (isRenewed && isOtherKey), "\(context)")
+      #expect(rules.contains("primary-key") == (isOtherKey && !isRenewed), "\(context)")
+      // What loses objects is what data shows; what an index does is not.
+      for finding in found where finding.rule.level == .storage {
+        let isIndex = ["index-added", "index-removed", "unique-added"].contains(finding.rule.id)
+        #expect((finding.evidence == .precaution) == isIndex, "\(finding.rule.id)")
+      }
+      guard !isRenewed else { continue }
+      let (before, after) = (old.indexKeys, new.indexKeys)
+      #expect(
+        rules.contains("index-added") == after.contains { before[$0.key] == nil && !$0.value }, "\(context)")
+      // Fields that were there may hold one value twice; an index that was there may be of the other kind.
+      #expect(rules.contains("unique-added") == after.contains { $0.value && before[$0.key] != true }, "\(context)")
+      #expect(
+        rules.contains("index-removed")
+          == before.contains { after[$0.key] == nil || ($0.value && after[$0.key] == false) }, "\(context)")
+    }
+    #expect(seen.isSuperset(of: ["table-renamed", "version-required", "primary-key", "index-added", "index-removed"]))
+  }
+
+  @Test("A key in a table that another root shares stays an error, whatever the version of the other root")
+  func sharedTables() throws {
+    let common = "table C { x: int; }\n"
+    let changed = "table C { x: long; }\n"
+    func files(_ common: String, _ version: String) -> [String: String] {
+      [
+        "s/c.fbs": common,
+        "s/a.fbs": "include \"c.fbs\";\ntable A (v: \"\(version)\") { id: string (primary); c: C; }\nroot_type A;\n",
+        "s/b.fbs": "include \"c.fbs\";\ntable B { id: string (primary); c: C; }\nroot_type B;\n",
+      ]
+    }
+    let found = SchemaEvolution.compare(
+      old: try version(files(common, "1")), new: try version(files(changed, "2")))
+    // B still reads what C changed; A leaves nothing behind but what its version does.
+    #expect(found.contains { $0.rule.id == "field-type" && $0.severity == .error })
+  }
+
+  @Test("An index in a nested table is found by the way that leads to it")
+  func nestedIndexes() throws {
+    let old = """
+      table C { x: int; y: int (indexed); } table A { c: C; } union U { A, C }
+      table Post { id: string (primary); a: A; u: U; } root_type Post;
+      """
+    let new = old.replacing("x: int", with: "x: int (indexed)")
+    let found = try findings(old, new)
+    // Three ways lead to the field: one finding, at the one attribute.
+    #expect(found.map(\.rule.id) == ["index-added"])
+    let more = try findings(old, old.replacing("u: U;", with: "u: U; more: C;"))
+    #expect(more.map(\.rule.id) == ["index-added", "field-added"])
+  }
+
+  @Test("Root tables that no store takes, since they have no key, are only warned about")
+  func withoutKey() throws {
+    let found = try findings("table A { x: int; } root_type A;", "table B { x: int; } root_type B;")
+    #expect(found.contains { $0.rule.id == "table-renamed" && $0.severity == .warning })
+    #expect(!found.contains { $0.severity == .error })
+  }
+}

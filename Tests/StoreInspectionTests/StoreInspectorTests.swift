@@ -1,0 +1,162 @@
+import CSQLite
+import ConformanceSupport
+import Foundation
+import StoreInspection
+import TestSupport
+import Testing
+
+@Suite("What is in a store")
+struct StoreTests {
+  @Test(
+    "The overview counts objects, indexes and the dictionary, also while the store is open", arguments: [false, true])
+  func overview(_ isOpen: Bool) async throws {
+    try await withStore(isOpen: isOpen) { path in
+      let inspector = try StoreInspector(path, postSchema())
+      let overview = try inspector.overview()
+      let post = try #require(overview.entries.first { $0.type.name == "Post" })
+      #expect(post.count == 10 && post.byteCount > 500)
+      #expect(post.indexes.map(\.index.name) == ["priority"])
+      #expect(overview.entries.last?.type.sqlName == "dictitem_v_dflat_internal__" && overview.entries.last?.count == 1)
+      #expect(overview.unknown.isEmpty && overview.failures.isEmpty)
+      #expect(try inspector.faults().map(\.description) == [])
+    }
+  }
+
+  @Test("An index is complete, unverified, behind or not built, as its table and mark say")
+  func indexStates() async throws {
+    func state(_ path: String) throws -> StoreOverview.IndexState? {
+      try StoreInspector(path, postSchema()).overview().entries.first?.indexes.first?.state
+    }
+    try await withStore { path in
+      #expect(try state(path) == .complete)
+      try runSQL("DROP TRIGGER \"verified__post__f10\"", on: path)
+      #expect(try state(path) == .unverified)
+      try runSQL("DELETE FROM post__f10 WHERE rowid > 5", on: path)
+      #expect(try state(path) == .behind)
+      try runSQL("DROP TABLE post__f10", on: path)
+      #expect(try state(path) == .missing)
+      // None of these is a fault: the runtime knows what to do.
+      #expect(try StoreInspector(path, postSchema()).faults().isEmpty)
+    }
+  }
+
+  @Test("A verification finds wrong keys, wrong and missing entries, and damaged rows")
+  func faults() async throws {
+    for (damage, fault) in [
+      (
+        "UPDATE post SET __pk0 = 'other' WHERE rowid = 3",
+        "post, row 3: the key `title` is not that of the object's bytes"
+      ),
+      (
+        "UPDATE post__f10 SET f10 = 77 WHERE rowid = 4",
+        "post__f10, row 4: the entry of `priority` is not that of the object's bytes"
+      ),
+      ("DELETE FROM post__f10 WHERE rowid = 5", "post__f10, row 5: the row has no entry in the index of `priority`"),
+      ("DELETE FROM post WHERE rowid = 6", "post__f10, row 6: the entry has no row"),
+      ("UPDATE post SET p = x'00' WHERE rowid = 7", "post, row 7: 1 bytes are too few for a FlatBuffer"),
+      ("UPDATE post SET p = NULL WHERE rowid = 7", "post, row 7: 0 bytes are too few for a FlatBuffer"),
+    ] {
+      try await withStore { path in
+        try runSQL(damage, on: path)
+        let faults = try StoreInspector(path, postSchema()).faults()
+        #expect(faults.map(\.description) == [fault] && faults.allSatisfy(\.isFault), "\(damage)")
+      }
+    }
+  }
+
+  @Test("Tables and fields that the schema does not know are told of")
+  func newerStores() async throws {
+    try await withStore { path in
+      try runSQL(
+        "CREATE TABLE comment (rowid INTEGER PRIMARY KEY, __pk0, p); INSERT INTO comment VALUES (1, 2, x'')", on: path)
+      let older = try schema("table Post { title: string (primary); } root_type Post;")
+      let inspector = try StoreInspector(path, older)
+      let unknown = try inspector.overview().unknown
+      #expect(unknown.map(\.name) == ["comment", "post__f10"])
+      #expect(unknown.map(\.indexOf) == [nil, "Post"] && unknown[0].count == 1)
+      let notes = try inspector.faults()
+      #expect(notes.count == 1 && notes[0].isFault == false)
+      #expect(notes[0].message.contains("fields that the schema does not know"))
+    }
+  }
+
+  @Test("Files that are no stores are called what they are")
+  func noStores() throws {
+    try withTemporaryFolder { folder in
+      let schema = try postSchema()
+      func message(_ name: String, _ content: [UInt8]?) throws -> String {
+        let path = folder.appendingPathComponent(name).path
+        if let content { try Data(content).write(to: URL(fileURLWithPath: path)) }
+        do throws(InspectionError) {
+          let inspector = try StoreInspector(path, schema)
+          return try inspector.overview().failures.first?.error.description ?? inspector.notes.joined()
+        } catch {
+          return error.description
+        }
+      }
+      #expect(try message("missing", nil) == "there is no such file")
+      #expect(try message("empty", []).contains("the file is empty"))
+      #expect(
+        try message("text", Array(String(repeating: "text ", count: 500).utf8)).contains(
+          "not a SQLite database, or it is encrypted"))
+      #expect(try message("header", Array("SQLite format 3\0".utf8)).contains("cut off in its header"))
+      let whole = folder.appendingPathComponent("whole").path
+      try runSQL(
+        "CREATE TABLE post (rowid INTEGER PRIMARY KEY, __pk0, p); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) INSERT INTO post SELECT i, i, randomblob(500) FROM n",
+        on: whole)
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: whole)))
+      #expect(try message("cut", Array(bytes.prefix(bytes.count / 2))).isEmpty == false)
+    }
+  }
+
+  @Test("A file that another process has locked is called so, and what is wrong with a table does not hide the others")
+  func lockedFiles() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("store").path
+      try runSQL("CREATE TABLE post (x); CREATE TABLE other (y); INSERT INTO other VALUES (1)", on: path)
+      let overview = try StoreInspector(path, postSchema()).overview()
+      #expect(overview.failures.map(\.table) == ["post"] && overview.unknown.map(\.name) == ["other"])
+      var handle: OpaquePointer?
+      #expect(sqlite3_open(path, &handle) == SQLITE_OK)
+      defer { sqlite3_close(handle) }
+      #expect(sqlite3_exec(handle, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
+      let error = #expect(throws: InspectionError.self) { try StoreInspector(path, postSchema()) }
+      #expect(error?.description == "another process has locked it: try again when that is done")
+      #expect(error?.isDamage == false)
+    }
+  }
+
+  @Test("A store in a read-only folder is read")
+  func readOnlyFolder() async throws {
+    try await withStore { path in
+      let folder = (path as NSString).deletingLastPathComponent
+      try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
+      let count = try StoreInspector(path, postSchema()).overview().entries.first?.count
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
+      #expect(count == 10)
+    }
+  }
+
+  @Test("Damaged files are read as far as they can be, and none is a crash")
+  func damagedFiles() async throws {
+    try await withStore { path in
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+      var random = SeededGenerator(seed: 9)
+      var readable = 0
+      for _ in 0..<60 {
+        var damaged = bytes
+        for _ in 0..<(1 + random.next(30)) { damaged[100 + random.next(bytes.count - 100)] = UInt8(random.next(256)) }
+        let copy = path + ".damaged"
+        try Data(damaged).write(to: URL(fileURLWithPath: copy))
+        do {
+          let inspector = try StoreInspector(copy, postSchema())
+          _ = try inspector.overview()
+          _ = try inspector.titles(where: "priority > 0")
+          _ = try inspector.faults()
+          readable += 1
+        } catch is InspectionError {}
+      }
+      #expect(readable > 5)
+    }
+  }
+}
