@@ -19,6 +19,10 @@ func openCombine(_ name: String) -> Target.Dependency {
     name: name, package: "OpenCombine", condition: .when(platforms: [.linux, .android, .windows, .openbsd, .wasi]))
 }
 
+/// The commit that `dflatc --version` names. `make install` and `make bundle` say it: a copy of the sources may have no git, and
+/// what SwiftPM knows of git is as old as its cache of this file.
+let commit = Context.environment["DFLAT_COMMIT"] ?? ""
+
 /// The module of a golden case.
 func moduleName(_ name: String) -> String { "Golden_" + name.split(separator: "-").joined(separator: "_") }
 
@@ -57,9 +61,11 @@ let package = Package(
       name: "dflatc",
       dependencies: [
         "Emitters", "SchemaEvolution", "StoreInspection", "FlatBuffersJSON", "BinarySchemas", "FBSSchema", "FBSParser",
-        "FBSDiagnostics",
+        "FBSDiagnostics", "CBuildCommit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .target(
+      name: "CBuildCommit", cSettings: commit.isEmpty ? [] : [.define("DFLAT_COMMIT", to: "\"\(commit)\"")]),
     .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
 
     // The runtime: SQLiteDflat -> Dflat -> FlatBuffersCore.

@@ -63,17 +63,19 @@ struct Check: ParsableCommand {
     name: [.customShort("I"), .customLong("include")],
     help: """
       A folder to search for what both versions include, after the including file's own. May be given several times.
-      """)
+      """, completion: .directory)
   var includePaths: [String] = []
 
   @Option(
     name: .customLong("old-include"),
-    help: "A folder to search for what OLD includes, before those of -I. May be given several times.")
+    help: "A folder to search for what OLD includes, before those of -I. May be given several times.",
+    completion: .directory)
   var oldIncludePaths: [String] = []
 
   @Option(
     name: .customLong("new-include"),
-    help: "A folder to search for what NEW includes, before those of -I. May be given several times.")
+    help: "A folder to search for what NEW includes, before those of -I. May be given several times.",
+    completion: .directory)
   var newIncludePaths: [String] = []
 
   @Option(
@@ -92,7 +94,9 @@ struct Check: ParsableCommand {
   @Option(name: .long, help: "storage: only what harms stored data; source: also what keeps code from building.")
   var level: Level = .source
 
-  @Option(name: .long, help: "The configuration, instead of the nearest \(CheckConfiguration.fileName).")
+  @Option(
+    name: .long, help: "The configuration, instead of the nearest \(CheckConfiguration.fileName).",
+    completion: .file(extensions: ["json"]))
   var config: String?
 
   @Option(name: .long, help: "What to compare with: git:REF, or git:REF:DIR for files that stood below DIR.")
@@ -114,7 +118,8 @@ struct Check: ParsableCommand {
     help: "With --against: NEW is what is staged, in git's index, rather than what is in the work tree.")
   var isStaged = false
 
-  @Argument(help: "OLD and NEW; with --against, the files or folders to check.")
+  @Argument(
+    help: "OLD and NEW; with --against, the files or folders to check.", completion: .file(extensions: ["fbs", "bfbs"]))
   var paths: [String] = []
 
   func validate() throws {
