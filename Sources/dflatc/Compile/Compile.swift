@@ -35,9 +35,10 @@ struct Compile: ParsableCommand {
       """)
 
   @Option(
-    name: [.customShort("o"), .customLong("output")], help: "The folder to write to. It is made if it is missing.",
+    name: [.customShort("o"), .customLong("output")],
+    help: "The folder to write to. It is made if it is missing. Needed, unless --options names it.",
     completion: .directory)
-  var output: String
+  var givenOutput: String?
 
   @Option(
     name: [.customShort("I"), .customLong("include")],
@@ -130,12 +131,16 @@ struct Compile: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A JSON file with emit, include, namespaces and exclude, as the plug-in of SwiftPM reads it.", valueName: "file"),
+      "A JSON file with emit, include, namespaces, exclude and output, as the plug-ins of SwiftPM read it.",
+      valueName: "file"),
     completion: .file(extensions: ["json"]))
   var options: String?
 
   @Argument(help: "The schemas (.fbs) to compile, or folders of them. - reads standard input.", completion: .schemas)
   var paths: [String]
+
+  /// The folder to write to.
+  var output: String { givenOutput ?? "" }
 
   /// What `--emit` chose, each once and in the order of the list; if it chose nothing, the defaults.
   var emitters: [any Emitter] {
@@ -149,6 +154,9 @@ struct Compile: ParsableCommand {
       throw ValidationError(
         "The output of \(mistake.emitter) needs that of \(mistake.missing.joined(separator: " and ")) beside it: add "
           + "--emit \(mistake.missing.joined(separator: ",")).")
+    }
+    guard givenOutput != nil || options != nil else {
+      throw ValidationError("Missing expected argument '--output <output>'")
     }
     guard !paths.isEmpty else { throw ValidationError("Name at least one schema to compile, or a folder.") }
     if diff, format != .text {
@@ -179,17 +187,12 @@ struct Compile: ParsableCommand {
   /// Adds what the file of options says.
   private mutating func takeOptions() throws {
     guard let options else { return }
-    let file: CompileOptionsFile
-    do {
-      file = try CompileOptionsFile.read(options)
-    } catch {
-      Terminal.printError("error: cannot read \(options): \(error.description)")
-      throw ExitStatus.inputOutput.exitCode
-    }
-    guard file.diagnostics.isEmpty else {
-      format.show(file.diagnostics, in: file.sources, all: all)
+    let file = try CompileOptionsFile.read(options, format, all: all)
+    guard let output = givenOutput ?? file.output else {
+      Terminal.printError("error: there is no folder to write to: say -o FOLDER, or \"output\" in \(options)")
       throw ExitStatus.usage.exitCode
     }
+    givenOutput = output
     // What the command line says comes first.
     if emit.isEmpty, !file.emitters.isEmpty { emit = [EmitterSelection(emitters: file.emitters)] }
     includePaths += file.includePaths
