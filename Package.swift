@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "Emitters", targets: ["Emitters"]),
     .library(name: "SchemaEvolution", targets: ["SchemaEvolution"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
+    .plugin(name: "DflatCommands", targets: ["DflatGenerate", "DflatCheck"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -67,6 +68,20 @@ let package = Package(
     .target(
       name: "CBuildCommit", cSettings: commit.isEmpty ? [] : [.define("DFLAT_COMMIT", to: "\"\(commit)\"")]),
     .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
+    .plugin(
+      name: "DflatGenerate",
+      capability: .command(
+        intent: .custom(verb: "dflat-generate", description: "Compile the schemas of targets to Swift in the package."),
+        permissions: [.writeToPackageDirectory(reason: "It writes the Swift that it makes of your schemas.")]),
+      dependencies: ["dflatc"]),
+    .plugin(
+      name: "DflatCheck",
+      capability: .command(
+        intent: .custom(
+          verb: "dflat-check",
+          description: "Check that generated Swift is up to date, and that schemas may replace their earlier versions.")
+      ),
+      dependencies: ["dflatc"]),
 
     // The runtime: SQLiteDflat -> Dflat -> FlatBuffersCore.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
