@@ -22,7 +22,7 @@ struct InstallTests {
 
   private func files(in folder: URL) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { path in
-      try !folder.appending(path: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory!
+      try folder.appending(path: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory != true
     }.sorted()
   }
 
@@ -120,6 +120,110 @@ struct InstallTests {
           .filter { !$0.contains("missing date") }
         #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
       }
+    }
+  }
+}
+
+/// `make bundle`, with the `dflatc` of the tests, as far as no package is built: see `PackagePluginTests` for the rest.
+@Suite("make bundle")
+struct BundleTests {
+  private struct Info: Decodable {
+    struct Artifact: Decodable {
+      struct Variant: Decodable {
+        let path: String
+        let supportedTriples: [String]
+      }
+      let version: String
+      let type: String
+      let variants: [Variant]
+    }
+    let schemaVersion: String
+    let artifacts: [String: Artifact]
+  }
+
+  private func make(in folder: URL, _ arguments: String...) throws -> ProcessResult {
+    try run(
+      URL(fileURLWithPath: "/usr/bin/env"),
+      [
+        "make", "-s", "-C", repository.path, "bundle", "BUNDLE=" + folder.path,
+        "BINARY=" + productsFolder.appending(path: "dflatc").path,
+      ] + arguments)
+  }
+
+  @Test("The artifact bundle names its dflatc for this system, and keeps those of others of the same version")
+  func artifactBundle() throws {
+    try withFolder { folder in
+      try folder.write("#!/bin/sh\n", to: "dflatc.artifactbundle/other-system/dflatc")
+      #expect(try make(in: folder).status == 0)
+      let bundle = folder.appending(path: "dflatc.artifactbundle")
+      let info = try JSONDecoder().decode(Info.self, from: Data(contentsOf: bundle.appending(path: "info.json")))
+      let artifact = try #require(info.artifacts["dflatc"])
+      #expect(info.schemaVersion == "1.0" && artifact.type == "executable")
+      #expect(try dflatc("--version").output.contains(artifact.version))
+      #expect(artifact.variants.count == 2)
+      for variant in artifact.variants {
+        #expect(variant.path == variant.supportedTriples[0] + "/dflatc")
+        #expect(FileManager.default.fileExists(atPath: bundle.appending(path: variant.path).path))
+      }
+      // Of another version, nothing is kept.
+      let text = try String(contentsOf: bundle.appending(path: "info.json"), encoding: .utf8)
+      try bundle.write(text.replacing(artifact.version, with: "0.0.1"), to: "info.json")
+      #expect(try make(in: folder).status == 0)
+      #expect(try !bundle.names().contains("other-system"))
+    }
+  }
+
+  @Test("Its package has the products, plug-ins and runtime of dflat's own package")
+  func package() throws {
+    struct Package: Decodable {
+      struct Named: Decodable { let name: String }
+      struct Target: Decodable, Equatable {
+        let name: String
+        let type: String
+        let path: String?
+      }
+      let products: [Named]
+      let targets: [Target]
+
+      init(at folder: URL) throws {
+        let text = try runTool("swift", ["package", "--package-path", folder.path, "dump-package"])
+        self = try JSONDecoder().decode(Package.self, from: text)
+      }
+    }
+    try withFolder { folder in
+      #expect(try make(in: folder).status == 0)
+      let (own, bundled) = (try Package(at: repository), try Package(at: folder.appending(path: "dflat")))
+      // Not in the bundle: the compiler's libraries, and the compiler as a product.
+      #expect(
+        bundled.products.map(\.name)
+          == own.products.map(\.name).filter {
+            !["dflatc", "FBSParser", "Emitters", "SchemaEvolution"].contains($0)
+          })
+      for target in bundled.targets where target.type != "binary" {
+        #expect(own.targets.contains(target), "\(target)")
+      }
+      let runtime = own.targets.filter { $0.path?.hasPrefix("Sources/DflatRuntime/") == true || $0.type == "plugin" }
+      #expect(runtime.count >= 6 && runtime.allSatisfy(bundled.targets.contains))
+    }
+  }
+
+  @Test(
+    "With BUNDLE_URL, the package names the address and the checksum of the bundle", .enabled(if: hasProgram("zip")))
+  func address() throws {
+    try withFolder { folder in
+      let made = try make(in: folder, "BUNDLE_URL=https://example.com/0.1.0/dflatc.artifactbundle.zip")
+      #expect(made.status == 0)
+      let sum = try runTool(
+        "swift", ["package", "compute-checksum", folder.appending(path: "dflatc.artifactbundle.zip").path])
+      let checksum = String(decoding: sum, as: UTF8.self).trimmingCharacters(in: .newlines)
+      #expect(checksum.count == 64 && made.output.contains(checksum))
+      let manifest = try String(contentsOf: folder.appending(path: "dflat/Package.swift"), encoding: .utf8)
+      #expect(
+        manifest.contains(
+          """
+          .binaryTarget(name: "dflatc", url: "https://example.com/0.1.0/dflatc.artifactbundle.zip", checksum: "\(checksum)")
+          """))
+      #expect(try !folder.appending(path: "dflat").names().contains("dflatc.artifactbundle"))
     }
   }
 }
