@@ -1,5 +1,5 @@
 # make run · make live · make test · make sanitize · make lint · make evolution · make golden · make docs · make reference · make format · make bench · make fuzz ·
-# make clean
+# make install · make uninstall · make bundle · make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
 
@@ -11,14 +11,20 @@ LIVE_STORE ?= $(LIVE)/players.sqlite3
 DFLATC := .build/debug/dflatc
 # The packages that depend on this one are built in one folder, so that they share what is built of this one.
 PACKAGES := .build-packages
-SOURCES := Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
 .DEFAULT_GOAL := help
 PAIRS ?= 10000
 STORE_PAIRS ?= $(shell expr $(PAIRS) / 50)
 SEED ?= 1
+PREFIX ?= /usr/local
+# A dflatc that is built already, to be installed or bundled.
+BINARY ?=
+BUNDLE ?= .build-bundle
+# Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
+BUNDLE_URL ?=
 
-.PHONY: help run live test sanitize lint evolution golden docs reference format bench fuzz clean dflatc example-files tools test-tools
+.PHONY: help run live test sanitize lint evolution golden docs reference format bench fuzz install uninstall bundle clean dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,6 +97,15 @@ bench: test-tools ## Print the figures of the benchmarks, each as a ratio in one
 FUZZ_SECONDS ?= 60
 fuzz: tools ## Feed each fuzz target for FUZZ_SECONDS (60), from the saved corpus on
 	@Scripts/fuzz.sh $(FUZZ_SECONDS)
+
+install: tools ## Install dflatc, its manual pages and shell completions below PREFIX (/usr/local), within DESTDIR
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BINARY='$(BINARY)' SWIFT='$(SWIFT)' Scripts/install.sh install
+
+uninstall: ## Remove what `make install` has installed
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' Scripts/install.sh uninstall
+
+bundle: tools ## Write the package .build-bundle/dflat, whose plug-ins run a ready dflatc, and the zip file of its artifact bundle
+	@BINARY='$(BINARY)' BUNDLE='$(BUNDLE)' BUNDLE_URL='$(BUNDLE_URL)' SWIFT='$(SWIFT)' Scripts/bundle.sh
 
 clean: ## Remove what was built
 	rm -rf .build .build-* $(EXAMPLE)/posts.sqlite3* $(LIVE)/players.sqlite3* Benchmarks/.build Fuzz/.build

@@ -19,6 +19,10 @@ func openCombine(_ name: String) -> Target.Dependency {
     name: name, package: "OpenCombine", condition: .when(platforms: [.linux, .android, .windows, .openbsd, .wasi]))
 }
 
+/// The commit that `dflatc --version` names. `make install` and `make bundle` say it: a copy of the sources may have no git, and
+/// what SwiftPM knows of git is as old as its cache of this file.
+let commit = Context.environment["DFLAT_COMMIT"] ?? ""
+
 /// The module of a golden case.
 func moduleName(_ name: String) -> String { "Golden_" + name.split(separator: "-").joined(separator: "_") }
 
@@ -34,6 +38,7 @@ let package = Package(
     .library(name: "Emitters", targets: ["Emitters"]),
     .library(name: "SchemaEvolution", targets: ["SchemaEvolution"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
+    .plugin(name: "DflatCommands", targets: ["DflatGenerate", "DflatCheck"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -57,10 +62,26 @@ let package = Package(
       name: "dflatc",
       dependencies: [
         "Emitters", "SchemaEvolution", "StoreInspection", "FlatBuffersJSON", "BinarySchemas", "FBSSchema", "FBSParser",
-        "FBSDiagnostics",
+        "FBSDiagnostics", "CBuildCommit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .target(
+      name: "CBuildCommit", cSettings: commit.isEmpty ? [] : [.define("DFLAT_COMMIT", to: "\"\(commit)\"")]),
     .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
+    .plugin(
+      name: "DflatGenerate",
+      capability: .command(
+        intent: .custom(verb: "dflat-generate", description: "Compile the schemas of targets to Swift in the package."),
+        permissions: [.writeToPackageDirectory(reason: "It writes the Swift that it makes of your schemas.")]),
+      dependencies: ["dflatc"]),
+    .plugin(
+      name: "DflatCheck",
+      capability: .command(
+        intent: .custom(
+          verb: "dflat-check",
+          description: "Check that generated Swift is up to date, and that schemas may replace their earlier versions.")
+      ),
+      dependencies: ["dflatc"]),
 
     // The runtime: SQLiteDflat -> Dflat -> FlatBuffersCore.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and runs, as their users would, the packages that depend on this one: the examples PostExample, whose schema
-# `dflatc compile` compiles, and LiveList, whose schema the plug-in compiles, and the benchmarks.
+# `dflatc compile` compiles, and LiveList, whose schema the plug-in compiles, fresh packages with the plug-ins, and the benchmarks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -54,6 +54,10 @@ say "The app of the documentation's first steps"
 DFLAT_SWIFTPM="$packages" swift test --skip-build --disable-xctest --filter GettingStartedTests \
   >"$folder/steps.txt" 2>&1 || { cat "$folder/steps.txt"; fail "an app made as the documentation says does not do what it says"; }
 
+say "Fresh packages with the plug-ins, from the sources and from the bundle"
+DFLAT_SWIFTPM="$packages" swift test --skip-build --disable-xctest --filter PackagePluginTests \
+  >"$folder/plugins.txt" 2>&1 || { cat "$folder/plugins.txt"; fail "a fresh package is not built as the documentation says"; }
+
 say "The benchmarks, one round"
 rm -f "$packages/debug.yaml"  # As for `make run`.
 Scripts/benchmark-header.sh
@@ -62,4 +66,4 @@ swift build --quiet --package-path Benchmarks --scratch-path "$packages"
 for figure in 'fetch all' 'read every field' 'read 40,000 Int, known'; do
   grep -q "$figure" "$folder/benchmarks.txt" || fail "the benchmarks do not print: $figure"
 done
-say "All three packages build and run."
+say "All packages build and run."

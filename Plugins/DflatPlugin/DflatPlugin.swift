@@ -16,6 +16,11 @@ struct DflatPlugin: BuildToolPlugin {
     let options = try PluginOptions.find(in: base, schemas: all)
     let schemas = all.filter { options?.excludes($0) != true }
     guard !schemas.isEmpty else { return [] }
+    if let options, options.output != nil {
+      throw PluginFailure(
+        "\(options.file.path) has an `output`, to which `swift package dflat-generate` writes: with the plug-in DflatPlugin, the "
+          + "target \(target.name) would be given the same types twice. Remove one of them.")
+    }
 
     let folder = context.pluginWorkDirectoryURL.appending(path: "Dflat")
     let root = base.path(percentEncoded: false)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CBuildCommit
 import Emitters
 
 /// The command line: arguments, file system and terminal. No rule of the language lives here.
@@ -32,8 +33,14 @@ struct Dflatc: ParsableCommand {
 
       Exit codes: 0 done, 1 the schema is wrong or may not replace the old one, 2 wrong usage, 3 a file cannot be read or written.
       """,
-    version: "dflatc \(CompilerVersion.current)",
-    subcommands: [Compile.self, Check.self, Format.self, Explain.self, Convert.self, Inspect.self, PluginSchema.self])
+    version: "dflatc \(CompilerVersion.current)\(commit.map { " (\($0))" } ?? "")",
+    subcommands: [
+      Compile.self, Check.self, Format.self, Explain.self, Convert.self, Inspect.self, PluginSchema.self, Manual.self,
+    ])
+
+  /// The commit that this program was built from, if its build was told. Generated files do not name it: they would change
+  /// with each commit.
+  private static let commit = dflat_build_commit().map { String(cString: $0) }
 
   static func main() {
     do {

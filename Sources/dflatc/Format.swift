@@ -31,15 +31,17 @@ struct Format: ParsableCommand {
   @Flag(name: .long, help: "Write nothing: list the files that would change, and exit with 1 if there are any.")
   var check = false
 
-  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"))
+  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"), completion: .file())
   var exclude: [String] = []
 
   @Option(
-    name: .long, help: ArgumentHelp("The path that standard input stands for in diagnostics.", valueName: "path"))
+    name: .long, help: ArgumentHelp("The path that standard input stands for in diagnostics.", valueName: "path"),
+    completion: .file())
   var stdinName: String?
 
   @Argument(
-    help: "The schemas (.fbs) to lay out, or folders of them. - reads standard input and writes standard output.")
+    help: "The schemas (.fbs) to lay out, or folders of them. - reads standard input and writes standard output.",
+    completion: .schemas)
   var paths: [String]
 
   func validate() throws {

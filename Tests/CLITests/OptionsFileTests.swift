@@ -60,6 +60,9 @@ struct OptionsFileTests {
         "{\"exclude\": [\"x\", 3]}", "error[D0403]: `exclude` takes an array of strings", "1:19", "write strings in [ ]"
       ),
       ("{\"namespaces\": true}", "error[D0403]: `namespaces` takes another value", "1:16", "write \"each\", \"none\""),
+      ("{\"output\": []}", "error[D0403]: `output` takes a string", "1:12", "write the path of a folder"),
+      ("{\"against\": \"\"}", "error[D0403]: `against` takes a string", "1:13", "write \"git:REF\""),
+      ("{\"baseline\": \"x\"}", "error[D0402]: there is no option `baseline`", "1:2", "did you mean \"against\"?"),
       ("[]", "error[D0403]: the options are no object", "1:1", "write an object"),
       ("{\"emit\": [\"accessors\",]}", "error[D0401]: this is not JSON: a value belongs here", "1:23", ""),
       ("{\"emit\" [", "error[D0401]: this is not JSON: a `:` belongs behind the key", "1:9", ""),
@@ -85,6 +88,38 @@ struct OptionsFileTests {
         #expect(result.error.contains("--> app/dflatc.json:\(place)\n"), "\(result.error.prefix(2000))")
         #expect(try folder.names() == ["app", "common"])
       })
+  }
+
+  @Test("They name the output folder, and the earlier version that dflatc check compares with")
+  func outputAndEarlierVersion() throws {
+    try withFolder { folder in
+      try folder.write("table A { x: int; }\nroot_type A;\n", to: "app/a.fbs")
+      try folder.write("table A { x: long; }\nroot_type A;\n", to: "released/a.fbs")
+      try folder.write("table", to: "app/drafts/b.fbs")
+      try folder.write(
+        #"{ "emit": ["accessors"], "output": "Generated", "against": "../released", "exclude": ["drafts"] }"#,
+        to: "app/dflatc.json")
+      let compiled = try dflatc("compile", "--options", "app/dflatc.json", "app", in: folder)
+      #expect(compiled.status == 0 && compiled.error.isEmpty, "\(compiled.error)")
+      #expect(try folder.appending(path: "app/Generated").names() == ["a_generated.swift"])
+      let checked = try dflatc("check", "--options", "app/dflatc.json", "app", in: folder)
+      #expect(checked.status == 1)
+      #expect(
+        checked.error.contains("error[field-type]") && checked.error.contains("released/a.fbs:1:14"), "\(checked.error)"
+      )
+      // The command line comes first.
+      #expect(
+        try dflatc("check", "--options", "app/dflatc.json", "--against", "app/a.fbs", "app/a.fbs", in: folder).status
+          == 0)
+      #expect(try dflatc("compile", "-o", "out", "--options", "app/dflatc.json", "app", in: folder).status == 0)
+      #expect(try folder.appending(path: "out").names() == ["a_generated.swift"])
+      // Without them, both are needed.
+      try folder.write("{}", to: "none.json")
+      let noOutput = try dflatc("compile", "--options", "none.json", "app/a.fbs", in: folder)
+      #expect(noOutput.status == 2 && noOutput.error.contains("say -o FOLDER, or \"output\" in none.json"))
+      let noVersion = try dflatc("check", "--options", "none.json", "app/a.fbs", in: folder)
+      #expect(noVersion.status == 2 && noVersion.error.contains("Name two versions"), "\(noVersion.error)")
+    }
   }
 
   @Test("A file that is not there is named")

@@ -16,16 +16,18 @@ struct RandomConversionTests {
   func agreement() throws {
     let oracle = try JSONOracle.shared.get()
     let first = number("JSON_SEED", 1)
-    var converted = 0
+    var (converted, all) = (0, 0)
     for seed in first..<(first + number("JSON_SCHEMAS", 10)) {
       let random = RandomSchema(seed: seed, index: seed)
       let files = random.files.map { ($0.name, $0.cppText) }
       let schema = try JSONSchema(files, root: "\(random.namespace).T\(seed % random.tableCount)")
       var objects = RandomObject(schema.schema, seed: seed)
       let texts = (0..<5).map { _ in objects.table(schema.root) }
+      all += texts.count
       converted += try compare(texts, schema, files, oracle, "seed \(seed)")
     }
-    #expect(converted >= 50)
+    // Some say what the schema does not allow, which both refuse.
+    #expect(converted * 5 >= all * 4)
   }
 
   /// - Returns: how many texts were converted.

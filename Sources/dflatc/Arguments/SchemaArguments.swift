@@ -7,12 +7,14 @@ import FBSSchema
 struct SchemaArguments: ParsableArguments {
   @Option(
     name: .customLong("schema"), parsing: .singleValue,
-    help: ArgumentHelp("A schema (.fbs) of the data. May be given several times.", valueName: "file"))
+    help: ArgumentHelp("A schema (.fbs) of the data. May be given several times.", valueName: "file"),
+    completion: .schemas)
   var schemas: [String] = []
 
   @Option(
     name: [.customShort("I"), .customLong("include")],
-    help: "A folder to search for included schemas, after the including file's own. May be given several times.")
+    help: "A folder to search for included schemas, after the including file's own. May be given several times.",
+    completion: .directory)
   var includePaths: [String] = []
 
   /// Compiles the schemas. What is wrong with them is shown, and ends the command.
@@ -51,4 +53,9 @@ extension Schema {
     guard let near = nearestName(to: name, in: names) else { return "The schema has no table '\(name)'." }
     return "The schema has no table '\(name)'. Did you mean '\(near)'?"
   }
+}
+
+extension CompletionKind {
+  /// Schemas, and folders of them.
+  static var schemas: CompletionKind { .file(extensions: ["fbs"]) }
 }

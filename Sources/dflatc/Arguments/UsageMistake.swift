@@ -17,7 +17,7 @@ enum UsageMistake {
     if first.hasSuffix(".fbs") {
       return "Say what to do with \(first), such as: dflatc compile -o Generated \(first)"
     }
-    let names = commands.map { $0._commandName }
+    let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
     let meant = aliases[first] ?? nearestName(to: first, in: names)
     return "There is no command '\(first)'. "
       + (meant.map { "Did you mean '\($0)'?" } ?? "There are: \(names.joined(separator: ", ")).")

@@ -13,6 +13,7 @@ struct Check: ParsableCommand {
     usage: """
       dflatc check [<options>] OLD NEW
       dflatc check [<options>] --against git:REF[:DIR] [--staged] [--rename OLD=NEW]... FILE...
+      dflatc check [<options>] --against OLD NEW
       """,
     discussion: """
       OLD and NEW are schemas (.fbs), folders of them, or binary schemas (.bfbs). A folder is checked as a whole: types may \
@@ -63,17 +64,19 @@ struct Check: ParsableCommand {
     name: [.customShort("I"), .customLong("include")],
     help: """
       A folder to search for what both versions include, after the including file's own. May be given several times.
-      """)
+      """, completion: .directory)
   var includePaths: [String] = []
 
   @Option(
     name: .customLong("old-include"),
-    help: "A folder to search for what OLD includes, before those of -I. May be given several times.")
+    help: "A folder to search for what OLD includes, before those of -I. May be given several times.",
+    completion: .directory)
   var oldIncludePaths: [String] = []
 
   @Option(
     name: .customLong("new-include"),
-    help: "A folder to search for what NEW includes, before those of -I. May be given several times.")
+    help: "A folder to search for what NEW includes, before those of -I. May be given several times.",
+    completion: .directory)
   var newIncludePaths: [String] = []
 
   @Option(
@@ -92,14 +95,26 @@ struct Check: ParsableCommand {
   @Option(name: .long, help: "storage: only what harms stored data; source: also what keeps code from building.")
   var level: Level = .source
 
-  @Option(name: .long, help: "The configuration, instead of the nearest \(CheckConfiguration.fileName).")
+  @Option(
+    name: .long, help: "The configuration, instead of the nearest \(CheckConfiguration.fileName).",
+    completion: .file(extensions: ["json"]))
   var config: String?
 
-  @Option(name: .long, help: "What to compare with: git:REF, or git:REF:DIR for files that stood below DIR.")
+  @Option(name: .long, help: "What to compare with: git:REF, git:REF:DIR for files that stood below DIR, or OLD.")
   var against: String?
 
   @Option(name: .long, help: "With --against: a file that had another path, as OLD=NEW. May be given several times.")
   var rename: [String] = []
+
+  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"), completion: .file())
+  var exclude: [String] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A JSON file with include, exclude and against, as the plug-ins of SwiftPM read it.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var options: String?
 
   @Flag(name: .long, help: "Take warnings for errors: with one, the exit code is 1.")
   var strict = false
@@ -114,14 +129,24 @@ struct Check: ParsableCommand {
     help: "With --against: NEW is what is staged, in git's index, rather than what is in the work tree.")
   var isStaged = false
 
-  @Argument(help: "OLD and NEW; with --against, the files or folders to check.")
+  @Argument(
+    help: "OLD and NEW; with --against, the files or folders to check.", completion: .file(extensions: ["fbs", "bfbs"]))
   var paths: [String] = []
 
   func validate() throws {
-    if let against {
+    // The file of options may say what to compare with.
+    if options == nil { try validateVersions() }
+  }
+
+  private func validateVersions() throws {
+    if let against, !against.hasPrefix("git:"), FileManager.default.fileExists(atPath: against) {
+      guard paths.count == 1 else { throw ValidationError("Name one file or folder to check against \(against).") }
+      guard rename.isEmpty, !isStaged else { throw ValidationError("--rename and --staged go with --against git:REF.") }
+    } else if let against {
       guard !paths.isEmpty else { throw ValidationError("Name at least one schema, or a folder, to check.") }
       guard GitReference(against) != nil else {
-        throw ValidationError("--against takes git:REF or git:REF:DIR, such as git:main, and not '\(against)'.")
+        throw ValidationError(
+          "--against takes git:REF or git:REF:DIR, such as git:main, or an older file or folder, and not '\(against)'.")
       }
       for pair in rename where pair.split(separator: "=", omittingEmptySubsequences: false).count != 2 {
         throw ValidationError("--rename takes OLD=NEW, and not '\(pair)'.")
@@ -136,6 +161,32 @@ struct Check: ParsableCommand {
   }
 
   func run() throws {
+    var command = self
+    try command.takeOptions()
+    try command.check()
+  }
+
+  /// Adds what the file of options says. What the command line says comes first.
+  private mutating func takeOptions() throws {
+    guard let options else { return }
+    let file = try CompileOptionsFile.read(options, format, all: all)
+    exclude += file.exclude
+    if against == nil { against = file.against }
+    // An earlier version in a folder has its own copies of what it includes. In git, each version is looked up by path.
+    if against?.hasPrefix("git:") == true {
+      includePaths += file.includePaths
+    } else {
+      newIncludePaths += file.includePaths
+    }
+    do {
+      try validateVersions()
+    } catch {
+      Terminal.printError("error: \(error)")
+      throw ExitStatus.usage.exitCode
+    }
+  }
+
+  private func check() throws {
     let configuration: CheckConfiguration
     do {
       configuration = try CheckConfiguration.find(config)
@@ -182,10 +233,11 @@ struct Check: ParsableCommand {
 
   private func readSides() throws -> Sides {
     if let reference = against.flatMap(GitReference.init) { return try readAgainst(reference) }
-    let common = includePaths
+    let (common, excluded) = (includePaths, exclude)
+    let paths = (against.map { [$0] } ?? []) + paths
     let sides = [(paths[0], oldIncludePaths), (paths[1], newIncludePaths)].mapInParallel { path, own in
       Result { () throws(CheckInputError) in
-        try CheckInput.read(path, ownIncludePaths: own, includePaths: common)
+        try CheckInput.read(path, ownIncludePaths: own, includePaths: common, excluding: excluded)
       }
     }
     let (old, new) = (try input(sides[0], "OLD"), try input(sides[1], "NEW"))
@@ -216,7 +268,7 @@ struct Check: ParsableCommand {
       sides = try GitSides.read(
         .init(
           reference: reference, paths: paths, renames: renames, includePaths: includePaths,
-          oldIncludePaths: oldIncludePaths, newIncludePaths: newIncludePaths, isStaged: isStaged))
+          oldIncludePaths: oldIncludePaths, newIncludePaths: newIncludePaths, excluded: exclude, isStaged: isStaged))
     } catch {
       throw failure(error, "OLD")
     }

@@ -45,6 +45,8 @@ struct GitSides {
     let includePaths: [String]
     let oldIncludePaths: [String]
     let newIncludePaths: [String]
+    /// What is left out of folders.
+    let excluded: [String]
     /// Whether NEW is what is going to be committed, rather than what is in the work tree.
     let isStaged: Bool
   }
@@ -77,8 +79,9 @@ struct GitSides {
         continue
       }
       folders.append(path)
-      newPaths += try files.schemas(below: path)
-      let before = try repository.schemas(below: path)
+      func isIncluded(_ file: String) -> Bool { !SchemaPaths.isExcluded(file, below: path, request.excluded) }
+      newPaths += try files.schemas(below: path).filter(isIncluded)
+      let before = try repository.schemas(below: path).filter(isIncluded)
       for path in before where oldNames.updateValue(path, forKey: path) == nil { oldPaths.append(path) }
     }
     for path in newPaths {

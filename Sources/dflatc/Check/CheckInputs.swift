@@ -76,15 +76,16 @@ extension CheckInput<CheckFileSystem> {
   /// - Parameters:
   ///   - ownIncludePaths: The folders in which only this side looks for includes.
   ///   - includePaths: The folders in which both sides do.
+  ///   - excluded: What is left out of a folder.
   static func read(
-    _ path: String, ownIncludePaths: [String], includePaths: [String]
+    _ path: String, ownIncludePaths: [String], includePaths: [String], excluding excluded: [String]
   ) throws(CheckInputError) -> CheckInput {
     let files = CheckFileSystem()
     guard let isFolder = try files.isFolder(path) else {
       throw CheckInputError(message: "cannot read \(path): there is no such file or folder")
     }
     if isFolder {
-      let paths = try files.schemas(below: path)
+      let paths = try files.schemas(below: path).filter { !SchemaPaths.isExcluded($0, below: path, excluded) }
       let names = paths.map { String($0.dropFirst(path.count).drop { $0 == "/" }) }
       return try CheckInput(
         paths, names: Dictionary(uniqueKeysWithValues: zip(paths, names)),

@@ -35,18 +35,21 @@ struct Compile: ParsableCommand {
       """)
 
   @Option(
-    name: [.customShort("o"), .customLong("output")], help: "The folder to write to. It is made if it is missing.")
-  var output: String
+    name: [.customShort("o"), .customLong("output")],
+    help: "The folder to write to. It is made if it is missing. Needed, unless --options names it.",
+    completion: .directory)
+  var givenOutput: String?
 
   @Option(
     name: [.customShort("I"), .customLong("include")],
-    help: "A folder to search for included schemas, after the including file's own. May be given several times.")
+    help: "A folder to search for included schemas, after the including file's own. May be given several times.",
+    completion: .directory)
   var includePaths: [String] = []
 
   @Option(
     name: .long,
     help: "What to emit: names from the list above, with commas between them. May be given several times.",
-    transform: Self.parseEmitters)
+    completion: .list(EmitterRegistry.all.map(\.name)), transform: Self.parseEmitters)
   var emit: [EmitterSelection] = []
 
   @Option(
@@ -73,7 +76,7 @@ struct Compile: ParsableCommand {
       Where the enums go that stand for the namespaces: each (a file NAMESPACE_namespace_generated.swift for each, so that \
       several runs may write to one folder), none (the app declares them), or the name of one file for all.
       """,
-    transform: Self.parseNamespaces)
+    completion: .list(["each", "none"]), transform: Self.parseNamespaces)
   var namespaces: NamespaceDeclarations.Files?
 
   @Flag(name: .long, help: "Take warnings for errors: with one, nothing is written, and the exit code is 1.")
@@ -92,7 +95,8 @@ struct Compile: ParsableCommand {
       """)
   var diff = false
 
-  @Option(name: .long, help: "A file to write, for Make and Ninja, with what the outputs depend on.")
+  @Option(
+    name: .long, help: "A file to write, for Make and Ninja, with what the outputs depend on.", completion: .file())
   var depfile: String?
 
   @Option(
@@ -100,7 +104,7 @@ struct Compile: ParsableCommand {
     help: """
       A file to touch when all is done, which the depfile names instead of the outputs: these stay as old as they are if they \
       would not change.
-      """)
+      """, completion: .file())
   var stamp: String?
 
   @Flag(
@@ -108,7 +112,7 @@ struct Compile: ParsableCommand {
     help: "Remove generated Swift from the output folder that no input accounts for. Only if one run writes all of it.")
   var clean = false
 
-  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"))
+  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"), completion: .file())
   var exclude: [String] = []
 
   @Option(
@@ -117,20 +121,26 @@ struct Compile: ParsableCommand {
       """
       Call each output by its schema's path below this folder: orders_post_generated.swift for orders/post.fbs. Otherwise only \
       inputs that have the same name are called by their paths.
-      """, valueName: "folder"))
+      """, valueName: "folder"), completion: .directory)
   var root: String?
 
-  @Option(name: .long, help: ArgumentHelp("The path that standard input stands for.", valueName: "path"))
+  @Option(
+    name: .long, help: ArgumentHelp("The path that standard input stands for.", valueName: "path"), completion: .file())
   var stdinName: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A JSON file with emit, include, namespaces and exclude, as the plug-in of SwiftPM reads it.", valueName: "file"))
+      "A JSON file with emit, include, namespaces, exclude and output, as the plug-ins of SwiftPM read it.",
+      valueName: "file"),
+    completion: .file(extensions: ["json"]))
   var options: String?
 
-  @Argument(help: "The schemas (.fbs) to compile, or folders of them. - reads standard input.")
+  @Argument(help: "The schemas (.fbs) to compile, or folders of them. - reads standard input.", completion: .schemas)
   var paths: [String]
+
+  /// The folder to write to.
+  var output: String { givenOutput ?? "" }
 
   /// What `--emit` chose, each once and in the order of the list; if it chose nothing, the defaults.
   var emitters: [any Emitter] {
@@ -144,6 +154,9 @@ struct Compile: ParsableCommand {
       throw ValidationError(
         "The output of \(mistake.emitter) needs that of \(mistake.missing.joined(separator: " and ")) beside it: add "
           + "--emit \(mistake.missing.joined(separator: ",")).")
+    }
+    guard givenOutput != nil || options != nil else {
+      throw ValidationError("Missing expected argument '--output <output>'")
     }
     guard !paths.isEmpty else { throw ValidationError("Name at least one schema to compile, or a folder.") }
     if diff, format != .text {
@@ -174,17 +187,12 @@ struct Compile: ParsableCommand {
   /// Adds what the file of options says.
   private mutating func takeOptions() throws {
     guard let options else { return }
-    let file: CompileOptionsFile
-    do {
-      file = try CompileOptionsFile.read(options)
-    } catch {
-      Terminal.printError("error: cannot read \(options): \(error.description)")
-      throw ExitStatus.inputOutput.exitCode
-    }
-    guard file.diagnostics.isEmpty else {
-      format.show(file.diagnostics, in: file.sources, all: all)
+    let file = try CompileOptionsFile.read(options, format, all: all)
+    guard let output = givenOutput ?? file.output else {
+      Terminal.printError("error: there is no folder to write to: say -o FOLDER, or \"output\" in \(options)")
       throw ExitStatus.usage.exitCode
     }
+    givenOutput = output
     // What the command line says comes first.
     if emit.isEmpty, !file.emitters.isEmpty { emit = [EmitterSelection(emitters: file.emitters)] }
     includePaths += file.includePaths

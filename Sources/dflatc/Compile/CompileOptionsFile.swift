@@ -4,19 +4,35 @@ import FBSParser
 import FBSSchema
 import Foundation
 
-/// Options of `dflatc compile` that stand in a file, `dflatc.json`: the plug-in has no other way to be given any.
+/// Options that stand in a file, `dflatc.json`: the plug-in that builds schemas has no other way to be given any.
 struct CompileOptionsFile {
   var emitters: [any Emitter] = []
   /// Paths from the current folder, as those of `exclude`.
   var includePaths: [String] = []
   var namespaces: NamespaceDeclarations.Files?
   var exclude: [String] = []
+  /// The folder for what is generated.
+  var output: String?
+  /// The earlier version that schemas are checked against: a path from the current folder, or `git:REF`.
+  var against: String?
   private(set) var diagnostics: [Diagnostic] = []
   let sources: SourceMap
 
-  /// Reads a file. What is wrong with its text is among the diagnostics.
-  static func read(_ path: String) throws(SourceReadError) -> CompileOptionsFile {
-    CompileOptionsFile(path: path, bytes: try FileSystem().read(path))
+  /// Reads a file for a command. What is wrong with it is shown, and ends the command.
+  static func read(_ path: String, _ format: ReportFormat, all: Bool) throws -> CompileOptionsFile {
+    let bytes: [UInt8]
+    do {
+      bytes = try FileSystem().read(path)
+    } catch {
+      Terminal.printError("error: cannot read \(path): \(error.description)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    let file = CompileOptionsFile(path: path, bytes: bytes)
+    guard file.diagnostics.isEmpty else {
+      format.show(file.diagnostics, in: file.sources, all: all)
+      throw ExitStatus.usage.exitCode
+    }
+    return file
   }
 
   private init(path: String, bytes: [UInt8]) {
@@ -66,6 +82,11 @@ struct CompileOptionsFile {
     case "exclude":
       // A name alone is one at whatever depth.
       exclude = (strings(name, value) ?? []).map { $0.text.contains("/") ? path($0.text) : $0.text }
+    case "output":
+      output = string(name, value, "write the path of a folder").map(path)
+    case "against":
+      against = string(name, value, "write \"git:REF\", or the path of an earlier version")
+        .map { $0.hasPrefix("git:") ? $0 : path($0) }
     case "namespaces":
       guard let text = value.string, let files = Compile.namespaceFiles(text) else {
         diagnostics.append(
@@ -111,14 +132,23 @@ struct CompileOptionsFile {
     return nil
   }
 
+  /// A string that is not empty. Nothing if it is something else, which is reported.
+  private mutating func string(_ name: String, _ value: PlacedJSON, _ advice: String) -> String? {
+    if let text = value.string, !text.isEmpty { return text }
+    diagnostics.append(Self.wrongValue("`\(name)` takes a string", value, advice))
+    return nil
+  }
+
   private static func wrongValue(
     _ message: String, _ value: PlacedJSON, _ advice: String, _ notes: [String] = []
   ) -> Diagnostic {
     Diagnostic(OptionsCode.wrongValue, .error, message, at: value.range, advice: advice, notes: notes)
   }
 
-  private static let names = ["emit", "include", "namespaces", "exclude"]
-  private static let otherNames = ["emitters": "emit", "includePaths": "include", "I": "include"]
+  private static let names = ["emit", "include", "namespaces", "exclude", "output", "against"]
+  private static let otherNames = [
+    "emitters": "emit", "includePaths": "include", "I": "include", "baseline": "against",
+  ]
   private static let example =
     #"such as { "emit": ["accessors", "data-model"], "include": ["../Common"], "namespaces": "none" }"#
 }
@@ -139,20 +169,22 @@ extension Explanation {
     Explanation(
       withoutExamples: OptionsCode.notJSON,
       """
-      `dflatc.json` holds options of `dflatc compile` for the plug-in of SwiftPM and for `--options`. It is one JSON object, \
+      `dflatc.json` holds options of `dflatc compile` and `dflatc check`, for the plug-ins of SwiftPM and for `--options`. It is \
+      one JSON object, \
       without comments, and without a comma behind the last entry.
       """),
     Explanation(
       withoutExamples: OptionsCode.unknownOption,
       """
-      A file of options takes `emit`, `include`, `namespaces` and `exclude`, each once. All else is refused, since an option \
-      that is misspelled would otherwise be ignored.
+      A file of options takes `emit`, `include`, `namespaces`, `exclude`, `output` and `against`, each once. All else is \
+      refused, since an option that is misspelled would otherwise be ignored.
       """),
     Explanation(
       withoutExamples: OptionsCode.wrongValue,
       """
       `emit`, `include` and `exclude` take an array of strings: names of emitters, folders, and paths or names. `namespaces` \
-      takes "each", "none", or the name of a Swift file. Paths start at the folder of the file of options.
+      takes "each", "none", or the name of a Swift file; `output` a folder, and `against` git:REF or a path. Paths start at the \
+      folder of the file of options.
       """),
   ]
 }

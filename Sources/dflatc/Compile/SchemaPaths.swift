@@ -19,7 +19,6 @@ enum SchemaPaths {
     _ arguments: [String], excluding excluded: [String]
   ) throws(CheckInputError) -> (files: [String], folders: [String: String]) {
     let system = CheckFileSystem()
-    let excluded = excluded.map { trimmed($0) }
     var files: [String] = []
     var folders: [String: String] = [:]
     var known: Set<String> = []
@@ -39,10 +38,14 @@ enum SchemaPaths {
     return (files, folders)
   }
 
-  private static func isExcluded(_ file: String, below folder: String, _ excluded: [String]) -> Bool {
+  /// Whether paths or names that are left out hold a file that was found below a folder.
+  static func isExcluded(_ file: String, below folder: String, _ excluded: [String]) -> Bool {
     let path = trimmed(file)
     let inner = file.dropFirst(folder.count).split(separator: "/").map(String.init)
-    return excluded.contains { $0 == path || path.hasPrefix($0 + "/") || inner.contains($0) }
+    return excluded.contains {
+      let excluded = trimmed($0)
+      return excluded == path || path.hasPrefix(excluded + "/") || inner.contains(excluded)
+    }
   }
 
   /// A path without what does not matter: `./` before it, and a slash behind it.

@@ -40,7 +40,7 @@ struct Convert: ParsableCommand {
       """
       Where to write: a file; with several inputs, or a slash at its end, a folder, which is made if it is missing. - and \
       nothing at all are standard output.
-      """, valueName: "path"))
+      """, valueName: "path"), completion: .file())
   var output: String?
 
   @OptionGroup var schema: SchemaArguments
@@ -87,10 +87,13 @@ struct Convert: ParsableCommand {
   @Option(name: .long, help: "How to show what is wrong with JSON and schemas: text, json, sarif or github.")
   var format: ReportFormat = .text
 
-  @Option(name: .long, help: ArgumentHelp("The path that standard input stands for in diagnostics.", valueName: "path"))
+  @Option(
+    name: .long, help: ArgumentHelp("The path that standard input stands for in diagnostics.", valueName: "path"),
+    completion: .file())
   var stdinName: String?
 
-  @Argument(help: "The schema (.fbs), unless --schema names it, and the data. - is standard input.")
+  @Argument(
+    help: "The schema (.fbs), unless --schema names it, and the data. - is standard input.", completion: .file())
   var inputs: [String]
 
   private var schemas: [String] { inputs.filter { $0.hasSuffix(".fbs") } }

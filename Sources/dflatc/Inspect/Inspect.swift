@@ -62,7 +62,7 @@ struct Inspect: ParsableCommand {
     help: "Check every row: its bytes, its keys, and its entries in indexes. Exit with 1 if there is a fault.")
   var verify = false
 
-  @Argument(help: "The file of the store.")
+  @Argument(help: "The file of the store.", completion: .file())
   var file: String
 
   @Argument(help: "The type whose objects to show, or `dictionary`.")

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// What the plug-in has to know of a `dflatc.json` before dflatc reads it: which files will be written, and of what.
+/// What the plug-ins have to know of a `dflatc.json` before dflatc reads it: which files will be written, and of what.
 ///
 /// It takes no notice of mistakes: dflatc is given the same file, and shows them with their places.
 struct PluginOptions {
@@ -15,14 +15,17 @@ struct PluginOptions {
   }
 
   /// The options of a target: in its folder, or else in one of its schemas' folders.
-  /// - Throws: `PluginOptionsError` if several folders have some.
+  /// - Throws: `PluginFailure` if several folders have some.
   static func find(in folder: URL, schemas: [URL]) throws -> PluginOptions? {
     let own = folder.appending(path: fileName)
     if FileManager.default.fileExists(atPath: own.path(percentEncoded: false)) { return PluginOptions(own) }
     let found = Set(schemas.map { $0.deletingLastPathComponent().appending(path: fileName).standardizedFileURL })
       .filter { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) }
       .sorted { $0.path < $1.path }
-    guard found.count < 2 else { throw PluginOptionsError(files: found, folder: folder) }
+    guard found.count < 2 else {
+      throw PluginFailure(
+        "there are several dflatc.json: \(found.map(\.path).joined(separator: ", ")); keep one, in \(folder.path)")
+    }
     return found.first.map(PluginOptions.init)
   }
 
@@ -42,6 +45,14 @@ struct PluginOptions {
   ]
 
   var namespaces: String? { values["namespaces"] as? String }
+
+  /// The folder of the package to which generated files are written. Nil if the build writes them to one of its own.
+  var output: URL? {
+    (values["output"] as? String).map { URL(filePath: $0, directoryHint: .isDirectory, relativeTo: folder) }
+  }
+
+  /// Whether an earlier version is named, which the schemas are checked against.
+  var hasEarlierVersion: Bool { values["against"] != nil }
 
   /// The files whose changes have dflatc run again: the options, and the schemas of the include folders.
   var files: [URL] {
@@ -69,14 +80,4 @@ struct PluginOptions {
   private var folder: URL { file.deletingLastPathComponent() }
 
   private static let fileName = "dflatc.json"
-}
-
-/// Why a target has no options to go by.
-struct PluginOptionsError: Error, CustomStringConvertible {
-  let files: [URL]
-  let folder: URL
-
-  var description: String {
-    "there are several dflatc.json: \(files.map(\.path).joined(separator: ", ")); keep one, in \(folder.path)"
-  }
 }

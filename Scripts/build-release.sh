@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Builds dflatc to be installed, and prints its path: optimized, with its commit, and on Linux without the need for Swift's
+# libraries. In a folder of its own, since these options would have all of a usual release build compiled anew.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# The commit of this repository; a copy of the sources within another one has none.
+if [ -z "${DFLAT_COMMIT+x}" ] && [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ]; then
+  DFLAT_COMMIT=$(git describe --always --dirty --exclude='*')
+fi
+export DFLAT_COMMIT=${DFLAT_COMMIT-}
+case $DFLAT_COMMIT in
+  *[!A-Za-z0-9._-]*) echo "error: DFLAT_COMMIT takes letters, digits and ._- only" >&2; exit 2 ;;
+esac
+
+options=(-c release --product dflatc --scratch-path .build-install)
+[ "$(uname)" = Linux ] && options+=(--static-swift-stdlib -Xlinker -s)
+"${SWIFT:-swift}" build "${options[@]}" >&2
+echo "$("${SWIFT:-swift}" build "${options[@]}" --show-bin-path)/dflatc"

@@ -1,0 +1,48 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// dflat with a compiler that is built already: the runtime's sources, and the plug-ins, which run the compiler of the bundle.
+// Made by `make bundle`; its products have the names of those of dflat's own package.
+
+let openCombine: Target.Dependency = .product(
+  name: "OpenCombine", package: "OpenCombine",
+  condition: .when(platforms: [.linux, .android, .windows, .openbsd, .wasi]))
+
+let package = Package(
+  name: "dflat",
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
+  products: [
+    .library(name: "DflatRuntime", targets: ["FlatBuffersCore", "Dflat", "SQLiteDflat"]),
+    .library(name: "Dflat", targets: ["Dflat"]),
+    .library(name: "SQLiteDflat", targets: ["SQLiteDflat"]),
+    .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
+    .plugin(name: "DflatCommands", targets: ["DflatGenerate", "DflatCheck"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")
+  ],
+  targets: [
+    .binaryTarget(name: "dflatc", path: "dflatc.artifactbundle"),
+    .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
+    .plugin(
+      name: "DflatGenerate",
+      capability: .command(
+        intent: .custom(verb: "dflat-generate", description: "Compile the schemas of targets to Swift in the package."),
+        permissions: [.writeToPackageDirectory(reason: "It writes the Swift that it makes of your schemas.")]),
+      dependencies: ["dflatc"]),
+    .plugin(
+      name: "DflatCheck",
+      capability: .command(
+        intent: .custom(
+          verb: "dflat-check",
+          description: "Check that generated Swift is up to date, and that schemas may replace their earlier versions.")
+      ),
+      dependencies: ["dflatc"]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "FlatBuffersCore", path: "Sources/DflatRuntime/FlatBuffersCore"),
+    .target(name: "Dflat", dependencies: ["FlatBuffersCore", openCombine], path: "Sources/DflatRuntime/Dflat"),
+    .target(
+      name: "SQLiteDflat", dependencies: ["Dflat", "FlatBuffersCore", "CSQLite"],
+      path: "Sources/DflatRuntime/SQLiteDflat"),
+  ]
+)
