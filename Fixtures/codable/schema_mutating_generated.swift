@@ -108,7 +108,7 @@ public final class PhotoChangeRequest: GeneratedChangeRequest {
   public var caption: Caption? {
     get { _state.values.caption } set { _state.values.caption = newValue }
     _modify {
-      var value = Self._taken(&_state.values.caption)
+      var value = _taken(&_state.values.caption)
       defer { _state.values.caption = value }
       yield &value
     }
@@ -116,7 +116,7 @@ public final class PhotoChangeRequest: GeneratedChangeRequest {
   public var content: Content? {
     get { _state.values.content } set { _state.values.content = newValue }
     _modify {
-      var value = Self._taken(&_state.values.content)
+      var value = _taken(&_state.values.content)
       defer { _state.values.content = value }
       yield &value
     }
@@ -124,7 +124,7 @@ public final class PhotoChangeRequest: GeneratedChangeRequest {
   public var numbers: [UInt64] {
     get { _state.values.numbers } set { _state.values.numbers = newValue }
     _modify {
-      var value = Self._taken(&_state.values.numbers)
+      var value = _taken(&_state.values.numbers)
       defer { _state.values.numbers = value }
       yield &value
     }
@@ -132,7 +132,7 @@ public final class PhotoChangeRequest: GeneratedChangeRequest {
   public var moods: [Mood] {
     get { _state.values.moods } set { _state.values.moods = newValue }
     _modify {
-      var value = Self._taken(&_state.values.moods)
+      var value = _taken(&_state.values.moods)
       defer { _state.values.moods = value }
       yield &value
     }
@@ -140,7 +140,7 @@ public final class PhotoChangeRequest: GeneratedChangeRequest {
   public var captions: [Caption] {
     get { _state.values.captions } set { _state.values.captions = newValue }
     _modify {
-      var value = Self._taken(&_state.values.captions)
+      var value = _taken(&_state.values.captions)
       defer { _state.values.captions = value }
       yield &value
     }

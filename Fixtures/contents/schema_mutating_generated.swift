@@ -104,7 +104,7 @@ public final class PageChangeRequest: GeneratedChangeRequest {
   public var cover: Item? {
     get { _state.values.cover } set { _state.values.cover = newValue }
     _modify {
-      var value = Self._taken(&_state.values.cover)
+      var value = _taken(&_state.values.cover)
       defer { _state.values.cover = value }
       yield &value
     }
@@ -112,7 +112,7 @@ public final class PageChangeRequest: GeneratedChangeRequest {
   public var items: [Item] {
     get { _state.values.items } set { _state.values.items = newValue }
     _modify {
-      var value = Self._taken(&_state.values.items)
+      var value = _taken(&_state.values.items)
       defer { _state.values.items = value }
       yield &value
     }
@@ -120,7 +120,7 @@ public final class PageChangeRequest: GeneratedChangeRequest {
   public var extras: [Item] {
     get { _state.values.extras } set { _state.values.extras = newValue }
     _modify {
-      var value = Self._taken(&_state.values.extras)
+      var value = _taken(&_state.values.extras)
       defer { _state.values.extras = value }
       yield &value
     }
@@ -128,7 +128,7 @@ public final class PageChangeRequest: GeneratedChangeRequest {
   public var section: Section? {
     get { _state.values.section } set { _state.values.section = newValue }
     _modify {
-      var value = Self._taken(&_state.values.section)
+      var value = _taken(&_state.values.section)
       defer { _state.values.section = value }
       yield &value
     }
@@ -137,7 +137,7 @@ public final class PageChangeRequest: GeneratedChangeRequest {
   public var letter: [UInt8] {
     get { _state.values.letter } set { _state.values.letter = newValue }
     _modify {
-      var value = Self._taken(&_state.values.letter)
+      var value = _taken(&_state.values.letter)
       defer { _state.values.letter = value }
       yield &value
     }
@@ -146,7 +146,7 @@ public final class PageChangeRequest: GeneratedChangeRequest {
   public var copy: [UInt8] {
     get { _state.values.copy } set { _state.values.copy = newValue }
     _modify {
-      var value = Self._taken(&_state.values.copy)
+      var value = _taken(&_state.values.copy)
       defer { _state.values.copy = value }
       yield &value
     }
@@ -154,7 +154,7 @@ public final class PageChangeRequest: GeneratedChangeRequest {
   public var wide: [UInt8] {
     get { _state.values.wide } set { _state.values.wide = newValue }
     _modify {
-      var value = Self._taken(&_state.values.wide)
+      var value = _taken(&_state.values.wide)
       defer { _state.values.wide = value }
       yield &value
     }

@@ -64,7 +64,7 @@ extension Zoo.Animals {
     public var home: Zoo.Animals.Home? {
       get { _state.values.home } set { _state.values.home = newValue }
       _modify {
-        var value = Self._taken(&_state.values.home)
+        var value = _taken(&_state.values.home)
         defer { _state.values.home = value }
         yield &value
       }
@@ -72,7 +72,7 @@ extension Zoo.Animals {
     public var friends: [Zoo.Animals.Name] {
       get { _state.values.friends } set { _state.values.friends = newValue }
       _modify {
-        var value = Self._taken(&_state.values.friends)
+        var value = _taken(&_state.values.friends)
         defer { _state.values.friends = value }
         yield &value
       }
@@ -80,7 +80,7 @@ extension Zoo.Animals {
     public var parents: [Zoo.Animals.Family] {
       get { _state.values.parents } set { _state.values.parents = newValue }
       _modify {
-        var value = Self._taken(&_state.values.parents)
+        var value = _taken(&_state.values.parents)
         defer { _state.values.parents = value }
         yield &value
       }

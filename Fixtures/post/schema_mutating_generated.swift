@@ -62,7 +62,7 @@ public final class PostChangeRequest: GeneratedChangeRequest {
   public var content: Content? {
     get { _state.values.content } set { _state.values.content = newValue }
     _modify {
-      var value = Self._taken(&_state.values.content)
+      var value = _taken(&_state.values.content)
       defer { _state.values.content = value }
       yield &value
     }

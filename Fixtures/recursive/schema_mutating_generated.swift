@@ -102,7 +102,7 @@ public final class OutlineChangeRequest: GeneratedChangeRequest {
   public var first: Node? {
     get { _state.values.first } set { _state.values.first = newValue }
     _modify {
-      var value = Self._taken(&_state.values.first)
+      var value = _taken(&_state.values.first)
       defer { _state.values.first = value }
       yield &value
     }
@@ -110,7 +110,7 @@ public final class OutlineChangeRequest: GeneratedChangeRequest {
   public var pair: Pair? {
     get { _state.values.pair } set { _state.values.pair = newValue }
     _modify {
-      var value = Self._taken(&_state.values.pair)
+      var value = _taken(&_state.values.pair)
       defer { _state.values.pair = value }
       yield &value
     }
@@ -118,7 +118,7 @@ public final class OutlineChangeRequest: GeneratedChangeRequest {
   public var term: Term? {
     get { _state.values.term } set { _state.values.term = newValue }
     _modify {
-      var value = Self._taken(&_state.values.term)
+      var value = _taken(&_state.values.term)
       defer { _state.values.term = value }
       yield &value
     }
@@ -126,7 +126,7 @@ public final class OutlineChangeRequest: GeneratedChangeRequest {
   public var parent: Outline? {
     get { _state.values.parent } set { _state.values.parent = newValue }
     _modify {
-      var value = Self._taken(&_state.values.parent)
+      var value = _taken(&_state.values.parent)
       defer { _state.values.parent = value }
       yield &value
     }

@@ -72,7 +72,7 @@ public final class SampleChangeRequest: GeneratedChangeRequest {
   public var flags: [Bool] {
     get { _state.values.flags } set { _state.values.flags = newValue }
     _modify {
-      var value = Self._taken(&_state.values.flags)
+      var value = _taken(&_state.values.flags)
       defer { _state.values.flags = value }
       yield &value
     }
@@ -80,7 +80,7 @@ public final class SampleChangeRequest: GeneratedChangeRequest {
   public var bytes: [UInt8] {
     get { _state.values.bytes } set { _state.values.bytes = newValue }
     _modify {
-      var value = Self._taken(&_state.values.bytes)
+      var value = _taken(&_state.values.bytes)
       defer { _state.values.bytes = value }
       yield &value
     }
@@ -88,7 +88,7 @@ public final class SampleChangeRequest: GeneratedChangeRequest {
   public var numbers: [Int32] {
     get { _state.values.numbers } set { _state.values.numbers = newValue }
     _modify {
-      var value = Self._taken(&_state.values.numbers)
+      var value = _taken(&_state.values.numbers)
       defer { _state.values.numbers = value }
       yield &value
     }
@@ -96,7 +96,7 @@ public final class SampleChangeRequest: GeneratedChangeRequest {
   public var doubles: [Double] {
     get { _state.values.doubles } set { _state.values.doubles = newValue }
     _modify {
-      var value = Self._taken(&_state.values.doubles)
+      var value = _taken(&_state.values.doubles)
       defer { _state.values.doubles = value }
       yield &value
     }
@@ -104,7 +104,7 @@ public final class SampleChangeRequest: GeneratedChangeRequest {
   public var distances: [Distance] {
     get { _state.values.distances } set { _state.values.distances = newValue }
     _modify {
-      var value = Self._taken(&_state.values.distances)
+      var value = _taken(&_state.values.distances)
       defer { _state.values.distances = value }
       yield &value
     }
@@ -112,7 +112,7 @@ public final class SampleChangeRequest: GeneratedChangeRequest {
   public var words: [String] {
     get { _state.values.words } set { _state.values.words = newValue }
     _modify {
-      var value = Self._taken(&_state.values.words)
+      var value = _taken(&_state.values.words)
       defer { _state.values.words = value }
       yield &value
     }

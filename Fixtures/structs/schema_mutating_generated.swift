@@ -92,7 +92,7 @@ public final class BodyChangeRequest: GeneratedChangeRequest {
   public var path: [Vec3] {
     get { _state.values.path } set { _state.values.path = newValue }
     _modify {
-      var value = Self._taken(&_state.values.path)
+      var value = _taken(&_state.values.path)
       defer { _state.values.path = value }
       yield &value
     }
@@ -100,7 +100,7 @@ public final class BodyChangeRequest: GeneratedChangeRequest {
   public var allAbilities: [Ability] {
     get { _state.values.allAbilities } set { _state.values.allAbilities = newValue }
     _modify {
-      var value = Self._taken(&_state.values.allAbilities)
+      var value = _taken(&_state.values.allAbilities)
       defer { _state.values.allAbilities = value }
       yield &value
     }
@@ -108,7 +108,7 @@ public final class BodyChangeRequest: GeneratedChangeRequest {
   public var payload: Payload? {
     get { _state.values.payload } set { _state.values.payload = newValue }
     _modify {
-      var value = Self._taken(&_state.values.payload)
+      var value = _taken(&_state.values.payload)
       defer { _state.values.payload = value }
       yield &value
     }

@@ -85,6 +85,19 @@ struct AtomicWritingTests {
     }
   }
 
+  @Test("What a killed process has left is removed, also when there is nothing to write")
+  func abandoned() throws {
+    try withFolder { folder in
+      let out = folder.appending(path: "out")
+      let generation = try compile(1, in: folder)
+      let killed = try runTool("sh", ["-c", "echo $$"])
+      let number = try #require(Int(String(decoding: killed, as: UTF8.self).dropLast()))
+      try out.write("half of it", to: ".dflatc-\(number)-left")
+      #expect(try compile(1, in: folder) == generation)
+      #expect(try out.names().allSatisfy { !$0.hasPrefix(".") })
+    }
+  }
+
   @Test("A process that is killed leaves each file old or new")
   func killed() throws {
     try withFolder { folder in

@@ -185,14 +185,18 @@ struct BundleTests {
       let products: [Named]
       let targets: [Target]
 
-      init(at folder: URL) throws {
-        let text = try runTool("swift", ["package", "--package-path", folder.path, "dump-package"])
+      /// `scratch` is no folder of a build that runs: that of these tests is locked by `swift test`.
+      init(at folder: URL, scratch: URL) throws {
+        let text = try runTool(
+          "swift", ["package", "--package-path", folder.path, "--scratch-path", scratch.path, "dump-package"])
         self = try JSONDecoder().decode(Package.self, from: text)
       }
     }
     try withFolder { folder in
       #expect(try make(in: folder).status == 0)
-      let (own, bundled) = (try Package(at: packageFolder), try Package(at: folder.appending(path: "dflat")))
+      let scratch = folder.appending(path: "scratch")
+      let own = try Package(at: packageFolder, scratch: scratch)
+      let bundled = try Package(at: folder.appending(path: "dflat"), scratch: scratch)
       // Not in the bundle: the compiler's libraries, and the compiler as a product.
       #expect(
         bundled.products.map(\.name)

@@ -56,7 +56,7 @@ struct ChangeRequestGenerator {
         writer.block("_modify") { writer in
           // Where there can be nothing but nil, Swift wants to be told that this is meant.
           let type = field.isEmptyUnion ? ": \(field.modelType)" : ""
-          writer.line("var value\(type) = Self._taken(&\(place))")
+          writer.line("var value\(type) = _taken(&\(place))")
           writer.line("defer { \(place) = value }")
           writer.line("yield &value")
         }

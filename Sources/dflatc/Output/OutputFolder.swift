@@ -22,6 +22,11 @@ struct OutputFolder {
       throw WriteError(path: path, reason: "it is a file, and the output goes to a folder")
     }
     try attempt(path) { try manager.createDirectory(atPath: path, withIntermediateDirectories: true) }
+    // Also if nothing differs: a run may have been killed before it changed anything.
+    let paths = files.map { (path as NSString).appendingPathComponent($0.name) }
+    for folder in Set(paths.map { ($0 as NSString).deletingLastPathComponent }) {
+      FileReplacement.removeAbandoned(in: folder)
+    }
     let changed = files.filter { !FileSystem.holds($0.content, (path as NSString).appendingPathComponent($0.name)) }
     return changed.isEmpty ? nil : try PreparedFiles(changed, in: path)
   }

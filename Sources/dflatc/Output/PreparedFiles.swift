@@ -12,10 +12,7 @@ struct PreparedFiles {
       for file in files {
         let path = (output as NSString).appendingPathComponent(file.name)
         let folder = (path as NSString).deletingLastPathComponent
-        if folders.insert(folder).inserted {
-          try OutputFolder.make(folder, for: path)
-          FileReplacement.removeAbandoned(in: folder)
-        }
+        if folders.insert(folder).inserted { try OutputFolder.make(folder, for: path) }
         replacements.append(try FileReplacement(path, with: file.content))
       }
     } catch {

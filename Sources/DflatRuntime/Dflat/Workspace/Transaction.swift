@@ -105,7 +105,7 @@ public protocol GeneratedChangeRequest: ChangeRequest {
 extension GeneratedChangeRequest {
   /// Takes the elements out of a variable, so that they are changed in place.
   @inlinable
-  public static func _taken<Value>(_ values: inout [Value]) -> [Value] {
+  public func _taken<Value>(_ values: inout [Value]) -> [Value] {
     let taken = values
     values = []
     return taken
@@ -113,7 +113,7 @@ extension GeneratedChangeRequest {
 
   /// Takes the value out of a variable, so that it is changed in place.
   @inlinable
-  public static func _taken<Value>(_ value: inout Value?) -> Value? {
+  public func _taken<Value>(_ value: inout Value?) -> Value? {
     let taken = value
     value = nil
     return taken
