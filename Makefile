@@ -1,4 +1,4 @@
-# make run · make live · make test · make sanitize · make lint · make evolution · make golden · make docs · make reference · make format · make bench · make fuzz ·
+# make run · make live · make test · make sanitize · make lint · make evolution · make golden · make docs · make reference · make format · make bench · make bench-quick · make fuzz ·
 # make install · make uninstall · make bundle · make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
@@ -9,6 +9,7 @@ STORE ?= $(EXAMPLE)/posts.sqlite3
 LIVE := Examples/LiveList
 LIVE_STORE ?= $(LIVE)/players.sqlite3
 DFLATC := .build/debug/dflatc
+RELEASE_DFLATC := .build/release/dflatc
 # The packages that depend on this one are built in one folder, so that they share what is built of this one.
 PACKAGES := .build-packages
 SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
@@ -24,10 +25,10 @@ BUNDLE ?= .build-bundle
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run live test sanitize lint evolution golden docs reference format bench fuzz install uninstall bundle clean dflatc example-files tools test-tools
+.PHONY: help run live test sanitize lint evolution golden docs reference format bench bench-quick fuzz install uninstall bundle clean dflatc benchmarks example-files tools test-tools
 
 help: ## Say what there is
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The plan of a build does not notice files that are new in a package beside it: so it is made anew.
 run: example-files ## Compile the example's schema, build the example, and run it
@@ -88,11 +89,11 @@ reference: tools ## Write the documentation and the runtime's reference, as a we
 	@$(SWIFT) build --quiet --target SQLiteDflat
 	@Scripts/reference.sh
 
-bench: test-tools ## Print the figures of the benchmarks, each as a ratio in one run
-	$(SWIFT) build --quiet -c release --product dflatc
-	@Scripts/benchmark-header.sh
-	@rm -f Benchmarks/.build/release.yaml
-	$(SWIFT) run --quiet -c release --package-path Benchmarks Benchmarks --compiler .build/release/dflatc
+bench: benchmarks ## Print all figures of the benchmarks, each as a ratio in one run, and write Benchmarks/REPORT.md: leave the machine alone meanwhile
+	@Benchmarks/.build/release/Benchmarks --compiler $(RELEASE_DFLATC) --report Benchmarks
+
+bench-quick: benchmarks ## Print the main figures of the benchmarks, of fewer rounds
+	@Benchmarks/.build/release/Benchmarks --compiler $(RELEASE_DFLATC) --quick
 
 FUZZ_SECONDS ?= 60
 fuzz: tools ## Feed each fuzz target for FUZZ_SECONDS (60), from the saved corpus on
@@ -112,6 +113,13 @@ clean: ## Remove what was built
 
 dflatc: tools
 	@$(SWIFT) build --quiet --product dflatc
+
+# As for `run`, the plan of the build is made anew.
+benchmarks: test-tools
+	@$(SWIFT) build --quiet -c release --product dflatc
+	@Scripts/benchmark-header.sh
+	@rm -f Benchmarks/.build/release.yaml
+	@$(SWIFT) build --quiet -c release --package-path Benchmarks
 
 example-files: dflatc
 	@$(DFLATC) compile -o $(EXAMPLE)/Sources/PostExample/Generated $(EXAMPLE)/post.fbs

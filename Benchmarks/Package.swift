@@ -9,6 +9,7 @@ let package = Package(
     .package(name: "dflat", path: ".."),
     // What many apps use today, for its figures beside the store's.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
   targets: [
     .target(name: "RawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -19,6 +20,7 @@ let package = Package(
       dependencies: [
         "RawSQLite", "WireFormatCPlusPlus",
         .product(name: "DflatRuntime", package: "dflat"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       plugins: [.plugin(name: "DflatPlugin", package: "dflat")]),

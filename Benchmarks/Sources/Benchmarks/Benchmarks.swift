@@ -1,107 +1,98 @@
+import ArgumentParser
 import Foundation
 
-/// Prints the figures, each as a ratio to the same work done another way in the same run, since machines differ and are
-/// noisy. Every job is run several times, in turn with what it is compared with, and the medians are compared.
-///
-///     Benchmarks [--rounds N] [--compiler PATH] [--keep-memory | --release-memory]
-///       [compiler] [bad-input] [generated] [check] [dictionary] [wire] [matching [--svg PATH]] [memory] [observing] [store]
-///       [fetch] [writing]
-///
-/// The group `matching` draws its figures in the file PATH, if it is given.
-/// The groups `store`, `fetch` and `writing` are run once for each memory policy, or for the one that is given.
+/// Prints figures, and writes a report of them.
 @main
-struct Benchmarks {
-  static func main() async throws {
-    let arguments = Arguments(CommandLine.arguments.dropFirst())
-    if let fetch = arguments.firstFetch {
-      arguments.memory?.apply()
-      return try await fetch.run()
+struct Benchmarks: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Measure dflat beside others that do the same work in the same run.",
+    discussion: """
+      Figures are ratios, since machines differ and are noisy. Every job is run several times, in turn with what it is compared \
+      with.
+
+      GROUPS:
+      \(Group.allCases.map { "  " + $0.rawValue.padding(toLength: 14, withPad: " ", startingAt: 0) + $0.abstract }
+        .joined(separator: "\n"))
+      """)
+
+  @Argument(help: ArgumentHelp("What to measure; all groups without it.", valueName: "group"))
+  var groups: [Group] = []
+
+  @Option(help: "How often each job is run.")
+  var rounds: Int?
+
+  @Flag(help: "Measure what takes less than two minutes in all: the main jobs, with fewer rounds.")
+  var quick = false
+
+  @Option(help: ArgumentHelp("The dflatc to measure.", valueName: "path"))
+  var compiler = "../.build/release/dflatc"
+
+  @Option(help: ArgumentHelp("Write REPORT.md and its plots into this folder.", valueName: "folder"))
+  var report: String?
+
+  @Option(help: ArgumentHelp("Draw what the group matching measures into this file.", valueName: "path"))
+  var svg: String?
+
+  @Flag(help: "Measure under one memory policy only. Without it, the groups that depend on it are run under each.")
+  var memory: MemoryPolicy?
+
+  /// For processes that a run starts for one group.
+  @Option(help: .hidden)
+  var record: String?
+
+  /// For processes that make one fetch and end.
+  @Option(help: .hidden)
+  var firstFetch: FirstFetchBenchmark.Fetch.Side?
+
+  @Option(help: .hidden)
+  var file: String?
+
+  func validate() throws {
+    if let rounds, rounds < 1 { throw ValidationError("--rounds \(rounds) would measure nothing. Give it 1 or more.") }
+  }
+
+  func run() async throws {
+    if let firstFetch, let file {
+      memory?.apply()
+      return try await FirstFetchBenchmark.Fetch(side: firstFetch, path: file).run()
     }
     let folder = FileManager.default.temporaryDirectory.appending(path: "dflat-benchmarks-\(getpid())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { remove(folder) }
-    if arguments.wants("compiler") {
-      try CompilerBenchmark(compiler: arguments.compiler, folder: folder, rounds: arguments.rounds).run()
+    let record = record ?? report.map { _ in folder.appending(path: "figures.jsonl").path }
+    let measurement = try Measurement(
+      folder: folder, extent: quick ? .quick : .full, rounds: rounds ?? (quick ? 3 : 5), compiler: compiler,
+      memory: memory, svg: svg, reporter: Reporter(appendingTo: record))
+    let chosen = groups.isEmpty ? Group.allCases.filter { !quick || $0.isQuick } : groups
+    guard let report, let record else {
+      for group in chosen { try await group.run(measurement) }
+      return
     }
-    if arguments.wants("bad-input") {
-      try BadInputBenchmark(compiler: arguments.compiler, folder: folder, rounds: arguments.rounds).run()
-    }
-    if arguments.wants("generated") {
-      try GeneratedCodeBenchmark(compiler: arguments.compiler, folder: folder, rounds: arguments.rounds).run()
-    }
-    if arguments.wants("check") {
-      try EvolutionBenchmark(compiler: arguments.compiler, folder: folder, rounds: arguments.rounds).run()
-    }
-    if arguments.wants("wire") {
-      try WireFormatBenchmark(rounds: arguments.rounds).run()
-    }
-    if arguments.wants("matching") {
-      try MatchingBenchmark(rounds: arguments.rounds, svg: arguments.svg).run()
-    }
-    if arguments.wants("dictionary") {
-      try await DictionaryBenchmark(folder: folder, rounds: arguments.rounds).run()
-    }
-    if arguments.wants("memory") {
-      try await MemoryBenchmark(folder: folder).run()
-    }
-    if arguments.wants("observing") {
-      try await ObservingBenchmark(folder: folder, rounds: arguments.rounds).run()
-    }
-    for group in StoreGroup.allCases where arguments.wants(group.rawValue) {
-      if let memory = arguments.memory {
-        memory.apply()
-        try await group.run(folder: folder, rounds: arguments.rounds, memory: memory)
-      } else {
-        try group.runInProcesses(rounds: arguments.rounds)
-      }
-    }
+    let machine = try Machine(compiler: compiler, folder: folder)
+    let use = ProcessorUse()
+    for group in chosen { try await group.run(measurement) }
+    let document = ReportDocument(
+      machine: machine, othersUse: use.shareOfOthers(), isQuick: quick, rounds: measurement.rounds,
+      records: try Reporter.records(at: record))
+    let place = URL(fileURLWithPath: report)
+    try document.write(to: place)
+    print("The report is \(place.appending(path: "REPORT.md").path).")
   }
 
-  private static func remove(_ folder: URL) {
+  private func remove(_ folder: URL) {
     do {
       try FileManager.default.removeItem(at: folder)
     } catch {
       print("Could not remove \(folder.path): \(error)")
     }
   }
-}
-
-/// The command line.
-struct Arguments {
-  var rounds = 5
-  var compiler = "../.build/release/dflatc"
-  /// The only memory policy to measure; nil when all are.
-  var memory: MemoryPolicy?
-  /// The file in which the group `matching` draws its figures.
-  var svg: String?
-  /// The one fetch that this process is started for.
-  var firstFetch: FirstFetchBenchmark.Fetch?
-  private var jobs: Set<String> = []
-
-  init(_ arguments: some Sequence<String>) {
-    var iterator = arguments.makeIterator()
-    while let argument = iterator.next() {
-      switch argument {
-      case "--rounds": rounds = iterator.next().flatMap(Int.init) ?? rounds
-      case "--compiler": compiler = iterator.next() ?? compiler
-      case "--svg": svg = iterator.next()
-      case FirstFetchBenchmark.Fetch.option:
-        guard let side = iterator.next().flatMap(FirstFetchBenchmark.Fetch.Side.init), let path = iterator.next() else {
-          break
-        }
-        firstFetch = .init(side: side, path: path)
-      default:
-        if let policy = MemoryPolicy(option: argument) {
-          memory = policy
-        } else {
-          jobs.insert(argument)
-        }
-      }
-    }
-  }
 
   /// The path of this program.
   static var program: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
-
-  func wants(_ job: String) -> Bool { jobs.isEmpty || jobs.contains(job) }
 }
+
+extension MemoryPolicy: EnumerableFlag {
+  static func name(for value: MemoryPolicy) -> NameSpecification { .customLong(value.option) }
+}
+
+extension FirstFetchBenchmark.Fetch.Side: ExpressibleByArgument {}

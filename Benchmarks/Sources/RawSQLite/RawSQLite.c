@@ -98,12 +98,4 @@ int64_t raw_resident_memory(void) {
 #endif
 }
 
-int64_t raw_peak_child_memory(void) {
-  struct rusage usage;
-  if (getrusage(RUSAGE_CHILDREN, &usage) != 0) return -1;
-#ifdef __APPLE__
-  return usage.ru_maxrss;
-#else
-  return (int64_t)usage.ru_maxrss * 1024;
-#endif
-}
+const char *raw_sqlite_version(void) { return sqlite3_libversion(); }

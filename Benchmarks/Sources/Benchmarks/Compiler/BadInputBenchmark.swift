@@ -3,9 +3,10 @@ import Foundation
 /// What `dflatc compile` takes for inputs that are no schemas, or huge ones: time, and memory per byte of input, each for an
 /// input and for one four times as long. Time in proportion to the length is a ratio of about 4, quadratic time one of 16.
 struct BadInputBenchmark {
-  let compiler: String
-  let folder: URL
-  let rounds: Int
+  private let compiler: String
+  private let folder: URL
+  private let rounds: Int
+  private let reporter: Reporter
 
   /// A text that is repeated between two others.
   private struct Input {
@@ -47,17 +48,29 @@ struct BadInputBenchmark {
     Input(name: "control characters", unit: "\u{7F}"),
   ]
 
+  init(_ measurement: Measurement) {
+    compiler = measurement.compiler
+    folder = measurement.folder
+    rounds = measurement.rounds
+    reporter = measurement.reporter
+  }
+
   func run() throws {
-    print("bad input: dflatc compile --emit json, the shorter and the longer input")
+    reporter.print("bad input: dflatc compile --emit json, the shorter and the longer input")
     let small = try measure(Data("table T { x: int; }".utf8))
     for input in inputs {
       let figures = try [input.bytes / 4, input.bytes].map { try (count: $0, measure(input.text(of: $0))) }
       let perByte = figures.map { Double(max(0, $0.1.memory - small.memory)) / Double($0.count) }
       let times = figures.map(\.1.seconds)
-      print(
-        " \(input.name), \(input.bytes / 1_000_000) MB: "
-          + String(format: "%.2f s, %.2f s, ratio %.1f; ", times[0], times[1], times[1] / times[0])
-          + String(format: "%.1f and %.1f bytes of memory per byte", perByte[0], perByte[1]))
+      let name = "\(input.name), \(input.bytes / 1_000_000) MB"
+      var time = ReportRow(.badInput, "\(name): time", .seconds, [times[1]])
+      time.reach = 2
+      time.note = String(format: "%.1f times that of a quarter of it", times[1] / times[0])
+      try reporter.add(time)
+      var memory = ReportRow(.badInput, "\(name): memory", .bytesPerByte, [perByte[1]])
+      memory.reach = 64
+      memory.note = String(format: "%.1f for a quarter of it", perByte[0])
+      try reporter.add(memory)
     }
   }
 

@@ -1,27 +1,58 @@
 import Foundation
-import RawSQLite
 
 /// `dflatc compile` of a generated schema, beside `flatc --swift` of the same.
 struct CompilerBenchmark {
-  let compiler: String
-  let folder: URL
-  let rounds: Int
+  private let compiler: String
+  private let folder: URL
+  private let rounds: Int
+  private let reporter: Reporter
+  private let extent: Extent
+
+  /// What is compiled to.
+  private enum Output {
+    case swift, binarySchema
+  }
+
+  init(_ measurement: Measurement) {
+    compiler = measurement.compiler
+    folder = measurement.folder
+    rounds = measurement.rounds
+    reporter = measurement.reporter
+    extent = measurement.extent
+  }
 
   func run() throws {
-    print("compiler, to Swift: tables of 10 fields (the four default emitters; flatc writes accessors alone)")
-    for tables in [1_000, 10_000, 50_000] {
-      try compare("\(tables) tables", GeneratedSchema.tables(tables, fields: 10), toSwift: true)
+    reporter.print("compiler: tables of 10 fields (the four default emitters; flatc writes accessors alone)")
+    let isFull = extent == .full
+    try compare(100, .swift)
+    try compare(1_000, .swift, reach: 1)
+    try compare(10_000, .swift, reach: 0.8)
+    if isFull { try compare(50_000, .swift, reach: 0.8) }
+    try compare(10_000, .binarySchema, reach: 0.8)
+    if isFull {
+      try compare(30_000, .binarySchema)
+      try compare(100_000, .binarySchema, reach: 0.7)
     }
-    print("compiler, to a binary schema")
-    for tables in [10_000, 30_000, 100_000] {
-      try compare("\(tables) tables", GeneratedSchema.tables(tables, fields: 10), toSwift: false)
+    try compare("one table of 30,000 fields", GeneratedSchema.tables(1, fields: 30_000), .binarySchema, reach: 1)
+    try compare("a chain of 1,000 includes", GeneratedSchema.includes(1_000), .binarySchema, reach: 1)
+  }
+
+  /// Compiles a schema of so many tables, and adds what it takes to the plot.
+  private func compare(_ tables: Int, _ output: Output, reach: Double? = nil) throws {
+    let timings = try compare("\(tables) tables", GeneratedSchema.tables(tables, fields: 10), output, reach: reach)
+    guard output == .swift else { return }
+    for compiler in ["dflatc", "flatc"] {
+      try reporter.add(.compile, compiler, [(Double(tables), timings.median(compiler))])
+      try reporter.add(
+        .compile, "\(compiler), processor time", [(Double(tables), timings.median("\(compiler) CPU"))], isDashed: true)
     }
-    try compare("one table of 30,000 fields", GeneratedSchema.tables(1, fields: 30_000), toSwift: false)
-    try compare("a chain of 1,000 includes", GeneratedSchema.includes(1_000), toSwift: false)
   }
 
   /// Compiles a schema, which is the first of `files`, with both compilers in turn.
-  private func compare(_ name: String, _ files: [(name: String, text: String)], toSwift: Bool) throws {
+  @discardableResult
+  private func compare(
+    _ name: String, _ files: [(name: String, text: String)], _ output: Output, reach: Double?
+  ) throws -> Timings {
     let sources = folder.appending(path: "schemas-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
     for file in files {
@@ -29,23 +60,35 @@ struct CompilerBenchmark {
     }
     let schema = sources.appending(path: files[0].name).path
     let outputs = ["dflatc", "flatc"].map { sources.appending(path: $0).path }
-    let ours = ["compile", "-o", outputs[0]] + (toSwift ? [] : ["--emit", "bfbs"]) + [schema]
-    let theirs = ["flatc"] + (toSwift ? ["--swift"] : ["-b", "--schema"]) + ["-o", outputs[1], schema]
-    var timings = Timings()
+    let ours = ["compile", "-o", outputs[0]] + (output == .swift ? [] : ["--emit", "bfbs"]) + [schema]
+    let theirs = ["flatc"] + (output == .swift ? ["--swift"] : ["-b", "--schema"]) + ["-o", outputs[1], schema]
+    var timings = Timings(.compiler)
     for _ in 0..<rounds {
-      try timings.measure("dflatc") { try launch(compiler, ours) }
-      try timings.measure("flatc") { try launch("/usr/bin/env", theirs) }
+      try measure("dflatc", compiler, ours, &timings)
+      try measure("flatc", "/usr/bin/env", theirs, &timings)
     }
-    print(" \(name)")
-    timings.report("dflatc", to: "flatc")
-    let memory = try [peak(of: compiler, ours), peak(of: "/usr/bin/env", theirs)]
-    print("  peak resident size: dflatc \(memory[0]), flatc \(memory[1])")
+    let target = output == .swift ? "to Swift" : "to a binary schema"
+    try reporter.add(row("\(name) \(target)", timings, reach: reach))
+    var processor = row(
+      "\(name) \(target), processor time", timings, suffix: " CPU", reach: output == .swift ? 1 : nil)
+    if let ours = try peakMemory(of: compiler, ours), let theirs = try peakMemory(of: "/usr/bin/env", theirs) {
+      processor.note = "at most \(ours / 1_048_576) MiB of memory, flatc \(theirs / 1_048_576)"
+    }
+    try reporter.add(processor)
+    try FileManager.default.removeItem(at: sources)
+    return timings
   }
 
-  private func peak(of path: String, _ arguments: [String]) throws -> String {
-    if let peak = try peakMemory(of: path, arguments) { return "\(peak / 1_048_576) MB" }
-    try launch(path, arguments)
-    return "at most \(raw_peak_child_memory() / 1_048_576) MB (any child so far)"
+  private func row(_ job: String, _ timings: Timings, suffix: String = "", reach: Double?) -> ReportRow {
+    var row = ReportRow(
+      .compiler, job, .seconds, timings.series("dflatc" + suffix), besides: "flatc", timings.series("flatc" + suffix))
+    row.reach = reach
+    return row
+  }
+
+  private func measure(_ name: String, _ path: String, _ arguments: [String], _ timings: inout Timings) throws {
+    let processorTime = try timings.measure(name) { try launch(path, arguments) }
+    timings.record("\(name) CPU", seconds: processorTime)
   }
 }
 

@@ -2,13 +2,23 @@ import Foundation
 
 /// `dflatc check` of two versions of a generated schema, beside `flatc --conform` of the same.
 struct EvolutionBenchmark {
-  let compiler: String
-  let folder: URL
-  let rounds: Int
+  private let compiler: String
+  private let folder: URL
+  private let rounds: Int
+  private let reporter: Reporter
+  private let extent: Extent
+
+  init(_ measurement: Measurement) {
+    compiler = measurement.compiler
+    folder = measurement.folder
+    rounds = measurement.rounds
+    reporter = measurement.reporter
+    extent = measurement.extent
+  }
 
   func run() throws {
-    print("check of two versions: tables of 10 fields, every tenth with a field more")
-    for tables in [10_000, 50_000] { try compare(tables) }
+    reporter.print("check of two versions: tables of 10 fields, every tenth with a field more")
+    for tables in extent == .full ? [10_000, 50_000] : [10_000] { try compare(tables) }
     try checkFolder(files: 1_000)
   }
 
@@ -19,15 +29,18 @@ struct EvolutionBenchmark {
     let text = GeneratedSchema.tables(count, fields: 10)[0].text
     try Data(text.utf8).write(to: old)
     try Data(appended(to: text).utf8).write(to: new)
-    var timings = Timings()
+    var timings = Timings(.check)
     for _ in 0..<rounds {
-      try timings.measure("dflatc check") { try launch(compiler, ["check", old.path, new.path]) }
-      try timings.measure("flatc --conform") {
+      _ = try timings.measure("dflatc check") { try launch(compiler, ["check", old.path, new.path]) }
+      _ = try timings.measure("flatc --conform") {
         try launch("/usr/bin/env", ["flatc", "--conform", old.path, new.path])
       }
     }
-    print(" \(count) tables")
-    timings.report("dflatc check", to: "flatc --conform")
+    var row = ReportRow(
+      .check, "\(count) tables", .seconds, timings.series("dflatc check"), besides: "flatc --conform",
+      timings.series("flatc --conform"))
+    row.reach = 0.4
+    try reporter.add(row)
   }
 
   /// A field at the end of every tenth table.
@@ -60,11 +73,13 @@ struct EvolutionBenchmark {
         try Data(text.utf8).write(to: folder.appending(path: "file\(index).fbs"))
       }
     }
-    var timings = Timings()
+    var timings = Timings(.check)
     for _ in 0..<rounds {
-      try timings.measure("folder") { try launch(compiler, ["check", place.path + "/old", place.path + "/new"]) }
+      _ = try timings.measure("folder") { try launch(compiler, ["check", place.path + "/old", place.path + "/new"]) }
     }
-    print(" a folder of \(files) files on each side: \(timings.milliseconds("folder")) ms in one process")
+    try reporter.add(
+      ReportRow(
+        .check, "a folder of \(files) files on each side, in one process", .seconds, timings.series("folder")))
   }
 
   private func makeFolder() throws -> URL {

@@ -2,30 +2,44 @@ import Foundation
 
 /// How much code `dflatc compile` makes of a schema with a store, and how long the Swift compiler takes for it.
 struct GeneratedCodeBenchmark {
-  let compiler: String
-  let folder: URL
-  let rounds: Int
+  private let compiler: String
+  private let folder: URL
+  private let rounds: Int
+  private let reporter: Reporter
 
   private static let fields = 1_000
   /// The emitters after the accessors, as they stand in the names of files.
   private static let later = ["data_model", "mutating", "query"]
 
+  init(_ measurement: Measurement) {
+    compiler = measurement.compiler
+    folder = measurement.folder
+    rounds = measurement.rounds
+    reporter = measurement.reporter
+  }
+
   func run() throws {
     try measure(
       "100 tables, structs and unions, with a store",
-      [("store.fbs", GeneratedSchema.store(fields: Self.fields))], in: folder.appending(path: "generated-code"))
+      [("store.fbs", GeneratedSchema.store(fields: Self.fields))], in: folder.appending(path: "generated-code"),
+      reach: (lines: 12_000, optimized: 13, unoptimized: 4.5))
     try measure(
       "50 root tables", GeneratedSchema.roots(50, fields: Self.fields / 50),
-      in: folder.appending(path: "generated-roots"))
+      in: folder.appending(path: "generated-roots"), reach: (lines: 24_400, optimized: nil, unoptimized: nil))
   }
 
-  private func measure(_ name: String, _ schemas: [(name: String, text: String)], in sources: URL) throws {
+  /// What the four emitters may come to: lines, and seconds with and without optimization.
+  private typealias Reach = (lines: Double?, optimized: Double?, unoptimized: Double?)
+
+  private func measure(
+    _ name: String, _ schemas: [(name: String, text: String)], in sources: URL, reach: Reach
+  ) throws {
     try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
     for schema in schemas { try Data(schema.text.utf8).write(to: sources.appending(path: schema.name)) }
     try launch(compiler, ["compile", "-o", "."] + schemas.map(\.name), in: sources)
     let files = try FileManager.default.contentsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
       .sorted()
-    print("generated code of the four default emitters, for \(Self.fields) fields of \(name)")
+    reporter.print("generated code of the four default emitters, for \(Self.fields) fields of \(name)")
     let accessors = files.filter { file in !Self.later.contains { file.hasSuffix($0 + "_generated.swift") } }
     let models = files.filter { $0.hasSuffix("_data_model_generated.swift") }
     let groups =
@@ -37,9 +51,11 @@ struct GeneratedCodeBenchmark {
         try sum + Data(contentsOf: sources.appending(path: file)).count { $0 == UInt8(ascii: "\n") }
       }
       total += lines
-      print("  \(emitter): \(lines) lines")
+      try reporter.add(ReportRow(.generated, "\(name): \(emitter)", .lines, [Double(lines)]))
     }
-    print("  all: \(total) lines")
+    var all = ReportRow(.generated, "\(name): all four", .lines, [Double(total)])
+    all.reach = reach.lines
+    try reporter.add(all)
     // What the Swift compiler takes for anything at all.
     try Data("import Dflat\nimport FlatBuffersCore\nimport SQLiteDflat\n".utf8)
       .write(to: sources.appending(path: "empty.swift"))
@@ -48,18 +64,21 @@ struct GeneratedCodeBenchmark {
       .map { (name: $0.0, files: $0.1) }
     for optimization in ["-O", "-Onone"] {
       let options = [optimization] + (optimization == "-O" ? ["-whole-module-optimization"] : [])
-      var timings = Timings()
+      var timings = Timings(.generated)
       for _ in 0..<min(rounds, 3) {
         try timings.measure("nothing") { try swiftc(options, ["empty.swift"], in: sources) }
         for step in steps {
           try timings.measure(step.name) { try swiftc(options, step.files, in: sources) }
         }
       }
+      let nothing = timings.median("nothing")
       for step in steps {
-        let seconds = (timings.median(step.name) - timings.median("nothing")) * 1_000 / Double(Self.fields)
-        print(
-          "  swiftc \(optimization), \(step.name): \(timings.milliseconds(step.name)) ms, for imports alone "
-            + "\(timings.milliseconds("nothing")) ms: \(String(format: "%.2f", seconds)) s per 1,000 fields")
+        // Per 1,000 fields.
+        let seconds = timings.series(step.name).map { ($0 - nothing) * 1_000 / Double(Self.fields) }
+        var row = ReportRow(.generated, "\(name): swiftc \(optimization), \(step.name)", .seconds, seconds)
+        if step.name == steps.last?.name { row.reach = optimization == "-O" ? reach.optimized : reach.unoptimized }
+        row.note = "per 1,000 fields, without \(ReportRow.Unit.seconds.text(nothing)) for imports alone"
+        try reporter.add(row)
       }
     }
   }

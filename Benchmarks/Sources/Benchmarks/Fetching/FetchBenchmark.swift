@@ -5,9 +5,10 @@ import SQLiteDflat
 
 /// Fetching documents through the store, beside the SQLite C API reading the same file and decoding by hand.
 struct FetchBenchmark {
-  let folder: URL
-  let rounds: Int
-  let memory: MemoryPolicy
+  private let folder: URL
+  private let rounds: Int
+  private let memory: MemoryPolicy
+  private let reporter: Reporter
   private typealias RawFetch = (inout UnsafeMutablePointer<raw_doc>?) -> Int32
   private let count = 10_000
   /// A sixth of the documents: those of a larger priority.
@@ -17,8 +18,15 @@ struct FetchBenchmark {
   private let counting = "count a sixth by a number without index"
   private let oneByOne = "fetch one by one by primary key"
 
+  init(_ measurement: Measurement, _ memory: MemoryPolicy) {
+    folder = measurement.folder
+    rounds = measurement.rounds
+    reporter = measurement.reporter
+    self.memory = memory
+  }
+
   func run() async throws {
-    print("fetching from \(count) documents, beside SQLite's C API and GRDB; \(memory.label)")
+    reporter.print("fetching from \(count) documents, beside SQLite's C API and GRDB; \(memory.label)")
     let path = folder.appending(path: "documents.sqlite3").path
     let documents = (0..<count).map { BenchDoc.sample($0, priority: Int32($0)) }
     let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
@@ -33,7 +41,7 @@ struct FetchBenchmark {
     }
     let grdb = GRDBJobs(folder: folder)
     let pool = try grdb.makeDocuments(documents)
-    var timings = Timings(memory)
+    var timings = Timings(.crud, memory)
     for _ in 0..<rounds {
       try scan(workspace, database, documents, &timings)
       try findEach(workspace, database, documents, titlesInC, &timings)
@@ -42,10 +50,10 @@ struct FetchBenchmark {
     }
     try pool.close()
     await workspace.shutdown()
-    timings.report(byNumber, to: "raw scan by number", reach: 1.4)
-    timings.report(byString, to: "raw scan by string", reach: 1.4)
-    timings.report(counting, to: "raw scan by number", reach: 1.1)
-    timings.report(oneByOne, to: "raw one by one", reach: 0.6)
+    try reporter.add(timings.rowWithFloor(byNumber, to: "raw scan by number", reach: 1.4))
+    try reporter.add(timings.rowWithFloor(byString, to: "raw scan by string", reach: 1.4))
+    try reporter.add(timings.rowWithFloor(counting, to: "raw scan by number", reach: 1.1))
+    try reporter.add(timings.rowWithFloor(oneByOne, to: "raw one by one", reach: 0.6, dependsOnSystemCalls: true))
   }
 
   private func scan(

@@ -10,9 +10,10 @@ import SQLiteDflat
 /// An app that has just been launched pays for it. So each fetch is made in a process of its own, which opens a file that
 /// was closed. The sides do a different part of the work when they open the file, so a second row includes that.
 struct FirstFetchBenchmark {
-  let folder: URL
-  let rounds: Int
-  let memory: MemoryPolicy
+  private let folder: URL
+  private let rounds: Int
+  private let memory: MemoryPolicy
+  private let reporter: Reporter
 
   /// One fetch of a process that has done nothing else.
   struct Fetch {
@@ -29,7 +30,6 @@ struct FirstFetchBenchmark {
       }
     }
 
-    static let option = "--first-fetch"
     let side: Side
     let path: String
   }
@@ -40,6 +40,13 @@ struct FirstFetchBenchmark {
   fileprivate static var documents: [BenchDoc] { (0..<count).map { BenchDoc.sample($0, priority: Int32($0)) } }
   private static let fetch = "fetch a sixth by a number without index, first in a process"
   private static let openAndFetch = "open the file and fetch a sixth, first in a process"
+
+  init(_ measurement: Measurement, _ memory: MemoryPolicy) {
+    folder = measurement.folder
+    rounds = measurement.rounds
+    reporter = measurement.reporter
+    self.memory = memory
+  }
 
   // MARK: The process that prints the rows
 
@@ -54,18 +61,21 @@ struct FirstFetchBenchmark {
     let pool = try DatabasePool.benchmarked(path: grdbPath)
     try GRDBDoc.insert(Self.documents.map { GRDBDoc($0) }, into: pool)
     try pool.closeWithEmptyLog()
-    var timings = Timings(memory)
+    var timings = Timings(.crud, memory)
     // So short a job is often disturbed: more rounds.
     for _ in 0..<rounds * 3 {
       for side in Fetch.Side.allCases {
         try measure(Fetch(side: side, path: side == .grdb ? grdbPath : path), &timings)
       }
     }
-    for job in [Self.fetch, Self.openAndFetch] { timings.report(job, to: "raw \(job)", called: "raw") }
+    try reporter.add(timings.row(Self.fetch, to: "raw \(Self.fetch)", called: "raw", reach: 1.5))
+    try reporter.add(timings.row(Self.openAndFetch, to: "raw \(Self.openAndFetch)", called: "raw"))
   }
 
   private func measure(_ fetch: Fetch, _ timings: inout Timings) throws {
-    let output = try output(of: Arguments.program, [Fetch.option, fetch.side.rawValue, fetch.path, memory.option])
+    let output = try output(
+      of: Benchmarks.program,
+      ["--first-fetch", fetch.side.rawValue, "--file", fetch.path, "--" + memory.option])
     let nanoseconds = output.split(whereSeparator: \.isWhitespace).compactMap { Int64($0) }
     guard nanoseconds.count == 2 else {
       throw BenchmarkError(description: "the first fetch (\(fetch.side.rawValue)) printed: \(output)")

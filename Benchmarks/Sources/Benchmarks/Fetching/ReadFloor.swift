@@ -21,13 +21,15 @@ extension Timings {
     return result
   }
 
-  /// Prints a job as `report` does, and below it its floor as a ratio to the same `other`, beside the ratio to reach.
-  func report(_ name: String, to other: String, reach: Double) {
-    report(name, to: other)
-    let floor = Self.floor + name
-    print(
-      "    floor, C inside one read transaction: \(milliseconds(floor)) ms, ratio \(ratio(floor, to: other)), to reach "
-        + String(format: "%.2f", reach))
+  /// A job's row as `row` makes it, with its floor as a ratio to the same `other`.
+  func rowWithFloor(
+    _ name: String, to other: String, reach: Double, dependsOnSystemCalls: Bool = false
+  ) -> ReportRow {
+    var row = row(name, to: other, reach: reach, dependsOnSystemCalls: dependsOnSystemCalls)
+    let floor = median(Self.floor + name)
+    row.floor = ReportRow.Floor(
+      name: "floor, C inside one read transaction", median: floor, ratio: floor / median(other))
+    return row
   }
 
   private static func check(_ code: Int32) throws {

@@ -3,7 +3,7 @@ import RawSQLite
 /// What the C library does with the memory that a process frees.
 ///
 /// The choice cannot be undone in a process, so each policy is measured in a process of its own.
-enum MemoryPolicy: String, CaseIterable {
+enum MemoryPolicy: String, CaseIterable, Codable {
   /// The process keeps it, so that no side pays for getting it from the system again.
   case kept
   /// The process returns it to the system when it is a lot, as apps do.
@@ -18,15 +18,10 @@ enum MemoryPolicy: String, CaseIterable {
     #endif
   }
 
-  init?(option: String) {
-    guard let policy = Self.allCases.first(where: { $0.option == option }) else { return nil }
-    self = policy
-  }
-
   var option: String {
     switch self {
-    case .kept: "--keep-memory"
-    case .released: "--release-memory"
+    case .kept: "keep-memory"
+    case .released: "release-memory"
     }
   }
 

@@ -1,15 +1,16 @@
 import Foundation
 
-/// Seconds that jobs took, by name.
+/// Seconds that jobs took, by name, in the order of the rounds.
 struct Timings {
-  /// Stands behind the names of the rows that are printed.
-  private let label: String
+  private let section: Section
+  /// The memory policy that the jobs depend on.
+  private let memory: MemoryPolicy?
   private var seconds: [String: [Double]] = [:]
 
-  init() { label = "" }
-
-  /// Of jobs that depend on the memory policy.
-  init(_ memory: MemoryPolicy) { label = ", \(memory.label)" }
+  init(_ section: Section, _ memory: MemoryPolicy? = nil) {
+    self.section = section
+    self.memory = memory
+  }
 
   /// Runs and times `body`.
   mutating func measure<T>(_ name: String, _ body: () throws -> T) rethrows -> T {
@@ -27,32 +28,29 @@ struct Timings {
     return result
   }
 
-  mutating func record(_ name: String, _ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    self.seconds[name, default: []].append(Double(seconds) + Double(attoseconds) * 1e-18)
-  }
+  mutating func record(_ name: String, _ duration: Duration) { record(name, seconds: duration / .seconds(1)) }
+
+  mutating func record(_ name: String, seconds: Double) { self.seconds[name, default: []].append(seconds) }
+
+  /// What a job took in each round.
+  func series(_ name: String) -> [Double] { seconds[name] ?? [] }
 
   /// The median time of a job.
-  func median(_ name: String) -> Double {
-    let sorted = (seconds[name] ?? []).sorted()
-    return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
-  }
+  func median(_ name: String) -> Double { Spread(series(name)).median }
 
   /// Stands before the names of jobs that GRDB does.
   static let grdb = "GRDB: "
 
-  /// Prints a job's median, and its ratio to another's; then GRDB's ratio to that, if it has done the job, too. The
-  /// other is printed by its name, or as it is `called`.
-  func report(_ name: String, to other: String, called: String? = nil) {
-    var line = "  \(name)\(label): \(milliseconds(name)) ms, \(called ?? other): \(milliseconds(other)) ms"
-    line += ", ratio \(ratio(name, to: other))"
-    if seconds[Timings.grdb + name] != nil { line += ", GRDB \(ratio(Timings.grdb + name, to: other))" }
-    print(line)
+  /// A job's row, beside another; with GRDB's ratio to that, if it has done the job, too. The other is named as it is, or as
+  /// it is `called`.
+  func row(
+    _ name: String, to other: String, called: String? = nil, reach: Double? = nil, dependsOnSystemCalls: Bool = false
+  ) -> ReportRow {
+    var row = ReportRow(section, name, .seconds, series(name), besides: called ?? other, series(other))
+    row.memory = memory
+    row.reach = reach
+    row.dependsOnSystemCalls = dependsOnSystemCalls
+    if seconds[Self.grdb + name] != nil { row.grdb = median(Self.grdb + name) / median(other) }
+    return row
   }
-
-  func ratio(_ name: String, to other: String) -> String {
-    String(format: "%.2f", median(name) / median(other))
-  }
-
-  func milliseconds(_ name: String) -> String { String(format: "%.1f", median(name) * 1000) }
 }

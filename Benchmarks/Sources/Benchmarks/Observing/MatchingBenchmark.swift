@@ -6,11 +6,13 @@ import WireFormatCPlusPlus
 /// How long it takes to find the standing queries that match a row, with more and more of them; beside the evaluation of
 /// each.
 struct MatchingBenchmark {
-  let rounds: Int
+  private let rounds: Int
   /// The file to draw the figures in; nil for none.
-  let svg: String?
+  private let svg: String?
+  private let reporter: Reporter
+  /// How many queries there are.
+  private let counts: [Int]
 
-  private static let counts = [100, 1_000, 10_000, 100_000]
   private static let smallCounts = [1, 2, 4, 8, 9, 16, 32, 33, 64]
 
   private typealias Lookup = (FlatBufferTable, inout ContiguousArray<Int32>) -> Void
@@ -25,27 +27,33 @@ struct MatchingBenchmark {
     var allocations: Double?
   }
 
+  init(_ measurement: Measurement) {
+    rounds = measurement.rounds
+    svg = measurement.svg
+    reporter = measurement.reporter
+    counts = [100, 1_000, 10_000] + (measurement.extent == .full ? [100_000] : [])
+  }
+
   func run() throws {
-    print("matching a row with standing queries: ns per lookup, and the ratio to \(Self.counts[0]) queries")
-    print(
-      "  " + column("predicates, rows", 46) + Self.counts.map { column("\($0)", 16) }.joined() + "matches, allocations")
-    var plot = LogLogPlot(
-      title: "Finding the standing queries that match a row", xLabel: "standing queries", yLabel: "ns per row")
+    reporter.print("matching a row with standing queries: ns per lookup, and the ratio to \(counts[0]) queries")
+    reporter.print(
+      "  " + column("predicates, rows", 46) + counts.map { column("\($0)", 16) }.joined() + "matches, allocations")
+    var plot = LogLogPlot(Plot.matching)
     for job in MatchingJob.all {
-      let lookups = Self.counts.map { (IndexedPredicates(job.predicates($0)).appendMatches, job.rows($0)) }
-      report(job.name, measure(lookups), in: &plot)
+      let lookups = counts.map { (IndexedPredicates(job.predicates($0)).appendMatches, job.rows($0)) }
+      try report(job.name, measure(lookups), in: &plot)
     }
     let job = MatchingJob.mixed
     // Few rows of many queries: it takes long enough.
-    let lookups = Self.counts.map { count in
+    let lookups = counts.map { count in
       (EvaluatedPredicates(job.predicates(count)).appendMatches, job.rows(count, atMost: max(8, 100_000 / count)))
     }
-    report("\(job.name), each evaluated", measure(lookups), in: &plot, isDashed: true)
+    try report("\(job.name), each evaluated", measure(lookups), in: &plot, isDashed: true)
     reportSmallSets()
     reportChanges()
     if let svg {
       try Data(plot.svg.utf8).write(to: URL(fileURLWithPath: svg))
-      print("  drawn in \(svg)")
+      reporter.print("  drawn in \(svg)")
     }
   }
 
@@ -99,20 +107,22 @@ struct MatchingBenchmark {
 
   // MARK: Reporting
 
-  private func report(_ name: String, _ figures: [Figure], in plot: inout LogLogPlot, isDashed: Bool = false) {
+  private func report(_ name: String, _ figures: [Figure], in plot: inout LogLogPlot, isDashed: Bool = false) throws {
     let cells = figures.map { figure in
       column("\(number(figure.nanoseconds)) (\(decimals(figure.nanoseconds / figures[0].nanoseconds)))", 16)
     }
     let last = figures.last ?? Figure()
     let allocations = last.allocations.map { decimals($0) } ?? "?"
-    print("  " + column(name, 46) + cells.joined() + "\(decimals(last.matches)), \(allocations)")
-    plot.add(name, Self.counts.map(Double.init), figures.map(\.nanoseconds), isDashed: isDashed)
+    reporter.print("  " + column(name, 46) + cells.joined() + "\(decimals(last.matches)), \(allocations)")
+    let points = zip(counts, figures).map { (x: Double($0), y: $1.nanoseconds) }
+    plot.add(name, points, isDashed: isDashed)
+    try reporter.add(.matching, name, points, isDashed: isDashed)
   }
 
   /// Up to 8 values and 32 ranges of a field are searched from the first to the last.
   private func reportSmallSets() {
-    print("  few queries: ns per lookup, and the ratio to evaluating each")
-    print("  " + column("", 46) + Self.smallCounts.map { column("\($0)", 13) }.joined())
+    reporter.print("  few queries: ns per lookup, and the ratio to evaluating each")
+    reporter.print("  " + column("", 46) + Self.smallCounts.map { column("\($0)", 13) }.joined())
     for job in [MatchingJob.numbers, .texts, .ranges, .mixed] {
       let indexed = Self.smallCounts.map { (IndexedPredicates(job.predicates($0)).appendMatches, job.rows($0)) }
       let evaluated = Self.smallCounts.map { (EvaluatedPredicates(job.predicates($0)).appendMatches, job.rows($0)) }
@@ -120,22 +130,22 @@ struct MatchingBenchmark {
       let cells = zip(figures, figures[Self.smallCounts.count...]).map { indexed, evaluated in
         column("\(number(indexed.nanoseconds)) (\(decimals(indexed.nanoseconds / evaluated.nanoseconds)))", 13)
       }
-      print("  " + column(job.name, 46) + cells.joined())
+      reporter.print("  " + column(job.name, 46) + cells.joined())
     }
   }
 
   private func reportChanges() {
-    let count = Self.counts.last ?? 0
+    let count = counts.last ?? 0
     for job in [MatchingJob.numbers, .ranges, .mixed] {
       let predicates = job.predicates(count)
-      var timings = Timings()
+      var timings = Timings(.matching)
       for _ in 0..<max(1, rounds / 2) {
         let index = timings.measure("insert") { IndexedPredicates(predicates) }
         timings.measure("remove") { for id in 0..<count { index.remove(id) } }
       }
       let insertion = timings.median("insert") / Double(count) * 1e9
       let removal = timings.median("remove") / Double(count) * 1e9
-      print(
+      reporter.print(
         "  \(job.name), \(count) one by one: inserted in \(number(insertion)) ns, removed in \(number(removal)) ns each"
       )
     }

@@ -8,15 +8,25 @@ import SQLiteDflat
 ///
 /// What is timed is the transaction with its subscribers, until all are told, less the same transaction with none.
 struct ObservingBenchmark {
-  let folder: URL
-  let rounds: Int
+  private let folder: URL
+  private let rounds: Int
+  /// Whether GRDB observes as much: that takes minutes.
+  private let isGRDBWhole: Bool
+  private let reporter: Reporter
   private let count = 10_000
   private let subscriptionCount = 1_000
   /// How many objects a range has.
   private let width = 1_000
 
+  init(_ measurement: Measurement) {
+    folder = measurement.folder
+    rounds = measurement.rounds
+    isGRDBWhole = measurement.extent == .full && measurement.rounds > 1
+    reporter = measurement.reporter
+  }
+
   func run() async throws {
-    print("observing \(subscriptionCount) of \(count) documents, beside SQLite's C API asking again")
+    reporter.print("observing \(subscriptionCount) of \(count) documents, beside SQLite's C API asking again")
     let path = folder.appending(path: "observed.sqlite3").path
     let documents = (0..<count).map { BenchDoc.sample($0, priority: Int32($0)) }
     let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
@@ -25,7 +35,7 @@ struct ObservingBenchmark {
     }
     defer { raw_close(database) }
     var grdb = try GRDBObserving(documents, folder: folder)
-    var timings = Timings()
+    var timings = Timings(.subscriptions)
     for round in 0..<rounds {
       // The order of the rounds is that of the table, so that each side meets the same state of the processor.
       try await update(workspace, "update", &timings) { [] }
@@ -39,21 +49,32 @@ struct ObservingBenchmark {
     let latencies = try await otherCommits(in: workspace, path)
     await workspace.shutdown()
     try grdb.close()
-    for results in Results.allCases {
-      timings.report(
-        results.rawValue, less: "update", to: "raw: \(results.rawValue)",
-        reach: results == .byKey ? 2 : results == .objects ? 1.5 : 0.3, rounds: rounds)
-    }
-    timings.reportGrowth(of: "update beside 10,000 others", over: "update", reach: 1.1)
-    print(
-      "  a commit of another workspace, as of another process, is told after \(milliseconds(latencies[latencies.count / 2])) ms "
-        + "(of \(latencies.count), the last \(milliseconds(latencies.last ?? .nan))), to reach 100")
-    timings.reportGrowth(of: "update one beside 10,000 others", over: "update one", reach: 1.2)
+    for results in Results.allCases { try reporter.add(row(of: results, timings)) }
+    try reporter.add(
+      timings.row("update beside 10,000 others", to: "update", called: "without them", reach: 1.1))
+    try reporter.add(
+      timings.row("update one beside 10,000 others", to: "update one", called: "without them", reach: 1.2))
+    var row = ReportRow(
+      .subscriptions, "a commit of another workspace, as of another process, is told", .seconds, latencies)
+    row.reach = 0.1
+    row.note = "the last of \(latencies.count) after \(ReportRow.Unit.seconds.text(latencies.last ?? .nan))"
+    try reporter.add(row)
+  }
+
+  /// What the subscribers add to a transaction, beside asking each query again.
+  private func row(of results: Results, _ timings: Timings) -> ReportRow {
+    let job = results.rawValue
+    let raw = timings.series("raw: \(job)")
+    let added = zip(timings.series(job), timings.series("update")).map { $0 - $1 }
+    var row = ReportRow(.subscriptions, job, .seconds, added, besides: "raw", raw)
+    row.reach = results.reach
+    let grdb = timings.median(Timings.grdb + job) - timings.median(Timings.grdb + "update")
+    if grdb.isFinite, isGRDBWhole { row.grdb = grdb / Spread(raw).median }
+    return row
   }
 
   private func observe(with grdb: inout GRDBObserving, _ timings: inout Timings) throws {
-    // One round only tells whether everything runs.
-    let count = rounds == 1 ? 20 : subscriptionCount
+    let count = isGRDBWhole ? subscriptionCount : 20
     try grdb.update("update", titles: [], ranges: [], 0, &timings)
     try grdb.update(Results.byKey.rawValue, titles: Array(titles.prefix(count)), ranges: [], 1, &timings)
     try grdb.update(Results.ranges.rawValue, titles: [], ranges: Array(ranges().prefix(count)), 2, &timings)
@@ -64,6 +85,15 @@ struct ObservingBenchmark {
     case byKey = "results by primary key, all objects updated"
     case objects = "objects, all updated"
     case ranges = "results of 1,000 objects, all rotated"
+
+    /// The most that subscribers may add, as a ratio to asking again.
+    var reach: Double {
+      switch self {
+      case .byKey: 2
+      case .objects: 1.5
+      case .ranges: 0.3
+      }
+    }
   }
 
   private var titles: [String] { (0..<subscriptionCount).map { "title \($0 * 10)" } }
@@ -179,8 +209,6 @@ struct ObservingBenchmark {
     return latencies.sorted()
   }
 
-  private func milliseconds(_ seconds: Double) -> String { String(format: "%.1f", seconds * 1000) }
-
   /// Times updates beside standing queries that do not match.
   private func updateOne(_ workspace: SQLiteWorkspace, _ timings: inout Timings) async throws {
     try await updateEach(workspace, "update one", &timings)
@@ -221,24 +249,4 @@ private final class Counter: @unchecked Sendable {
   var count: Int { lock.withLock { value } }
 
   func increment() { lock.withLock { value += 1 } }
-}
-
-extension Timings {
-  /// Prints a job's median less that of another, and its ratio to a third.
-  fileprivate func report(_ name: String, less base: String, to other: String, reach: Double, rounds: Int) {
-    let part = median(name) - median(base)
-    var line =
-      "  \(name): \(milliseconds(name)) ms, of which \(String(format: "%.1f", part * 1000)) ms for the subscribers, raw: "
-      + "\(milliseconds(other)) ms, ratio \(String(format: "%.2f", part / median(other))), to reach "
-      + String(format: "%.2f", reach)
-    let grdb = median(Timings.grdb + name) - median(Timings.grdb + base)
-    if grdb.isFinite, rounds > 1 { line += ", GRDB \(String(format: "%.2f", grdb / median(other)))" }
-    print(line)
-  }
-
-  fileprivate func reportGrowth(of name: String, over base: String, reach: Double) {
-    print(
-      "  \(name): \(milliseconds(name)) ms, without them: \(milliseconds(base)) ms, ratio \(ratio(name, to: base)), "
-        + "to reach " + String(format: "%.2f", reach))
-  }
 }

@@ -6,8 +6,9 @@ import SQLiteDflat
 /// Setting and reading keys of the dictionary, beside the SQLite C API on a table of keys and values, a Swift dictionary with a
 /// lock, and Foundation's UserDefaults.
 struct DictionaryBenchmark {
-  let folder: URL
-  let rounds: Int
+  private let folder: URL
+  private let rounds: Int
+  private let reporter: Reporter
   private static let count = 40_000
   private static let threadCount = 4
   private let names = (0..<Self.count).map { "settings.key.\($0)" }
@@ -19,9 +20,16 @@ struct DictionaryBenchmark {
     var title: String
   }
 
+  init(_ measurement: Measurement) {
+    folder = measurement.folder
+    rounds = measurement.rounds
+    reporter = measurement.reporter
+  }
+
   func run() async throws {
-    print("the dictionary: \(Self.count) keys, beside SQLite's C API, a Swift dictionary with a lock, and UserDefaults")
-    var timings = Timings()
+    reporter.print(
+      "the dictionary: \(Self.count) keys, beside SQLite's C API, a Swift dictionary with a lock, and UserDefaults")
+    var timings = Timings(.dictionary)
     for round in 0..<rounds {
       let path = folder.appending(path: "keys-\(round).sqlite3").path
       let entries = RawEntries(names)
@@ -34,20 +42,20 @@ struct DictionaryBenchmark {
       try await encode(round, &timings)
       try await userDefaults(round, &timings)
     }
-    timings.report("set 40,000 Int, until on disk", to: "raw upserts in one transaction", limit: 2)
-    timings.report("set 40,000 Int, the calls alone", to: "raw upserts in one transaction")
-    timings.report("set 40,000 Int anew, until on disk", to: "raw upserts of known keys", limit: 2)
-    timings.report("set 40,000 Int in a transaction, until on disk", to: "raw upserts of known keys")
-    timings.report("set 40,000 Int on four threads, until on disk", to: "raw upserts in one transaction")
-    timings.report("set one key 40,000 times, until on disk", to: "raw upserts of known keys")
-    timings.report("read 40,000 Int, known", to: "a Swift dictionary with a lock", limit: 1.3)
-    timings.report("read 40,000 Int on four threads, known", to: "the same on four threads")
-    timings.report("read 40,000 Int, from disk", to: "raw reads", limit: 1.2)
-    timings.report("load and read 40,000 Int", to: "raw reads")
-    timings.report("set 40,000 Codable, until on disk", to: "encoding them, and raw upserts")
-    timings.report("set 40,000 FlatBuffers, until on disk", to: "writing them, and raw upserts")
-    timings.report("set 500 Int, until on disk", to: "UserDefaults: set and synchronize 500 Int")
-    timings.report("read 500 Int, known", to: "UserDefaults: read 500 Int")
+    try reporter.add(timings.row("set 40,000 Int, until on disk", to: "raw upserts in one transaction", reach: 2))
+    try reporter.add(timings.row("set 40,000 Int, the calls alone", to: "raw upserts in one transaction"))
+    try reporter.add(timings.row("set 40,000 Int anew, until on disk", to: "raw upserts of known keys", reach: 2))
+    try reporter.add(timings.row("set 40,000 Int in a transaction, until on disk", to: "raw upserts of known keys"))
+    try reporter.add(timings.row("set 40,000 Int on four threads, until on disk", to: "raw upserts in one transaction"))
+    try reporter.add(timings.row("set one key 40,000 times, until on disk", to: "raw upserts of known keys"))
+    try reporter.add(timings.row("read 40,000 Int, known", to: "a Swift dictionary with a lock", reach: 1.3))
+    try reporter.add(timings.row("read 40,000 Int on four threads, known", to: "the same on four threads"))
+    try reporter.add(timings.row("read 40,000 Int, from disk", to: "raw reads", reach: 1.2))
+    try reporter.add(timings.row("load and read 40,000 Int", to: "raw reads"))
+    try reporter.add(timings.row("set 40,000 Codable, until on disk", to: "encoding them, and raw upserts"))
+    try reporter.add(timings.row("set 40,000 FlatBuffers, until on disk", to: "writing them, and raw upserts"))
+    try reporter.add(timings.row("set 500 Int, until on disk", to: "UserDefaults: set and synchronize 500 Int"))
+    try reporter.add(timings.row("read 500 Int, known", to: "UserDefaults: read 500 Int"))
   }
 
   private func check(_ isDone: Bool, _ what: String) throws {
@@ -206,14 +214,6 @@ struct DictionaryBenchmark {
     }
     try check(dictionary.keys.count == names.count, "lost a key")
     await workspace.shutdown()
-  }
-}
-
-extension Timings {
-  /// Prints a job as `report` does, with the ratio that it is to stay below.
-  fileprivate func report(_ name: String, to other: String, limit: Double) {
-    report(name, to: other)
-    print("    at most " + String(format: "%.1f", limit))
   }
 }
 

@@ -5,14 +5,20 @@ import SQLiteDflat
 
 /// How much memory stays in use while a large table is written, and while it is read page by page.
 struct MemoryBenchmark {
-  let folder: URL
+  private let folder: URL
+  private let reporter: Reporter
   private let count = 1_000_000
   private let batch = 1_000
   /// From here on the memory should not grow: SQLite's page cache is full.
   private let warm = 100_000
 
+  init(_ measurement: Measurement) {
+    folder = measurement.folder
+    reporter = measurement.reporter
+  }
+
   func run() async throws {
-    print("memory: \(count) posts, written and read by \(batch)")
+    reporter.print("memory: \(count) posts, written and read by \(batch)")
     let workspace = SQLiteWorkspace(
       filePath: folder.appending(path: "memory.sqlite3").path, fileProtectionLevel: .noProtection)
     var before: Int64 = 0
@@ -22,7 +28,7 @@ struct MemoryBenchmark {
         throw BenchmarkError(description: "the store did not store")
       }
     }
-    report("inserting \(count - warm)", since: before)
+    try report("inserting \(count - warm)", since: before)
 
     var seen = 0
     var last: Post?
@@ -31,7 +37,7 @@ struct MemoryBenchmark {
       last = page(after: last, workspace, &seen)
     } while last != nil
     guard seen == count else { throw BenchmarkError(description: "the pages have \(seen) posts, not \(count)") }
-    report("reading \(count - warm) page by page", since: before)
+    try report("reading \(count - warm) page by page", since: before)
     await workspace.shutdown()
   }
 
@@ -52,10 +58,11 @@ struct MemoryBenchmark {
     return page.last
   }
 
-  private func report(_ job: String, since before: Int64) {
+  private func report(_ job: String, since before: Int64) throws {
     let after = raw_resident_memory()
-    print("  \(job): resident memory \(mebibytes(after)) MiB, grown by \(mebibytes(after - before)) MiB")
+    var row = ReportRow(.memory, "growth while \(job)", .mebibytes, [Double(after - before) / 1_048_576])
+    row.reach = 1
+    row.note = "\(ReportRow.Unit.mebibytes.text(Double(after) / 1_048_576)) resident"
+    try reporter.add(row)
   }
-
-  private func mebibytes(_ bytes: Int64) -> String { String(format: "%.1f", Double(bytes) / 1_048_576) }
 }

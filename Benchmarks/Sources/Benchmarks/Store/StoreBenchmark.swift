@@ -7,13 +7,21 @@ import SQLiteDflat
 ///
 /// Each begins with a file that has just been opened and read from.
 struct StoreBenchmark {
-  let folder: URL
-  let rounds: Int
-  let memory: MemoryPolicy
+  private let folder: URL
+  private let rounds: Int
+  private let memory: MemoryPolicy
+  private let reporter: Reporter
   private let count = 10_000
 
+  init(_ measurement: Measurement, _ memory: MemoryPolicy) {
+    folder = measurement.folder
+    rounds = measurement.rounds
+    reporter = measurement.reporter
+    self.memory = memory
+  }
+
   func run() async throws {
-    print("store: \(count) posts, beside SQLite's C API and GRDB; \(memory.label)")
+    reporter.print("store: \(count) posts, beside SQLite's C API and GRDB; \(memory.label)")
     let posts = (0..<count).map { Post.sample($0, priority: Int32($0)) }
     let path = folder.appending(path: "posts.sqlite3").path
     let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
@@ -23,14 +31,14 @@ struct StoreBenchmark {
     await workspace.shutdown()
     let grdb = GRDBJobs(folder: folder)
     try grdb.makePosts(posts)
-    var timings = Timings(memory)
+    var timings = Timings(.crud, memory)
     for _ in 0..<rounds {
       try raw(posts, path, isFloor: false, &timings)
       try await store(posts, path, &timings)
       try raw(posts, path, isFloor: true, &timings)
       try grdb.fetchAll(posts, &timings)
     }
-    timings.report("fetch all", to: "raw fetch", reach: 1.4)
+    try reporter.add(timings.rowWithFloor("fetch all", to: "raw fetch", reach: 1.4))
   }
 
   private func store(_ posts: [Post], _ path: String, _ timings: inout Timings) async throws {

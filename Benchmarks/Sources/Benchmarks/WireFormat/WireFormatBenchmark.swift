@@ -5,17 +5,27 @@ import WireFormatCPlusPlus
 ///
 /// Both languages do each job in a function that is not inlined, so that no work is moved out of the loop.
 struct WireFormatBenchmark {
-  let rounds: Int
+  private let rounds: Int
+  private let reporter: Reporter
   private let repetitions = 20_000
+
+  init(_ measurement: Measurement) {
+    rounds = measurement.rounds
+    reporter = measurement.reporter
+  }
 
   /// A job in both languages: so many times, with a sum of what was seen.
   private struct Job {
     let name: String
     let swift: (Int) -> Int
-    let cPlusPlus: ((Int64) -> Int64)?
+    let reach: Double?
+    let cPlusPlus: (Int64) -> Int64
 
-    init(_ name: String, _ swift: @escaping (Int) -> Int, _ cPlusPlus: ((Int64) -> Int64)?) {
+    init(
+      _ name: String, reach: Double? = nil, _ swift: @escaping (Int) -> Int, _ cPlusPlus: @escaping (Int64) -> Int64
+    ) {
       self.name = name
+      self.reach = reach
       self.swift = swift
       self.cPlusPlus = cPlusPlus
     }
@@ -33,58 +43,62 @@ struct WireFormatBenchmark {
       Int(wire_read_strings(bytes, 1)) == DocumentWork.readStrings(theirs)
     else { throw BenchmarkError(description: "the two languages do not see the same document") }
 
-    print(
+    reporter.print(
       "wire format: a document of 20 fields, \(buffer.count) bytes here and \(size) in C++; ns and allocations per operation"
     )
     let writer = DocumentWriter()
     let strings = DocumentStrings(of: theirs)
     let jobs = [
-      Job("build, builder reused", { writer.write(count: $0) }, wire_build),
-      Job("verify", { repeating($0) { DocumentWork.verify(buffer) } }, { wire_verify(bytes, size, $0) }),
-      Job("read every field, strings by their bytes", { repeating($0) { DocumentWork.read(buffer) } }) {
+      Job("build, builder reused", reach: 0.8, { writer.write(count: $0) }, wire_build),
+      Job("verify", reach: 1.2, { repeating($0) { DocumentWork.verify(buffer) } }, { wire_verify(bytes, size, $0) }),
+      Job("read every field, strings by their bytes", reach: 1.5, { repeating($0) { DocumentWork.read(buffer) } }) {
         wire_read(bytes, $0)
       },
-      Job("  the same, of borrowed bytes", { repeating($0) { DocumentWork.read(theirs) } }) { wire_read(bytes, $0) },
+      Job(
+        "read every field, strings by their bytes, of borrowed bytes", { repeating($0) { DocumentWork.read(theirs) } }
+      ) { wire_read(bytes, $0) },
       Job("read every field, strings as String", { repeating($0) { DocumentWork.readStrings(buffer) } }) {
         wire_read_strings(bytes, $0)
       },
-      Job("  the same, of borrowed bytes", { repeating($0) { DocumentWork.readStrings(theirs) } }) {
+      Job(
+        "read every field, strings as String, of borrowed bytes", { repeating($0) { DocumentWork.readStrings(theirs) } }
+      ) {
         wire_read_strings(bytes, $0)
       },
-      Job("  what that cannot go below: its strings' bytes, each copied into a String", { strings.copy(count: $0) }) {
+      Job("copy the bytes of its strings into a String each, the floor of that", { strings.copy(count: $0) }) {
         wire_copy_strings(strings.pointers, strings.sizes, Int64(strings.pointers.count), $0)
       },
-      Job("one scalar of a buffer in hand", { repeating($0) { DocumentWork.readScalar(buffer) } }) {
+      Job("one scalar of a buffer in hand", reach: 1.2, { repeating($0) { DocumentWork.readScalar(buffer) } }) {
         wire_read_scalar(bytes, $0)
       },
-      Job("  the same, of borrowed bytes", { repeating($0) { DocumentWork.readScalar(theirs) } }) {
+      Job("one scalar of borrowed bytes", { repeating($0) { DocumentWork.readScalar(theirs) } }) {
         wire_read_scalar(bytes, $0)
       },
-      Job("decode into the data model", { repeating($0) { DocumentWork.decode(buffer) } }) { wire_unpack(bytes, $0) },
+      Job("decode into the data model", reach: 1.3, { repeating($0) { DocumentWork.decode(buffer) } }) {
+        wire_unpack(bytes, $0)
+      },
     ]
-    for job in jobs { report(job) }
+    for job in jobs { try report(job) }
   }
 
-  private func report(_ job: Job) {
+  private func report(_ job: Job) throws {
     var ours: [Double] = []
     var others: [Double] = []
     var sum = 0
     for _ in 0..<rounds * 3 {
       ours.append(nanoseconds { sum &+= job.swift(repetitions) })
-      if let cPlusPlus = job.cPlusPlus {
-        others.append(nanoseconds { sum &+= Int(truncatingIfNeeded: cPlusPlus(Int64(repetitions))) })
-      }
+      others.append(nanoseconds { sum &+= Int(truncatingIfNeeded: job.cPlusPlus(Int64(repetitions))) })
     }
-    // The fastest rounds: so short a job is only ever slowed down by what else the machine does.
-    let swift = ours.min() ?? .nan
-    let cPlusPlus = others.min() ?? .nan
     let allocations = (
       swift: allocationsPerCall { sum &+= job.swift(1000) },
-      cPlusPlus: allocationsPerCall { sum &+= Int(truncatingIfNeeded: job.cPlusPlus?(1000) ?? 0) }
+      cPlusPlus: allocationsPerCall { sum &+= Int(truncatingIfNeeded: job.cPlusPlus(1000)) }
     )
-    print(
-      "  \(job.name): \(tenths(swift)) (\(allocations.swift) allocations), C++ \(tenths(cPlusPlus))"
-        + " (\(allocations.cPlusPlus)), ratio \(tenths(swift / cPlusPlus))" + (sum == 1 ? " " : ""))
+    var row = ReportRow(.wire, job.name, .nanoseconds, ours, besides: "C++", others)
+    row.reach = job.reach
+    row.note = "\(allocations.swift) allocations, C++ \(allocations.cPlusPlus)"
+    try reporter.add(row)
+    // So that no work is left out.
+    if sum == 1 { reporter.print("") }
   }
 
   private func nanoseconds(_ body: () -> Void) -> Double {

@@ -7,20 +7,29 @@ import Foundation
 /// put into the file. So each begins with a file that was closed, which has put its log into it, and was opened again and
 /// read from; only inserting begins without one, and opening it is timed.
 struct WritingBenchmark {
-  let folder: URL
-  let rounds: Int
-  let memory: MemoryPolicy
+  private let folder: URL
+  private let rounds: Int
+  private let memory: MemoryPolicy
+  private let reporter: Reporter
   private let count = 10_000
 
+  init(_ measurement: Measurement, _ memory: MemoryPolicy) {
+    folder = measurement.folder
+    rounds = measurement.rounds
+    reporter = measurement.reporter
+    self.memory = memory
+  }
+
   func run() async throws {
-    print("writing: \(count) objects of a kind, beside SQLite's C API and GRDB; \(memory.label)")
+    reporter.print("writing: \(count) objects of a kind, beside SQLite's C API and GRDB; \(memory.label)")
     try await time(GRDBDoc.self, [.insert, .update, .updateEach, .updateEachFull, .delete])
     try await time(GRDBDoc.self, [.updateSize], after: .insert)
     try await time(GRDBDoc.self, [.insertEach])
     try await time(GRDBPost.self, [.insert, .update, .updateEach, .delete])
     try await time(GRDBPost.self, [.updateSize], after: .insert)
     try await time(GRDBPost.self, [.insertEach])
-    try await FourThreadsBenchmark(folder: folder, rounds: rounds, memory: memory, count: count).run()
+    try await FourThreadsBenchmark(folder: folder, rounds: rounds, memory: memory, reporter: reporter, count: count)
+      .run()
   }
 
   /// Times jobs in turn on one file for each side, and prints a row for each. The job `first` makes the file for them, and
@@ -32,7 +41,7 @@ struct WritingBenchmark {
       try WritingTask<Record.Object>(job, step: Int32(step), count: count)
     }
     let series = Record.Object.table + "-" + jobs.map(\.rawValue).joined(separator: "-")
-    var timings = Timings(memory)
+    var timings = Timings(.crud, memory)
     for round in 0..<rounds {
       let raw = RawSide<Record.Object>(path: path("raw-\(series)", round), count: count)
       let store = StoreSide<Record.Object>(path: path("store-\(series)", round))
@@ -43,7 +52,12 @@ struct WritingBenchmark {
         try await time(task, grdb, &timings)
       }
     }
-    for task in tasks where task.job != first { timings.report(task.name, to: "raw \(task.name)", called: "raw") }
+    for task in tasks where task.job != first {
+      try reporter.add(
+        timings.row(
+          task.name, to: "raw \(task.name)", called: "raw", reach: task.job.reach,
+          dependsOnSystemCalls: task.job.dependsOnSystemCalls))
+    }
   }
 
   private func path(_ name: String, _ round: Int) -> String {

@@ -21,6 +21,22 @@ struct WritingTask<Object: WrittenObject> {
 
     /// Whether the job begins without a file, and opening one is a part of it.
     var makesFile: Bool { self == .insert || self == .insertEach }
+
+    /// The most that its time may be, as a ratio to SQLite's C API.
+    var reach: Double? {
+      switch self {
+      case .insert: 1.25
+      case .insertEach: nil
+      case .update: 1.2
+      case .updateSize: 1.4
+      case .updateEach: 0.33
+      case .updateEachFull: 0.1
+      case .delete: 0.85
+      }
+    }
+
+    /// Whether SQLite's C API locks the file, or waits for the disk, for each object.
+    var dependsOnSystemCalls: Bool { self == .insertEach || self == .updateEach || self == .updateEachFull }
   }
 
   let job: Job

@@ -34,7 +34,7 @@ void raw_keep_memory(void);
 // Resident size of this process, in bytes; -1 when it cannot be found out.
 int64_t raw_resident_memory(void);
 
-// Peak resident size of the finished children of this process, in bytes.
-int64_t raw_peak_child_memory(void);
+// The version of the SQLite library that is linked.
+const char *raw_sqlite_version(void);
 
 #endif

@@ -21,8 +21,8 @@ struct LogLogPlot {
   }
 
   /// Adds a line through points, all of whose coordinates are above 0.
-  mutating func add(_ name: String, _ xs: [Double], _ ys: [Double], isDashed: Bool = false) {
-    lines.append((name, zip(xs, ys).map { ($0, $1) }, isDashed))
+  mutating func add(_ name: String, _ points: [(x: Double, y: Double)], isDashed: Bool = false) {
+    lines.append((name, points, isDashed))
   }
 
   var svg: String {
