@@ -69,9 +69,9 @@ extension SwiftField {
       return ["\(parameter): \(names.value(id)) = \(schema[id].swiftLiteral(value, names: names))"]
     case .structure(let id):
       return [isRequired ? "\(parameter): \(names.value(id))" : "\(parameter): \(names.value(id))? = nil"]
-    case .union:
+    case .union(let id):
       let none = isRequired ? "" : " = .null"
-      return ["\(typeLabel): UInt8\(isRequired ? "" : " = 0")", "\(parameter): Offset\(none)"]
+      return ["\(typeLabel): \(schema[id].codeType)\(isRequired ? "" : " = 0")", "\(parameter): Offset\(none)"]
     case .vector(.union):
       let none = isRequired ? "" : " = .null"
       return ["\(typeLabel): Offset\(none)", "\(parameter): Offset\(none)"]
@@ -102,8 +102,8 @@ extension SwiftField {
         return [(size, "\(builder).add(\(name)?.rawValue, at: \(slot))")]
       }
       return [(size, "\(builder).add(\(name).rawValue, default: \(value.swiftLiteral), at: \(slot))")]
-    case .union:
-      return [(1, "\(builder).add(\(typeName), default: 0, at: \(slot - 2))"), (4, plain)]
+    case .union(let id):
+      return [(schema[id].underlyingType.size, "\(builder).add(\(typeName), default: 0, at: \(slot - 2))"), (4, plain)]
     case .vector(.union):
       return [(4, "\(builder).add(\(typeName), at: \(slot - 2))"), (4, plain)]
     case .string, .table, .vector, .structure:

@@ -42,7 +42,7 @@ package enum OutsideNames {
 
   /// Names of types within generated types of the data model, which would hide one of the schema.
   static let nested: Set<String> = [
-    "CodingKeys", "Element", "Fields", "Union", "_PrimaryKey", "_StructValue", "_UnionReader",
+    "CodingKeys", "Element", "Fields", "Union", "_PrimaryKey", "_StructValue", "_TypeCode", "_UnionReader",
   ]
 }
 

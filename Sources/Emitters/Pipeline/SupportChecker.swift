@@ -15,12 +15,6 @@ struct SupportChecker {
           if case .structure = field.type { found += noteOfKey(field.declaration, of: schema[id].name) }
         }
       }
-      for case .union(let id) in file.definitions where schema[id].underlyingType.size > 1 {
-        found.append(
-          refuse(
-            "a union with type codes of several bytes", at: schema[id].declaration, advice: "leave the type out for now"
-          ))
-      }
       for case .structure(let id) in file.definitions {
         for field in schema[id].fields {
           switch field.type {
@@ -44,12 +38,10 @@ struct SupportChecker {
     ]
   }
 
-  private func refuse(
-    _ what: String, at declaration: Declaration, advice: String = "leave it out for now"
-  ) -> Diagnostic {
+  private func refuse(_ what: String, at declaration: Declaration) -> Diagnostic {
     Diagnostic(
       EmitterCode.notEmittedYet, .error, "\(what) cannot be turned into Swift yet", at: declaration.nameRange,
-      advice: advice,
+      advice: "leave it out for now",
       notes: ["the schema itself is valid; dflatc \(CompilerVersion.current) does not generate code for this"])
   }
 }
