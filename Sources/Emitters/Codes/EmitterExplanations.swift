@@ -9,8 +9,7 @@ extension Explanation {
       """
       Offsets of 64 bits (`offset64`, `vector64`) are for buffers of 2 GiB and more, which the Swift runtime does not \
       read or write; flatc itself has them for C++ alone. Nothing is left out in silence: without code for all of a \
-      schema, no file is written. Leave the attribute out, or emit only what is no Swift, as `--emit bfbs` does. A `key` \
-      that is a struct or a fixed array is a note: the field is there, and sorting and searching vectors by it are not.
+      schema, no file is written. Leave the attribute out, or emit only what is no Swift, as `--emit bfbs` does.
       """,
       wrong: """
         table Post {
