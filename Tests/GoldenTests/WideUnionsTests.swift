@@ -117,6 +117,24 @@ struct WideUnionsTests {
     #expect(page.cover == nil && page.signed == nil && page.far == nil)
   }
 
+  @Test(
+    "A member is verified as what the whole code says",
+    arguments: [(65535 as UInt16, false), (255, true), (0xFF01, true)])
+  func verifiedMembers(code: UInt16, isAccepted: Bool) throws {
+    let buffer = try PageReader.buffer { builder in
+      // As a string, a point would have the length 0x7F7FFFFF, which is more than there is.
+      let point = builder.create(PointValue(x: .greatestFiniteMagnitude))
+      let items = builder.create(unionVector: [(code, point)])
+      return PageReader.create(in: &builder, number: 1, itemsType: items.types, items: items.members)
+    }
+    #expect(buffer.isValid(as: PageReader.self) == isAccepted)
+    let alone = try PageReader.buffer { builder in
+      let point = builder.create(PointValue(x: .greatestFiniteMagnitude))
+      return PageReader.create(in: &builder, number: 1, coverType: code, cover: point)
+    }
+    #expect(alone.isValid(as: PageReader.self) == isAccepted)
+  }
+
   @Test("Vectors of type codes and of members must be equally long, and codes inside the buffer")
   func mismatchedVectors() throws {
     let buffer = try PageReader.buffer { builder in
