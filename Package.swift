@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The cases under Fixtures/ whose golden output is compiled, and run by GoldenTests.
 /// Each is a module of its own, so that two cases may define the same names.
-let goldenCases = ["codable", "contents", "namespaces", "post", "recursive", "scalars", "structs"]
+let goldenCases = ["codable", "contents", "namespaces", "post", "recursive", "scalars", "structs", "wide-unions"]
 
 /// Those whose file `emitters` chooses the emitters: for schemas that a store cannot hold.
 let accessorCases = ["differences", "files", "keys", "mutation", "nested", "union-vectors"]

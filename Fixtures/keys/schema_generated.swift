@@ -214,6 +214,212 @@ public struct RankedValue: FlatBufferStructWritable, FlatBufferScalarKeyed, Hash
   public static func key(of element: RankedValue) -> Int8 { element.suit.rawValue }
 }
 
+/// Reads a `Point` where it stands in a buffer.
+public struct PointReader: FlatBufferStructView {
+  public static var byteSize: Int { 16 }
+  public static var byteAlignment: Int { 8 }
+  public let _structure: FlatBufferStruct
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
+
+  @inline(__always) public var x: Int16 { _structure.scalar(at: 0) }
+  @inline(__always) public var y: Double { _structure.scalar(at: 8) }
+}
+
+/// A `Point` to be written.
+public struct PointValue: FlatBufferStructWritable, Hashable, Sendable {
+  public var x: Int16
+  public var y: Double
+
+  public init(x: Int16 = 0, y: Double = 0) {
+    self.x = x
+    self.y = y
+  }
+
+  public static var byteSize: Int { 16 }
+  public static var byteAlignment: Int { 8 }
+
+  public func write(to writer: inout FlatBufferStructWriter) {
+    writer.set(self.x, at: 0)
+    writer.set(self.y, at: 8)
+  }
+}
+
+/// Reads a `Cell` where it stands in a buffer.
+public struct CellReader: FlatBufferStructView, FlatBufferCompositeKeyed {
+  public static var byteSize: Int { 24 }
+  public static var byteAlignment: Int { 8 }
+  public let _structure: FlatBufferStruct
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
+
+  @inline(__always) public var tag: UInt8 { _structure.scalar(at: 0) }
+  @inline(__always) public var at: PointReader { _structure.structure(at: 8) }
+
+  /// Vectors are sorted by, and searched for, `at`.
+  public static let keyLayout = FlatBufferKeyLayout(byteSize: 24, [.numbers(.int16, at: 8), .numbers(.double, at: 16)])
+  public static func keyStructure(of element: CellReader) -> FlatBufferStruct? { element._structure }
+  public static func write(key: PointValue, to writer: inout FlatBufferStructWriter) { writer.set(key, at: 8) }
+}
+
+/// A `Cell` to be written.
+public struct CellValue: FlatBufferStructWritable, FlatBufferCompositeKeyedValue, Hashable, Sendable {
+  public var tag: UInt8
+  public var at: PointValue
+
+  public init(tag: UInt8 = 0, at: PointValue = PointValue()) {
+    self.tag = tag
+    self.at = at
+  }
+
+  public static var byteSize: Int { 24 }
+  public static var byteAlignment: Int { 8 }
+
+  public func write(to writer: inout FlatBufferStructWriter) {
+    writer.set(self.tag, at: 0)
+    writer.set(self.at, at: 8)
+  }
+
+  /// Vectors are sorted by, and searched for, `at`.
+  public static var keyLayout: FlatBufferKeyLayout { CellReader.keyLayout }
+}
+
+/// Reads a `Digest` where it stands in a buffer.
+public struct DigestReader: FlatBufferStructView, FlatBufferCompositeKeyed {
+  public static var byteSize: Int { 8 }
+  public static var byteAlignment: Int { 4 }
+  public let _structure: FlatBufferStruct
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
+
+  @inline(__always) public var size: UInt32 { _structure.scalar(at: 0) }
+  @inline(__always) public var bytes: FlatBufferVector<UInt8> { _structure.fixedArray(at: 4, count: 4) }
+
+  /// Vectors are sorted by, and searched for, `bytes`.
+  public static let keyLayout = FlatBufferKeyLayout(byteSize: 8, [.numbers(.uint8, at: 4, count: 4)])
+  public static func keyStructure(of element: DigestReader) -> FlatBufferStruct? { element._structure }
+  public static func write(key: [UInt8], to writer: inout FlatBufferStructWriter) { writer.set(key, at: 4, count: 4) }
+}
+
+/// A `Digest` to be written.
+public struct DigestValue: FlatBufferStructWritable, FlatBufferCompositeKeyedValue, Hashable, Sendable {
+  public var size: UInt32
+  public var bytes: [UInt8]
+
+  public init(size: UInt32 = 0, bytes: [UInt8] = Array(repeating: 0, count: 4)) {
+    self.size = size
+    self.bytes = bytes
+  }
+
+  public static var byteSize: Int { 8 }
+  public static var byteAlignment: Int { 4 }
+
+  public func write(to writer: inout FlatBufferStructWriter) {
+    writer.set(self.size, at: 0)
+    writer.set(self.bytes, at: 4, count: 4)
+  }
+
+  /// Vectors are sorted by, and searched for, `bytes`.
+  public static var keyLayout: FlatBufferKeyLayout { DigestReader.keyLayout }
+}
+
+/// Reads a `Hand` where it stands in a buffer.
+public struct HandReader: FlatBufferStructView, FlatBufferCompositeKeyed {
+  public static var byteSize: Int { 2 }
+  public static var byteAlignment: Int { 1 }
+  public let _structure: FlatBufferStruct
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
+
+  @inline(__always) public var suits: FlatBufferVector<SuitValue> { _structure.fixedArray(at: 0, count: 2) }
+
+  /// Vectors are sorted by, and searched for, `suits`.
+  public static let keyLayout = FlatBufferKeyLayout(byteSize: 2, [.numbers(.int8, at: 0, count: 2)])
+  public static func keyStructure(of element: HandReader) -> FlatBufferStruct? { element._structure }
+  public static func write(key: [SuitValue], to writer: inout FlatBufferStructWriter) { writer.set(key, at: 0, count: 2) }
+}
+
+/// A `Hand` to be written.
+public struct HandValue: FlatBufferStructWritable, FlatBufferCompositeKeyedValue, Hashable, Sendable {
+  public var suits: [SuitValue]
+
+  public init(suits: [SuitValue] = Array(repeating: .init(rawValue: 0), count: 2)) {
+    self.suits = suits
+  }
+
+  public static var byteSize: Int { 2 }
+  public static var byteAlignment: Int { 1 }
+
+  public func write(to writer: inout FlatBufferStructWriter) {
+    writer.set(self.suits, at: 0, count: 2)
+  }
+
+  /// Vectors are sorted by, and searched for, `suits`.
+  public static var keyLayout: FlatBufferKeyLayout { HandReader.keyLayout }
+}
+
+/// Reads a `Line` where it stands in a buffer.
+public struct LineReader: FlatBufferStructView {
+  public static var byteSize: Int { 40 }
+  public static var byteAlignment: Int { 8 }
+  public let _structure: FlatBufferStruct
+  public init(_ structure: FlatBufferStruct) { _structure = structure }
+
+  @inline(__always) public var isDashed: Bool { _structure.scalar(at: 0) }
+  @inline(__always) public var ends: FlatBufferVector<PointReader> { _structure.fixedArray(at: 8, count: 2) }
+}
+
+/// A `Line` to be written.
+public struct LineValue: FlatBufferStructWritable, Hashable, Sendable {
+  public var isDashed: Bool
+  public var ends: [PointValue]
+
+  public init(isDashed: Bool = false, ends: [PointValue] = Array(repeating: PointValue(), count: 2)) {
+    self.isDashed = isDashed
+    self.ends = ends
+  }
+
+  public static var byteSize: Int { 40 }
+  public static var byteAlignment: Int { 8 }
+
+  public func write(to writer: inout FlatBufferStructWriter) {
+    writer.set(self.isDashed, at: 0)
+    writer.set(self.ends, at: 8, count: 2)
+  }
+}
+
+/// Reads a `Row` where it stands in a buffer.
+public struct RowReader: FlatBufferTableView, FlatBufferCompositeKeyed {
+  public let _table: FlatBufferTable
+  public init(_ table: FlatBufferTable) { _table = table }
+
+  public var name: String? { _table.string(at: 4) }
+  /// The bytes of `name`, without a copy.
+  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @inline(__always) public var line: LineReader? { _table.structure(at: 6) }
+
+  /// Vectors are sorted by, and searched for, `line`.
+  public static let keyLayout = FlatBufferKeyLayout(byteSize: 40, [.numbers(.bool, at: 0), .structures([.numbers(.int16, at: 0), .numbers(.double, at: 8)], at: 8, stride: 16, count: 2)])
+  public static func keyStructure(of element: RowReader) -> FlatBufferStruct? { element._table.structure(at: 6, size: 40) }
+  public static func write(key: LineValue, to writer: inout FlatBufferStructWriter) { writer.set(key, at: 0) }
+
+  /// Writes a `Row`. What it refers to (strings, vectors, tables) is written before it.
+  public static func create(
+    in builder: inout FlatBufferBuilder,
+    name: Offset = .null,
+    line: LineValue? = nil
+  ) -> Offset {
+    builder.startTable(fieldCount: 2)
+    builder.add(line, at: 6)
+    builder.add(name, at: 4)
+    return builder.endTable()
+  }
+
+  /// Checks the table at `position`, and all that it refers to.
+  public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
+    let table = try verifier.beginTable(at: position)
+    try verifier.string(in: table, at: 4)
+    try verifier.structure(of: LineReader.self, in: table, at: 6)
+    verifier.endTable()
+  }
+}
+
 /// Reads an `Index` where it stands in a buffer.
 public struct IndexReader: FlatBufferTableView {
   public let _table: FlatBufferTable
@@ -225,6 +431,10 @@ public struct IndexReader: FlatBufferTableView {
   @inline(__always) public var entries: FlatBufferVector<EntryReader> { _table.vector(at: 10) }
   @inline(__always) public var switches: FlatBufferVector<SwitchReader> { _table.vector(at: 12) }
   @inline(__always) public var ranked: FlatBufferVector<RankedReader> { _table.vector(at: 14) }
+  @inline(__always) public var cells: FlatBufferVector<CellReader> { _table.vector(at: 16) }
+  @inline(__always) public var digests: FlatBufferVector<DigestReader> { _table.vector(at: 18) }
+  @inline(__always) public var hands: FlatBufferVector<HandReader> { _table.vector(at: 20) }
+  @inline(__always) public var rows: FlatBufferVector<RowReader> { _table.vector(at: 22) }
 
   /// Writes an `Index`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -234,9 +444,17 @@ public struct IndexReader: FlatBufferTableView {
     readings: Offset = .null,
     entries: Offset = .null,
     switches: Offset = .null,
-    ranked: Offset = .null
+    ranked: Offset = .null,
+    cells: Offset = .null,
+    digests: Offset = .null,
+    hands: Offset = .null,
+    rows: Offset = .null
   ) -> Offset {
-    builder.startTable(fieldCount: 6)
+    builder.startTable(fieldCount: 10)
+    builder.add(rows, at: 22)
+    builder.add(hands, at: 20)
+    builder.add(digests, at: 18)
+    builder.add(cells, at: 16)
     builder.add(ranked, at: 14)
     builder.add(switches, at: 12)
     builder.add(entries, at: 10)
@@ -255,6 +473,10 @@ public struct IndexReader: FlatBufferTableView {
     try verifier.vector(of: EntryReader.self, in: table, at: 10)
     try verifier.vector(of: SwitchReader.self, in: table, at: 12)
     try verifier.vector(of: RankedReader.self, in: table, at: 14)
+    try verifier.vector(of: CellReader.self, in: table, at: 16)
+    try verifier.vector(of: DigestReader.self, in: table, at: 18)
+    try verifier.vector(of: HandReader.self, in: table, at: 20)
+    try verifier.vector(of: RowReader.self, in: table, at: 22)
     verifier.endTable()
   }
 }

@@ -93,6 +93,32 @@ public enum PrizeEditor: FlatBufferUnionEditorView {
   }
 }
 
+/// Changes the member of a `Medal` where it stands in a buffer.
+///
+/// The low bytes of the codes are the same.
+public enum MedalEditor: FlatBufferUnionEditorView {
+  case badge(BadgeEditor)
+  case vec2(Vec2Editor)
+  /// A member that this version does not know, by its type code.
+  case unknown(UInt16)
+
+  /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
+  public init?(code: UInt16, member: FlatBufferUnionMemberEditor) {
+    switch code {
+    case 0:
+      return nil
+    case 1:
+      guard let member = member.table(BadgeEditor.self) else { return nil }
+      self = .badge(member)
+    case 257:
+      guard let member = member.structure(Vec2Editor.self) else { return nil }
+      self = .vec2(member)
+    default:
+      self = .unknown(code)
+    }
+  }
+}
+
 /// Changes a `Monster` where it stands in a buffer.
 public struct MonsterEditor: FlatBufferTableEditorView {
   public let _editor: FlatBufferTableEditor
@@ -153,4 +179,8 @@ public struct MonsterEditor: FlatBufferTableEditorView {
   public var prize: PrizeEditor? { _editor.union(at: 32) }
 
   public var prizes: FlatBufferUnionVectorEditor<PrizeEditor> { _editor.unionVector(at: 40) }
+
+  public var medal: MedalEditor? { _editor.union(at: 44) }
+
+  public var medals: FlatBufferUnionVectorEditor<MedalEditor> { _editor.unionVector(at: 48) }
 }

@@ -176,6 +176,51 @@ public enum PrizeReader: FlatBufferUnionView {
   }
 }
 
+/// A `Medal` as it stands in a buffer.
+///
+/// The low bytes of the codes are the same.
+public enum MedalReader: FlatBufferUnionView {
+  case badge(BadgeReader)
+  case vec2(Vec2Reader)
+  /// A member that this version does not know, by its type code.
+  case unknown(UInt16)
+
+  /// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.
+  @inline(__always) public init?(code: UInt16, member: FlatBufferUnionMember) {
+    switch code {
+    case 0:
+      return nil
+    case 1:
+      guard let member = member.table else { return nil }
+      self = .badge(BadgeReader(member))
+    case 257:
+      guard let member = member.structure(Vec2Reader.self) else { return nil }
+      self = .vec2(member)
+    default:
+      self = .unknown(code)
+    }
+  }
+
+  /// Checks the member that starts at `position`, if this version knows its kind.
+  public static func verify(
+    _ verifier: inout FlatBufferVerifier,
+    code: UInt16,
+    at position: Int
+  ) throws(FlatBufferError) {
+    switch code {
+    case 1: try BadgeReader.verify(&verifier, at: position)
+    case 257: try verifier.structure(size: 8, alignment: 4, at: position)
+    default: break
+    }
+  }
+
+  /// The type codes of the members, for writing them.
+  public enum Code {
+    public static var badge: UInt16 { 1 }
+    public static var vec2: UInt16 { 257 }
+  }
+}
+
 /// Reads a `Monster` where it stands in a buffer.
 public struct MonsterReader: FlatBufferTableView {
   public let _table: FlatBufferTable
@@ -200,6 +245,8 @@ public struct MonsterReader: FlatBufferTableView {
   @inline(__always) public var prize: PrizeReader? { _table.union(at: 32) }
   @inline(__always) public var words: FlatBufferVector<String> { _table.vector(at: 36) }
   @inline(__always) public var prizes: FlatBufferUnionVector<PrizeReader> { _table.unionVector(at: 40) }
+  @inline(__always) public var medal: MedalReader? { _table.union(at: 44) }
+  @inline(__always) public var medals: FlatBufferUnionVector<MedalReader> { _table.unionVector(at: 48) }
 
   /// Writes a `Monster`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -221,10 +268,17 @@ public struct MonsterReader: FlatBufferTableView {
     prize: Offset = .null,
     words: Offset = .null,
     prizesType: Offset = .null,
-    prizes: Offset = .null
+    prizes: Offset = .null,
+    medalType: UInt16 = 0,
+    medal: Offset = .null,
+    medalsType: Offset = .null,
+    medals: Offset = .null
   ) -> Offset {
-    builder.startTable(fieldCount: 19)
+    builder.startTable(fieldCount: 23)
     builder.add(luck, at: 14)
+    builder.add(medals, at: 48)
+    builder.add(medalsType, at: 46)
+    builder.add(medal, at: 44)
     builder.add(prizes, at: 40)
     builder.add(prizesType, at: 38)
     builder.add(words, at: 36)
@@ -236,6 +290,7 @@ public struct MonsterReader: FlatBufferTableView {
     builder.add(inventory, at: 20)
     builder.add(body, at: 18)
     builder.add(name, at: 6)
+    builder.add(medalType, default: 0, at: 42)
     builder.add(maybeMood?.rawValue, at: 16)
     builder.add(mood.rawValue, default: -7, at: 10)
     builder.add(hp, default: 100, at: 4)
@@ -264,6 +319,8 @@ public struct MonsterReader: FlatBufferTableView {
     try verifier.union(of: PrizeReader.self, in: table, at: 32)
     try verifier.vector(of: String.self, in: table, at: 36)
     try verifier.unionVector(of: PrizeReader.self, in: table, at: 40)
+    try verifier.union(of: MedalReader.self, in: table, at: 44)
+    try verifier.unionVector(of: MedalReader.self, in: table, at: 48)
     verifier.endTable()
   }
 }

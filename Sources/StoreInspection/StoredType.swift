@@ -83,7 +83,7 @@ private struct IndexFinder {
         visit(structure, prefix: key + "__", name: innerName + ".", path: inner, depth: depth + 1)
       case .union(let union):
         for (index, definition) in layouts.schema[union].members.enumerated() {
-          let prefix = key + "__u\(definition.code)__"
+          let prefix = key + "__u\(definition.codeText)__"
           let place = inner + [.member(union, index)]
           let name = innerName + "." + definition.name + "."
           switch definition.type {

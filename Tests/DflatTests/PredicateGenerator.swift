@@ -177,7 +177,8 @@ struct PredicateGenerator {
   /// A value as the field may have it, mostly.
   private mutating func constant(of field: RecordField) -> FieldValue {
     switch random.chance(85) ? field.storage : random.pick([.bool, .int64, .uint64, .double, .string]) {
-    case .bool, .int8, .uint8, .unionType: random.chance(97) ? .integer(Int64.random(in: 0...3, using: &random)) : .null
+    case .bool, .int8, .uint8, .unionType, .unionType16, .unionType32, .unionType64:
+      random.chance(97) ? .integer(Int64.random(in: 0...3, using: &random)) : .null
     case .int16, .uint16, .int32: .integer(Int64.random(in: -3...9, using: &random))
     case .int64, .uint32: .integer(random.pick(Self.integers))
     case .uint64: FieldValue(random.pick(Self.unsigned))

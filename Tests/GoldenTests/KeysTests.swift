@@ -93,4 +93,86 @@ struct KeysTests {
     #expect(reader.switches.first(withKey: true)?.suit == .spades)
     #expect(reader.switches.first(withKey: false)?.suit == .clubs)
   }
+
+  @Test("Keys that are structs are compared field by field, and as numbers, not as bytes")
+  func structKeys() throws {
+    let points: [PointValue] = [
+      PointValue(x: 256, y: 0), PointValue(x: 1, y: -1), PointValue(x: -2, y: 9), PointValue(x: 1, y: 2),
+      PointValue(x: 1, y: .nan), PointValue(x: 1, y: -.infinity), PointValue(x: 0, y: 0),
+    ]
+    let reader = try index { builder in
+      let cells = builder.create(
+        sortedVector: points.enumerated().map { CellValue(tag: UInt8(200 - $0.offset), at: $0.element) })
+      return IndexReader.create(in: &builder, cells: cells)
+    }
+    // By hand: x first, then y, with NaN last. The tags, which are no key, fall.
+    #expect(reader.cells.map(\.tag) == [198, 194, 195, 199, 197, 196, 200])
+    for (index, point) in points.enumerated() {
+      #expect(reader.cells.first(withKey: point)?.tag == UInt8(200 - index))
+    }
+    for point in [PointValue(y: 1), PointValue(x: 1, y: 0), PointValue(x: 257), PointValue(x: -3)] {
+      #expect(reader.cells.firstIndex(withKey: point) == nil)
+    }
+    #expect(FlatBufferVector<CellReader>.empty.first(withKey: PointValue()) == nil)
+  }
+
+  @Test("Keys that are fixed arrays are compared element by element")
+  func arrayKeys() throws {
+    let keys: [[UInt8]] = [[1, 2, 3, 4], [1, 2, 3], [0, 255, 255, 255], [255], [1, 3, 0, 0], []]
+    let suits: [[SuitValue]] = [[.spades, .clubs], [.clubs, .spades], [.clubs, .hearts], [.hearts]]
+    let reader = try index { builder in
+      let digests = builder.create(
+        sortedVector: keys.enumerated().map { DigestValue(size: UInt32($0.offset), bytes: $0.element) })
+      let hands = builder.create(sortedVector: suits.map { HandValue(suits: $0) })
+      return IndexReader.create(in: &builder, digests: digests, hands: hands)
+    }
+    #expect(reader.digests.map(\.size) == [5, 2, 1, 0, 4, 3])
+    for (index, key) in keys.enumerated() { #expect(reader.digests.first(withKey: key)?.size == UInt32(index)) }
+    #expect(reader.digests.first(withKey: [1, 2, 3, 5]) == nil)
+    #expect(reader.digests.first(withKey: [1, 2, 3, 4, 0]) == nil, "longer than any key")
+    let sorted: [[SuitValue]] = [[.clubs, .hearts], [.clubs, .spades], [.hearts, .hearts], [.spades, .clubs]]
+    #expect(reader.hands.map { Array($0.suits) } == sorted)
+    for suits in sorted { #expect(reader.hands.first(withKey: suits).map { Array($0.suits) } == suits) }
+  }
+
+  @Test("Tables are sorted by a struct that holds an array of structs; those without it come first")
+  func tablesWithStructKeys() throws {
+    func line(_ isDashed: Bool, _ x: Int16, _ y: Double) -> LineValue {
+      LineValue(isDashed: isDashed, ends: [PointValue(x: 5), PointValue(x: x, y: y)])
+    }
+    let lines = [line(true, 0, 0), line(false, 2, -1), line(false, -2, 7), line(false, 2, -3)]
+    let reader = try index { builder in
+      var rows: [Offset] = [RowReader.create(in: &builder)]
+      for (number, line) in lines.enumerated() {
+        let name = builder.create(String(number))
+        rows.insert(RowReader.create(in: &builder, name: name, line: line), at: 0)
+      }
+      let vector = builder.create(sortedVector: rows, of: RowReader.self)
+      return IndexReader.create(in: &builder, rows: vector)
+    }
+    #expect(reader.rows.map(\.name) == [nil, "2", "3", "1", "0"])
+    for (number, line) in lines.enumerated() { #expect(reader.rows.first(withKey: line)?.name == String(number)) }
+    #expect(reader.rows.first(withKey: line(false, 2, -2)) == nil)
+    #expect(reader.rows.first(withKey: LineValue()) == nil)
+  }
+
+  @Test("A struct with too many elements in its key is refused when it is written")
+  func tooLongKeys() {
+    guard case .arrayTooLong(count: 5, limit: 4)? = failure(of: [1, 2, 3, 4, 5]) else {
+      Issue.record("accepted")
+      return
+    }
+  }
+
+  private func failure(of key: [UInt8]) -> FlatBufferError? {
+    do throws(FlatBufferError) {
+      _ = try IndexReader.buffer { builder in
+        let digests = builder.create(sortedVector: [DigestValue(bytes: [1]), DigestValue(bytes: key)])
+        return IndexReader.create(in: &builder, digests: digests)
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
 }

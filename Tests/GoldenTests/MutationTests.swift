@@ -20,11 +20,13 @@ struct MutationTests {
         (PrizeReader.Code.title, title), (0, .null), (PrizeReader.Code.vec2, point),
         (PrizeReader.Code.badge, badges[1]),
       ])
+      let medals = builder.create(unionVector: [(MedalReader.Code.badge, badges[0]), (MedalReader.Code.vec2, point)])
       return MonsterReader.create(
         in: &builder, hp: 80, name: name, mood: .calm, skills: .swim, luck: 0.5, maybeMood: .calm,
         body: BodyValue(codes: [1, 2, 3]), inventory: inventory, moods: moods, path: path, badges: vector,
         best: badges[0], prizeType: PrizeReader.Code.vec2, prize: prize,
-        prizesType: prizes.types, prizes: prizes.members)
+        prizesType: prizes.types, prizes: prizes.members,
+        medalType: MedalReader.Code.vec2, medal: prize, medalsType: medals.types, medals: medals.members)
     }
   }
 
@@ -82,6 +84,29 @@ struct MutationTests {
     #expect(changed.x == -5 && changed.y == 6)
     // What was copied has not changed.
     #expect(MonsterReader(original)?.hp == 80)
+  }
+
+  @Test("The members of a union with wider codes change where they stand")
+  func widerCodes() throws {
+    let bytes = try EditableFlatBuffer(copying: monster())
+    let editor = try #require(MonsterEditor(root: bytes))
+    guard case .vec2(let medal)? = editor.medal, case .badge(let badge)? = editor.medals[0],
+      case .vec2(let point)? = editor.medals[1]
+    else {
+      Issue.record("the members are not those of their codes")
+      return
+    }
+    medal.x = 11
+    point.y = 12
+    #expect(badge.mutate(level: 13))
+    let reader = try MonsterReader(verifying: bytes.buffer)
+    guard case .vec2(let first)? = reader.medal, case .badge(let second)? = reader.medals[0],
+      case .vec2(let third)? = reader.medals[1]
+    else {
+      Issue.record("the members are not those of their codes any more")
+      return
+    }
+    #expect(first.x == 11 && second.level == 13 && third.y == 12)
   }
 
   @Test("As in C++: no room for what is absent, but a default that stays is no failure")

@@ -29,7 +29,7 @@ struct StructAccessorsGenerator {
     let name = declared.with(Namer.Suffix.reader)
     writer.documentation(
       "Reads \(definition.name.withArticle) where it stands in a buffer.", then: definition.declaration.documentation)
-    writer.block("public struct \(name): FlatBufferStructView\(keyProtocol)") { writer in
+    writer.block("public struct \(name): FlatBufferStructView\(protocolOfKey(isReader: true))") { writer in
       layout(to: &writer)
       writer.line("public let _structure: FlatBufferStruct")
       writer.line("public init(_ structure: FlatBufferStruct) { _structure = structure }")
@@ -38,14 +38,15 @@ struct StructAccessorsGenerator {
         writer.documentation(field.field.declaration.documentation)
         writer.line("@inline(__always) public var \(field.name): \(field.readerType) { \(field.readerRead) }")
       }
-      keyMember(of: name, to: &writer)
+      keyMembers(of: name, isReader: true, to: &writer)
     }
   }
 
   private func value(to writer: inout CodeWriter) {
     let name = declared.with(Namer.Suffix.value)
     writer.line("/// \(definition.name.withArticle.capitalizedFirst) to be written.")
-    writer.block("public struct \(name): FlatBufferStructWritable\(keyProtocol), Hashable, Sendable") { writer in
+    writer.block("public struct \(name): FlatBufferStructWritable\(protocolOfKey(isReader: false)), Hashable, Sendable")
+    { writer in
       for field in fields {
         writer.documentation(field.field.declaration.documentation)
         writer.line("public var \(field.name): \(field.valueType)")
@@ -66,18 +67,29 @@ struct StructAccessorsGenerator {
           writer.line(field.writeStatement)
         }
       }
-      keyMember(of: name, to: &writer)
+      keyMembers(of: name, isReader: false, to: &writer)
     }
   }
 
   private var key: SwiftStructField? { fields.first(where: \.isKey) }
 
-  private var keyProtocol: String { key == nil ? "" : ", FlatBufferScalarKeyed" }
+  private func protocolOfKey(isReader: Bool) -> String {
+    guard let key else { return "" }
+    guard key.isComposite else { return ", FlatBufferScalarKeyed" }
+    return isReader ? ", FlatBufferCompositeKeyed" : ", FlatBufferCompositeKeyedValue"
+  }
 
-  private func keyMember(of type: String, to writer: inout CodeWriter) {
+  private func keyMembers(of type: String, isReader: Bool, to writer: inout CodeWriter) {
     guard let key else { return }
     writer.blank()
     writer.line("/// Vectors are sorted by, and searched for, \(key.documentedName).")
-    writer.line(key.keyMember(of: type))
+    if !key.isComposite {
+      writer.line(key.scalarKeyMember(of: type))
+    } else if isReader {
+      for member in key.compositeKeyMembers(of: type, size: definition.size) { writer.line(member) }
+    } else {
+      let reader = declared.with(Namer.Suffix.reader)
+      writer.line("public static var keyLayout: FlatBufferKeyLayout { \(reader).keyLayout }")
+    }
   }
 }

@@ -66,7 +66,7 @@ struct TableReaderGenerator {
     if let key {
       writer.blank()
       writer.line("/// Vectors are sorted by, and searched for, \(key.documentedName).")
-      writer.line(key.keyMember(of: name))
+      for member in key.keyMembers(of: name) { writer.line(member) }
     }
     root?.emitStatics(to: &writer)
   }

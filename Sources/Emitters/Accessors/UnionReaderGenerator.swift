@@ -47,17 +47,18 @@ struct UnionReaderGenerator {
       writer.line("case \(names.caseName(member))(\(readerName(member)))")
     }
     writer.line("/// A member that this version does not know, by its type code.")
-    writer.line("case unknown(UInt8)")
+    writer.line("case unknown(\(definition.codeType))")
   }
 
   private func initializer(to writer: inout CodeWriter) {
     writer.line("/// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.")
-    writer.block("@inline(__always) public init?(code: UInt8, member: FlatBufferUnionMember)") { writer in
+    let parameters = "code: \(definition.codeType), member: FlatBufferUnionMember"
+    writer.block("@inline(__always) public init?(\(parameters))") { writer in
       writer.line("switch code {")
       writer.line("case 0:")
       writer.line("  return nil")
       for member in definition.members {
-        writer.line("case \(member.code):")
+        writer.line("case \(member.codeText):")
         let (read, value) =
           switch member.type {
           case .string: ("string", "member")
@@ -77,17 +78,18 @@ struct UnionReaderGenerator {
     writer.line("/// Checks the member that starts at `position`, if this version knows its kind.")
     writer.list(
       "public static func verify(",
-      ["_ verifier: inout FlatBufferVerifier", "code: UInt8", "at position: Int"], ") throws(FlatBufferError) {")
+      ["_ verifier: inout FlatBufferVerifier", "code: \(definition.codeType)", "at position: Int"],
+      ") throws(FlatBufferError) {")
     writer.indented { writer in
       writer.line("switch code {")
       for member in definition.members {
         switch member.type {
-        case .string: writer.line("case \(member.code): try verifier.string(at: position)")
+        case .string: writer.line("case \(member.codeText): try verifier.string(at: position)")
         case .structure(let id):
           let layout = "size: \(schema[id].size), alignment: \(schema[id].alignment)"
-          writer.line("case \(member.code): try verifier.structure(\(layout), at: position)")
+          writer.line("case \(member.codeText): try verifier.structure(\(layout), at: position)")
         case .table:
-          writer.line("case \(member.code): try \(readerName(member)).verify(&verifier, at: position)")
+          writer.line("case \(member.codeText): try \(readerName(member)).verify(&verifier, at: position)")
         }
       }
       writer.line("default: break")
@@ -100,7 +102,7 @@ struct UnionReaderGenerator {
     writer.line("/// The type codes of the members, for writing them.")
     writer.block("public enum Code") { writer in
       for member in definition.members {
-        writer.line("public static var \(names.caseName(member)): UInt8 { \(member.code) }")
+        writer.line("public static var \(names.caseName(member)): \(definition.codeType) { \(member.codeText) }")
       }
     }
   }

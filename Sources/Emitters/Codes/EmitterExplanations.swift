@@ -8,11 +8,8 @@ extension Explanation {
       EmitterCode.notEmittedYet,
       """
       Offsets of 64 bits (`offset64`, `vector64`) are for buffers of 2 GiB and more, which the Swift runtime does not \
-      read or write; flatc itself has them for C++ alone. So it has type codes of several bytes (`union U: int`), which \
-      the Swift runtime does not read or write either. Nothing is left out in silence: without code for all of a schema, \
-      no file is written. Leave the attribute or the type out, or emit only what is no Swift, as `--emit bfbs` does. A \
-      `key` that is a struct or a fixed array is a note: the field is there, and sorting and searching vectors by it are \
-      not.
+      read or write; flatc itself has them for C++ alone. Nothing is left out in silence: without code for all of a \
+      schema, no file is written. Leave the attribute out, or emit only what is no Swift, as `--emit bfbs` does.
       """,
       wrong: """
         table Post {

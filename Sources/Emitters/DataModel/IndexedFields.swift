@@ -43,11 +43,12 @@ struct IndexedFields {
       case .table(let table): visit(table, path: "\(head).table(at: \(slot))")
       case .structure(let structure): visit(structure, path: "\(head).structure(at: \(slot))")
       case .union(let union):
+        let codeSize = unit.schema[union].codeSizeArgument
         for member in unit.schema[union].members {
+          let place = "(at: \(slot), code: \(member.codeText)\(codeSize))"
           switch member.type {
-          case .table(let table): visit(table, path: "\(head).unionTable(at: \(slot), code: \(member.code))")
-          case .structure(let structure):
-            visit(structure, path: "\(head).unionStructure(at: \(slot), code: \(member.code))")
+          case .table(let table): visit(table, path: "\(head).unionTable\(place)")
+          case .structure(let structure): visit(structure, path: "\(head).unionStructure\(place)")
           case .string: break
           }
         }

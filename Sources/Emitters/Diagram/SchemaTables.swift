@@ -43,7 +43,7 @@ struct SchemaTables {
           schema[id].members.map { member in
             [
               MarkdownText.code(member.name), MarkdownText.code(SchemaTypeName(schema).of(member.type)),
-              String(member.code),
+              member.codeText,
             ] + notes(member.declaration)
           }
         }

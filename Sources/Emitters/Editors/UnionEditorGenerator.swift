@@ -24,15 +24,15 @@ struct UnionEditorGenerator {
           writer.line("case \(names.caseName(member))(\(type(member)))")
         }
         writer.line("/// A member that this version does not know, by its type code.")
-        writer.line("case unknown(UInt8)")
+        writer.line("case unknown(\(definition.codeType))")
         writer.blank()
         writer.line("/// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.")
-        writer.block("public init?(code: UInt8, member: FlatBufferUnionMemberEditor)") { writer in
+        writer.block("public init?(code: \(definition.codeType), member: FlatBufferUnionMemberEditor)") { writer in
           writer.line("switch code {")
           writer.line("case 0:")
           writer.line("  return nil")
           for member in definition.members {
-            writer.line("case \(member.code):")
+            writer.line("case \(member.codeText):")
             writer.line("  guard let member = member.\(read(member)) else { return nil }")
             writer.line("  self = .\(names.caseName(member))(member)")
           }

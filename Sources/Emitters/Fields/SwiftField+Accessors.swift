@@ -69,9 +69,9 @@ extension SwiftField {
       return ["\(parameter): \(names.value(id)) = \(schema[id].swiftLiteral(value, names: names))"]
     case .structure(let id):
       return [isRequired ? "\(parameter): \(names.value(id))" : "\(parameter): \(names.value(id))? = nil"]
-    case .union:
+    case .union(let id):
       let none = isRequired ? "" : " = .null"
-      return ["\(typeLabel): UInt8\(isRequired ? "" : " = 0")", "\(parameter): Offset\(none)"]
+      return ["\(typeLabel): \(schema[id].codeType)\(isRequired ? "" : " = 0")", "\(parameter): Offset\(none)"]
     case .vector(.union):
       let none = isRequired ? "" : " = .null"
       return ["\(typeLabel): Offset\(none)", "\(parameter): Offset\(none)"]
@@ -102,8 +102,8 @@ extension SwiftField {
         return [(size, "\(builder).add(\(name)?.rawValue, at: \(slot))")]
       }
       return [(size, "\(builder).add(\(name).rawValue, default: \(value.swiftLiteral), at: \(slot))")]
-    case .union:
-      return [(1, "\(builder).add(\(typeName), default: 0, at: \(slot - 2))"), (4, plain)]
+    case .union(let id):
+      return [(schema[id].underlyingType.size, "\(builder).add(\(typeName), default: 0, at: \(slot - 2))"), (4, plain)]
     case .vector(.union):
       return [(4, "\(builder).add(\(typeName), at: \(slot - 2))"), (4, plain)]
     case .string, .table, .vector, .structure:
@@ -146,24 +146,38 @@ extension SwiftField {
   var nestedRoot: String? { nestedTable.map(names.reader) }
 
   /// Whether vectors of the table are sorted by the field.
-  var isKey: Bool {
-    if case .structure = field.type { return false }  // See `SupportChecker`.
-    return field.declaration.attribute("key") != nil
-  }
+  var isKey: Bool { field.declaration.attribute("key") != nil }
 
   /// The protocol that a reader with this key conforms to.
-  var keyProtocol: String { field.type == .string ? "FlatBufferStringKeyed" : "FlatBufferScalarKeyed" }
+  var keyProtocol: String {
+    switch field.type {
+    case .string: "FlatBufferStringKeyed"
+    case .structure: "FlatBufferCompositeKeyed"
+    case .scalar, .enumeration, .table, .union, .vector: "FlatBufferScalarKeyed"
+    }
+  }
 
-  /// The member by which a reader with this key conforms to it.
-  func keyMember(of reader: String) -> String {
+  /// The members by which a reader with this key conforms to it.
+  func keyMembers(of reader: String) -> [String] {
     switch field.type {
     case .scalar(let scalar):
-      "public static func key(of element: \(reader)) -> \(scalar.swiftName) { element.\(name) }"
+      return ["public static func key(of element: \(reader)) -> \(scalar.swiftName) { element.\(name) }"]
     case .enumeration(let id):
-      "public static func key(of element: \(reader)) -> \(schema[id].underlyingType.swiftName) "
-        + "{ element.\(name).rawValue }"
-    case .string, .structure, .table, .union, .vector:
-      "public static var keySlot: VTableOffset { \(slot) }"
+      return [
+        "public static func key(of element: \(reader)) -> \(schema[id].underlyingType.swiftName) "
+          + "{ element.\(name).rawValue }"
+      ]
+    case .structure(let id):
+      let size = schema[id].size
+      return [
+        "public static let keyLayout = \(schema.keyLayout(of: .structure(id), at: 0, byteSize: size))",
+        "public static func keyStructure(of element: \(reader)) -> FlatBufferStruct? "
+          + "{ element._table.structure(at: \(slot), size: \(size)) }",
+        "public static func write(key: \(names.value(id)), to writer: inout FlatBufferStructWriter) "
+          + "{ writer.set(key, at: 0) }",
+      ]
+    case .string, .table, .union, .vector:
+      return ["public static var keySlot: VTableOffset { \(slot) }"]
     }
   }
 }

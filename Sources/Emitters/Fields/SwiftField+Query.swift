@@ -12,7 +12,7 @@ extension SwiftField {
         return "RecordField(\(path), .string, at: \(slot), default: .text(\(swiftStringLiteral(text))))"
       }
       return "RecordField(\(path), .string, at: \(slot))"
-    case .union: return "RecordField(\(path), .unionType, at: \(slot))"
+    case .union(let id): return "RecordField(\(path), .\(schema[id].codeStorage), at: \(slot))"
     case .structure, .table, .vector: return nil
     }
   }
@@ -46,7 +46,7 @@ extension SwiftField {
     case .table(let id):
       return ("\(names.model(id)).Fields<\(element)>", "\(holder).table(at: \(slot))")
     case .union(let id):
-      return ("UnionField<\(names.model(id)), \(element)>", "\(path), at: \(slot)")
+      return ("UnionField<\(names.model(id)), \(element)>", "\(path), at: \(slot)\(schema[id].codeSizeArgument)")
     case .vector:
       return nil
     }

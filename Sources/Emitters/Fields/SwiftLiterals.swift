@@ -80,3 +80,14 @@ func swiftStringLiteral(_ text: String) -> String {
   }
   return result + "\""
 }
+
+extension UnionDefinition {
+  /// The Swift type of the type codes.
+  var codeType: String { underlyingType.swiftName }
+
+  /// How the runtime stores a type code: a case of `FieldStorage`.
+  var codeStorage: String { underlyingType.size == 1 ? "unionType" : "unionType\(8 * underlyingType.size)" }
+
+  /// A further argument that says how many bytes a type code takes; empty for the usual one.
+  var codeSizeArgument: String { underlyingType.size == 1 ? "" : ", codeSize: \(underlyingType.size)" }
+}

@@ -127,21 +127,35 @@ struct SwiftStructField {
   /// The name in a doc comment.
   var documentedName: String { "`" + plainName + "`" }
 
-  /// Whether vectors of the struct are sorted by the field, which is a scalar or enum.
-  var isKey: Bool {
+  /// Whether vectors of the struct are sorted by the field.
+  var isKey: Bool { field.declaration.attribute("key") != nil }
+
+  /// Whether the field, if it is the key, holds several numbers.
+  var isComposite: Bool {
     switch field.type {
-    case .scalar, .enumeration: field.declaration.attribute("key") != nil
-    case .structure, .array: false  // See `SupportChecker`.
+    case .scalar, .enumeration: false
+    case .structure, .array: true
     }
   }
 
-  /// The member by which `type` says that this is its key.
-  func keyMember(of type: String) -> String {
+  /// The member by which `type`, a reader or what is written, says that this scalar or enum is its key.
+  func scalarKeyMember(of type: String) -> String {
     if case .enumeration(let id) = field.type {
       return "public static func key(of element: \(type)) -> \(schema[id].underlyingType.swiftName) "
         + "{ element.\(name).rawValue }"
     }
     return "public static func key(of element: \(type)) -> \(valueType) { element.\(name) }"
+  }
+
+  /// The members by which `reader`, of a struct of `size` bytes, says that this struct or array is its key.
+  func compositeKeyMembers(of reader: String, size: Int) -> [String] {
+    let count = if case .array(_, let count) = field.type { ", count: \(count)" } else { "" }
+    return [
+      "public static let keyLayout = \(schema.keyLayout(of: field.type, at: offset, byteSize: size))",
+      "public static func keyStructure(of element: \(reader)) -> FlatBufferStruct? { element._structure }",
+      "public static func write(key: \(valueType), to writer: inout FlatBufferStructWriter) "
+        + "{ writer.set(key, at: \(offset)\(count)) }",
+    ]
   }
 
   // MARK: Serializing and querying

@@ -16,10 +16,10 @@ struct UnionSerializerGenerator {
     writer.blank()
     writer.block("extension \(names.model(id)): FlatBuffersUnionEncodable") { writer in
       writer.line("/// The member's type code, as it is stored.")
-      writer.block("public var _typeCode: UInt8") { writer in
+      writer.block("public var _typeCode: \(definition.codeType)") { writer in
         writer.line("switch self {")
         for member in definition.members {
-          writer.line("case .\(names.caseName(member)): \(member.code)")
+          writer.line("case .\(names.caseName(member)): \(member.codeText)")
         }
         writer.line("}")
       }

@@ -25,7 +25,8 @@ package enum OutsideNames {
     QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
     """
   private static let flatBuffersCore = """
-    ByteBuffer FlatBufferBuilder FlatBufferEditableElement FlatBufferEnumValue FlatBufferError FlatBufferScalarKeyed \
+    ByteBuffer FlatBufferBuilder FlatBufferCompositeKeyed FlatBufferCompositeKeyedValue FlatBufferEditableElement \
+    FlatBufferEnumValue FlatBufferError FlatBufferKeyLayout FlatBufferScalarKeyed \
     FlatBufferStringKeyed FlatBufferStruct FlatBufferStructEditor FlatBufferStructEditorView FlatBufferStructView \
     FlatBufferStructWritable FlatBufferStructWriter FlatBufferTable FlatBufferTableEditor FlatBufferTableEditorView \
     FlatBufferTableView FlatBufferUnionEditorView FlatBufferUnionMember FlatBufferUnionMemberEditor \
@@ -42,7 +43,7 @@ package enum OutsideNames {
 
   /// Names of types within generated types of the data model, which would hide one of the schema.
   static let nested: Set<String> = [
-    "CodingKeys", "Element", "Fields", "Union", "_PrimaryKey", "_StructValue", "_UnionReader",
+    "CodingKeys", "Element", "Fields", "Union", "_PrimaryKey", "_StructValue", "_TypeCode", "_UnionReader",
   ]
 }
 
@@ -55,7 +56,8 @@ extension OutsideNames {
     "byteAlignment", "byteBuffer",
     "byteSize", "change", "changeRequest", "code", "container", "create", "creationRequest", "customMirror", "decoder",
     "deletionRequest", "editor", "element", "encode", "encoder", "fields", "fileExtension", "fileIdentifier", "finish",
-    "flatBuffersSchemaVersion", "from", "get", "hasIdentifier", "hashValue", "index", "key", "keySlot", "lhs",
+    "flatBuffersSchemaVersion", "from", "get", "hasIdentifier", "hashValue", "index", "key", "keyLayout", "keySlot",
+    "keyStructure", "lhs",
     "member", "modify", "mutate", "object", "path", "position", "read", "reader", "required", "rhs", "set", "slot",
     "structure", "table", "text", "to", "upsertRequest", "values", "vectorElement", "vectorStride", "verifier",
     "verify",

@@ -15,15 +15,15 @@ struct UnionFieldsGenerator {
   func emit(to writer: inout CodeWriter) {
     writer.blank()
     writer.block("extension UnionField where Union == \(names.model(id))") { writer in
-      var codes: [UnionDefinition.MemberType: [Int64]] = [:]
-      for member in definition.members { codes[member.type, default: []].append(member.code) }
+      var codes: [UnionDefinition.MemberType: [String]] = [:]
+      for member in definition.members { codes[member.type, default: []].append(member.codeText) }
       for (index, member) in definition.members.enumerated() {
         if index > 0 {
           writer.blank()
         }
         let shared = codes[member.type] ?? []
         emit(member, label: shared.count > 1 ? names.parameterLabel(member) + " _" : "_", to: &writer)
-        if shared.count > 1, shared.last == member.code {
+        if shared.count > 1, shared.last == member.codeText {
           writer.blank()
           matchAny(member, shared, to: &writer)
         }
@@ -40,7 +40,7 @@ struct UnionFieldsGenerator {
   }
 
   private func emit(_ member: UnionDefinition.Member, label: String, to writer: inout CodeWriter) {
-    let (type, code) = (type(of: member), "(typeCode: \(member.code))")
+    let (type, code) = (type(of: member), "(typeCode: \(member.codeText))")
     let name = QualifiedName(namespace: [], name: member.name)
     writer.line("/// Whether the union holds \(name.withArticle).")
     writer.block("public func match(\(label): \(type).Type) -> QueryExpression<Bool, Element>") {
@@ -62,11 +62,11 @@ struct UnionFieldsGenerator {
   }
 
   /// Of several members of one type, those are told apart by their names, and this is for whichever it is.
-  private func matchAny(_ member: UnionDefinition.Member, _ codes: [Int64], to writer: inout CodeWriter) {
+  private func matchAny(_ member: UnionDefinition.Member, _ codes: [String], to writer: inout CodeWriter) {
     let type = type(of: member)
     writer.line("/// Whether the union holds a `\(type)`, whichever member that is.")
     writer.block("public func match(_: \(type).Type) -> QueryExpression<Bool, Element>") {
-      $0.line("matches(typeCodes: [\(codes.map(String.init).joined(separator: ", "))])")
+      $0.line("matches(typeCodes: [\(codes.joined(separator: ", "))])")
     }
   }
 }

@@ -89,7 +89,7 @@ struct SchemaJSON {
         writer.object { writer in
           writer.member("name", member.name)
           writer.key("code")
-          writer.raw(String(UInt64(bitPattern: member.code)))
+          writer.raw(member.codeText)
           writer.key("type")
           switch member.type {
           case .table(let id): write("table", schema[id].name, &writer)

@@ -62,6 +62,8 @@ public struct UnionDefinition: Sendable {
     /// The type code: at least 1, and at most 255 unless the union names a type for its codes. Numbers above `Int64.max` have
     /// their bit pattern.
     public let code: Int64
+    /// The type code in decimal. None is negative: one that seems so is beyond `Int64`.
+    public var codeText: String { String(UInt64(bitPattern: code)) }
     /// The type.
     public let type: MemberType
     /// Documentation, attributes, place.

@@ -95,7 +95,7 @@ struct FieldReader: BitwiseCopyable {
   /// A step of the path from a table to a table that it refers to.
   enum Step: BitwiseCopyable {
     case table(VTableOffset)
-    case unionTable(slot: VTableOffset, code: UInt8)
+    case unionTable(slot: VTableOffset, code: UnionCode)
   }
 
   /// The location of the value in the last table of the path.
@@ -105,9 +105,9 @@ struct FieldReader: BitwiseCopyable {
     /// In the struct in the field at `slot`, `offset` bytes from the struct's start.
     case structure(slot: VTableOffset, offset: Int)
     /// In the struct that is the member of the union at `slot`, `offset` bytes from the struct's start.
-    case unionStructure(slot: VTableOffset, code: UInt8, offset: Int)
+    case unionStructure(slot: VTableOffset, code: UnionCode, offset: Int)
     /// The string that is the member of the union at `slot`.
-    case unionString(slot: VTableOffset, code: UInt8)
+    case unionString(slot: VTableOffset, code: UnionCode)
   }
 
   private let steps: UnsafeBufferPointer<Step>
@@ -162,7 +162,7 @@ struct FieldReader: BitwiseCopyable {
       switch step {
       case .table(let slot): next = table.table(at: slot)
       case .unionTable(let slot, let code):
-        next = table.scalar(at: slot &- 2, default: 0 as UInt8) == code ? table.table(at: slot) : nil
+        next = code.isCode(in: table, ofUnionAt: slot) ? table.table(at: slot) : nil
       }
       guard let next else { return .null }
       table = next
@@ -174,13 +174,12 @@ struct FieldReader: BitwiseCopyable {
       guard let structure = table.structure(at: slot, size: offset &+ width) else { return .null }
       return value(in: structure, at: offset)
     case .unionStructure(let slot, let code, let offset):
-      guard table.scalar(at: slot &- 2, default: 0 as UInt8) == code, let member = table.unionMember(at: slot),
+      guard code.isCode(in: table, ofUnionAt: slot), let member = table.unionMember(at: slot),
         let structure = member.structure(size: offset &+ width)
       else { return .null }
       return value(in: structure, at: offset)
     case .unionString(let slot, let code):
-      guard table.scalar(at: slot &- 2, default: 0 as UInt8) == code, let text = table.unionMember(at: slot)?.utf8
-      else { return .null }
+      guard code.isCode(in: table, ofUnionAt: slot), let text = table.unionMember(at: slot)?.utf8 else { return .null }
       return .text(text)
     }
   }
@@ -189,9 +188,9 @@ struct FieldReader: BitwiseCopyable {
   private var width: Int {
     switch storage {
     case .bool, .int8, .uint8, .unionType: 1
-    case .int16, .uint16: 2
-    case .int32, .uint32, .float: 4
-    case .int64, .uint64, .double: 8
+    case .int16, .uint16, .unionType16: 2
+    case .int32, .uint32, .float, .unionType32: 4
+    case .int64, .uint64, .double, .unionType64: 8
     case .string: 4
     }
   }
@@ -211,7 +210,10 @@ struct FieldReader: BitwiseCopyable {
     case .float: table.optionalScalar(Float.self, at: slot).map { RowValue(Double($0)) } ?? defaultValue
     case .double: table.optionalScalar(Double.self, at: slot).map { RowValue($0) } ?? defaultValue
     case .string: table.utf8(at: slot).map { .text($0) } ?? defaultValue
-    case .unionType: unionType(in: table)
+    case .unionType: unionType(UInt8.self, in: table)
+    case .unionType16: unionType(UInt16.self, in: table)
+    case .unionType32: unionType(UInt32.self, in: table)
+    case .unionType64: unionType(UInt64.self, in: table)
     }
   }
 
@@ -222,9 +224,12 @@ struct FieldReader: BitwiseCopyable {
   }
 
   /// The type code of a union; NULL if the union lacks its type code or its member.
-  private func unionType(in table: FlatBufferTable) -> RowValue {
-    let code = table.scalar(at: slot &- 2, default: 0 as UInt8)
-    return code != 0 && table.hasField(at: slot) ? .integer(Int64(code)) : .null
+  ///
+  /// It is unsigned even if the schema's type is signed: the codes that a schema can name are positive, and read alike.
+  private func unionType<Code: FlatBufferScalar & UnsignedInteger>(_: Code.Type, in table: FlatBufferTable) -> RowValue
+  {
+    let code = table.scalar(at: slot &- 2, default: 0 as Code)
+    return code != 0 && table.hasField(at: slot) ? RowValue(UInt64(code)) : .null
   }
 
   private func value(in structure: FlatBufferStruct, at offset: Int) -> RowValue {
@@ -241,7 +246,7 @@ struct FieldReader: BitwiseCopyable {
     case .float: RowValue(Double(structure.scalar(Float.self, at: offset)))
     case .double: RowValue(structure.scalar(Double.self, at: offset))
     // A struct holds neither strings nor unions.
-    case .string, .unionType: .null
+    case .string, .unionType, .unionType16, .unionType32, .unionType64: .null
     }
   }
 }

@@ -8,18 +8,18 @@ public struct FieldPath: Hashable, Sendable {
     /// To the struct in a table's field at the slot, or at the byte offset in a struct.
     case structure(VTableOffset)
     /// To the table that is the member of a union, if its type code is `code`; `slot` is the slot of the member.
-    case unionTable(slot: VTableOffset, code: UInt8)
+    case unionTable(slot: VTableOffset, code: UnionCode)
     /// To the struct that is the member of a union, if its type code is `code`.
-    case unionStructure(slot: VTableOffset, code: UInt8)
+    case unionStructure(slot: VTableOffset, code: UnionCode)
     /// To the string that is the member of a union, if its type code is `code`.
-    case unionString(slot: VTableOffset, code: UInt8)
+    case unionString(slot: VTableOffset, code: UnionCode)
 
     /// The step's part of a field's name on disk.
     var key: String {
       switch self {
       case .table(let slot), .structure(let slot): "f\(slot)"
       case .unionTable(let slot, let code), .unionStructure(let slot, let code), .unionString(let slot, let code):
-        "f\(slot)__u\(code)"
+        "f\(slot)__u\(code.number)"
       }
     }
   }
@@ -40,19 +40,22 @@ public struct FieldPath: Hashable, Sendable {
   /// `slot` if it leads to a struct.
   public func structure(at slot: VTableOffset) -> FieldPath { FieldPath(steps: steps + [.structure(slot)]) }
 
-  /// This path extended to the table that is the member of the union at `slot`, if its type code is `code`.
-  public func unionTable(at slot: VTableOffset, code: UInt8) -> FieldPath {
-    FieldPath(steps: steps + [.unionTable(slot: slot, code: code)])
+  /// This path extended to the table that is the member of the union at `slot`, if its type code, which takes `codeSize`
+  /// bytes, is `code`.
+  public func unionTable(at slot: VTableOffset, code: UInt64, codeSize: Int = 1) -> FieldPath {
+    FieldPath(steps: steps + [.unionTable(slot: slot, code: UnionCode(code, size: codeSize))])
   }
 
-  /// This path extended to the struct that is the member of the union at `slot`, if its type code is `code`.
-  public func unionStructure(at slot: VTableOffset, code: UInt8) -> FieldPath {
-    FieldPath(steps: steps + [.unionStructure(slot: slot, code: code)])
+  /// This path extended to the struct that is the member of the union at `slot`, if its type code, which takes `codeSize`
+  /// bytes, is `code`.
+  public func unionStructure(at slot: VTableOffset, code: UInt64, codeSize: Int = 1) -> FieldPath {
+    FieldPath(steps: steps + [.unionStructure(slot: slot, code: UnionCode(code, size: codeSize))])
   }
 
-  /// This path extended to the string that is the member of the union at `slot`, if its type code is `code`.
-  func unionString(at slot: VTableOffset, code: UInt8) -> FieldPath {
-    FieldPath(steps: steps + [.unionString(slot: slot, code: code)])
+  /// This path extended to the string that is the member of the union at `slot`, if its type code, which takes
+  /// `codeSize` bytes, is `code`.
+  func unionString(at slot: VTableOffset, code: UInt64, codeSize: Int) -> FieldPath {
+    FieldPath(steps: steps + [.unionString(slot: slot, code: UnionCode(code, size: codeSize))])
   }
 }
 
@@ -64,6 +67,27 @@ public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
   case string
   /// The type code of a union, identified by the slot of the union's member; NULL if the union is absent.
   case unionType
+  /// The type code of a union whose schema names a type of 16, 32 or 64 bits for its codes.
+  case unionType16, unionType32, unionType64
+
+  /// The storage of a union's type code that takes `size` bytes.
+  init(unionTypeOfSize size: Int) {
+    self =
+      switch size {
+      case 2: .unionType16
+      case 4: .unionType32
+      case 8: .unionType64
+      default: .unionType
+      }
+  }
+
+  /// Whether the value is a union's type code.
+  var isUnionType: Bool {
+    switch self {
+    case .unionType, .unionType16, .unionType32, .unionType64: true
+    default: false
+    }
+  }
 
   /// The SQL type of a column for these values.
   package var columnType: String {
@@ -103,14 +127,14 @@ public struct RecordField: Hashable, Sendable {
   /// numbers do not qualify, because NaN is NULL.
   package var isNeverNull: Bool {
     switch storage {
-    case .float, .double, .string, .unionType: false
+    case .float, .double, .string, .unionType, .unionType16, .unionType32, .unionType64: false
     default: path.steps.isEmpty && defaultValue != nil
     }
   }
 
   /// The field's name on disk: the name of a column of an index table, and a part of that table's name.
   public var key: String {
-    let steps = path.steps.map(\.key) + [storage == .unionType ? "f\(slot)__type" : "f\(slot)"]
+    let steps = path.steps.map(\.key) + [storage.isUnionType ? "f\(slot)__type" : "f\(slot)"]
     return steps.joined(separator: "__")
   }
 }

@@ -124,8 +124,11 @@ public protocol InfallibleFlatBuffersEncodable: FlatBuffersEncodable {}
 /// A union that can be written into a FlatBuffer. `to(flatBufferBuilder:)` writes its member; the type code is stored
 /// separately.
 public protocol FlatBuffersUnionEncodable: FlatBuffersEncodable {
+  /// The type of the type codes.
+  associatedtype _TypeCode: FlatBufferUnionCode = UInt8
+
   /// The type code of the member.
-  var _typeCode: UInt8 { get }
+  var _typeCode: _TypeCode { get }
 }
 
 /// A value that can be written into a FlatBuffer and read from one.
@@ -167,8 +170,10 @@ extension FlatBufferBuilder {
   }
 
   /// Writes unions, a vector of their type codes, and a vector of their members.
-  public mutating func create(unions values: [some FlatBuffersUnionEncodable]) -> (types: Offset, members: Offset) {
-    var members: [(code: UInt8, member: Offset)] = []
+  public mutating func create<Union: FlatBuffersUnionEncodable>(
+    unions values: [Union]
+  ) -> (types: Offset, members: Offset) {
+    var members: [(code: Union._TypeCode, member: Offset)] = []
     members.reserveCapacity(values.count)
     for value in values { members.append((value._typeCode, value.to(flatBufferBuilder: &self))) }
     return create(unionVector: members)

@@ -57,19 +57,27 @@ extension QueryExpression where Value: QueryValue {
 public struct UnionField<Union, Element: Atom>: Sendable {
   let path: FieldPath
   let slot: VTableOffset
+  private let codeSize: Int
 
   /// Creates a union field.
   ///
   /// - Parameters:
   ///   - path: the path to the table that holds the union.
   ///   - slot: the slot of the union's member.
-  public init(_ path: FieldPath, at slot: VTableOffset) {
+  ///   - codeSize: the bytes that a type code takes; more than one if the schema names a type for the codes.
+  public init(_ path: FieldPath, at slot: VTableOffset, codeSize: Int = 1) {
     self.path = path
     self.slot = slot
+    self.codeSize = codeSize
   }
 
   /// The union's type code; NULL if the union is absent.
-  public var _type: QueryExpression<Int32, Element> { .init(RecordField(path, .unionType, at: slot)) }
+  public var _type: QueryExpression<Int32, Element> { .init(node: _code._node) }
+
+  /// The union's type code, which may exceed an `Int32` if the schema names a type for the codes.
+  private var _code: QueryExpression<UInt64, Element> {
+    .init(RecordField(path, FieldStorage(unionTypeOfSize: codeSize), at: slot))
+  }
 
   /// Whether the union is absent.
   public var isNull: QueryExpression<Bool, Element> { _type.isNull }
@@ -78,19 +86,21 @@ public struct UnionField<Union, Element: Atom>: Sendable {
   public var isNotNull: QueryExpression<Bool, Element> { _type.isNotNull }
 
   /// Whether the union holds the member with `typeCode`. Neither true nor false if the union is absent.
-  public func matches(typeCode: UInt8) -> QueryExpression<Bool, Element> { _type == Int32(typeCode) }
+  public func matches(typeCode: UInt64) -> QueryExpression<Bool, Element> { _code == typeCode }
 
   /// Whether the union holds a member with one of `typeCodes`. Neither true nor false if the union is absent.
-  public func matches(typeCodes: [UInt8]) -> QueryExpression<Bool, Element> { _type.in(typeCodes.map { Int32($0) }) }
+  public func matches(typeCodes: [UInt64]) -> QueryExpression<Bool, Element> { _code.in(typeCodes) }
 
   /// The union's member, a string, if its type code is `typeCode`; else NULL.
-  public func stringMember(typeCode: UInt8) -> QueryExpression<String, Element> {
-    .init(RecordField(path.unionString(at: slot, code: typeCode), .string, at: slot))
+  public func stringMember(typeCode: UInt64) -> QueryExpression<String, Element> {
+    .init(RecordField(path.unionString(at: slot, code: typeCode, codeSize: codeSize), .string, at: slot))
   }
 
   /// The path to the union's member, a table, if its type code is `typeCode`.
-  public func member(typeCode: UInt8) -> FieldPath { path.unionTable(at: slot, code: typeCode) }
+  public func member(typeCode: UInt64) -> FieldPath { path.unionTable(at: slot, code: typeCode, codeSize: codeSize) }
 
   /// The path to the union's member, a struct, if its type code is `typeCode`.
-  public func structureMember(typeCode: UInt8) -> FieldPath { path.unionStructure(at: slot, code: typeCode) }
+  public func structureMember(typeCode: UInt64) -> FieldPath {
+    path.unionStructure(at: slot, code: typeCode, codeSize: codeSize)
+  }
 }

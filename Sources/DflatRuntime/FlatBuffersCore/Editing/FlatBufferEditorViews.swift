@@ -64,8 +64,11 @@ extension FlatBufferStructEditorView {
 
 /// An editor for the unions of one schema type. Generated code conforms to it.
 public protocol FlatBufferUnionEditorView {
+  /// The type of the type codes.
+  associatedtype _TypeCode: FlatBufferUnionCode = UInt8
+
   /// Wraps `member` as the type with the type code `code`; nil if `code` is 0 or the member cannot be read.
-  init?(code: UInt8, member: FlatBufferUnionMemberEditor)
+  init?(code: _TypeCode, member: FlatBufferUnionMemberEditor)
 }
 
 extension FlatBufferEditableElement where Self: FlatBufferScalar {

@@ -64,7 +64,7 @@ public struct FlatBufferTableEditor {
 
   /// The union whose member is in the field at `slot` and whose type code is in the slot before; nil if it is absent.
   public func union<View: FlatBufferUnionEditorView>(_: View.Type = View.self, at slot: VTableOffset) -> View? {
-    let code = scalar(at: slot &- 2, default: 0 as UInt8)
+    let code = scalar(at: slot &- 2, default: 0 as View._TypeCode)
     guard code != 0, let member = read({ $0.unionMember(at: slot) }) else { return nil }
     return View(code: code, member: FlatBufferUnionMemberEditor(member: member, bytes: bytes))
   }
@@ -98,7 +98,7 @@ public struct FlatBufferTableEditor {
 public struct FlatBufferUnionVectorEditor<View: FlatBufferUnionEditorView>: RandomAccessCollection {
   /// The buffer that the editor changes.
   public let bytes: EditableFlatBuffer
-  private let codes: FlatBufferVector<UInt8>
+  private let codes: FlatBufferVector<View._TypeCode>
   private let members: FlatBufferVector<FlatBufferUnionMember>
 
   fileprivate init(of table: FlatBufferTable, at slot: VTableOffset, bytes: EditableFlatBuffer) {

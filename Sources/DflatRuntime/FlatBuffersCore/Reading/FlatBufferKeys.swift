@@ -89,7 +89,8 @@ extension FlatBufferVector where Element: FlatBufferScalarKeyed {
     return self[index]
   }
 
-  /// The first element whose key is the raw value of `key`; see ``first(withKey:)-(Element.Key)``.
+  /// The first element whose key is the raw value of `key`, found by binary search; nil if there is none. The vector must
+  /// be sorted by its key, or an element may be missed.
   @inlinable
   public func first<Value: FlatBufferEnumValue>(withKey key: Value) -> Element? where Value.RawValue == Element.Key {
     first(withKey: key.rawValue)
@@ -171,7 +172,7 @@ extension FlatBufferBuilder {
   }
 
   /// Calls `body` with a window of the bytes written so far. The window is valid until `body` returns.
-  private borrowing func withWrittenWindow<Result>(_ body: (FlatBufferWindow) -> Result) -> Result {
+  borrowing func withWrittenWindow<Result>(_ body: (FlatBufferWindow) -> Result) -> Result {
     // The window does not retain the bytes: the builder, which is borrowed until `body` returns, owns them.
     // The size fits 32 bits, because a builder never exceeds `FlatBufferWindow.maximumCount`.
     body(FlatBufferWindow(base: memory + space, owner: nil, size: UInt32(truncatingIfNeeded: count)))
@@ -179,7 +180,7 @@ extension FlatBufferBuilder {
 }
 
 /// The table that a builder has written `offset` bytes from the end of `window`; an empty table if it was dropped.
-private func writtenTable(_ offset: Offset, in window: FlatBufferWindow) -> FlatBufferTable {
+func writtenTable(_ offset: Offset, in window: FlatBufferWindow) -> FlatBufferTable {
   precondition(!offset.isNull, "A sorted vector holds tables: `Offset.null` is not allowed.")
   return FlatBufferTable(in: window, at: window.count - Int(offset.rawValue)) ?? .empty
 }

@@ -252,7 +252,7 @@ public struct FlatBufferTable: Sendable {
     vector(of: Element.self, at: slot).array
   }
 
-  /// The member of the union in the field at `slot`, of any type; nil if it is absent. Its type code is the `UInt8` in
+  /// The member of the union in the field at `slot`, of any type; nil if it is absent. Its type code is the number in
   /// the slot before.
   @inlinable @inline(__always)
   public func unionMember(at slot: VTableOffset) -> FlatBufferUnionMember? {

@@ -1,13 +1,19 @@
+/// An integer that holds the type codes of a union: `UInt8`, unless the schema names another type for them.
+public typealias FlatBufferUnionCode = FlatBufferScalar & FixedWidthInteger
+
 /// A view of the unions of one schema type. Generated code conforms to it.
 public protocol FlatBufferUnionView: Sendable {
+  /// The type of the type codes.
+  associatedtype _TypeCode: FlatBufferUnionCode = UInt8
+
   /// Wraps `member` as the type with the type code `code`; nil if `code` is 0, which means that there is no member, or
   /// if the member cannot be read.
-  init?(code: UInt8, member: FlatBufferUnionMember)
+  init?(code: _TypeCode, member: FlatBufferUnionMember)
 
   /// Verifies the member at `position`, if this version of the schema knows `code`.
   ///
   /// - Throws: the first error found.
-  static func verify(_ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int) throws(FlatBufferError)
+  static func verify(_ verifier: inout FlatBufferVerifier, code: _TypeCode, at position: Int) throws(FlatBufferError)
 }
 
 extension FlatBufferUnionView {
@@ -15,7 +21,7 @@ extension FlatBufferUnionView {
   /// is absent.
   @inlinable @inline(__always)
   public init?(in table: FlatBufferTable, at slot: VTableOffset) {
-    let code = table.scalar(at: slot &- 2, default: 0 as UInt8)
+    let code = table.scalar(at: slot &- 2, default: 0 as _TypeCode)
     guard code != 0, let member = table.unionMember(at: slot) else { return nil }
     self.init(code: code, member: member)
   }
@@ -27,13 +33,13 @@ extension FlatBufferUnionView {
 @frozen
 public struct FlatBufferUnionVector<View: FlatBufferUnionView>: RandomAccessCollection, Sendable {
   /// The type codes of the members.
-  public let codes: FlatBufferVector<UInt8>
+  public let codes: FlatBufferVector<View._TypeCode>
   /// The members, of any type.
   public let members: FlatBufferVector<FlatBufferUnionMember>
 
   /// Pairs `codes` with `members`. The surplus elements of the longer vector are ignored.
   @inlinable
-  public init(codes: FlatBufferVector<UInt8>, members: FlatBufferVector<FlatBufferUnionMember>) {
+  public init(codes: FlatBufferVector<View._TypeCode>, members: FlatBufferVector<FlatBufferUnionMember>) {
     self.codes = codes
     self.members = members
   }
@@ -78,8 +84,9 @@ extension FlatBufferVerifier {
   public mutating func union<View: FlatBufferUnionView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
-    guard let member = try union(in: table, at: slot, required: required) else { return }
-    try View.verify(&self, code: member.code, at: member.position)
+    let size = View._TypeCode.vectorStride
+    guard let member = try union(codeSize: size, in: table, at: slot, required: required) else { return }
+    try View.verify(&self, code: View._TypeCode(truncatingIfNeeded: member.code), at: member.position)
   }
 
   /// Verifies the vector of unions whose members are in the field at `slot`, if present, and everything that they refer
@@ -87,10 +94,10 @@ extension FlatBufferVerifier {
   public mutating func unionVector<View: FlatBufferUnionView>(
     of _: View.Type, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) {
-    let vector = try unionVector(in: table, at: slot, required: required)
+    let vector = try unionVector(codeSize: View._TypeCode.vectorStride, in: table, at: slot, required: required)
     for index in 0..<vector.count {
-      guard let member = try member(index, of: vector) else { continue }
-      try View.verify(&self, code: member.code, at: member.position)
+      guard let member = try wideMember(index, of: vector) else { continue }
+      try View.verify(&self, code: View._TypeCode(truncatingIfNeeded: member.code), at: member.position)
     }
   }
 }
@@ -100,6 +107,21 @@ extension FlatBufferBuilder {
   /// outside of a table). Add both to the table. The type code 0 means no member; its offset is ``Offset/null``.
   public mutating func create(
     unionVector members: [(code: UInt8, member: Offset)]
+  ) -> (types: Offset, members: Offset) {
+    createUnions(members)
+  }
+
+  /// Writes a vector of unions whose schema names a type for their codes, as two vectors: of type codes, and of members
+  /// (tables, strings, or structs written outside of a table). Add both to the table. The type code 0 means no member;
+  /// its offset is ``Offset/null``.
+  public mutating func create<Code: FlatBufferUnionCode>(
+    unionVector members: [(code: Code, member: Offset)]
+  ) -> (types: Offset, members: Offset) {
+    createUnions(members)
+  }
+
+  private mutating func createUnions<Code: FlatBufferUnionCode>(
+    _ members: [(code: Code, member: Offset)]
   ) -> (types: Offset, members: Offset) {
     for (code, member) in members {
       precondition((code == 0) == member.isNull, "A union's member goes with the code of its type, and none with 0.")

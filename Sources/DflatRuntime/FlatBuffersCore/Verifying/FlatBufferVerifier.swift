@@ -253,12 +253,32 @@ public struct FlatBufferVerifier {
   public mutating func union(
     in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) -> (code: UInt8, position: Int)? {
+    guard let member = try union(codeSize: 1, in: table, at: slot, required: required) else { return nil }
+    return (UInt8(truncatingIfNeeded: member.code), member.position)
+  }
+
+  /// Verifies a union as ``union(in:at:required:)`` does, whose type code takes `codeSize` bytes: 1, 2, 4 or 8. The
+  /// upper bits of the returned code are 0.
+  public mutating func union(
+    codeSize: Int, in table: Table, at slot: VTableOffset, required: Bool = false
+  ) throws(FlatBufferError) -> (code: UInt64, position: Int)? {
     // As in C++, only the member of a required union must be present: without a type code the union reads as absent.
     let codeField = try field(at: slot &- 2, in: table, required: false)
-    if let codeField { try check(codeField, count: 1, alignment: 1) }
+    if let codeField { try check(codeField, count: codeSize, alignment: codeSize) }
     guard let position = try checkedTarget(at: slot, in: table, required: required) else { return nil }
-    var code: UInt8 = 0
-    if let codeField { code = window.load(UInt8.self, at: codeField) }
+    var code: UInt64 = 0
+    if let codeField { code = unionCode(size: codeSize, at: codeField) }
     return code == 0 ? nil : (code, position)
+  }
+
+  /// The type code of `size` bytes at `position`, which the caller has checked to be inside the buffer.
+  @inline(__always)
+  mutating func unionCode(size: Int, at position: Int) -> UInt64 {
+    switch size {
+    case 1: UInt64(window.load(UInt8.self, at: position))
+    case 2: UInt64(window.load(UInt16.self, at: position))
+    case 4: UInt64(window.load(UInt32.self, at: position))
+    default: window.load(UInt64.self, at: position)
+    }
   }
 }

@@ -79,13 +79,15 @@ extension FlatBufferVerifier {
   /// A union vector whose vectors of type codes and of offsets have been verified, but not its members.
   public struct UnionVector: Sendable {
     @usableFromInline let codes: Int
+    @usableFromInline let codeSize: Int
     @usableFromInline let offsets: Int
     /// The number of members.
     public let count: Int
 
     @inlinable
-    init(codes: Int, offsets: Int, count: Int) {
+    init(codes: Int, codeSize: Int, offsets: Int, count: Int) {
       self.codes = codes
+      self.codeSize = codeSize
       self.offsets = offsets
       self.count = count
     }
@@ -93,16 +95,18 @@ extension FlatBufferVerifier {
 
   /// Verifies the union vector whose members are in the field at `slot`, and whose type codes are in the slot before:
   /// either both are present and equally long, or both are absent. The caller then verifies each ``member(_:of:)``.
+  ///
+  /// A type code takes `codeSize` bytes: 1, 2, 4 or 8. With more than one, the members are those of ``wideMember(_:of:)``.
   public mutating func unionVector(
-    in table: Table, at slot: VTableOffset, required: Bool = false
+    codeSize: Int = 1, in table: Table, at slot: VTableOffset, required: Bool = false
   ) throws(FlatBufferError) -> UnionVector {
-    let codes = try elements(stride: 1, in: table, at: slot &- 2, required: required)
+    let codes = try elements(stride: codeSize, in: table, at: slot &- 2, required: required)
     let offsets = try elements(stride: 4, in: table, at: slot, required: required)
     switch (codes, offsets) {
     case (nil, nil):
-      return UnionVector(codes: 0, offsets: 0, count: 0)
+      return UnionVector(codes: 0, codeSize: codeSize, offsets: 0, count: 0)
     case (let codes?, let offsets?) where codes.count == offsets.count:
-      return UnionVector(codes: codes.start, offsets: offsets.start, count: codes.count)
+      return UnionVector(codes: codes.start, codeSize: codeSize, offsets: offsets.start, count: codes.count)
     default:
       throw .mismatchedUnionVector(position: table.position)
     }
@@ -112,8 +116,18 @@ extension FlatBufferVerifier {
   public mutating func member(
     _ index: Int, of vector: UnionVector
   ) throws(FlatBufferError) -> (code: UInt8, position: Int)? {
+    precondition(vector.codeSize == 1, "The type codes of the union vector take more than a byte.")
+    guard let member = try wideMember(index, of: vector) else { return nil }
+    return (UInt8(truncatingIfNeeded: member.code), member.position)
+  }
+
+  /// The type code, whatever its size, and the position of the member at `index`, which the caller verifies; nil if its
+  /// type code is 0. The upper bits of the code are 0.
+  public mutating func wideMember(
+    _ index: Int, of vector: UnionVector
+  ) throws(FlatBufferError) -> (code: UInt64, position: Int)? {
     precondition(index >= 0 && index < vector.count, "The index is outside the union vector.")
-    let code = window.load(UInt8.self, at: vector.codes &+ index)
+    let code = unionCode(size: vector.codeSize, at: vector.codes &+ vector.codeSize &* index)
     guard code != 0 else { return nil }
     // As in C++, the offset of a member with an unknown type code is not checked. An offset out of the buffer yields
     // the position of the buffer's end, at which every known type is refused.

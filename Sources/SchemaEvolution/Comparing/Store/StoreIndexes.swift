@@ -65,7 +65,9 @@ struct StoreIndexes {
       case .scalar, .enumeration, .string: add(field, key, isNullable, step.type)
       case .union(let id):
         add(field, key + "__type", true, step.type)
-        for member in schema[id].members { if let type = member.type.definition { go(to: type, "__u\(member.code)") } }
+        for member in schema[id].members {
+          if let type = member.type.definition { go(to: type, "__u\(member.codeText)") }
+        }
       case .table(let id): go(to: .table(id))
       case .structure(let id): go(to: .structure(id))
       case .vector: break

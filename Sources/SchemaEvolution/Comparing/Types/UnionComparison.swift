@@ -37,19 +37,19 @@ struct UnionComparison: TypeComparer {
       } else if let same = newByName[member.name], same.code != member.code {
         let range = same.declaration.valueRange
         report(
-          .unionMember, "the type code of `\(same.name)` was \(member.code), and is \(same.code)",
+          .unionMember, "the type code of `\(same.name)` was \(member.codeText), and is \(same.codeText)",
           harm: newByCode[member.code].map {
-            "stored objects hold \(member.code), which now means `\($0.name)`: they are misread, or refused"
-          } ?? "stored objects hold \(member.code), which is no member any more: their values are lost",
+            "stored objects hold \(member.codeText), which now means `\($0.name)`: they are misread, or refused"
+          } ?? "stored objects hold \(member.codeText), which is no member any more: their values are lost",
           advice: "put the code back; append new members at the end", at: range ?? same.declaration.nameRange,
-          was: member.declaration.nameRange, "code \(member.code) here",
-          fix: range.map { .init(title: "put the code back", range: $0, replacement: String(member.code)) })
+          was: member.declaration.nameRange, "code \(member.codeText) here",
+          fix: range.map { .init(title: "put the code back", range: $0, replacement: member.codeText) })
       } else {
         let taker = newByCode[member.code]
         report(
           .unionMember, "`\(member.name)` is gone from union `\(second.name)`",
-          harm: taker.map { "stored objects hold \(member.code), which now means `\($0.name)`" }
-            ?? "stored objects hold \(member.code), which is no member any more: their values are lost",
+          harm: taker.map { "stored objects hold \(member.codeText), which now means `\($0.name)`" }
+            ?? "stored objects hold \(member.codeText), which is no member any more: their values are lost",
           advice: "keep it, even if nothing uses it", at: (taker?.declaration ?? second.declaration).nameRange,
           was: member.declaration.nameRange, "this member is gone")
       }
@@ -87,12 +87,12 @@ struct UnionComparison: TypeComparer {
         "the old name")
     case .alike:
       report(
-        .typeRenamed, "member \(same.code) is of another type, which is stored alike",
+        .typeRenamed, "member \(same.codeText) is of another type, which is stored alike",
         harm: "data is safe; code that uses the old type stops building", advice: "change the code as well", at: range,
         was: oldRange, "the type was this")
     case .kind, .different:
       report(
-        .unionMember, "`\(same.name)`, member \(same.code), is of another type than `\(member.name)` was",
+        .unionMember, "`\(same.name)`, member \(same.codeText), is of another type than `\(member.name)` was",
         harm: "stored values of the old type are misread, or refused",
         advice: "put the member back, and append a new one", at: range, was: oldRange, "the type was this")
     }

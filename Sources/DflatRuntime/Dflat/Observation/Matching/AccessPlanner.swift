@@ -104,7 +104,7 @@ struct AccessPlanner {
     let weight =
       switch field.storage {
       case .bool: Weight.bool
-      case .int8, .uint8, .unionType: Weight.smallDomain
+      case .int8, .uint8, .unionType, .unionType16, .unionType32, .unionType64: Weight.smallDomain
       default: Weight.equality
       }
     return path(field, .equal(value), weight: weight + fields.popularity(of: value, in: field))

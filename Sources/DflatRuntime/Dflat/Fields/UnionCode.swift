@@ -1,0 +1,27 @@
+import FlatBuffersCore
+
+/// A union's type code as it is compared with those of rows: a number, and the bytes that it takes in a row.
+struct UnionCode: Hashable, BitwiseCopyable, Sendable {
+  /// The number. That of a signed type is positive, since schemas name no other.
+  let number: UInt64
+  private let storage: FieldStorage
+
+  /// Creates a code that takes `size` bytes: 1, 2, 4 or 8.
+  init(_ number: UInt64, size: Int) {
+    self.number = number
+    storage = FieldStorage(unionTypeOfSize: size)
+  }
+
+  /// Whether this is the type code of the union in `table` whose member is in the field at `slot`.
+  @inline(__always)
+  func isCode(in table: FlatBufferTable, ofUnionAt slot: VTableOffset) -> Bool {
+    let stored =
+      switch storage {
+      case .unionType16: UInt64(table.scalar(at: slot &- 2, default: 0 as UInt16))
+      case .unionType32: UInt64(table.scalar(at: slot &- 2, default: 0 as UInt32))
+      case .unionType64: table.scalar(at: slot &- 2, default: 0 as UInt64)
+      default: UInt64(table.scalar(at: slot &- 2, default: 0 as UInt8))
+      }
+    return stored == number
+  }
+}
