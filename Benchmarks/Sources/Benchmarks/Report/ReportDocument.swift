@@ -38,7 +38,7 @@ struct ReportDocument {
     var text = """
       # Benchmark report
 
-      Written by `make \(isQuick ? "bench-quick" : "bench")`: do not edit it. Every job was run \(rounds) times or more, in turn \
+      Written by `make \(isQuick ? "bench-quick" : "bench")`: do not edit it. Every job was run in \(rounds == 1 ? "one round" : "\(rounds) rounds") or more, in turn \
       with what it is compared with. A ratio is the median of the rounds' ratios, with their quartiles in brackets: 1.00 is as \
       fast as the other, less is faster. GRDB's ratio is to the same other.
 
@@ -56,6 +56,7 @@ struct ReportDocument {
 
   private var summary: String {
     let judged = rows.filter { $0.reach != nil }
+    guard !judged.isEmpty else { return "" }
     let missed = judged.filter { $0.isReached == false }
     var text = "\(judged.count - missed.count) of \(judged.count) rows with a target reach it.\n\n"
     guard !missed.isEmpty else { return text }

@@ -28,7 +28,7 @@ struct ThreadsBenchmark {
   }
 
   private func report(_ job: String, _ plot: Plot, threads: Int, objects: Int, _ timings: Timings) throws {
-    var line = "  \(threads) threads, \(job):"
+    var line = "  \(threads) \(threads == 1 ? "thread" : "threads"), \(job):"
     for (name, label) in Self.sides {
       let rate = Double(objects) / timings.median(label + job)
       try reporter.add(plot, name, [(Double(threads), rate)])
