@@ -214,6 +214,7 @@ struct WideUnionsTests {
         #expect(numbers(Page.far.as(String.self) == "far") == [1])
         #expect(numbers(Page.far.as(Note.self).stars == 9) == [20])
         #expect(numbers(Page.small.match(String.self)) == [1])
+        #expect(numbers(Page.isOpen == true) == [1])
       }
       let isChanged = await workspace.performChanges([Page.self]) { transaction in
         guard let first = workspace.fetch(for: Page.self).where(Page.number == 10).first else { return }
