@@ -8,11 +8,14 @@ import Testing
 /// skipped. They follow each other, since a folder takes one build at a time.
 @Suite("The plug-ins of SwiftPM", .serialized, .enabled(if: scratch != nil))
 struct PackagePluginTests {
+  /// SwiftPM tells packages apart by the names of their folders, and a clone's folder may have any: so this one is made of it.
+  private static let packageName = "app-of-" + packageFolder.lastPathComponent
+
   /// A package with two targets that have files of the same names, in different folders, and share an included schema. They
   /// use the accessors alone, so that little is compiled.
   private func withPackage(plugin: Bool, _ body: (URL) throws -> Void) throws {
     try withFolder { parent in
-      let folder = parent.appending(path: "fresh")
+      let folder = parent.appending(path: Self.packageName)
       let plugins = plugin ? ", plugins: [.plugin(name: \"DflatPlugin\", package: \"dflat\")]" : ""
       try folder.write(
         """
@@ -20,7 +23,7 @@ struct PackagePluginTests {
         import PackageDescription
 
         let package = Package(
-          name: "fresh",
+          name: "\(Self.packageName)",
           platforms: [.macOS(.v13)],
           dependencies: [.package(name: "dflat", path: "\(packageFolder.path)")],
           targets: [

@@ -125,6 +125,15 @@ struct Compile: ParsableCommand {
   var root: String?
 
   @Option(
+    name: .long,
+    help: ArgumentHelp(
+      """
+      An included schema whose Swift is there already, made by another run for another folder: no note says that it is \
+      missing. May be given several times.
+      """, valueName: "path"), completion: .schemas)
+  var compiled: [String] = []
+
+  @Option(
     name: .long, help: ArgumentHelp("The path that standard input stands for.", valueName: "path"), completion: .file())
   var stdinName: String?
 

@@ -52,9 +52,12 @@ extension Compile {
     }
   }
 
-  /// Whether the output folder has what the emitters make of a schema that is no input of this run. It may have been called
-  /// by as much of its path as told it apart from others.
+  /// Whether there is what the emitters make of a schema that is no input of this run: `--compiled` names it, or the output folder
+  /// has it. There, it may have been called by as much of its path as told it apart from others.
   private func isGenerated(_ schema: SchemaFile) -> Bool {
+    func standardized(_ path: String) -> URL { URL(fileURLWithPath: path).standardizedFileURL }
+    let place = standardized(schema.path)
+    if compiled.contains(where: { standardized($0) == place }) { return true }
     let path = schema.path.split(separator: "/").filter { $0 != "." && $0 != ".." }
     return path.indices.contains { start in
       let stem = Generator.stem(of: path[start...].joined(separator: "/"))
