@@ -25,6 +25,13 @@ public protocol Emitter: Sendable {
   /// Whether its output is Swift: then names must be ones that Swift can hold, and constructs ones that can be emitted.
   var emitsSwift: Bool { get }
 
+  /// Whether it asks what anything is called in Swift. If no emitter of a run does, names are not made, which takes as long as
+  /// reading the schema.
+  var usesSwiftNames: Bool { get }
+
+  /// How long it takes beside others, roughly. Those that take long begin first, so that no processor waits for one in the end.
+  var relativeTime: Int { get }
+
   /// The output for the definitions of one file.
   /// - Throws: `EmissionError` when the output's form cannot hold the schema.
   func emit(_ unit: EmissionUnit) throws(EmissionError) -> [UInt8]
@@ -44,6 +51,12 @@ extension Emitter {
 
   /// Most emitters write Swift.
   public var emitsSwift: Bool { true }
+
+  /// The least there is.
+  public var relativeTime: Int { 1 }
+
+  /// Whoever does not say otherwise may ask for names.
+  public var usesSwiftNames: Bool { true }
 }
 
 /// What an emitter gets to see: a schema with its names, and the file whose definitions are wanted.
@@ -54,10 +67,10 @@ public final class EmissionUnit: Sendable {
   /// The whole schema.
   public let schema: Schema
 
-  /// The Swift name of everything in `schema`.
+  /// The Swift name of everything in `schema`; of nothing if no emitter of the run uses names.
   public let names: Namer
 
-  /// What there is to know about a definition beyond its own text.
+  /// What there is to know about a definition beyond its own text; nothing if no emitter of the run uses names.
   let traits: SchemaTraits
 
   /// The file whose definitions are to be emitted. Those of its includes are emitted when they are inputs themselves.

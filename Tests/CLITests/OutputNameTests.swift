@@ -94,6 +94,8 @@ struct OutputNameTests {
       #expect(alone.status == 0)
       #expect(alone.error.hasPrefix("note[D0310]: the generated code needs `Color` of common/color.fbs"))
       #expect(alone.error.contains("a.fbs:3:18") && !alone.error.contains("unused.fbs, which"))
+      #expect(try compile("--compiled", "./common/../common/color.fbs", "a.fbs", in: folder).error.isEmpty)
+      #expect(try compile("--compiled", "color.fbs", "a.fbs", in: folder).error.hasPrefix("note[D0310]"))
       #expect(try dflatc("compile", "--emit", "json", "-o", "out", "a.fbs", in: folder).error.isEmpty)
       #expect(try compile("a.fbs", "common", in: folder).error.isEmpty)
       #expect(try compile("a.fbs", in: folder).error.isEmpty, "the output folder has its Swift")

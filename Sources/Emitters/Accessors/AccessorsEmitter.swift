@@ -5,6 +5,7 @@ struct AccessorsEmitter: Emitter {
   let name = "accessors"
   let summary = "readers, writers, verifiers"
   let needsStore = false
+  let relativeTime = 4
 
   func outputName(forStem stem: String) -> String { stem + "_generated.swift" }
 

@@ -10,6 +10,7 @@ struct BinarySchemaEmitter: Emitter {
   let isDefault = false
   let needsStore = false
   let emitsSwift = false
+  let usesSwiftNames = false
 
   func outputName(forStem stem: String) -> String { stem + ".bfbs" }
 

@@ -5,6 +5,7 @@ struct DataModelEmitter: Emitter {
   let name = "data-model"
   let summary = "the types that an app uses"
   let needsStore = true
+  let relativeTime = 3
 
   func outputName(forStem stem: String) -> String { stem + "_data_model_generated.swift" }
 

@@ -45,10 +45,10 @@ struct IndexedFields {
       case .union(let union):
         let codeSize = unit.schema[union].codeSizeArgument
         for member in unit.schema[union].members {
-          let place = "(at: \(slot), code: \(member.codeText)\(codeSize))"
+          let arguments = "(at: \(slot), code: \(member.codeText)\(codeSize))"
           switch member.type {
-          case .table(let table): visit(table, path: "\(head).unionTable\(place)")
-          case .structure(let structure): visit(structure, path: "\(head).unionStructure\(place)")
+          case .table(let table): visit(table, path: "\(head).unionTable\(arguments)")
+          case .structure(let structure): visit(structure, path: "\(head).unionStructure\(arguments)")
           case .string: break
           }
         }

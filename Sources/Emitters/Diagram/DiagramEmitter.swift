@@ -7,6 +7,7 @@ struct DiagramEmitter: Emitter {
   let isDefault = false
   let needsStore = false
   let emitsSwift = false
+  let usesSwiftNames = false
 
   func outputName(forStem stem: String) -> String { stem + "_schema.md" }
 

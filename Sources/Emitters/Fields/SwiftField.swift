@@ -4,7 +4,9 @@ import FBSSchema
 ///
 /// The switches over what a field may be are here and in the extensions beside this file, one for each emitter, so that
 /// the emitters only lay out text.
-struct SwiftField {
+///
+/// A class, since it is handed around a lot, and each copy of a struct would count references to all that it holds.
+final class SwiftField: Sendable {
   let field: FieldDefinition
   /// The name in Swift, without backticks.
   let plainName: String

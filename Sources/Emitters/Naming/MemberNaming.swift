@@ -33,6 +33,7 @@ struct MemberNaming {
   private let recursion: Recursion
   fileprivate let output: SwiftOutput
   fileprivate let roots: Set<TableID>
+  private let reserved: ReservedMembers
 
   /// The names that are not just the schema's in Swift's way of writing, by where the member is declared.
   private(set) var names: [SourceRange: String] = [:]
@@ -45,12 +46,16 @@ struct MemberNaming {
     self.types = types
     self.recursion = recursion
     self.output = output
+    reserved = ReservedMembers(output)
     for file in schema.files {
       for definition in file.definitions { nameMembers(of: definition, isInput: file.isInput) }
     }
   }
 
   private mutating func nameMembers(of definition: DefinitionID, isInput: Bool) {
+    let spelled = spelledParts(by: definition)
+    // As a rule, nothing is in the way of anything.
+    if haveAllTheirNames(definition, spelled) { return }
     let kind: String
     let members: [Member]
     switch definition {
@@ -73,48 +78,51 @@ struct MemberNaming {
       kind = "field"
       members = schema[id].fields.lazy.filter { !$0.isDeprecated }.map { member($0, of: id) }
     }
-    var scope = MemberScope(reserved: reserved(in: definition), spelled: spelledParts(by: definition), output: output)
-    // As a rule, nothing is in the way of anything.
-    if members.allSatisfy({ $0.declaration.attributes.isEmpty || SwiftName.chosen(by: $0.declaration) == nil }),
-      scope.takesAll(members.lazy.map { [$0.swiftName] + $0.namesBeside($0.swiftName) })
-    {
-      return
-    }
-    scope.removeAll()
+    var scope = MemberScope(reserved: reserved.of(definition), spelled: spelled, output: output)
     name(members, kind, in: &scope, isInput)
   }
 
-  /// The names of the members that are generated beside those of the schema.
-  private func reserved(in definition: DefinitionID) -> Set<String> {
+  /// Whether all members of a definition are called as in the schema, in Swift's way of writing. Each is looked at where it is,
+  /// since to copy it costs more.
+  private func haveAllTheirNames(_ definition: DefinitionID, _ spelled: Set<String>) -> Bool {
+    var names = FreeNames(reserved: reserved.of(definition), spelled: spelled, output: output)
+    func isChosen(_ declaration: Declaration) -> Bool {
+      !declaration.attributes.isEmpty && SwiftName.chosen(by: declaration) != nil
+    }
     switch definition {
-    case .enumeration: output.hasModel ? Self.ofEnumModels : Self.ofEnums
-    case .union: output.hasModel ? Self.ofUnionModels : Self.ofUnions
-    case .structure:
-      Self.ofStructs.union(output.hasEditors ? ["_editor"] : []).union(output.hasModel ? Self.ofStructModels : [])
-    case .table:
-      Self.ofTables.union(output.hasEditors ? ["_editor"] : []).union(output.hasModel ? Self.ofTableModels : [])
+    case .enumeration(let id):
+      let values = schema[id].values
+      return values.indices.allSatisfy {
+        !isChosen(values[$0].declaration) && names.take(Namer.caseName(values[$0].name))
+      }
+    case .union(let id):
+      let members = schema[id].members
+      return members.indices.allSatisfy {
+        !isChosen(members[$0].declaration) && names.take(Namer.caseName(members[$0].name))
+      }
+    case .structure(let id):
+      let fields = schema[id].fields
+      return fields.indices.allSatisfy {
+        !isChosen(fields[$0].declaration) && names.take(Namer.lowerCamelCase(fields[$0].name))
+      }
+    case .table(let id):
+      let fields = schema[id].fields
+      return fields.indices.allSatisfy { index in
+        if fields[index].isDeprecated { return true }
+        guard !isChosen(fields[index].declaration) else { return false }
+        if recursion.isIndirect(fields[index], of: id) || fields[index].type.isOrHasUnion {
+          let member = member(fields[index], of: id)
+          return ([member.swiftName] + member.namesBeside(member.swiftName)).allSatisfy { names.take($0) }
+        }
+        return names.take(Namer.lowerCamelCase(fields[index].name))
+      }
     }
   }
-
-  /// Names that no member can have: `T.self`, `T.Type` and `T.Protocol` mean something to Swift.
-  private static let impossible: Set<String> = ["_", "self", "Protocol", "Self", "Type"]
-  private static let ofEnums = impossible.union(["rawValue"])
-  private static let ofEnumModels = ofEnums.union(["allCases"])
-  private static let ofUnions = impossible.union(["unknown"])
-  private static let ofUnionModels = ofUnions.union(["_typeCode"])
-  private static let ofStructs = impossible.union(["_structure"])
-  private static let ofStructModels: Set<String> = ["_value", "_path", "byteSize", "byteAlignment", "Fields"]
-  private static let ofTables = impossible.union(["_table"])
-  private static let ofTableModels: Set<String> = [
-    "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fileIdentifier",
-    "_hasSameKeys", "_isIdentical", "_path", "_primaryKey", "_state", "_taken", "_values", "Fields",
-  ]
 
   private func member(_ field: FieldDefinition, of table: TableID) -> Member {
     var member = Member(name: field.name, swiftName: Namer.lowerCamelCase(field.name), declaration: field.declaration)
     member.isIndirect = output.hasModel && recursion.isIndirect(field, of: table)
-    if case .union = field.type { member.isUnion = true }
-    if case .vector(of: .union) = field.type { member.isUnion = true }
+    member.isUnion = field.type.isOrHasUnion
     return member
   }
 
@@ -204,20 +212,12 @@ private struct MemberScope {
   let spelled: Set<String>
   let output: SwiftOutput
   private var owners: [String: SourceRange] = [:]
-  private var taken: Set<String> = []
 
   init(reserved: Set<String>, spelled: Set<String>, output: SwiftOutput) {
     self.reserved = reserved
     self.spelled = spelled
     self.output = output
   }
-
-  /// Takes all names, and says whether each was free.
-  mutating func takesAll(_ names: some Sequence<[String]>) -> Bool {
-    names.allSatisfy { names in names.allSatisfy { reason($0) == nil && taken.insert($0).inserted } }
-  }
-
-  mutating func removeAll() { taken = [] }
 
   mutating func take(_ names: [String], for range: SourceRange) {
     for name in names { owners[name] = range }
@@ -233,9 +233,6 @@ private struct MemberScope {
   }
 
   private func reason(_ name: String) -> NameObstacle? {
-    if reserved.contains(name) { return .reserved }
-    // While a table is written, a local called so has the position of the field's object.
-    if spelled.contains(name) || output.hasModel && spelled.contains(name + "Offset") { return .hides }
-    return nil
+    NameObstacle(name, reserved: reserved, spelled: spelled, output)
   }
 }

@@ -40,8 +40,9 @@ public struct CheckedSchema: Sendable {
       (diagnostics, generator) = (found, nil)
       return
     }
-    let traits = SchemaTraits(schema, roots: schema.rootTables)
-    let names = Namer(schema, output: SwiftOutput(emitters), traits: traits)
+    let named = emitters.contains { $0.emitsSwift || $0.usesSwiftNames } ? schema : Schema()
+    let traits = SchemaTraits(named, roots: named.rootTables)
+    let names = Namer(named, output: SwiftOutput(emitters), traits: traits)
     if emitters.contains(where: \.emitsSwift) {
       found += names.diagnostics
       found += SupportChecker(schema: schema).diagnostics()

@@ -41,11 +41,13 @@ public struct Generator: Sendable {
         schema: schema, names: names, traits: traits, file: input, fileName: outputNames[input.path])
       return emitters.map { (unit, $0) }
     }
+    let order = jobs.indices.sorted { jobs[$0].1.relativeTime > jobs[$1].1.relativeTime }
     let results = [Result<GeneratedFile, EmissionError>](unsafeUninitializedCapacity: jobs.count) { results, count in
       // Unsafe, since the iterations write side by side: but each to a place of its own, and all have returned when this
       // does, with every place initialized.
       nonisolated(unsafe) let results = results
-      DispatchQueue.concurrentPerform(iterations: jobs.count) { index in
+      DispatchQueue.concurrentPerform(iterations: jobs.count) { place in
+        let index = order[place]
         results.initializeElement(at: index, to: Self.file(jobs[index].0, by: jobs[index].1))
       }
       count = jobs.count

@@ -5,6 +5,7 @@ struct QueryEmitter: Emitter {
   let name = "query"
   let summary = "typed query fields"
   let needsStore = true
+  let relativeTime = 2
 
   func outputName(forStem stem: String) -> String { stem + "_query_generated.swift" }
 

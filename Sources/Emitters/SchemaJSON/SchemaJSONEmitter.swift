@@ -9,6 +9,7 @@ struct SchemaJSONEmitter: Emitter {
   let isDefault = false
   let needsStore = false
   let emitsSwift = false
+  let usesSwiftNames = false
 
   func outputName(forStem stem: String) -> String { stem + "_schema.json" }
 

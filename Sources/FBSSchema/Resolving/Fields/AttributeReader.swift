@@ -6,26 +6,26 @@ struct AttributeReader {
   let scope: ResolutionScope
 
   /// - Parameters:
+  ///   - tree: The tree of the file, which is handed on, since to copy it costs more than what is read of it.
+  ///   - file: The file's number.
   ///   - type: The type that is written after the name, in `SyntaxTree.types`.
   ///   - value: The value that is written after the name.
   func declaration(
     _ documented: TokenIndex, _ name: TokenIndex, _ attributes: Range<Int>, on place: AttributePlace,
-    _ definition: UnresolvedDefinition, type: Int? = nil, value: TokenSpan? = nil
+    in tree: SyntaxTree, _ file: Int, type: Int? = nil, value: TokenSpan? = nil
   ) -> Declaration {
-    let tree = scope.tree(definition.file)
-    return Declaration(
+    Declaration(
       documentation: tree.documentation(before: documented),
-      attributes: attributes.isEmpty ? [] : resolveAttributes(attributes, on: place, tree, definition.file),
+      attributes: attributes.isEmpty ? [] : resolveAttributes(attributes, on: place, tree, file),
       nameRange: tree.range(of: name), typeRange: type.map { tree.range(of: tree.types[$0].span) },
       valueRange: value.map { tree.range(of: $0) })
   }
 
   func fieldDeclaration(
-    _ syntax: FieldSyntax, on place: AttributePlace, _ definition: UnresolvedDefinition
+    _ syntax: FieldSyntax, on place: AttributePlace, in tree: SyntaxTree, _ file: Int
   ) -> Declaration {
-    let tree = scope.tree(definition.file)
-    return declaration(
-      syntax.name, syntax.name, syntax.attributes, on: place, definition, type: syntax.type,
+    declaration(
+      syntax.name, syntax.name, syntax.attributes, on: place, in: tree, file, type: syntax.type,
       value: syntax.value.map { tree.values[$0].span })
   }
 

@@ -26,7 +26,7 @@ struct EnumStage {
     let tree = scope.tree(definition.file)
     let type = numberTypes.type(of: index)
     let declaration = attributes.declaration(
-      node.keyword, node.name, node.attributes, on: .enumeration, definition, type: node.type)
+      node.keyword, node.name, node.attributes, on: .enumeration, in: tree, definition.file, type: node.type)
     let isBitFlags = declaration.attribute("bit_flags") != nil
     var values: [EnumDefinition.Value] = []
     values.reserveCapacity(node.values.count)
@@ -75,7 +75,7 @@ struct EnumStage {
           name: scope.symbols.names.strings[name],
           number: isBitFlags ? Int64(bitPattern: 1 << number.magnitude) : number.bits,
           declaration: attributes.declaration(
-            syntax.name, syntax.name, syntax.attributes, on: .enumValue, definition,
+            syntax.name, syntax.name, syntax.attributes, on: .enumValue, in: tree, definition.file,
             value: syntax.number.map { TokenSpan($0, $0) })))
     }
     if node.values.isEmpty {

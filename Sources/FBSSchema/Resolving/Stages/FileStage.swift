@@ -42,7 +42,8 @@ struct FileStage {
     let place = UnresolvedDefinition(
       file: file, namespace: namespace, name: scope.intern(tree.bytes(of: node.name)), nameToken: node.name,
       id: .table(TableID(0)), syntax: .service(node))
-    let declaration = attributes.declaration(node.keyword, node.name, node.attributes, on: .service, place)
+    let declaration = attributes.declaration(
+      node.keyword, node.name, node.attributes, on: .service, in: tree, file)
     var methods: [ServiceDefinition.Method] = []
     var seen: [Int: TokenIndex] = [:]
     for index in node.methods {
@@ -55,7 +56,7 @@ struct FileStage {
         continue
       }
       seen[name] = syntax.name
-      let own = attributes.declaration(syntax.name, syntax.name, syntax.attributes, on: .method, place)
+      let own = attributes.declaration(syntax.name, syntax.name, syntax.attributes, on: .method, in: tree, file)
       let request = methodType(syntax.request, namespace, file)
       guard let response = methodType(syntax.response, namespace, file), let request else { continue }
       methods.append(

@@ -130,7 +130,8 @@ struct StructStage {
     let definition = scope.symbols.definitions[index]
     guard case .structure(let node) = definition.syntax else { return nil }
     let tree = scope.tree(definition.file)
-    let declaration = attributes.declaration(node.keyword, node.name, node.attributes, on: .structure, definition)
+    let declaration = attributes.declaration(
+      node.keyword, node.name, node.attributes, on: .structure, in: tree, definition.file)
     var fields: [StructDefinition.Field] = []
     var size = 0
     var alignment = 1
@@ -139,7 +140,7 @@ struct StructStage {
     for (place, fieldIndex) in node.fields.enumerated() {
       let syntax = tree.fields[fieldIndex]
       let name = scope.intern(tree.bytes(of: syntax.name))
-      let own = attributes.fieldDeclaration(syntax, on: .structField, definition)
+      let own = attributes.fieldDeclaration(syntax, on: .structField, in: tree, definition.file)
       memberNames.checkFieldName(name, place, own, index, scope) { tree.fields[node.fields.lowerBound + $0].name }
       checkStructField(syntax, own, types[place], &keys, definition)
       guard let type = types[place] else { continue }

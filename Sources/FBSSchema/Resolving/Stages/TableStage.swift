@@ -26,7 +26,8 @@ struct TableStage {
   private mutating func resolve(_ node: StructureSyntax, _ index: Int) -> TableDefinition {
     let definition = scope.symbols.definitions[index]
     let tree = scope.tree(definition.file)
-    let declaration = attributes.declaration(node.keyword, node.name, node.attributes, on: .table, definition)
+    let declaration = attributes.declaration(
+      node.keyword, node.name, node.attributes, on: .table, in: tree, definition.file)
     // Of a table that is too large, as many fields as show that it is: a program may have written millions.
     let fieldIndexes = node.fields.prefix(FieldIDs.maximumSlots + 1)
     var pending: [PendingField] = []
@@ -35,7 +36,7 @@ struct TableStage {
     for (place, fieldIndex) in fieldIndexes.enumerated() {
       let syntax = tree.fields[fieldIndex]
       let name = scope.intern(tree.bytes(of: syntax.name))
-      let own = attributes.fieldDeclaration(syntax, on: .field, definition)
+      let own = attributes.fieldDeclaration(syntax, on: .field, in: tree, definition.file)
       let type = fieldType(tree.types[syntax.type], definition, tree)
       memberNames.checkFieldName(name, place, own, index, scope) { tree.fields[node.fields.lowerBound + $0].name }
       var field = PendingField(name: name, type: type, declaration: own, presence: .optional)

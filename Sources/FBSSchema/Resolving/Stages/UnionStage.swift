@@ -25,7 +25,7 @@ struct UnionStage {
     let definition = scope.symbols.definitions[index]
     let tree = scope.tree(definition.file)
     let declaration = attributes.declaration(
-      node.keyword, node.name, node.attributes, on: .union, definition, type: node.type)
+      node.keyword, node.name, node.attributes, on: .union, in: tree, definition.file, type: node.type)
     var members: [UnionDefinition.Member] = []
     members.reserveCapacity(node.members.count)
     let writtenType = node.type == nil ? nil : numberTypes.type(of: index)
@@ -70,8 +70,8 @@ struct UnionStage {
         UnionDefinition.Member(
           name: text, code: Int64(bitPattern: code), type: type,
           declaration: attributes.declaration(
-            syntax.name.first, syntax.name.last, syntax.attributes, on: .unionMember, definition, type: syntax.type,
-            value: syntax.code.map { TokenSpan($0, $0) })))
+            syntax.name.first, syntax.name.last, syntax.attributes, on: .unionMember, in: tree, definition.file,
+            type: syntax.type, value: syntax.code.map { TokenSpan($0, $0) })))
     }
     return UnionDefinition(
       name: scope.qualifiedName(definition), writtenType: writtenType, members: members, declaration: declaration)
