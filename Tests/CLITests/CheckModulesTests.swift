@@ -170,6 +170,26 @@ struct CheckModulesTests {
       let copy = try dflatc("check", "old/a.fbs", "new/a.fbs", in: folder)
       #expect(copy.status == 1 && copy.error.contains("error[type-removed]"), "\(copy.error)")
     }
+    // The file that it moved to has another table A, so that the two files are no schema together.
+    try withFolder { folder in
+      let kind = "enum Kind: byte { a, b }\ntable B { y: int; kind: Kind; }\n"
+      try write(["old/a.fbs": "table A { x: int; }\n" + kind, "new/a.fbs": first], in: folder)
+      try write(["new/b.fbs": "table A { other: string; }\n" + kind], in: folder)
+      let moved = try dflatc("check", "old/a.fbs", "new/a.fbs", in: folder)
+      #expect(moved.status == 0 && moved.error.isEmpty, "\(moved.error)")
+      let other = "table A { other: string; }\nenum Kind: byte { b, a }\ntable B { y: long; kind: Kind; }\n"
+      try write(["new/b.fbs": other], in: folder)
+      for file in ["/a.fbs", ""] {
+        let changed = try dflatc("check", "old" + file, "new" + file, in: folder)
+        #expect(changed.status == 1 && changed.error.contains("error[field-type]"), "\(changed.error)")
+        #expect(changed.error.contains("--> new/b.fbs:3:14") && changed.error.contains("error[enum-value]"))
+        #expect(!changed.error.contains("type-removed") && !changed.error.contains("`A`"), "\(changed.error)")
+      }
+      // A file with mistakes is not judged, unless it is given.
+      try write(["new/b.fbs": other + "table C { x: Missing; }\n"], in: folder)
+      let faulty = try dflatc("check", "old/a.fbs", "new/a.fbs", in: folder)
+      #expect(faulty.status == 0 && faulty.error.isEmpty, "\(faulty.error)")
+    }
     // A root that moved takes its root_type along.
     try withFolder { folder in
       let rooted = "table A { id: string (primary); }\nroot_type A;\n"

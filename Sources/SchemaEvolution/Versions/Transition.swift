@@ -72,6 +72,7 @@ public struct Transition {
           second = more
         } else {
           namesElsewhere.formUnion(places.keys)
+          compareMoved(places, from: first)
         }
         found = SchemaEvolution.compare(old: version, new: second.version(namesElsewhere: namesElsewhere))
       }
@@ -85,6 +86,19 @@ public struct Transition {
     let oldFiles = oldSources.add(first.compilation.sources)
     let newFiles = newSources.add(second.compilation.sources)
     findings += found.map { $0.relocated(old: oldFiles, new: newFiles) }
+  }
+
+  /// Compares types with the files that they moved to, each file for itself. What is wrong with a file is said where it is an input.
+  /// - Parameter places: The paths of the files, by the names of the types.
+  private mutating func compareMoved(_ places: [QualifiedName: String], from first: VersionPart) {
+    for (path, names) in Dictionary(grouping: places.keys, by: { places[$0] ?? "" }).sorted(by: { $0.key < $1.key }) {
+      let second = new.part(paths: [path])
+      guard second.compilation.isValid else { continue }
+      let oldFiles = oldSources.add(first.compilation.sources)
+      let newFiles = newSources.add(second.compilation.sources)
+      findings += MovedTypes(Set(names), of: first).findings(in: second)
+        .map { $0.relocated(old: oldFiles, new: newFiles) }
+    }
   }
 
   /// What is found where a type moved to a file that is not compared with its own.
