@@ -21,6 +21,9 @@ struct Measurement {
   /// The file in which the group `matching` draws its figures.
   let svg: String?
   let reporter: Reporter
+
+  /// Whether GRDB does what is written and observed, too. It takes most of the time, and tells nothing of what has become slower here.
+  var isBesideGRDB: Bool { extent == .full }
 }
 
 /// What is measured together, and can be asked for alone.

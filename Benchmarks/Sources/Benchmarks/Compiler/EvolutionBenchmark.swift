@@ -31,7 +31,7 @@ struct EvolutionBenchmark {
     try Data(appended(to: text).utf8).write(to: new)
     var timings = Timings(.check)
     for _ in 0..<rounds {
-      _ = try timings.measure("dflatc check") { try launch(compiler, ["check", old.path, new.path]) }
+      _ = try timings.measure("dflatc check") { try launch(compiler, ["check", old.path, new.path], isQuiet: true) }
       _ = try timings.measure("flatc --conform") {
         try launch("/usr/bin/env", ["flatc", "--conform", old.path, new.path])
       }
@@ -75,7 +75,9 @@ struct EvolutionBenchmark {
     }
     var timings = Timings(.check)
     for _ in 0..<rounds {
-      _ = try timings.measure("folder") { try launch(compiler, ["check", place.path + "/old", place.path + "/new"]) }
+      _ = try timings.measure("folder") {
+        try launch(compiler, ["check", place.path + "/old", place.path + "/new"], isQuiet: true)
+      }
     }
     try reporter.add(
       ReportRow(

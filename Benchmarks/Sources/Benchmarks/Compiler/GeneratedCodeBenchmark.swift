@@ -88,12 +88,16 @@ struct GeneratedCodeBenchmark {
     let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     let sqlite = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
       path: "../../../../Sources/CSQLite")
+    // OpenCombine, where there is no Combine, has a module in C.
+    let openCombine = products.appending(path: "COpenCombineHelpers.build/module.modulemap").path
+    let modules =
+      FileManager.default.fileExists(atPath: openCombine) ? ["-Xcc", "-fmodule-map-file=" + openCombine] : []
     try launch(
       "/usr/bin/env",
       ["swiftc"] + options + [
         "-swift-version", "6", "-parse-as-library", "-module-name", "Generated", "-c", "-I",
         products.appending(path: "Modules").path, "-I", sqlite.standardizedFileURL.path,
-      ] + files, in: folder)
+      ] + modules + files, in: folder)
   }
 
   private func launch(_ path: String, _ arguments: [String], in folder: URL) throws {

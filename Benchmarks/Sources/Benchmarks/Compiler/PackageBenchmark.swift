@@ -34,7 +34,8 @@ struct PackageBenchmark {
 
   /// What building a fresh package takes, in seconds.
   private func build(_ name: String, dependingOn dependency: String) throws -> (elapsed: Double, processor: Double) {
-    let place = folder.appending(path: name)
+    // SwiftPM tells packages apart by the names of their folders: this one's is like no clone's.
+    let place = folder.appending(path: "app-benchmark-\(name)")
     let sources = place.appending(path: "Sources/Fresh")
     try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
     let manifest = """
@@ -42,7 +43,7 @@ struct PackageBenchmark {
       import PackageDescription
 
       let package = Package(
-        name: "fresh",
+        name: "app-benchmark-\(name)",
         platforms: [.macOS(.v13)],
         dependencies: [\(dependency)],
         targets: [

@@ -10,8 +10,7 @@ import SQLiteDflat
 struct ObservingBenchmark {
   private let folder: URL
   private let rounds: Int
-  /// Whether GRDB observes as much: that takes minutes.
-  private let isGRDBWhole: Bool
+  private let isBesideGRDB: Bool
   private let reporter: Reporter
   private let count = 10_000
   private let subscriptionCount = 1_000
@@ -21,7 +20,7 @@ struct ObservingBenchmark {
   init(_ measurement: Measurement) {
     folder = measurement.folder
     rounds = measurement.rounds
-    isGRDBWhole = measurement.extent == .full && measurement.rounds > 1
+    isBesideGRDB = measurement.isBesideGRDB && measurement.rounds > 1
     reporter = measurement.reporter
   }
 
@@ -34,7 +33,7 @@ struct ObservingBenchmark {
       throw BenchmarkError(description: "the documents cannot be stored")
     }
     defer { raw_close(database) }
-    var grdb = try GRDBObserving(documents, folder: folder)
+    var grdb = try isBesideGRDB ? GRDBObserving(documents, folder: folder) : nil
     var timings = Timings(.subscriptions)
     for round in 0..<rounds {
       // The order of the rounds is that of the table, so that each side meets the same state of the processor.
@@ -48,7 +47,7 @@ struct ObservingBenchmark {
     }
     let latencies = try await otherCommits(in: workspace, path)
     await workspace.shutdown()
-    try grdb.close()
+    try grdb?.close()
     for results in Results.allCases { try reporter.add(row(of: results, timings)) }
     try reporter.add(
       timings.row("update beside 10,000 others", to: "update", called: "without them", reach: 1.1))
@@ -69,15 +68,14 @@ struct ObservingBenchmark {
     var row = ReportRow(.subscriptions, job, .seconds, added, besides: "raw", raw)
     row.reach = results.reach
     let grdb = timings.median(Timings.grdb + job) - timings.median(Timings.grdb + "update")
-    if grdb.isFinite, isGRDBWhole { row.grdb = grdb / Spread(raw).median }
+    if grdb.isFinite { row.grdb = grdb / Spread(raw).median }
     return row
   }
 
-  private func observe(with grdb: inout GRDBObserving, _ timings: inout Timings) throws {
-    let count = isGRDBWhole ? subscriptionCount : 20
-    try grdb.update("update", titles: [], ranges: [], 0, &timings)
-    try grdb.update(Results.byKey.rawValue, titles: Array(titles.prefix(count)), ranges: [], 1, &timings)
-    try grdb.update(Results.ranges.rawValue, titles: [], ranges: Array(ranges().prefix(count)), 2, &timings)
+  private func observe(with grdb: inout GRDBObserving?, _ timings: inout Timings) throws {
+    try grdb?.update("update", titles: [], ranges: [], 0, &timings)
+    try grdb?.update(Results.byKey.rawValue, titles: titles, ranges: [], 1, &timings)
+    try grdb?.update(Results.ranges.rawValue, titles: [], ranges: ranges(), 2, &timings)
   }
 
   /// What is subscribed to.

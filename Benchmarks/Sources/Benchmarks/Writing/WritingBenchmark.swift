@@ -7,29 +7,25 @@ import Foundation
 /// put into the file. So each begins with a file that was closed, which has put its log into it, and was opened again and
 /// read from; only inserting begins without one, and opening it is timed.
 struct WritingBenchmark {
-  private let folder: URL
-  private let rounds: Int
+  private let measurement: Measurement
   private let memory: MemoryPolicy
-  private let reporter: Reporter
   private let count = 10_000
 
   init(_ measurement: Measurement, _ memory: MemoryPolicy) {
-    folder = measurement.folder
-    rounds = measurement.rounds
-    reporter = measurement.reporter
+    self.measurement = measurement
     self.memory = memory
   }
 
   func run() async throws {
-    reporter.print("writing: \(count) objects of a kind, beside SQLite's C API and GRDB; \(memory.label)")
+    let others = "SQLite's C API" + (measurement.isBesideGRDB ? " and GRDB" : "")
+    measurement.reporter.print("writing: \(count) objects of a kind, beside \(others); \(memory.label)")
     try await time(GRDBDoc.self, [.insert, .update, .updateEach, .updateEachFull, .delete])
     try await time(GRDBDoc.self, [.updateSize], after: .insert)
     try await time(GRDBDoc.self, [.insertEach])
     try await time(GRDBPost.self, [.insert, .update, .updateEach, .delete])
     try await time(GRDBPost.self, [.updateSize], after: .insert)
     try await time(GRDBPost.self, [.insertEach])
-    try await FourThreadsBenchmark(folder: folder, rounds: rounds, memory: memory, reporter: reporter, count: count)
-      .run()
+    try await FourThreadsBenchmark(measurement, memory, count: count).run()
   }
 
   /// Times jobs in turn on one file for each side, and prints a row for each. The job `first` makes the file for them, and
@@ -42,18 +38,20 @@ struct WritingBenchmark {
     }
     let series = Record.Object.table + "-" + jobs.map(\.rawValue).joined(separator: "-")
     var timings = Timings(.crud, memory)
-    for round in 0..<rounds {
+    for round in 0..<measurement.rounds {
       let raw = RawSide<Record.Object>(path: path("raw-\(series)", round), count: count)
       let store = StoreSide<Record.Object>(path: path("store-\(series)", round))
-      let grdb = GRDBSide<Record>(path: path("grdb-\(series)", round), inserting: tasks[0].objects)
+      let grdb =
+        measurement.isBesideGRDB
+        ? GRDBSide<Record>(path: path("grdb-\(series)", round), inserting: tasks[0].objects) : nil
       for task in tasks {
         try await time(task, raw, &timings)
         try await time(task, store, &timings)
-        try await time(task, grdb, &timings)
+        if let grdb { try await time(task, grdb, &timings) }
       }
     }
     for task in tasks where task.job != first {
-      try reporter.add(
+      try measurement.reporter.add(
         timings.row(
           task.name, to: "raw \(task.name)", called: "raw", reach: task.job.reach,
           dependsOnSystemCalls: task.job.dependsOnSystemCalls))
@@ -61,7 +59,7 @@ struct WritingBenchmark {
   }
 
   private func path(_ name: String, _ round: Int) -> String {
-    folder.appending(path: "writing-\(name)-\(round).sqlite3").path
+    measurement.folder.appending(path: "writing-\(name)-\(round).sqlite3").path
   }
 
   private func time<Side: WritingSide>(
