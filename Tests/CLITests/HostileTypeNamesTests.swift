@@ -40,7 +40,7 @@ struct HostileTypeNamesTests {
 
   /// One of so many parts of the words, another one for each number, and those that are well known. All of them take minutes
   /// of the Swift compiler: with `DFLAT_ALL_NAMES` set.
-  private static func words(_ number: Int, parts: Int = 3) -> [String] {
+  private static func words(_ number: Int, parts: Int = 6) -> [String] {
     if ProcessInfo.processInfo.environment["DFLAT_ALL_NAMES"] != nil { return words }
     return words.enumerated().filter { $0 % parts == number % parts || wellKnown.contains($1) }.map(\.element)
   }
