@@ -1,4 +1,4 @@
-# make run · make live · make test · make sanitize · make lint · make evolution · make golden · make docs · make reference · make format · make bench · make bench-quick · make fuzz ·
+# make run · make live · make notes · make test · make sanitize · make lint · make evolution · make golden · make docs · make reference · make format · make bench · make bench-quick · make fuzz ·
 # make install · make uninstall · make bundle · make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
@@ -8,11 +8,12 @@ EXAMPLE := Examples/PostExample
 STORE ?= $(EXAMPLE)/posts.sqlite3
 LIVE := Examples/LiveList
 LIVE_STORE ?= $(LIVE)/players.sqlite3
+NOTES := Examples/Notes
 DFLATC := .build/debug/dflatc
 RELEASE_DFLATC := .build/release/dflatc
 # The packages that depend on this one are built in one folder, so that they share what is built of this one.
 PACKAGES := .build-packages
-SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources $(NOTES)/Package.swift $(NOTES)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
 .DEFAULT_GOAL := help
 PAIRS ?= 10000
@@ -25,7 +26,7 @@ BUNDLE ?= .build-bundle
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run live test sanitize lint evolution golden docs reference format bench bench-quick fuzz install uninstall bundle clean dflatc benchmarks example-files tools test-tools
+.PHONY: help run live notes test sanitize lint evolution golden docs reference format bench bench-quick fuzz install uninstall bundle clean dflatc benchmarks example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +42,12 @@ live: tools ## Build a list in the terminal that follows what a thread and anoth
 	@rm -f $(PACKAGES)/debug.yaml
 	@$(SWIFT) build --quiet --package-path $(LIVE) --scratch-path $(PACKAGES)
 	@$(PACKAGES)/debug/LiveList --file $(LIVE_STORE) $(LIVE_OPTIONS)
+
+# With no arguments, it lists the notes; `make notes ARGUMENTS=--help` tells what else it does.
+notes: tools ## Build the notes program, and run it with ARGUMENTS, such as ARGUMENTS='add "Buy milk" --tag home'
+	@rm -f $(PACKAGES)/debug.yaml
+	@$(SWIFT) build --quiet --package-path $(NOTES) --scratch-path $(PACKAGES)
+	@cd $(NOTES) && $(CURDIR)/$(PACKAGES)/debug/Notes $(ARGUMENTS)
 
 test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
@@ -89,10 +96,11 @@ reference: tools ## Write the documentation and the runtime's reference, as a we
 	@$(SWIFT) build --quiet --target SQLiteDflat
 	@Scripts/reference.sh
 
-bench: benchmarks ## Print all figures of the benchmarks, each as a ratio in one run, and write Benchmarks/REPORT.md: leave the machine alone meanwhile
+# All figures, each as a ratio in one run. The machine has to be left alone meanwhile.
+bench: benchmarks ## Run all benchmarks, and write Benchmarks/REPORT.md
 	@Benchmarks/.build/release/Benchmarks --compiler $(RELEASE_DFLATC) --report Benchmarks
 
-bench-quick: benchmarks ## Print the main figures of the benchmarks, of fewer rounds
+bench-quick: benchmarks ## Print the main figures of the benchmarks, in less than two minutes
 	@Benchmarks/.build/release/Benchmarks --compiler $(RELEASE_DFLATC) --quick
 
 FUZZ_SECONDS ?= 60
@@ -109,7 +117,7 @@ bundle: tools ## Write the package .build-bundle/dflat, whose plug-ins run a rea
 	@BINARY='$(BINARY)' BUNDLE='$(BUNDLE)' BUNDLE_URL='$(BUNDLE_URL)' SWIFT='$(SWIFT)' Scripts/bundle.sh
 
 clean: ## Remove what was built
-	rm -rf .build .build-* $(EXAMPLE)/posts.sqlite3* $(LIVE)/players.sqlite3* Benchmarks/.build Fuzz/.build
+	rm -rf .build .build-* $(EXAMPLE)/posts.sqlite3* $(LIVE)/players.sqlite3* $(NOTES)/notes.sqlite3* Benchmarks/.build Fuzz/.build
 
 dflatc: tools
 	@$(SWIFT) build --quiet --product dflatc

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs, as their users would, the packages that depend on this one: the examples PostExample, whose schema
-# `dflatc compile` compiles, and LiveList, whose schema the plug-in compiles, fresh packages with the plug-ins, and the benchmarks.
+# `dflatc compile` compiles, LiveList and Notes, whose schemas the plug-in compiles, fresh packages with the plug-ins, an app with Bazel, and
+# the benchmarks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,6 +36,66 @@ status=0
 grep -q 'Error: --updates 0 would print nothing. Give it' "$folder/live.txt" ||
   fail "the live list does not say what to do when its options are wrong"
 
+say "The notes program, on a file of its earlier versions"
+rm -f "$packages/debug.yaml"  # As for `make run`.
+swift build --quiet --package-path Examples/Notes --scratch-path "$packages"
+schemas=(Examples/Notes/Sources/{Version1,Version2,Notes}/note.fbs)
+for version in 0 1; do
+  .build/debug/dflatc check "${schemas[version]}" "${schemas[version + 1]}" >"$folder/notes.txt" 2>&1 ||
+    fail "dflatc refuses the notes program's next version: $(cat "$folder/notes.txt")"
+  status=0
+  .build/debug/dflatc check "${schemas[version + 1]}" "${schemas[version]}" >"$folder/notes.txt" 2>&1 || status=$?
+  [ "$status" = 1 ] || fail "dflatc lets the notes program lose its fields"
+done
+notes() { "$packages/debug/Notes" "$@" --file "$folder/notes.sqlite3"; }
+earlier() { "$packages/debug/EarlierNotes" "$1" "$folder/notes.sqlite3"; }
+expect() {
+  diff - "$folder/notes.txt" || fail "the notes program prints something else: $1"
+}
+earlier add || fail "the earlier versions of the notes program store nothing"
+notes set --sort due >"$folder/notes.txt" && expect settings <<'END'
+sort: due, show done: no
+END
+notes add "Buy a tree" --tag home --due 2026-12-23 --priority high >"$folder/notes.txt" && expect "the number" <<'END'
+Note 5
+END
+notes add "Write cards" --text "To Ada and Bob" --due 2026-12-01 >/dev/null && notes done 2
+notes list >"$folder/notes.txt" && expect "notes of all versions" <<'END'
+6 [ ] Write cards, until 2026-12-01
+    To Ada and Bob
+5 [ ] Buy a tree (high), until 2026-12-23 #home
+1 [ ] Buy milk
+3 [ ] Buy flour #home
+4 [ ] Send the report #work
+END
+notes --title Buy --tag home >"$folder/notes.txt" && expect "a search" <<'END'
+5 [ ] Buy a tree (high), until 2026-12-23 #home
+3 [ ] Buy flour #home
+END
+earlier list >"$folder/notes.txt" && expect "what the earlier versions find" <<'END'
+version 1: Buy milk, Call Ada, Buy flour, Send the report, Buy a tree, Write cards
+version 2, no tag: Buy milk, Call Ada, Write cards
+version 2, home: Buy flour, Buy a tree
+version 2, work: Send the report
+END
+notes live --tag work --updates 2 >"$folder/live.txt" & live=$!
+for _ in {1..100}; do grep -q '^now$' "$folder/live.txt" && break; sleep 0.1; done
+notes add "Call the office" --tag work >/dev/null && notes remove 4
+wait $live || fail "the live notes fail"
+cp "$folder/live.txt" "$folder/notes.txt" && expect "the live list" <<'END'
+now
+4 [ ] Send the report #work
+update 1: 1 inserted, 0 removed, 0 moved, 0 changed
+4 [ ] Send the report #work
+7 [ ] Call the office #work
+update 2: 0 inserted, 1 removed, 0 moved, 0 changed
+7 [ ] Call the office #work
+END
+status=0
+notes remove 4 2>"$folder/notes.txt" || status=$?
+[ "$status" = 1 ] && grep -q 'There is no note 4: `Notes list` prints the numbers.' "$folder/notes.txt" ||
+  fail "it is not said that there is no such note"
+
 say "The plug-in's options"
 generated=$packages/plugins/outputs/livelist/LiveList/destination/DflatPlugin/Dflat
 [ -f $generated/Teams_team_generated.swift ] || fail "the plug-in does not call outputs by the paths of their schemas"
@@ -57,6 +118,9 @@ DFLAT_SWIFTPM="$packages" swift test --skip-build --disable-xctest --filter Gett
 say "Fresh packages with the plug-ins, from the sources and from the bundle"
 DFLAT_SWIFTPM="$packages" swift test --skip-build --disable-xctest --filter PackagePluginTests \
   >"$folder/plugins.txt" 2>&1 || { cat "$folder/plugins.txt"; fail "a fresh package is not built as the documentation says"; }
+
+say "An app built by Bazel"
+Scripts/test-bazel.sh
 
 say "The benchmarks, one round"
 rm -f "$packages/debug.yaml"  # As for `make run`.
