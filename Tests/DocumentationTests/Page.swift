@@ -132,10 +132,11 @@ struct Page {
     }.filter { !$0.target.contains("://") && !$0.target.hasPrefix("mailto:") }
   }
 
-  /// All pages: those beside the package's manifest, of the documentation, and of the examples.
+  /// All pages: those beside the package's manifest, of the documentation, and of the examples; and the landing pages of the
+  /// runtime's reference.
   static func all() throws -> [Page] {
     var paths: [String] = []
-    for folder in ["", "Documentation", "Examples", "Fuzz", "Benchmarks"] {
+    for folder in ["", "Documentation", "Examples", "Fuzz", "Benchmarks", "Sources/DflatRuntime"] {
       let root = packageFolder.appendingPathComponent(folder)
       guard let names = FileManager.default.enumerator(atPath: root.path) else { continue }
       for case let name as String in names {

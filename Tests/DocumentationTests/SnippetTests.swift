@@ -7,7 +7,7 @@ struct SnippetTests {
   /// What an info string of a code block may say.
   private static let known: [String: Set<String>] = [
     "swift": ["body", "continues", "other"], "fbs": ["other"], "sh": ["run"], "text": ["output"],
-    "json": [], "make": [], "ninja": [], "mermaid": [], "yaml": [], "": [],
+    "json": [], "make": [], "ninja": [], "mermaid": [], "yaml": [], "python": [], "": [],
   ]
 
   @Test func everyCodeBlockSaysWhatItIs() throws {
