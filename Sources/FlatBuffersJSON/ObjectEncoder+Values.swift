@@ -44,7 +44,7 @@ extension ObjectEncoder {
       let mark = builder.mark
       for child in children(of: node) {
         guard let key = tree.json[child].key else { continue }
-        builder.add(key: Array((tree.stringValue(of: key) ?? tree.text(of: key)).utf8))
+        builder.add(key: Array(tree.stringBytes(of: key) ?? tree.bytes(of: key)))
         addFlexible(child, to: &builder)
       }
       builder.endMap(mark)
@@ -54,7 +54,7 @@ extension ObjectEncoder {
       builder.endVector(mark)
     case .value:
       let token = tree.json[node].span.first
-      if let string = tree.stringValue(of: token) { return builder.add(Array(string.utf8)) }
+      if let string = tree.stringBytes(of: token) { return builder.add(Array(string)) }
       let text = tree.text(of: tree.json[node].span)
       switch (text, tree.tokens[token].kind) {
       case ("null", _): builder.addNull()

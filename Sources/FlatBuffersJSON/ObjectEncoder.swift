@@ -41,7 +41,7 @@ struct ObjectEncoder {
   /// What a string or a name says.
   private func text(of node: Int) -> [UInt8] {
     let token = tree.json[node].span.first
-    return Array((tree.stringValue(of: token) ?? tree.text(of: token)).utf8)
+    return Array(tree.stringBytes(of: token) ?? tree.bytes(of: token))
   }
 
   /// The bits of a number. Nothing if it is absent.

@@ -120,6 +120,24 @@ final class ReadOnlyDatabase {
     return ReadStatement(statement, self)
   }
 
+  /// Looks for columns before they are asked for: SQLite's message would not say why they should be there.
+  /// - Throws: `InspectionError` if the table lacks one.
+  func requireColumns(_ columns: [String], of table: String) throws(InspectionError) {
+    for column in columns {
+      var statement: OpaquePointer?
+      // A column that is missing would be a string, if it were not qualified.
+      let name = Self.quoted(table)
+      let status = sqlite3_prepare_v2(
+        handle, "SELECT \(name).\(Self.quoted(column)) FROM \(name) LIMIT 0", -1, &statement, nil)
+      sqlite3_finalize(statement)
+      guard status & 0xFF != SQLITE_ERROR else {
+        throw InspectionError(
+          "the table `\(table)` has no column `\(column)`: another schema, or another program, has made it",
+          isDamage: true)
+      }
+    }
+  }
+
   fileprivate func error(_ status: Int32) -> InspectionError { InspectionError(handle, status) }
 
   /// A name as SQL writes it.

@@ -104,6 +104,7 @@ public final class StoreInspector {
     _ type: StoredType, _ filter: Filter?, _ limit: Int?, _ body: (Row) throws(InspectionError) -> Bool
   ) throws(InspectionError) {
     if limit == 0 { return }
+    try database.requireColumns(type.columns, of: type.sqlName)
     let statement = try database.statement(
       "SELECT rowid, p FROM \(ReadOnlyDatabase.quoted(type.sqlName)) ORDER BY rowid")
     var count = 0

@@ -65,6 +65,7 @@ extension StoreInspector {
         known.insert(type.sqlName)
         let (count, bytes) = attempt(type.sqlName, (nil as Int64?, 0 as Int64)) { () throws(InspectionError) in
           guard names.contains(type.sqlName) else { return (nil, 0) }
+          try database.requireColumns(type.columns, of: type.sqlName)
           let statement = try database.statement(
             "SELECT count(*), total(length(p)) FROM \(ReadOnlyDatabase.quoted(type.sqlName))")
           return try statement.step() ? (statement.integer(0), statement.integer(1)) : (nil, 0)
@@ -97,6 +98,7 @@ extension StoreInspector {
   ) throws(InspectionError) -> StoreOverview.IndexState {
     let table = type.tableName(of: index)
     guard names.contains(table) else { return .missing }
+    try database.requireColumns(["rowid", index.key], of: table)
     func last(_ table: String) throws(InspectionError) -> Int64? {
       guard names.contains(table) else { return nil }
       let statement = try database.statement("SELECT MAX(rowid) FROM \(ReadOnlyDatabase.quoted(table))")

@@ -84,6 +84,7 @@ extension StoreInspector {
   private func verifyRows(
     of type: StoredType, _ counter: inout RowCounter, _ report: (StoreFault) -> Void
   ) throws(InspectionError) {
+    try database.requireColumns(type.columns, of: type.sqlName)
     let keys = type.primaryKey.indices.map { ", __pk\($0)" }.joined()
     let statement = try database.statement(
       "SELECT rowid, p\(keys) FROM \(ReadOnlyDatabase.quoted(type.sqlName)) ORDER BY rowid")

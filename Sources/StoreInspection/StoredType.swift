@@ -29,6 +29,9 @@ public struct StoredType: Sendable {
   /// The SQLite table of an index.
   public func tableName(of index: Index) -> String { sqlName + "__" + index.key }
 
+  /// The columns of the table.
+  var columns: [String] { ["rowid", "p"] + primaryKey.indices.map { "__pk\($0)" } }
+
   /// The types that a store of a schema has: tables with a primary key.
   static func all(in layouts: SchemaLayouts) -> [StoredType] {
     layouts.schema.tables.indices.compactMap { index in

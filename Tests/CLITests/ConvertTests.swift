@@ -62,6 +62,54 @@ struct ConvertTests {
     }
   }
 
+  @Test("A binary schema converts as its text does, and is data where a schema is named")
+  func binarySchemas() throws {
+    try withFolder { folder in
+      try folder.write(Self.schema, to: "post.fbs")
+      try folder.write("{ title: \"Hello\" }", to: "a.json")
+      let compiled = try dflatc("compile", "--emit", "bfbs", "-o", ".", "post.fbs", in: folder)
+      #expect(compiled.status == 0, "\(compiled.error)")
+      for arguments in [["post.bfbs", "a.json", "-o", "a.bin"], ["--schema", "post.bfbs", "a.json", "-o", "b.bin"]] {
+        let result = try run(productsFolder.appending(path: "dflatc"), ["convert"] + arguments, in: folder)
+        #expect(result.status == 0, "\(result.error)")
+      }
+      #expect(try dflatc("convert", "post.fbs", "a.json", "-o", "c.bin", in: folder).status == 0)
+      let bytes = try ["a.bin", "b.bin", "c.bin"].map { try Data(contentsOf: folder.appending(path: $0)) }
+      #expect(bytes[0] == bytes[2] && bytes[1] == bytes[2])
+      #expect(try dflatc("convert", "post.bfbs", "a.bin", in: folder).output == "{\n  title: \"Hello\"\n}\n")
+      // With another schema it is data, whose identifier is not that schema's.
+      let data = try dflatc("convert", "post.fbs", "post.bfbs", in: folder)
+      #expect(data.status == 1 && data.error.contains("the file identifier is \"BFBS\""), "\(data.error)")
+      let whole = try Data(contentsOf: folder.appending(path: "post.bfbs"))
+      try whole.prefix(whole.count / 2).write(to: folder.appending(path: "cut.bfbs"))
+      let cut = try dflatc("convert", "cut.bfbs", "a.bin", in: folder)
+      #expect(cut.status == 3 && cut.error.contains("cannot read cut.bfbs: it is damaged: "), "\(cut.error)")
+    }
+  }
+
+  @Test("Strings that are not UTF-8 go both ways, if they may")
+  func invalidUTF8() throws {
+    try withFolder { folder in
+      try folder.write(Self.schema, to: "post.fbs")
+      let json = "{\n  title: \"caf\\xE9\\xFF\"\n}\n"
+      try folder.write(json, to: "a.json")
+      let refused = try dflatc("convert", "post.fbs", "a.json", "-o", "a.bin", in: folder)
+      #expect(refused.status == 1 && refused.error.contains("error[D0106]"), "\(refused.error)")
+      let written = try dflatc("convert", "--allow-non-utf8", "post.fbs", "a.json", "-o", "a.bin", in: folder)
+      #expect(written.status == 0, "\(written.error)")
+      let bytes = try [UInt8](Data(contentsOf: folder.appending(path: "a.bin")))
+      #expect(Data(bytes).range(of: Data([5, 0, 0, 0] + Array("caf".utf8) + [0xE9, 0xFF, 0])) != nil)
+      #expect(try dflatc("convert", "post.fbs", "a.bin", in: folder).status == 1)
+      #expect(try dflatc("convert", "--allow-non-utf8", "post.fbs", "a.bin", in: folder).output == json)
+      // As bytes that stand there as they are.
+      try Data(Array("{ title: \"caf".utf8) + [0xE9, 0xFF] + Array("\" }".utf8)).write(
+        to: folder.appending(path: "b.json"))
+      let raw = try dflatc("convert", "--allow-non-utf8", "post.fbs", "b.json", "-o", "b.bin", in: folder)
+      #expect(raw.status == 0, "\(raw.error)")
+      #expect(try [UInt8](Data(contentsOf: folder.appending(path: "b.bin"))) == bytes)
+    }
+  }
+
   @Test("Wrong usage is answered with what to write")
   func usage() throws {
     try withFolder { folder in

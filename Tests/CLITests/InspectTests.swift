@@ -47,6 +47,84 @@ struct InspectTests {
     }
   }
 
+  @Test("A binary schema says what rows are as its text does", .enabled(if: hasSQLite))
+  func binarySchemas() throws {
+    try withStore { folder in
+      let compiled = try dflatc("compile", "--emit", "bfbs", "-o", ".", "post.fbs", in: folder)
+      #expect(compiled.status == 0, "\(compiled.error)")
+      for arguments in [["Post"], [], ["--verify"]] {
+        let results = try ["post.fbs", "post.bfbs"].map { schema in
+          try run(
+            productsFolder.appending(path: "dflatc"), ["inspect", "app.sqlite3", "--schema", schema] + arguments,
+            in: folder)
+        }
+        #expect(results[0].output == results[1].output && results[1].status == 0, "\(results[1].error)")
+      }
+    }
+  }
+
+  /// Root may write everywhere, and so runs `dflatc` as nobody.
+  private func runUnprivileged(_ arguments: [String], in folder: URL) throws -> ProcessResult {
+    let program = productsFolder.appending(path: "dflatc")
+    guard getuid() == 0 else { return try run(program, arguments, in: folder) }
+    return try run(
+      URL(fileURLWithPath: "/usr/bin/env"),
+      ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "./dflatc"] + arguments, in: folder)
+  }
+
+  @Test("In a folder that nobody may write to, a closed store is read", .enabled(if: hasSQLite))
+  func readOnlyFolder() throws {
+    try withStore { folder in
+      try runTool("sqlite3", ["app.sqlite3"], input: Data("PRAGMA journal_mode = WAL;".utf8), in: folder)
+      // Nobody may not enter the folder of the build.
+      if getuid() == 0 {
+        try FileManager.default.copyItem(
+          at: productsFolder.appending(path: "dflatc"), to: folder.appending(path: "dflatc"))
+      }
+      func setPermissions(_ permissions: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.path)
+      }
+      try setPermissions(0o555)
+      let result = Result {
+        try runUnprivileged(["inspect", "app.sqlite3", "--schema", "post.fbs", "Post", "--format", "csv"], in: folder)
+      }
+      try setPermissions(0o755)
+      let listing = try result.get()
+      #expect(listing.output == "title,rating\r\n\"a, b\",1.5\r\nc,nan\r\n", "\(listing.error)")
+      #expect(listing.error == "note: app.sqlite3: the folder is read-only, so the file is read as nobody writes it\n")
+    }
+  }
+
+  #if os(Linux)
+    @Test("A verification that takes long shows how far it is, on a terminal alone", .enabled(if: hasSQLite))
+    func progress() throws {
+      try withStore { folder in
+        let program = productsFolder.appending(path: "dflatc").path
+        try folder.write("\(program) inspect app.sqlite3 --schema post.fbs --verify", to: "verify.sh")
+        var shown = ""
+        // How many rows take longer than a second depends on the machine.
+        for rows in [400_000, 1_600_000, 6_400_000] where !shown.contains("rows") {
+          // Without the unique key that a store has, copies of one row can be in it.
+          let sql = """
+            CREATE TABLE copies (rowid INTEGER PRIMARY KEY, __pk0, p);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+            INSERT INTO copies (__pk0, p) SELECT 'c', p FROM n, (SELECT p FROM post WHERE __pk0 = 'c' LIMIT 1);
+            DROP TABLE post;
+            ALTER TABLE copies RENAME TO post;
+            """
+          try runTool("sqlite3", ["app.sqlite3"], input: Data(sql.utf8), in: folder)
+          shown = String(
+            decoding: try runTool("script", ["-qec", "sh verify.sh", "/dev/null"], in: folder), as: UTF8.self)
+        }
+        #expect(shown.contains(/\r\[#*\.*\] [0-9]+ %, [0-9]+ of [0-9]+ rows/), "\(shown.suffix(200))")
+        // The line is gone at the end.
+        #expect(shown.hasSuffix("\r\u{1B}[Kno faults\r\n"), "\(shown.suffix(200))")
+        let piped = try dflatc("inspect", "app.sqlite3", "--schema", "post.fbs", "--verify", in: folder)
+        #expect(piped.output == "no faults\n" && piped.error.isEmpty)
+      }
+    }
+  #endif
+
   @Test("Faults, mistakes and files that are no stores have their exit codes", .enabled(if: hasSQLite))
   func exitCodes() throws {
     try withStore { folder in

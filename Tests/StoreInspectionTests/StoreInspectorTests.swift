@@ -1,7 +1,11 @@
 import CSQLite
 import ConformanceSupport
+import Dflat
 import Foundation
+import Golden_post
+import SQLiteDflat
 import StoreInspection
+import Synchronization
 import TestSupport
 import Testing
 
@@ -126,15 +130,79 @@ struct StoreTests {
     }
   }
 
-  @Test("A store in a read-only folder is read")
-  func readOnlyFolder() async throws {
-    try await withStore { path in
-      let folder = (path as NSString).deletingLastPathComponent
-      try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
-      let count = try StoreInspector(path, postSchema()).overview().entries.first?.count
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
-      #expect(count == 10)
+  @Test("A table that lacks a column of a store's is named with the column, and is a fault")
+  func missingColumns() async throws {
+    for (table, column, sql) in [
+      ("post", "__pk0", "ALTER TABLE post RENAME COLUMN __pk0 TO key"), ("post", "p", "ALTER TABLE post DROP COLUMN p"),
+      ("post__f10", "f10", "ALTER TABLE post__f10 RENAME COLUMN f10 TO entry"),
+      ("post", "rowid", "DROP TABLE post; CREATE TABLE post (__pk0 TEXT PRIMARY KEY, p BLOB) WITHOUT ROWID"),
+    ] {
+      try await withStore { path in
+        try runSQL(sql, on: path)
+        let message = "the table `\(table)` has no column `\(column)`: another schema, or another program, has made it"
+        let inspector = try StoreInspector(path, postSchema())
+        let failures = try inspector.overview().failures
+        #expect(failures.contains { $0.table == table && $0.error.description == message }, "\(failures)")
+        let faults = try inspector.faults()
+        #expect(faults.contains { $0.isFault && $0.message == message }, "\(faults)")
+        guard table == "post" else { return }
+        let error = #expect(throws: InspectionError.self) { try inspector.titles(where: "priority = 3") }
+        #expect(error?.description == message && error?.isDamage == true)
+      }
     }
+  }
+
+  @Test("While an app writes, another process sees whole transactions, and no fault")
+  func writingMeanwhile() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dflat-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let workspace = SQLiteWorkspace(
+      filePath: folder.appendingPathComponent("store.sqlite3").path, fileProtectionLevel: .noProtection
+    ) { error in Issue.record("the store reports: \(error)") }
+    @Sendable func writePair(_ number: Int) {
+      let isDone = DispatchSemaphore(value: 0)
+      workspace.performChanges(
+        [Post.self],
+        changesHandler: { transaction in
+          for title in ["a\(number)", "b\(number)"] {
+            let post = Post(title: title, color: .red, priority: Int32(number % 100))
+            transaction.try(submit: PostChangeRequest.creationRequest(post))
+          }
+        }, completionHandler: { _ in isDone.signal() })
+      isDone.wait()
+    }
+    writePair(0)
+    _ = workspace.fetch(for: Post.self).where(Post.priority > 100)
+    // A thread of its own: tests that wait for programs may have all of those that tasks run on.
+    let isOver = Mutex(false)
+    defer { isOver.withLock { $0 = true } }
+    let hasEnded = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      var number = 1
+      while !isOver.withLock({ $0 }) {
+        writePair(number)
+        number += 1
+      }
+      hasEnded.signal()
+    }
+    func inspect(_ arguments: String...) throws -> String {
+      let result = try runProgram(
+        productsFolder.appendingPathComponent("dflatc").path,
+        ["inspect", "store.sqlite3", "--schema", postSchemaPath] + arguments, in: folder)
+      #expect(result.isSuccess, "\(String(decoding: result.error, as: UTF8.self))")
+      return String(decoding: result.output, as: UTF8.self)
+    }
+    var counts: [Int] = []
+    for _ in 0..<5 {
+      counts.append(try inspect("Post", "--format", "jsonl").split(separator: "\n").count)
+      #expect(try inspect("--verify") == "no faults\n")
+    }
+    isOver.withLock { $0 = true }
+    _ = await Task.detached { hasEnded.wait() }.value
+    await workspace.shutdown()
+    #expect(counts.allSatisfy { $0.isMultiple(of: 2) } && counts == counts.sorted(), "\(counts)")
+    #expect(Set(counts).count > 1, "nothing was written meanwhile")
   }
 
   @Test("Damaged files are read as far as they can be, and none is a crash")

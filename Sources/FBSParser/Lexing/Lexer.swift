@@ -5,6 +5,7 @@ struct Lexer {
   private let file: FileID
   private let bytes: [UInt8]
   private let maximumSize: Int
+  private let allowsInvalidUTF8: Bool
   private var index = 0
   /// A line has ended since the token before: a doc comment may stand here.
   private var isFirstOnLine = true
@@ -14,8 +15,9 @@ struct Lexer {
   /// The text is no schema at all: there is no point in parsing it.
   private(set) var isHopeless = false
 
-  init(_ source: SourceFile, maximumSize: Int) {
+  init(_ source: SourceFile, maximumSize: Int, allowsInvalidUTF8: Bool) {
     self.maximumSize = maximumSize
+    self.allowsInvalidUTF8 = allowsInvalidUTF8
     self.file = source.id
     self.bytes = source.bytes
   }
@@ -314,7 +316,8 @@ extension Lexer {
     }
     index += 1
     if !isPlain && isWell {
-      if let flaw = StringLiteral.decode(bytes[(start + 1)..<(index - 1)]).flaw {
+      let content = bytes[(start + 1)..<(index - 1)]
+      if let flaw = StringLiteral.decode(content, allowsInvalidUTF8: allowsInvalidUTF8).flaw {
         let fixes =
           flaw.isStrayBackslash ? [Diagnostic.Fix.insert("\\", after: range(flaw.start, flaw.start))] : []
         report(flaw.code, flaw.message, flaw.start, flaw.end, advice: flaw.advice, fixes: fixes)

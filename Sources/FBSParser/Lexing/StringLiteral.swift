@@ -13,7 +13,7 @@ enum StringLiteral {
   }
 
   /// The bytes that a literal's content means, or where it goes wrong first. `content` keeps its place in the file.
-  static func decode(_ content: ArraySlice<UInt8>) -> (bytes: [UInt8], flaw: Flaw?) {
+  static func decode(_ content: ArraySlice<UInt8>, allowsInvalidUTF8: Bool) -> (bytes: [UInt8], flaw: Flaw?) {
     var result: [UInt8] = []
     result.reserveCapacity(content.count)
     var index = content.startIndex
@@ -71,7 +71,7 @@ enum StringLiteral {
       index += 2 + length
     }
     if let high { return (result, unpaired(high.start, high.start + 6)) }
-    guard isValidUTF8(result) else {
+    guard allowsInvalidUTF8 || isValidUTF8(result) else {
       return (
         result,
         Flaw(

@@ -21,13 +21,18 @@ public struct Parser {
   var bracketCountsLeft = 16
 
   /// Parses a file. Takes time in proportion to its size, whatever it holds.
-  public static func parse(_ source: SourceFile) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
-    parse(source, maximumSize: maximumSize)
+  /// - Parameter allowsInvalidUTF8: Whether strings may be bytes that are no UTF-8, as those of data may be.
+  public static func parse(
+    _ source: SourceFile, allowsInvalidUTF8: Bool = false
+  ) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
+    parse(source, maximumSize: maximumSize, allowsInvalidUTF8: allowsInvalidUTF8)
   }
 
   /// The same with another limit, which must not be above the real one: for tests that have no 4 GiB to spare.
-  static func parse(_ source: SourceFile, maximumSize: Int) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
-    var lexer = Lexer(source, maximumSize: maximumSize)
+  static func parse(
+    _ source: SourceFile, maximumSize: Int, allowsInvalidUTF8: Bool = false
+  ) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
+    var lexer = Lexer(source, maximumSize: maximumSize, allowsInvalidUTF8: allowsInvalidUTF8)
     lexer.run()
     var parser = Parser(
       tree: SyntaxTree(source: source, tokens: lexer.tokens), tokens: lexer.tokens, diagnostics: lexer.diagnostics)

@@ -67,10 +67,16 @@ public struct SyntaxTree: Sendable {
 
   /// What a string token means: its content with the escapes applied. Nothing if it is malformed, which was reported.
   public func stringValue(of token: TokenIndex) -> String? {
+    stringBytes(of: token).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The bytes that a string token means: UTF-8, unless the text was parsed with `allowsInvalidUTF8`.
+  public func stringBytes(of token: TokenIndex) -> ArraySlice<UInt8>? {
     guard tokens[token].kind == .string, !tokens[token].isMalformed else { return nil }
     let content = bytes(of: token).dropFirst().dropLast()
-    guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
-    return String(decoding: StringLiteral.decode(content).bytes, as: UTF8.self)
+    guard content.contains(UInt8(ascii: "\\")) else { return content }
+    // What had to be UTF-8 was found to be it when the token was read.
+    return StringLiteral.decode(content, allowsInvalidUTF8: true).bytes[...]
   }
 
   /// Where a token stands.

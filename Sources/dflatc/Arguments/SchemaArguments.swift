@@ -1,4 +1,5 @@
 import ArgumentParser
+import BinarySchemas
 import FBSParser
 import FBSDiagnostics
 import FBSSchema
@@ -7,8 +8,8 @@ import FBSSchema
 struct SchemaArguments: ParsableArguments {
   @Option(
     name: .customLong("schema"), parsing: .singleValue,
-    help: ArgumentHelp("A schema (.fbs) of the data. May be given several times.", valueName: "file"),
-    completion: .schemas)
+    help: ArgumentHelp("A schema (.fbs or .bfbs) of the data. May be given several times.", valueName: "file"),
+    completion: .file(extensions: ["fbs", "bfbs"]))
   var schemas: [String] = []
 
   @Option(
@@ -20,7 +21,7 @@ struct SchemaArguments: ParsableArguments {
   /// Compiles the schemas. What is wrong with them is shown, and ends the command.
   /// - Parameter others: further schemas, named among the arguments.
   func compile(and others: [String], _ format: ReportFormat) throws -> ObjectResolver {
-    let resolver = ObjectResolver(inputs: schemas + others, includePaths: includePaths, provider: FileSystem())
+    let resolver = ObjectResolver(inputs: schemas + others, includePaths: includePaths, provider: SchemaFiles())
     let compilation = resolver.compilation
     for input in compilation.unreadableInputs {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
@@ -33,6 +34,21 @@ struct SchemaArguments: ParsableArguments {
     }
     return resolver
   }
+}
+
+/// The files of this machine, where a binary schema is shown as the text that means the same.
+private struct SchemaFiles: SourceProvider {
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+    let bytes = try FileSystem().read(path)
+    guard path.hasSuffix(".bfbs") || BinarySchema.isOne(bytes) else { return bytes }
+    do {
+      return Array(try BinarySchema.text(of: bytes).utf8)
+    } catch {
+      throw .unreadable(reason: error.description)
+    }
+  }
+
+  func identity(of path: String) -> String { FileSystem().identity(of: path) }
 }
 
 extension Schema {

@@ -10,7 +10,8 @@ struct Convert: ParsableCommand {
     abstract: "Convert FlatBuffers to JSON, and JSON to FlatBuffers.",
     discussion: """
       The schema says what the bytes mean. Among the inputs, what ends in .fbs is the schema, and all else is data, as flatc \
-      takes it. Data is an object of the schema's root type, or of the table that --root-type names.
+      takes it. Without one, what ends in .bfbs is the schema: a binary one. Data is an object of the schema's root type, or \
+      of the table that --root-type names.
 
       What is converted to what follows from the data's name: .json becomes a FlatBuffer, and any other file JSON. -t and -b \
       say it outright, which standard input needs.
@@ -67,7 +68,11 @@ struct Convert: ParsableCommand {
   @Flag(name: .long, help: "To JSON: write characters as they are, and not as \\uXXXX.")
   var naturalUtf8 = false
 
-  @Flag(name: .long, help: "To JSON: write bytes that are not UTF-8 as \\xNN, which is not JSON, and not refuse them.")
+  @Flag(
+    name: .long,
+    help:
+      "Take strings that are not UTF-8, instead of refusing them. In JSON they have \\xNN for a byte, which is not JSON."
+  )
   var allowNonUtf8 = false
 
   @Flag(name: .long, help: "To JSON: write all on one line.")
@@ -93,11 +98,17 @@ struct Convert: ParsableCommand {
   var stdinName: String?
 
   @Argument(
-    help: "The schema (.fbs), unless --schema names it, and the data. - is standard input.", completion: .file())
+    help: "The schema (.fbs or .bfbs), unless --schema names it, and the data. - is standard input.",
+    completion: .file())
   var inputs: [String]
 
-  private var schemas: [String] { inputs.filter { $0.hasSuffix(".fbs") } }
-  private var data: [String] { inputs.filter { !$0.hasSuffix(".fbs") } }
+  private var schemas: [String] { inputs.filter { $0.hasSuffix(schemaSuffix) } }
+  private var data: [String] { inputs.filter { !$0.hasSuffix(schemaSuffix) } }
+
+  /// A binary schema is data itself, by the schema of schemas, where another schema is named.
+  private var schemaSuffix: String {
+    schema.schemas.isEmpty && !inputs.contains { $0.hasSuffix(".fbs") } ? ".bfbs" : ".fbs"
+  }
 
   func validate() throws {
     guard !(toJSON && toBinary) else { throw ValidationError("-t and -b exclude each other: choose one.") }
@@ -246,7 +257,8 @@ private struct Conversion {
 
   func binary(_ bytes: [UInt8], _ path: String) -> [UInt8]? {
     let options = ObjectResolver.Options(
-      isStrict: arguments.strictJson, ignoresUnknownFields: arguments.unknownJson)
+      isStrict: arguments.strictJson, ignoresUnknownFields: arguments.unknownJson,
+      allowsInvalidUTF8: arguments.allowNonUtf8)
     let result = resolver.resolve(json: bytes, path: path, as: root, options: options)
     if !result.diagnostics.isEmpty || arguments.format != .text {
       arguments.format.show(result.diagnostics, in: result.sources, all: false)

@@ -219,9 +219,7 @@ struct ObjectChecker {
   func keyBytes(_ key: TokenIndex, _ tree: SyntaxTree) -> ArraySlice<UInt8> {
     let bytes = tree.bytes(of: key)
     guard tree.tokens[key].kind == .string else { return bytes }
-    let content = bytes.dropFirst().dropLast()
-    guard content.contains(UInt8(ascii: "\\")) else { return content }
-    return Array((tree.stringValue(of: key) ?? "").utf8)[...]
+    return tree.stringBytes(of: key) ?? []
   }
 
   /// The edit that takes a field's value away with its name. In a list, where the others would move up, there is none.

@@ -12,11 +12,14 @@ public final class ObjectResolver {
     public var isStrict: Bool
     /// Whether fields that a table does not have are passed over. Otherwise they are errors.
     public var ignoresUnknownFields: Bool
+    /// Whether strings may be bytes that are no UTF-8, written as they are or as `\xNN`. Otherwise they are errors.
+    public var allowsInvalidUTF8: Bool
 
-    /// How objects are read: by default, as leniently as schemas are, and without unknown fields.
-    public init(isStrict: Bool = false, ignoresUnknownFields: Bool = false) {
+    /// How objects are read: by default, as leniently as schemas are, in UTF-8 and without unknown fields.
+    public init(isStrict: Bool = false, ignoresUnknownFields: Bool = false, allowsInvalidUTF8: Bool = false) {
       self.isStrict = isStrict
       self.ignoresUnknownFields = ignoresUnknownFields
+      self.allowsInvalidUTF8 = allowsInvalidUTF8
     }
   }
 
@@ -46,7 +49,7 @@ public final class ObjectResolver {
   public func resolve(json bytes: [UInt8], path: String, as root: TableID, options: Options = Options()) -> Result {
     var sources = compilation.sources
     let file = sources.add(path: path, bytes: bytes)
-    let (tree, found) = Parser.parse(sources[file])
+    let (tree, found) = Parser.parse(sources[file], allowsInvalidUTF8: options.allowsInvalidUTF8)
     var diagnostics = found
     if !found.contains(where: { $0.severity == .error }) {
       diagnostics += ObjectText(tree: tree).faults(isStrict: options.isStrict)
