@@ -65,6 +65,13 @@ struct GivenTypesTests {
     #expect(Set(severities(found)) == ["error enum-value"])
   }
 
+  @Test("A stored type is not gone when it lives on under another name where no object is stored")
+  func livesOn() throws {
+    let old = "namespace N; struct S { x: int; } union U { S } table A { s: S; } root_type A;"
+    let new = "struct S { x: int; } namespace N; union U { S } table A { s: ubyte (deprecated); } root_type A;"
+    #expect(severities(try findings(old, new)) == ["warning type-renamed", "warning field-type"])
+  }
+
   @Test("A type of an included file is not removed because the file is no longer included")
   func noLongerIncluded() throws {
     let text = "include \"lib.fbs\"; table A { x: int; }"

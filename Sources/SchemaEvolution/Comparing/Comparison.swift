@@ -32,8 +32,6 @@ struct Comparison {
     run(AdditionComparison(versions: versions, matching: matching)) { $0.compare(stable) }
     compareRenewed(renewed)
     matchUnread()
-    let removed = RemovedTypes(versions: versions, matching: matching, renewedTables: Set(renewed.map(\.old)))
-    run(removed) { $0.reportStored() }
     run(FileComparison(versions: versions)) {
       $0.checkCollisions()
       $0.compareIdentifiers(roots)
@@ -44,7 +42,9 @@ struct Comparison {
     for id in versions.oldIndex.ids where matching.newOf[id] == nil { matchByName(id, evidence: .precaution) }
     comparePairs(evidence: .precaution)
     matchUnread()
-    run(removed) { $0.reportUnstored() }
+    // A type is gone if nothing at all has become of it: one that was stored may live on where no root leads to.
+    let removed = RemovedTypes(versions: versions, matching: matching, renewedTables: Set(renewed.map(\.old)))
+    run(removed) { $0.report() }
   }
 
   @discardableResult

@@ -45,6 +45,9 @@ extension EvolutionRule {
       numbers, other text, or no valid object at all. That holds for the elements of vectors, the length of arrays, for \
       scalars of another width or sign, and for a struct that became a table.
 
+      A bool and an enum whose values are 0 and 1 in one byte are stored alike: where the one becomes the other, it is a \
+      warning.
+
       Deprecate the field, and append one of the new type under another name.
       """,
     reported: Example(

@@ -39,11 +39,15 @@ extension DataOracle {
         for (auto f : *o->fields()) if (f->id() == id) return f;
         return nullptr;
       }
+      // The type of a union, or the types of a vector of them: no field that anybody has written.
+      static bool isHidden(const rf::Field *f) {
+        return f->type()->base_type() == rf::UType || (f->type()->base_type() == rf::Vector && f->type()->element() == rf::UType);
+      }
       // The reader's field that a writer's field is.
       static const rf::Field *counterpart(const rf::Object *w, const rf::Object *r, const rf::Field *f) {
         if (auto same = byName(r, f->name())) return same;
         auto other = byID(r, f->id());
-        return other && !byName(w, other->name()) ? other : nullptr;
+        return other && !isHidden(other) && !byName(w, other->name()) ? other : nullptr;
       }
       static bool isScalar(rf::BaseType t) { return t >= rf::UType && t <= rf::Double; }
       static size_t width(rf::BaseType t) { return fb::GetTypeSize(t); }
@@ -211,16 +215,16 @@ extension DataOracle {
         if (!checkTable(at)) return fail(path + ": no table");
         std::set<unsigned> read;
         for (auto f : *w->fields()) {
-          auto ft = f->type()->base_type(), fe = f->type()->element();
+          auto ft = f->type()->base_type();
           // The hidden types of unions belong to their values.
-          if (ft == rf::UType || (ft == rf::Vector && fe == rf::UType)) continue;
+          if (isHidden(f)) continue;
           string p = path + "." + f->name()->str();
           auto g = counterpart(w, r, f);
           if (backward && f->deprecated()) { if (g) read.insert(g->id()); if (g && g->required()) return fail(p + ": refused"); continue; }
           size_t fs = slot(at, f->id());
           if (!g) { if (fs && !backward && !f->deprecated()) return fail(p + ": lost"); continue; }
           read.insert(g->id());
-          auto gt = g->type()->base_type(), ge = g->type()->element();
+          auto gt = g->type()->base_type();
           if (g->deprecated()) continue;
           size_t gs = slot(at, g->id());
           if (f->deprecated()) { if (gs) return fail(p + ": back from the dead"); if (g->required()) return fail(p + ": refused"); continue; }
@@ -262,7 +266,7 @@ extension DataOracle {
           // The same for the vector of types: a deprecated field that older versions wrote may have had its number.
           if (gt == rf::Vector && g->type()->element() == rf::Union && !backward && !g->deprecated() && !slot(at, g->id()) && slot(at, g->id() - 1))
             return fail(path + "." + g->name()->str() + ": types out of nowhere");
-          if (gt == rf::UType || (gt == rf::Vector && g->type()->element() == rf::UType) || read.count(g->id()) || g->deprecated()) continue;
+          if (isHidden(g) || read.count(g->id()) || g->deprecated()) continue;
           if (byName(w, g->name())) continue;
           size_t gs = slot(at, g->id());
           // What is not the writer's: it may be absent, and never anything else.

@@ -11,8 +11,9 @@ struct RemovedTypes: ComparisonStage {
   let renewedTables: Set<TableID>
   var findings: [Finding] = []
 
-  /// Reports the types that stored objects hold.
-  mutating func reportStored() {
+  /// Reports first the types that stored objects hold. Files that hold one of the others need it to compile, and say
+  /// themselves what went wrong.
+  mutating func report() {
     let gone = self.gone
     guard !gone.isEmpty else { return }
     let stored = storedTypes()
@@ -21,13 +22,6 @@ struct RemovedTypes: ComparisonStage {
         of: id, harm: "stored objects hold it, and nothing reads it",
         advice: "keep it, and what leads to it, as deprecated")
     }
-  }
-
-  /// Reports the other types. Files that hold one of them need it to compile, and say themselves what went wrong.
-  mutating func reportUnstored() {
-    let gone = self.gone
-    guard !gone.isEmpty else { return }
-    let stored = storedTypes()
     for id in gone where !stored.contains(id) {
       reportRemoval(
         of: id, harm: "nothing in the given files holds it; files that include this one may",

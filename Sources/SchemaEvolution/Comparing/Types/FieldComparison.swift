@@ -75,6 +75,13 @@ struct FieldComparison: TypeComparer {
         harm: "the two are stored alike, so that data is safe; code that uses the old type stops building",
         advice: "change the code as well", at: typeRange(second), was: typeRange(first), "the type was this")
       return true
+    case .different where versions.areBothBoolean(first.type, second.type):
+      report(
+        .fieldType,
+        "`\(second.name)` was `\(first.type.text(in: old.schema))`, and is `\(second.type.text(in: new.schema))`",
+        harm: BooleanTypes.harm, advice: BooleanTypes.advice, at: typeRange(second), was: typeRange(first),
+        "the type was this", severity: .warning, evidence: .precaution)
+      return true
     case .kind, .different:
       let (before, after) = (first.type.text(in: old.schema), second.type.text(in: new.schema))
       let isSameName = before == after

@@ -113,7 +113,13 @@ extension FieldDefinition.Presence {
       if type == .scalar(.float), Float(first).bitPattern == Float(second).bitPattern { return false }
       return first.bitPattern != second.bitPattern && !(first.isNaN && second.isNaN)
     }
-    return self != other
+    switch (self, other) {
+    case (.defaulted(.bool(let value)), .defaulted(.integer(let number))),
+      (.defaulted(.integer(let number)), .defaulted(.bool(let value))):
+      // A bool that became an enum of 0 and 1, or was one.
+      return number != (value ? 1 : 0)
+    default: return self != other
+    }
   }
 
   /// The default in words.

@@ -128,6 +128,12 @@ struct StructComparison: TypeComparer {
         harm: "the two are stored alike, so that data is safe; code that uses the old type stops building",
         advice: "change the code as well", at: range, was: oldRange, "the type was this")
       return true
+    case .different where versions.areBothBoolean(first.type, second.type):
+      report(
+        .fieldType, "`\(second.name)` was `\(before)`, and is `\(after)`", harm: BooleanTypes.harm,
+        advice: BooleanTypes.advice, at: range, was: oldRange, "the type was this", severity: .warning,
+        evidence: .precaution)
+      return true
     case .kind, .different:
       report(
         .fieldType, "`\(second.name)` was `\(before)`, and is `\(after)`",

@@ -1,0 +1,52 @@
+import FBSSchema
+
+/// Bools, and enums of one byte whose numbers are 0 and 1 alone: their values are the same bytes.
+extension Schema {
+  func isBoolean(_ type: FieldType) -> Bool {
+    switch type {
+    case .scalar(let scalar): scalar == .bool
+    case .enumeration(let id): isBoolean(id)
+    default: false
+    }
+  }
+
+  func isBoolean(_ type: StructDefinition.FieldType) -> Bool {
+    switch type {
+    case .scalar(let scalar): scalar == .bool
+    case .enumeration(let id): isBoolean(id)
+    default: false
+    }
+  }
+
+  private func isBoolean(_ id: EnumID) -> Bool {
+    let definition = self[id]
+    let numbers = Set(definition.values.map(\.number))
+    // Flags have a 0 without a name: none of them.
+    return definition.underlyingType.size == 1 && (definition.isBitFlags ? numbers == [1] : numbers == [0, 1])
+  }
+}
+
+extension VersionPair {
+  /// Whether the values of both types are 0 and 1 in a byte.
+  func areBothBoolean(_ first: FieldType, _ second: FieldType) -> Bool {
+    switch (first, second) {
+    case (.vector(of: let first), .vector(of: let second)): areBothBoolean(first.asField, second.asField)
+    default: old.schema.isBoolean(first) && new.schema.isBoolean(second)
+    }
+  }
+
+  /// The same for what structs hold.
+  func areBothBoolean(_ first: StructDefinition.FieldType, _ second: StructDefinition.FieldType) -> Bool {
+    switch (first, second) {
+    case (.array(of: let first, let count), .array(of: let second, let other)):
+      count == other && areBothBoolean(first, second)
+    default: old.schema.isBoolean(first) && new.schema.isBoolean(second)
+    }
+  }
+}
+
+/// What is said of a field of the one type that gets the other.
+enum BooleanTypes {
+  static let harm = "both are 0 or 1 in a byte, so that data is safe; code that uses the old type stops building"
+  static let advice = "change the code as well; a third value would be read as true by older versions"
+}
