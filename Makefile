@@ -1,4 +1,4 @@
-# make run · make live · make notes · make test · make sanitize · make lint · make evolution · make golden · make docs · make reference · make format · make bench · make bench-quick · make fuzz ·
+# make run · make live · make notes · make test · make soak · make sanitize · make lint · make evolution · make golden · make docs · make reference · make format · make bench · make bench-quick · make fuzz ·
 # make install · make uninstall · make bundle · make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
@@ -13,7 +13,7 @@ DFLATC := .build/debug/dflatc
 RELEASE_DFLATC := .build/release/dflatc
 # The packages that depend on this one are built in one folder, so that they share what is built of this one.
 PACKAGES := .build-packages
-SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources $(NOTES)/Package.swift $(NOTES)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources $(NOTES)/Package.swift $(NOTES)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Soak/Package.swift Soak/Sources
 
 .DEFAULT_GOAL := help
 PAIRS ?= 10000
@@ -26,7 +26,7 @@ BUNDLE ?= .build-bundle
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run live notes test sanitize lint evolution golden docs reference format bench bench-quick fuzz install uninstall bundle clean dflatc benchmarks example-files tools test-tools
+.PHONY: help run live notes test soak sanitize lint evolution golden docs reference format bench bench-quick fuzz install uninstall bundle clean dflatc benchmarks example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,6 +103,15 @@ bench: benchmarks ## Run all benchmarks, and write Benchmarks/REPORT.md
 bench-quick: benchmarks ## Print the main figures of the benchmarks, in less than two minutes
 	@Benchmarks/.build/release/Benchmarks --compiler $(RELEASE_DFLATC) --quick
 
+MINUTES ?= 10
+# Without a seed, the time is one, and is printed.
+SOAK_SEED ?=
+SOAK := Soak/.build/debug/Soak
+soak: test-tools ## Run the store's long tests side by side for MINUTES (10), from SOAK_SEED on, and write down what was tried
+	$(SWIFT) build --build-tests
+	@$(SWIFT) build --quiet --package-path Soak
+	@$(SOAK) --minutes $(MINUTES) $(if $(SOAK_SEED),--seed $(SOAK_SEED)) --page Documentation/reliability.md
+
 FUZZ_SECONDS ?= 60
 fuzz: tools ## Feed each fuzz target for FUZZ_SECONDS (60), from the saved corpus on
 	@Scripts/fuzz.sh $(FUZZ_SECONDS)
@@ -117,7 +126,7 @@ bundle: tools ## Write the package .build-bundle/dflat, whose plug-ins run a rea
 	@BINARY='$(BINARY)' BUNDLE='$(BUNDLE)' BUNDLE_URL='$(BUNDLE_URL)' SWIFT='$(SWIFT)' Scripts/bundle.sh
 
 clean: ## Remove what was built
-	rm -rf .build .build-* $(EXAMPLE)/posts.sqlite3* $(LIVE)/players.sqlite3* $(NOTES)/notes.sqlite3* Benchmarks/.build Fuzz/.build
+	rm -rf .build .build-* $(EXAMPLE)/posts.sqlite3* $(LIVE)/players.sqlite3* $(NOTES)/notes.sqlite3* Benchmarks/.build Fuzz/.build Soak/.build
 
 dflatc: tools
 	@$(SWIFT) build --quiet --product dflatc

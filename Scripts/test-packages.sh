@@ -122,6 +122,15 @@ DFLAT_SWIFTPM="$packages" swift test --skip-build --disable-xctest --filter Pack
 say "An app built by Bazel"
 Scripts/test-bazel.sh
 
+say "Two runs of the soak"
+swift build --quiet --package-path Soak
+Soak/.build/debug/Soak --runs 2 --only "full, and has room" --folder "$folder/soak" >"$folder/soak.txt" ||
+  { cat "$folder/soak.txt" "$folder"/soak/*; fail "a soak fails"; }
+grep -q '| the disk is full, and has room again | 2 runs | 0 |' "$folder/soak.txt" || fail "a soak does not say what it tried"
+# A run that fails is told of, with the command that repeats it.
+! Soak/.build/debug/Soak --runs 1 --only "full, and has room" --tests /bin/false --folder "$folder/soak" >"$folder/soak.txt" || fail "a failure is no failure"
+grep -q 'repeat: DFLAT_SEED=[0-9]* /bin/false --testing-library' "$folder/soak.txt" || fail "a soak does not say how to repeat a run"
+
 say "The benchmarks, one round"
 rm -f "$packages/debug.yaml"  # As for `make run`.
 Scripts/benchmark-header.sh

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The store does what a dictionary does")
 struct ModelTests {
-  @Test("Random operations and queries, by every path", arguments: 1...24)
+  @Test("Random operations and queries, by every path", arguments: LongForm.seeds(24))
   func randomHistory(seed: Int) throws {
     let store = try TestStore()
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
@@ -19,6 +19,7 @@ struct ModelTests {
     }
     #expect(store.errors.values.isEmpty)
     try checkLayout(store, model)
+    LongForm.record(12 * 12, "queries by every path, beside a model")
   }
 
   /// Runs one transaction of several changes, which may be aborted.

@@ -3,26 +3,26 @@
   import Foundation
   import Golden_post
   import SQLiteDflat
+  import TestSupport
   import Testing
 
   @Suite("A process that is killed loses no value that was synchronized, and no half of a transaction")
   struct DictionaryCrashTests {
-    /// DFLAT_CRASHES sets how many processes are killed.
-    private static let count = ProcessInfo.processInfo.environment["DFLAT_CRASHES"].flatMap { Int($0) } ?? 6
-
     @Test("At random times, one process after another")
     func killedAtRandomTimes() async throws {
       let folder = NSTemporaryDirectory() + "dflat-dictionary-crash-" + UUID().uuidString
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let (path, notes) = (folder + "/store.sqlite3", folder + "/notes")
-      for round in 0..<DictionaryCrashTests.count {
-        let delay = UInt32.random(in: 1000...150_000)
+      var random = SeededGenerator(seed: LongForm.seed)
+      for round in 0..<LongForm.crashes.size {
+        let delay = UInt32.random(in: 1000...150_000, using: &random)
         await #expect(processExitsWith: .signal(SIGKILL)) {
           [path = path as String, notes = notes as String, round = round as Int, delay = delay as UInt32] in
           DictionaryCrashTests.write(path, notes, first: (round + 1) * 1_000_000, killedAfter: delay)
         }
         try DictionaryCrashTests.check(path, notes, "round \(round), killed after \(delay) µs")
+        LongForm.record(1, "kills while the dictionary is written")
       }
     }
 

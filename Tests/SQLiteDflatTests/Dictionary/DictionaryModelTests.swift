@@ -129,17 +129,15 @@ struct DictionaryModelTests {
     }
   }
 
-  private static let steps = ProcessInfo.processInfo.environment["DFLAT_DICTIONARY_STEPS"].flatMap { Int($0) } ?? 150
-
-  @Test("Random calls of many threads, opened again and again", arguments: 1...4 as ClosedRange<UInt64>)
-  func randomCalls(_ seed: UInt64) throws {
+  @Test("Random calls of many threads, opened again and again", arguments: LongForm.seeds(4))
+  func randomCalls(_ seed: Int) throws {
     let store = try TestStore()
     let actors = Locked<[Actor]>([])
     for number in 0..<4 {
       actors.change {
         $0.append(
           Actor(
-            number: number, workspace: store.workspace, generator: SeededGenerator(seed: seed * 10 + UInt64(number))))
+            number: number, workspace: store.workspace, generator: SeededGenerator(seed: seed * 10 + number)))
       }
     }
     for round in 0..<3 {
@@ -148,7 +146,7 @@ struct DictionaryModelTests {
       let threads = BackgroundThreads(4) { number in
         var actor = actors.value[number]
         actor = Actor(number: number, workspace: workspace, generator: actor.generator, model: actor.model)
-        for step in 0..<Self.steps {
+        for step in 0..<LongForm.dictionarySteps.size {
           guard let failure = actor.step() else { continue }
           failures.append("thread \(number), round \(round), step \(step): \(failure)")
           break
@@ -168,5 +166,6 @@ struct DictionaryModelTests {
       if round == 2 { workspace.shutdown() }
     }
     #expect(store.errors.count == 0)
+    LongForm.record(4 * 3 * LongForm.dictionarySteps.size, "calls on the dictionary, beside a model")
   }
 }

@@ -4,13 +4,11 @@
   import Foundation
   import Golden_post
   import SQLiteDflat
+  import TestSupport
   import Testing
 
   @Suite("A process that is killed loses nothing that it was told is stored")
   struct CrashTests {
-    /// DFLAT_CRASHES sets how many processes are killed.
-    private static let count = ProcessInfo.processInfo.environment["DFLAT_CRASHES"].flatMap { Int($0) } ?? 6
-
     @Test("At random times, one process after another")
     func killedAtRandomTimes() async throws {
       let folder = NSTemporaryDirectory() + "dflat-crash-" + UUID().uuidString
@@ -19,14 +17,16 @@
       let path = folder + "/store.sqlite3"
       let acknowledged = folder + "/acknowledged"
       // One file is written by one process after the other: each finds what those before it have left.
-      for round in 0..<CrashTests.count {
-        let delay = UInt32.random(in: 1000...150_000)
+      var random = SeededGenerator(seed: LongForm.seed)
+      for round in 0..<LongForm.crashes.size {
+        let delay = UInt32.random(in: 1000...150_000, using: &random)
         await #expect(processExitsWith: .signal(SIGKILL)) {
           [path = path as String, acknowledged = acknowledged as String, round = round as Int, delay = delay as UInt32]
           in
           CrashTests.write(path, acknowledged, first: round * 1_000_000, killedAfter: delay)
         }
         try CrashTests.check(path, acknowledged, "round \(round), killed after \(delay) µs")
+        LongForm.record(1, "kills while transactions are written")
       }
     }
 

@@ -1,6 +1,7 @@
 import CSQLite
 import FaultVFS
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("When a call of the file system fails, nothing is half-written and the store goes on", .serialized)
@@ -25,15 +26,17 @@ struct FaultTests {
   @Test("Each call in turn", arguments: faults)
   func eachCall(fault: Fault) throws {
     try #require(FaultScenario.isInstalled)
-    // DFLAT_FAULTS sets how many calls are made to fail: all that there are, when it is large.
-    let limit = ProcessInfo.processInfo.environment["DFLAT_FAULTS"].flatMap { Int($0) } ?? 12
-    for n in 1...limit {
+    for n in 1...LongForm.faults.size {
       let scenario = FaultScenario(comment: "\(fault) \(n)") {
         fault_arm(Int32(fault.kinds), Int32(n), fault.code, fault.isForever ? 1 : 0)
       } disarm: {
         fault_disarm()
       }
-      for isNew in [true, false] where try !scenario.run(isNew: isNew) && !isNew { return }
+      for isNew in [true, false] {
+        let hasFailed = try scenario.run(isNew: isNew)
+        if hasFailed { LongForm.record(1, "calls of the file system that fail") }
+        if !hasFailed, !isNew { return }
+      }
     }
   }
 }

@@ -13,19 +13,15 @@ import Testing
 /// down to single sectors. What the disk then holds is opened again.
 @Suite("When the power fails, the file is whole, and with .full nothing is lost", .serialized)
 struct PowerLossTests {
-  /// DFLAT_POWER_LOSSES sets how often, for each of the two.
-  private static let count = ProcessInfo.processInfo.environment["DFLAT_POWER_LOSSES"].flatMap { Int($0) } ?? 10
-  private static let seed = ProcessInfo.processInfo.environment["DFLAT_POWER_SEED"].flatMap { UInt64($0) } ?? 1
-
   @Test("At random calls of the file system", arguments: [true, false])
   func atRandomCalls(isFull: Bool) throws {
     try #require(FaultScenario.isInstalled)
-    for round in 0..<PowerLossTests.count {
-      let seed = PowerLossTests.seed + UInt64(round)
+    for seed in LongForm.seeds(LongForm.powerLosses.size).map(UInt64.init) {
       var random = SeededGenerator(seed: seed)
       // As many early calls as late ones: a file is made but once.
       let call = Int(exp(Double.random(in: 0...log(1200), using: &random)))
       try run(isFull: isFull, call: call, seed: seed, &random)
+      LongForm.record(1, "losses of power, each with five states of the disk")
     }
   }
 

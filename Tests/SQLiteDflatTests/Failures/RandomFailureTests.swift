@@ -51,7 +51,7 @@ struct RandomFailureTests {
 
   private static let typeLists: [[Any.Type]] = [[Post.self], [Thing.self], [Post.self, Thing.self]]
 
-  @Test("Every fourth commit fails", arguments: 1...2)
+  @Test("Every fourth commit fails", arguments: LongForm.seeds(2))
   func failingCommits(seed: Int) throws {
     let store = try TestStore()
     let workspace = store.workspace
@@ -104,7 +104,7 @@ struct RandomFailureTests {
     #expect(store.errors.count >= count - succeeded.count && store.errors.count <= failures + count - succeeded.count)
   }
 
-  @Test("A shutdown, on several threads that do everything else", arguments: 1...3)
+  @Test("A shutdown, on several threads that do everything else", arguments: LongForm.seeds(3))
   func shutdown(seed: Int) throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "first"))) }

@@ -2,6 +2,7 @@ import Dflat
 import Foundation
 import Golden_post
 import SQLiteDflat
+import TestSupport
 import Testing
 
 /// Others only insert, a post and a thing in each transaction: so no count may be lower than one that was returned before.
@@ -113,9 +114,7 @@ struct MonotonicFetchTests {
   }
 
   #if compiler(>=6.3) && os(Linux)
-    /// DFLAT_FOREIGN_INSERTS sets how many transactions the other process commits.
-    private static let count =
-      ProcessInfo.processInfo.environment["DFLAT_FOREIGN_INSERTS"].flatMap { Int($0) } ?? 400
+    private static let count = LongForm.foreignInserts.size
 
     @Test("No count decreases while another process and another workspace insert", arguments: [false, true])
     func anotherProcess(besideAWorkspace: Bool) async throws {

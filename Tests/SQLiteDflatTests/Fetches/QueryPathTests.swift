@@ -66,7 +66,7 @@ struct QueryPathTests {
     return QueryProgram(condition._node).matches(table)
   }
 
-  @Test("Random queries, by every path", arguments: 1...5)
+  @Test("Random queries, by every path", arguments: LongForm.seeds(5))
   func randomQueries(seed: Int) throws {
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     let store = try TestStore()

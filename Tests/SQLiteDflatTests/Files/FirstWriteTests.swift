@@ -2,13 +2,11 @@ import Dflat
 import Foundation
 import Golden_post
 import SQLiteDflat
+import TestSupport
 import Testing
 
 @Suite("The first write of a type does not disturb fetches of it")
 struct FirstWriteTests {
-  /// DFLAT_FIRST_WRITES sets how many new files are made.
-  private static let count = ProcessInfo.processInfo.environment["DFLAT_FIRST_WRITES"].flatMap { Int($0) } ?? 40
-
   enum Writer: CaseIterable {
     case sameWorkspace
     case anotherWorkspace
@@ -18,7 +16,7 @@ struct FirstWriteTests {
     "A fetch beside the transaction that makes the tables neither fails nor sees a part", arguments: Writer.allCases)
   func fetchesBesideTheFirstWrite(writer: Writer) throws {
     let problems = Collected<String>()
-    for _ in 0..<FirstWriteTests.count {
+    for _ in 0..<LongForm.firstWrites.size {
       let store = try TestStore()
       let other = store.reopened()
       let stop = Gate()
@@ -91,7 +89,7 @@ struct FirstWriteTests {
   @Test("A fetch in a closure beside the transaction that makes the tables does not fail")
   func closuresBesideTheFirstWrite() throws {
     let problems = Collected<String>()
-    for _ in 0..<FirstWriteTests.count / 2 {
+    for _ in 0..<LongForm.firstWrites.size / 2 {
       let store = try TestStore()
       let workspace = store.workspace
       let transactions = (0..<6).map { number in

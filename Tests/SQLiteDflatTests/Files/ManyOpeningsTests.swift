@@ -4,12 +4,13 @@
   import Foundation
   import Golden_post
   import SQLiteDflat
+  import TestSupport
   import Testing
 
   @Suite("Opening and closing leaves nothing over")
   struct ManyOpeningsTests {
     /// DFLAT_OPENINGS sets how often.
-    private static let count = ProcessInfo.processInfo.environment["DFLAT_OPENINGS"].flatMap { Int($0) } ?? 100
+    private static let count = LongForm.openings.size
 
     @Test("Neither open files nor threads nor memory grow")
     func neitherFilesNorThreadsNorMemory() async {

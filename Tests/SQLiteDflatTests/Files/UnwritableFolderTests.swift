@@ -133,9 +133,6 @@ import TestSupport
       }
     }
 
-    /// DFLAT_FOLDER_STEPS sets how many steps each walk takes.
-    private static let stepCount = ProcessInfo.processInfo.environment["DFLAT_FOLDER_STEPS"].flatMap { Int($0) } ?? 12
-
     /// First what is known to matter, then walks at random.
     private static let walks: [[Step]] =
       [
@@ -144,9 +141,10 @@ import TestSupport
         [.writeAndTruncate, .writeAndClose, .writeAndTruncate, .write, .touchFolder, .writeAndClose],
         [.write, .writeAndClose, .write, .writeAndTruncate, .write, .close],
       ]
-      + (1...2).map { seed in
-        var random = SeededGenerator(seed: UInt64(seed))
-        return [.writeAndClose] + (0..<stepCount).compactMap { _ in Step.allCases.randomElement(using: &random) }
+      + LongForm.seeds(2).map { seed in
+        var random = SeededGenerator(seed: seed)
+        return [.writeAndClose]
+          + (0..<LongForm.folderSteps.size).compactMap { _ in Step.allCases.randomElement(using: &random) }
       }
 
     @Test(

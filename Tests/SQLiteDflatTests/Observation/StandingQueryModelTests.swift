@@ -8,16 +8,13 @@ import Testing
 
 @Suite("Standing queries give what a fetch gives, after every commit")
 struct StandingQueryModelTests {
-  /// How many commits each history has: DFLAT_STANDING_COMMITS for a long run.
-  private static let commitCount = ProcessInfo.processInfo.environment["DFLAT_STANDING_COMMITS"].flatMap(Int.init) ?? 60
-
-  @Test("Random transactions against random queries", arguments: 1...16)
+  @Test("Random transactions against random queries", arguments: LongForm.seeds(16))
   func randomHistory(seed: Int) throws {
     let store = try TestStore()
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(seed)))
     var rows: [Int64: Post] = [:]
     var observers: [ResultObserver] = []
-    for round in 0..<StandingQueryModelTests.commitCount {
+    for round in 0..<LongForm.standingCommits.size {
       let comment = "seed \(seed), round \(round)"
       if observers.count < 12 || generator.chance(20) {
         if observers.count >= 12 { observers.remove(at: Int.random(in: 0..<12, using: &generator.random)).cancel() }
@@ -28,14 +25,15 @@ struct StandingQueryModelTests {
     }
     #expect(store.errors.values.isEmpty)
     #expect(observers.contains { $0.updateCount > 0 })
+    LongForm.record(LongForm.standingCommits.size, "commits that standing queries follow")
   }
 
-  @Test("Transactions that are committed together, against random queries", arguments: 1...8)
+  @Test("Transactions that are committed together, against random queries", arguments: LongForm.seeds(8))
   func queuedTransactions(seed: Int) throws {
     let store = try TestStore()
     var generator = PostGenerator(random: SeededGenerator(seed: UInt64(1000 + seed)))
     let observers = (0..<12).map { _ in observer(store.workspace, &generator) }
-    for round in 0..<max(4, StandingQueryModelTests.commitCount / 10) {
+    for round in 0..<max(4, LongForm.standingCommits.size / 10) {
       let seeds = (0..<20).map { _ in generator.random.next() }
       let transactions = seeds.map { seed in
         PendingTransaction([Post.self], in: store.workspace) { context in

@@ -35,6 +35,8 @@ struct History: CustomStringConvertible {
     var accepted: Int
     var completed: Int
     var isCommitted = true
+    /// The subscription that delivered what was read, if it is no transaction or fetch.
+    var subscription: Int?
 
     var description: String {
       "\(name) \(called)..\(accepted)..\(completed)\(isCommitted ? "" : " failed"): "
@@ -101,6 +103,11 @@ struct History: CustomStringConvertible {
         transactions.indices.filter { index in
           let later = transactions[index]
           guard later.isCommitted else { return false }
+          if let subscription = later.subscription {
+            // It comes in the order of commits, and before the completion of each. A fetch, or another subscription, may
+            // have been ahead of it.
+            return (earlier.subscription == subscription || !earlier.types.isEmpty) && earlier.completed < later.called
+          }
           return earlier.completed < later.called
             || earlier.accepted < later.called && !earlier.types.isDisjoint(with: later.types)
         })

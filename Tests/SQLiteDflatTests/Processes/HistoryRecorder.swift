@@ -32,6 +32,8 @@ final class HistoryRecorder: @unchecked Sendable {
 
   /// - Parameter calls: how many transactions and fetches each thread asks for.
   func run(threads: Int, calls: Int, seed: UInt64) -> History? {
+    let subscriptions = RegisterType.all.indices.map(subscribe)
+    defer { for subscription in subscriptions { subscription.cancel() } }
     let callers = DispatchGroup()
     for thread in 0..<threads {
       callers.enter()
@@ -72,6 +74,20 @@ final class HistoryRecorder: @unchecked Sendable {
       last = call
     }
     if Int.random(in: 0..<12, using: &random) == 0 { usleep(UInt32.random(in: 0..<300, using: &random)) }
+  }
+
+  /// Records each result that a subscription to all registers of a type delivers.
+  private func subscribe(type: Int) -> any WorkspaceSubscription {
+    RegisterType.all[type].subscribe(workspace) { [self] values in
+      let time = tick()
+      lock.withLock {
+        transactions.append(
+          History.Transaction(
+            name: "delivery of \(type)",
+            operations: (0..<keys).map { .read(History.RegisterID(type: type, key: $0), values[$0]) },
+            called: time, accepted: time, completed: time, subscription: type))
+      }
+    }
   }
 
   /// Reads all registers of the types as they are at one commit version.

@@ -7,20 +7,17 @@ import Testing
 
 @Suite("Transactions are strictly serializable")
 struct HistoryTests {
-  /// DFLAT_HISTORIES sets how many histories are checked, and DFLAT_HISTORY_SEED the first of their seeds.
-  private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
-
   @Test("Some order explains what random transactions saw", arguments: [false, true])
   func randomHistories(isSerial: Bool) throws {
-    let first = HistoryTests.setting("DFLAT_HISTORY_SEED") ?? Int.random(in: 0..<1_000_000)
-    for seed in first..<first + (HistoryTests.setting("DFLAT_HISTORIES") ?? 6) {
+    for seed in LongForm.seeds(LongForm.histories.size) {
       let store = try TestStore(writeConcurrency: isSerial ? .serial : .concurrent)
       let run = HistoryRecorder(store.workspace).run(threads: 4, calls: 40, seed: UInt64(seed))
-      let history = try #require(run, "DFLAT_HISTORY_SEED=\(seed): hangs")
+      let history = try #require(run, "DFLAT_SEED=\(seed): hangs")
       #expect(history.transactions.count >= 160)
       let violation = history.violation()
-      #expect(violation == nil, "DFLAT_HISTORY_SEED=\(seed)\n\(violation ?? "")")
+      #expect(violation == nil, "DFLAT_SEED=\(seed)\n\(violation ?? "")")
       #expect(store.errors.values.isEmpty)
+      LongForm.record(history.transactions.count, "transactions, fetches and deliveries in histories of one process")
     }
   }
 
@@ -80,6 +77,25 @@ struct HistoryTests {
       spoiled.transactions[number].operations[index] = .read(register, history.value(before: value, at: register))
       #expect(spoiled.violation() != nil, "\(spoiled)")
       refused += 1
+    }
+    #expect(refused > 0)
+  }
+
+  @Test("Deliveries that come in another order than that of the commits are refused", arguments: 1...10)
+  func deliveriesInAnotherOrder(seed: Int) throws {
+    let store = try TestStore()
+    let run = HistoryRecorder(store.workspace).run(threads: 2, calls: 12, seed: UInt64(seed))
+    let history = try #require(run)
+    var refused = 0
+    for subscription in RegisterType.all.indices {
+      let deliveries = history.transactions.indices.filter { history.transactions[$0].subscription == subscription }
+      for (first, second) in zip(deliveries, deliveries.dropFirst()) {
+        var spoiled = history
+        spoiled.transactions[first].operations = history.transactions[second].operations
+        spoiled.transactions[second].operations = history.transactions[first].operations
+        #expect(spoiled.violation() != nil, "\(spoiled)")
+        refused += 1
+      }
     }
     #expect(refused > 0)
   }

@@ -1,12 +1,13 @@
 import Dflat
 import Foundation
 import SQLiteDflat
+import TestSupport
 import Testing
 
 @Suite("No update is lost between workspaces and processes that write one file")
 struct LostUpdateTests {
   /// DFLAT_SHARED_UPDATES sets how many transactions each thread gets stored.
-  private static let count = ProcessInfo.processInfo.environment["DFLAT_SHARED_UPDATES"].flatMap { Int($0) } ?? 30
+  private static let count = LongForm.sharedUpdates.size
 
   private static func open(_ path: String, _ errors: Collected<any Error>) -> SQLiteWorkspace {
     SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection, errorHandler: { errors.append($0) })

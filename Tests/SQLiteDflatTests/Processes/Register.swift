@@ -79,6 +79,8 @@ struct RegisterType: Sendable {
   /// The value under a key; nil when there is none.
   let read: @Sendable (SQLiteWorkspace, Int64) -> Int64?
   let readAll: @Sendable (SQLiteWorkspace) -> [Int64: Int64]
+  /// Subscribes to all registers of the type, and gives what cancels the subscription.
+  let subscribe: @Sendable (SQLiteWorkspace, @escaping @Sendable ([Int64: Int64]) -> Void) -> any WorkspaceSubscription
   /// Changes the value, from the state as it is found.
   let write: @Sendable (any TransactionContext, Int64, Int64) throws(TransactionError) -> Void
   /// Stores a new register: a conflict when there is one already.
@@ -94,6 +96,11 @@ struct RegisterType: Sendable {
       },
       readAll: { workspace in
         Dictionary(uniqueKeysWithValues: workspace.fetch(for: Register<Tag>.self).all().map { ($0.key, $0.value) })
+      },
+      subscribe: { workspace, handler in
+        workspace.subscribe(fetchedResult: workspace.fetch(for: Register<Tag>.self).all()) { registers in
+          handler(Dictionary(uniqueKeysWithValues: registers.map { ($0.key, $0.value) }))
+        }
       },
       write: { context, key, value throws(TransactionError) in
         if let latest = CurrentTransaction.latest(Register<Tag>(key: key, value: 0)) {

@@ -10,14 +10,7 @@ import TestSupport
   /// all, with what the file held before first and what it holds in the end last.
   @Suite("Transactions of several workspaces and processes are serializable")
   struct SharedHistoryTests {
-    private static func setting(_ name: String) -> Int? {
-      ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-    }
-
     private static let keys: Range<Int64> = 0..<3
-    /// DFLAT_SHARED_CALLS sets how many transactions and fetches each thread makes.
-    private static let calls = setting("DFLAT_SHARED_CALLS") ?? 40
-
     /// What a process has recorded, as it is handed from one to the other.
     struct Record: Codable, Sendable {
       struct Entry: Codable, Sendable {
@@ -62,7 +55,7 @@ import TestSupport
       let threads = BackgroundThreads(4) { thread in
         var random = SeededGenerator(seed: seed &* 64 &+ UInt64(process * 8 + thread))
         let writer = Int64(1 + process * 4 + thread)
-        for call in 0..<calls {
+        for call in 0..<LongForm.sharedCalls.size {
           let name = "\(process).\(thread).\(call)"
           let workspace = workspaces[thread % 2]
           let entry =
@@ -172,12 +165,14 @@ import TestSupport
         transactions: creation.transactions(called: -2, completed: -1)
           + records.flatMap { $0.transactions(called: 0, completed: 1) } + end.transactions(called: 2, completed: 3))
       let violation = history.violation()
-      #expect(violation == nil, "DFLAT_HISTORY_SEED=\(seed)")
+      LongForm.record(
+        history.transactions.count, "transactions and fetches in histories of several workspaces and processes")
+      #expect(violation == nil, "DFLAT_SEED=\(seed)")
     }
 
     @Test("Some order explains what the transactions of two workspaces saw")
     func twoWorkspaces() throws {
-      let seed = SharedHistoryTests.setting("DFLAT_HISTORY_SEED") ?? Int.random(in: 0..<1_000_000)
+      let seed = LongForm.seed
       let store = try TestStore()
       let creation = create(store)
       let record = SharedHistoryTests.record(store.path, process: 0, seed: UInt64(seed))
@@ -186,7 +181,7 @@ import TestSupport
 
     @Test("Some order explains what the transactions of two processes saw")
     func twoProcesses() async throws {
-      let seed = SharedHistoryTests.setting("DFLAT_HISTORY_SEED") ?? Int.random(in: 0..<1_000_000)
+      let seed = LongForm.seed
       let store = try TestStore()
       let creation = create(store)
       let own = Collected<Record>()

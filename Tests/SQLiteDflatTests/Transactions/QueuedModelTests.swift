@@ -138,7 +138,9 @@ struct QueuedModelTests {
     #expect(things.count(where: Thing.flag) == expected.count { $0.flag }, comment)
   }
 
-  @Test("Random transactions, some of which wait, are long, are aborted or are refused something", arguments: 1...2)
+  @Test(
+    "Random transactions, some of which wait, are long, are aborted or are refused something",
+    arguments: LongForm.seeds(2))
   func randomTransactions(seed: Int) throws {
     let store = try TestStore()
     let workspace = store.workspace

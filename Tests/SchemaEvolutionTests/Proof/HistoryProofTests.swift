@@ -11,7 +11,7 @@ import Testing
 /// DFLAT_HISTORY_PAIRS and DFLAT_SEED choose others.
 @Suite("Verdicts on schemas of many files")
 struct HistoryProofTests {
-  static let pairCount = ProofTests.environment["DFLAT_HISTORY_PAIRS"].flatMap { Int($0) } ?? 200
+  static let pairCount = LongForm.historyPairs.size
 
   /// A pair of versions, each split over files.
   struct History {

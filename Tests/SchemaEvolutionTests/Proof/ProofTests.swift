@@ -12,8 +12,8 @@ import Testing
 @Suite("Verdicts proved by data", .enabled(if: DataOracle.isAvailable))
 struct ProofTests {
   static let environment = ProcessInfo.processInfo.environment
-  static let pairCount = environment["DFLAT_PAIRS"].flatMap { Int($0) } ?? 400
-  static let seed = environment["DFLAT_SEED"].flatMap { Int($0) } ?? 1
+  static let pairCount = LongForm.pairs.size
+  static let seed = LongForm.seed
 
   /// A pair, and what is said of it.
   struct Pair {

@@ -11,7 +11,7 @@ import Testing
 /// `make test` takes a few pairs, `make evolution` one for each fifty of the other proof, or DFLAT_STORE_PAIRS. DFLAT_KEEP=FOLDER keeps the programs.
 @Suite("Verdicts proved by stored objects", .enabled(if: DataOracle.isAvailable))
 struct StoreProofTests {
-  static let count = ProofTests.environment["DFLAT_STORE_PAIRS"].flatMap { Int($0) } ?? 10
+  static let count = LongForm.storePairs.size
   /// How many pairs go into one program.
   static let batchSize = 25
 
@@ -75,6 +75,7 @@ struct StoreProofTests {
       reported as dropped, and \(dropped) of them were; no other.
       Pairs of stores by rule: \(rules.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
       """)
+    LongForm.record(rows, "objects that apps of two schema versions share, indexes and all")
     #expect(wrong == 0)
     #expect(skipped * 4 < Self.count)
     #expect(Self.count < 10 || (harmful > 0 && harmless > 0 && rows > Self.count * 5))

@@ -1,0 +1,118 @@
+import Foundation
+import Synchronization
+
+/// Runs all forms side by side until the time is over.
+final class Soak: Sendable {
+  private struct State {
+    var record: Record
+    /// How many runs of each form have begun.
+    var begun: [Int]
+    /// How many of each are under way.
+    var active: [Int]
+  }
+
+  let options: Options
+  private let state: Mutex<State>
+
+  init(_ options: Options) {
+    self.options = options
+    let forms = options.forms
+    state = Mutex(
+      State(record: Record(forms), begun: forms.map { _ in 0 }, active: forms.map { _ in 0 }))
+  }
+
+  var record: Record { state.withLock { $0.record } }
+
+  func run() throws {
+    try FileManager.default.createDirectory(at: options.folder, withIntermediateDirectories: true)
+    let end = Date(timeIntervalSinceNow: options.minutes * 60)
+    let workers = DispatchGroup()
+    let error = Mutex<(any Error)?>(nil)
+    for _ in 0..<options.workers {
+      workers.enter()
+      Thread.detachNewThread {
+        defer { workers.leave() }
+        do {
+          while Date() < end, error.withLock({ $0 == nil }), let (form, seed) = self.next() {
+            try self.perform(form, seed)
+          }
+        } catch let failure {
+          error.withLock { $0 = failure }
+        }
+      }
+    }
+    let progress = Progress(end: end)
+    while workers.wait(timeout: .now() + 1) == .timedOut { progress.show(record) }
+    progress.clear()
+    if let error = error.withLock({ $0 }) { throw error }
+  }
+
+  /// The form that has had the least time, and is not under way if there is another.
+  private func next() -> (form: Int, seed: Int)? {
+    state.withLock { state in
+      guard state.begun.reduce(0, +) < options.runs else { return nil }
+      let open = options.forms.indices.filter { !options.forms[$0].isExhaustive || state.begun[$0] == 0 }
+      let entries = state.record.entries
+      guard
+        let form = open.min(by: {
+          (state.active[$0], entries[$0].seconds, $0) < (state.active[$1], entries[$1].seconds, $1)
+        })
+      else { return nil }
+      // Seeds of one run lie side by side, so those of two are far apart.
+      let seed = options.seed + state.begun[form] * 100_000
+      state.begun[form] += 1
+      state.active[form] += 1
+      return (form, seed)
+    }
+  }
+
+  private func perform(_ form: Int, _ seed: Int) throws {
+    let run = Run(form: options.forms[form], seed: seed, tests: options.tests)
+    let log = options.folder.appendingPathComponent("\(form)-\(seed).log")
+    let counts = options.folder.appendingPathComponent("\(form)-\(seed).counts")
+    let start = Date()
+    let ending = try run.perform(log: log, counts: counts)
+    let seconds = Date().timeIntervalSince(start)
+    let tried = try Run.read(counts)
+    try FileManager.default.removeItem(at: counts)
+    if ending == .passed { try FileManager.default.removeItem(at: log) }
+    state.withLock { state in
+      state.active[form] -= 1
+      state.record.add(form, seconds: seconds, counts: tried, failure: ending == .passed ? nil : log.path)
+    }
+    switch ending {
+    case .passed: break
+    case .failed(let status): report("fails with \(status)", run, log)
+    case .hung: report("does not end within \(Int(Run.limit)) s", run, log)
+    }
+  }
+
+  private func report(_ what: String, _ run: Run, _ log: URL) {
+    print("FAILURE: \(run.form.title): \(what); see \(log.path)\n  repeat: \(run.command)")
+  }
+}
+
+/// A line that says how far it is: renewed on a terminal, and otherwise printed now and then.
+private final class Progress {
+  private let end: Date
+  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private var printed = Date()
+
+  init(end: Date) { self.end = end }
+
+  func show(_ record: Record) {
+    guard isTerminal || Date().timeIntervalSince(printed) > 60 else { return }
+    printed = Date()
+    let left = max(0, end.timeIntervalSinceNow / 60)
+    let text =
+      "\(Int(record.minutes)) min, \(Int(left.rounded(.up))) left: \(record.runs) runs, \(record.failures.count) failures"
+    write((isTerminal ? "\r\u{1B}[K" : "") + text + (isTerminal ? "" : "\n"))
+  }
+
+  func clear() { if isTerminal { write("\r\u{1B}[K") } }
+
+  private func write(_ text: String) {
+    // Where nobody can read it, nothing is lost.
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+}
