@@ -72,6 +72,15 @@ struct GivenTypesTests {
     #expect(severities(try findings(old, new)) == ["warning type-renamed", "warning field-type"])
   }
 
+  @Test("A table without a root that a union alone leads to is compared as stored objects are")
+  func unionsWithoutARoot() throws {
+    let old = "union U { A } table A { x: int; y: string; }"
+    let new = "union U { B } table B { y: string; x: int; }"
+    let found = try findings(old, new)
+    #expect(found.contains { $0.severity == .error && $0.evidence == .data }, "\(found)")
+    #expect(!found.contains { $0.rule.id == "type-removed" })
+  }
+
   @Test("A type of an included file is not removed because the file is no longer included")
   func noLongerIncluded() throws {
     let text = "include \"lib.fbs\"; table A { x: int; }"

@@ -25,6 +25,22 @@ struct RenamedTables {
     }
     // One that grew in the same version keeps its first field.
     match(lost, free) { table in table.fields.min { $0.id < $1.id }.map { "\($0.name)|\($0.type.form)" } ?? "" }
+    matchMembers(Set(lost))
+  }
+
+  /// Matches tables that have nothing in common but their code in a union, which no table need hold.
+  private func matchMembers(_ lost: Set<TableID>) {
+    let (old, new) = (versions.old.schema, versions.new.schema)
+    for union in old.unions {
+      guard case .union(let same)? = versions.newIndex.byName[union.name] else { continue }
+      for member in union.members {
+        guard case .table(let before) = member.type, lost.contains(before),
+          case .table(let after)? = new[same].members.first(where: { $0.code == member.code })?.type
+        else { continue }
+        let pair = TypePair(old: .table(before), new: .table(after))
+        if matching.isFree(pair), versions.areVersionsOfOne(pair.old, pair.new) { matching.match(pair) }
+      }
+    }
   }
 
   /// Matches those of two lists that have a trait that no other one of their list has.
