@@ -46,6 +46,7 @@ struct Day: ExpressibleByArgument, Sendable {
 }
 
 extension Priority: ExpressibleByArgument {
+  /// Reads a priority as it is written in the terminal; nil if it is none.
   public init?(argument: String) {
     switch argument {
     case "normal": self = .normal

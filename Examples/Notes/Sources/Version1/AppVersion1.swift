@@ -5,6 +5,7 @@ import SQLiteDflat
 public struct AppVersion1: Sendable {
   private let workspace: SQLiteWorkspace
 
+  /// Opens the file of the app, and makes it if there is none.
   public init(file: String) {
     workspace = SQLiteWorkspace(filePath: file, fileProtectionLevel: .noProtection)
   }
@@ -16,9 +17,11 @@ public struct AppVersion1: Sendable {
     }
   }
 
+  /// The titles of all notes, by number.
   public func titles() -> [String] {
     workspace.fetch(for: Note.self).all(orderBy: [Note.number.ascending]).map { $0.title ?? "" }
   }
 
+  /// Waits until all is on disk, and closes the file.
   public func close() async { await workspace.shutdown() }
 }

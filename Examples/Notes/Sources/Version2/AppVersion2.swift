@@ -5,6 +5,7 @@ import SQLiteDflat
 public struct AppVersion2: Sendable {
   private let workspace: SQLiteWorkspace
 
+  /// Opens the file of the app, and makes it if there is none.
   public init(file: String) {
     workspace = SQLiteWorkspace(filePath: file, fileProtectionLevel: .noProtection)
   }
@@ -25,5 +26,6 @@ public struct AppVersion2: Sendable {
     return found.map { $0.title ?? "" }
   }
 
+  /// Waits until all is on disk, and closes the file.
   public func close() async { await workspace.shutdown() }
 }
