@@ -81,6 +81,7 @@ struct SourceLoader<Provider: SourceProvider> {
       stack[stack.count - 1].item += 1
       guard !isNative, let name = files[file].tree.stringValue(of: path) else { continue }
       guard let (included, isNew) = find(name, from: file, at: path) else { continue }
+      files[file].inclusions.append((included, path))
       if !files[file].includes.contains(included) { files[file].includes.append(included) }
       if isNew { stack.append((included, 0)) }
     }
@@ -142,6 +143,8 @@ struct LoadedFile {
   let tree: SyntaxTree
   let path: String
   var includes: [Int] = []
+  /// Each `include` that was found, with the token of its path.
+  var inclusions: [(file: Int, path: TokenIndex)] = []
   var isInput = false
 }
 

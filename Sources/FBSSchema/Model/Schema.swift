@@ -78,6 +78,20 @@ public struct ServiceID: Hashable, Sendable {
 
 /// One file of a schema.
 public struct SchemaFile: Sendable {
+  /// An `include` statement.
+  public struct Inclusion: Hashable, Sendable {
+    /// The file that it names.
+    public let file: FileID
+    /// Where it names the file: the string.
+    public let range: SourceRange
+
+    /// An `include` of `file`.
+    public init(file: FileID, range: SourceRange) {
+      self.file = file
+      self.range = range
+    }
+  }
+
   /// Its place among the files, which is also its place in the run's `SourceMap`.
   public let id: FileID
   /// The path by which it was read.
@@ -86,6 +100,8 @@ public struct SchemaFile: Sendable {
   public let isInput: Bool
   /// The files it includes, in order.
   public var includes: [FileID] = []
+  /// Its `include` statements, in order. Several may name one file.
+  public var inclusions: [Inclusion] = []
   /// What it defines, in the order of the text.
   public var definitions: [DefinitionID] = []
   /// The services it defines, in the order of the text.

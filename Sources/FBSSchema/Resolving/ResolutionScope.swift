@@ -31,7 +31,12 @@ final class ResolutionScope {
     schema.files = files.indices.map { index in
       SchemaFile(id: FileID(index), path: files[index].path, isInput: files[index].isInput)
     }
-    for file in files.indices { schema.files[file].includes = files[file].includes.map { FileID($0) } }
+    for file in files.indices {
+      schema.files[file].includes = files[file].includes.map { FileID($0) }
+      schema.files[file].inclusions = files[file].inclusions.map { inclusion in
+        .init(file: FileID(inclusion.file), range: files[file].tree.range(of: inclusion.path))
+      }
+    }
   }
 
   func tree(_ file: Int) -> SyntaxTree { files[file].tree }
