@@ -26,11 +26,13 @@ public struct EvolutionReport: Sendable {
   ///   - new: The new version, whose comments count.
   ///   - settings: What a configuration makes of rules, by their ids.
   ///   - levels: The levels to report.
+  ///   - otherRules: The ids of rules of other tools, which comments may name.
   public init(
     _ findings: [Finding], new: SchemaVersion, settings: [String: Setting] = [:],
-    levels: Set<EvolutionRule.Level> = Set(EvolutionRule.Level.allCases)
+    levels: Set<EvolutionRule.Level> = Set(EvolutionRule.Level.allCases), otherRules: Set<String> = []
   ) {
-    self.init(findings, faults: ([], []), new: new.sources, settings: settings, levels: levels)
+    self.init(
+      findings, faults: ([], []), new: new.sources, settings: settings, levels: levels, otherRules: otherRules)
   }
 
   /// Chooses what to report of a transition.
@@ -38,25 +40,27 @@ public struct EvolutionReport: Sendable {
   ///   - transition: The step from one version to the other.
   ///   - settings: What a configuration makes of rules, by their ids.
   ///   - levels: The levels to report.
+  ///   - otherRules: The ids of rules of other tools, which comments may name.
   public init(
     _ transition: Transition, settings: [String: Setting] = [:],
-    levels: Set<EvolutionRule.Level> = Set(EvolutionRule.Level.allCases)
+    levels: Set<EvolutionRule.Level> = Set(EvolutionRule.Level.allCases), otherRules: Set<String> = []
   ) {
     self.init(
-      transition.findings, faults: transition.faults, new: transition.sources.new, settings: settings, levels: levels)
+      transition.findings, faults: transition.faults, new: transition.sources.new, settings: settings, levels: levels,
+      otherRules: otherRules)
   }
 
   private init(
     _ findings: [Finding], faults: (old: [Diagnostic], new: [Diagnostic]), new: SourceMap,
-    settings: [String: Setting], levels: Set<EvolutionRule.Level>
+    settings: [String: Setting], levels: Set<EvolutionRule.Level>, otherRules: Set<String>
   ) {
     self.faults = faults
-    var comments = AllowComments(new)
+    var comments = AllowComments(new.files, rules: .init(own: Set(EvolutionRule.all.map(\.id)), others: otherRules))
     var kept: [Finding] = []
     var silenced = 0
     for finding in findings {
       // A comment is of use also where a finding would not have been shown: whether it is differs from run to run.
-      if comments.silences(finding) {
+      if comments.silences(finding.rule.id, at: finding.range) {
         silenced += 1
         continue
       }
@@ -71,7 +75,9 @@ public struct EvolutionReport: Sendable {
     }
     self.findings = kept
     silencedCount = silenced
-    commentDiagnostics = comments.diagnostics + comments.unusedWarnings()
+    commentDiagnostics =
+      comments.diagnostics
+      + comments.unusedWarnings(note: "what it allowed is in the old version, too, or stands elsewhere")
   }
 
   /// Whether NEW may replace OLD.

@@ -8,20 +8,7 @@ extension Explanation {
       Explanation(
         rule.code, rule.introduction + "\n\n" + rule.explanation, wrong: Example(rule.reported),
         right: Example(rule.allowed))
-    } + [
-      Explanation(
-        withoutExamples: AllowComments.malformed,
-        """
-        A comment that silences a finding of `dflatc check` names a rule and a reason: `// dflatc:allow field-type nothing was \
-        released with it`. It stands on a line of its own, above the place of the finding in the new version.
-        """),
-      Explanation(
-        withoutExamples: AllowComments.unused,
-        """
-        Nothing is found on the line below the comment that it could silence. As a rule the change that it allowed has been \
-        released since, so that it can go.
-        """),
-    ]
+    } + allowComments
 }
 
 extension EvolutionRule {
