@@ -90,6 +90,8 @@ docs: dflatc ## Rewrite the generated pages of the documentation
 	@mv Documentation/diagnostics.md.new Documentation/diagnostics.md
 	@$(DFLATC) explain --rules --format markdown > Documentation/evolution-rules.md.new
 	@mv Documentation/evolution-rules.md.new Documentation/evolution-rules.md
+	@$(DFLATC) explain --lint-rules --format markdown > Documentation/lint-rules.md.new
+	@mv Documentation/lint-rules.md.new Documentation/lint-rules.md
 	@git diff --stat -- Documentation
 
 reference: tools ## Write the documentation and the runtime's reference, as a web site, to .build/reference

@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "FBSParser", targets: ["FBSDiagnostics", "FBSParser", "FBSSchema"]),
     .library(name: "Emitters", targets: ["Emitters"]),
     .library(name: "SchemaEvolution", targets: ["SchemaEvolution"]),
+    .library(name: "SchemaLinting", targets: ["SchemaLinting"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
     .plugin(name: "DflatCommands", targets: ["DflatGenerate", "DflatCheck"]),
   ],
@@ -51,6 +52,7 @@ let package = Package(
     .target(name: "FBSSchema", dependencies: ["FBSParser", "FBSDiagnostics"]),
     .target(name: "BinarySchemas", dependencies: ["FBSSchema", "FlatBuffersCore"]),
     .target(name: "SchemaEvolution", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics"]),
+    .target(name: "SchemaLinting", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics"]),
     .target(
       name: "Emitters", dependencies: ["BinarySchemas", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore"]),
     // FlatBuffers to JSON and back, by a schema that is only known at run time.
@@ -61,8 +63,8 @@ let package = Package(
     .executableTarget(
       name: "dflatc",
       dependencies: [
-        "Emitters", "SchemaEvolution", "StoreInspection", "FlatBuffersJSON", "BinarySchemas", "FBSSchema", "FBSParser",
-        "FBSDiagnostics", "CBuildCommit",
+        "Emitters", "SchemaEvolution", "SchemaLinting", "StoreInspection", "FlatBuffersJSON", "BinarySchemas",
+        "FBSSchema", "FBSParser", "FBSDiagnostics", "CBuildCommit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
@@ -106,6 +108,12 @@ let package = Package(
       dependencies: runtime + [
         "ConformanceSupport", "BinarySchemas", "SchemaEvolution", "Emitters", "FBSSchema", "FBSParser",
         "FBSDiagnostics", "TestSupport",
+      ]),
+    .testTarget(
+      name: "SchemaLintingTests",
+      dependencies: [
+        "ConformanceSupport", "SchemaLinting", "SchemaEvolution", "FBSSchema", "FBSParser", "FBSDiagnostics",
+        "TestSupport",
       ]),
     .testTarget(
       name: "ConformanceTests", dependencies: ["Emitters", "FBSSchema", "FBSParser", "FBSDiagnostics", "TestSupport"]),

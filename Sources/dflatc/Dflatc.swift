@@ -22,6 +22,10 @@ struct Dflatc: ParsableCommand {
         dflatc format Schemas/*.fbs
         dflatc explain D0203
 
+      Find what breaks a team's rules of naming and style:
+
+        dflatc lint Schemas
+
       See what is in a FlatBuffer, or make one of JSON:
 
         dflatc convert post.fbs post.bin
@@ -35,7 +39,8 @@ struct Dflatc: ParsableCommand {
       """,
     version: "dflatc \(CompilerVersion.current)\(commit.map { " (\($0))" } ?? "")",
     subcommands: [
-      Compile.self, Check.self, Format.self, Explain.self, Convert.self, Inspect.self, PluginSchema.self, Manual.self,
+      Compile.self, Check.self, Format.self, Lint.self, Explain.self, Convert.self, Inspect.self, PluginSchema.self,
+      Manual.self,
     ])
 
   /// The commit that this program was built from, if its build was told. Generated files do not name it: they would change

@@ -29,7 +29,7 @@ struct InstallTests {
   @Test("It installs dflatc, its manual pages and completions, and `make uninstall` removes all of them")
   func installation() throws {
     try withInstallation { usr in
-      let commands = ["check", "compile", "convert", "explain", "format", "inspect", "plugin-schema"]
+      let commands = ["check", "compile", "convert", "explain", "format", "inspect", "lint", "plugin-schema"]
       let pages = commands.map { "share/man/man1/dflatc-\($0).1" } + ["share/man/man1/dflatc.1"]
       #expect(
         try files(in: usr) == ["bin/dflatc", "share/bash-completion/completions/dflatc"]
@@ -201,7 +201,7 @@ struct BundleTests {
       #expect(
         bundled.products.map(\.name)
           == own.products.map(\.name).filter {
-            !["dflatc", "FBSParser", "Emitters", "SchemaEvolution"].contains($0)
+            !["dflatc", "FBSParser", "Emitters", "SchemaEvolution", "SchemaLinting"].contains($0)
           })
       for target in bundled.targets where target.type != "binary" {
         #expect(own.targets.contains(target), "\(target)")

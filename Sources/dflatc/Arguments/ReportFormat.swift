@@ -13,8 +13,12 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
   ///
   /// Programs get a report when there is nothing to say, too.
   ///
-  /// - Parameter all: whether people get all of them. Otherwise they get the first of each kind, and how many more there are.
-  func show(_ diagnostics: [Diagnostic], in sources: SourceMap, all: Bool) {
+  /// - Parameters:
+  ///   - all: whether people get all of them. Otherwise they get the first of each kind, and how many more there are.
+  ///   - explanations: what programs are told about the codes.
+  func show(
+    _ diagnostics: [Diagnostic], in sources: SourceMap, all: Bool, explanations: [Explanation] = Explanation.all
+  ) {
     let diagnostics = diagnostics.inSourceOrder()
     switch self {
     case .text:
@@ -22,7 +26,7 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
     case .json:
       Terminal.write(JSONReporter().report(diagnostics, in: sources))
     case .sarif:
-      let reporter = SARIFReporter(toolVersion: CompilerVersion.current, explanations: Explanation.all)
+      let reporter = SARIFReporter(toolVersion: CompilerVersion.current, explanations: explanations)
       Terminal.write(reporter.report(diagnostics, in: sources))
     case .github:
       Terminal.write(GitHubReporter().report(diagnostics, in: sources))

@@ -25,7 +25,7 @@ enum UsageMistake {
 
   /// What other tools call the commands.
   private static let aliases = [
-    "build": "compile", "generate": "compile", "gen": "compile", "lint": "check", "breaking": "check",
+    "build": "compile", "generate": "compile", "gen": "compile", "breaking": "check",
     "conform": "check", "fmt": "format",
   ]
 

@@ -5,6 +5,7 @@ import FBSParser
 import FBSSchema
 import Foundation
 import SchemaEvolution
+import SchemaLinting
 
 /// `dflatc check`: may this schema replace that one?
 struct Check: ParsableCommand {
@@ -38,7 +39,7 @@ struct Check: ParsableCommand {
       Fields are matched by their numbers, enum values by theirs, and types by the ways that lead to them: so what was only \
       renamed or moved to another file is not taken for another thing.
 
-      A rule is set to error, warning, note or off in the nearest \(CheckConfiguration.fileName):
+      A rule is set to error, warning, note or off in the nearest \(RuleConfiguration.fileName):
 
         { "rules": { "field-renamed": "off" } }
 
@@ -96,7 +97,7 @@ struct Check: ParsableCommand {
   var level: Level = .source
 
   @Option(
-    name: .long, help: "The configuration, instead of the nearest \(CheckConfiguration.fileName).",
+    name: .long, help: "The configuration, instead of the nearest \(RuleConfiguration.fileName).",
     completion: .file(extensions: ["json"]))
   var config: String?
 
@@ -187,17 +188,12 @@ struct Check: ParsableCommand {
   }
 
   private func check() throws {
-    let configuration: CheckConfiguration
-    do {
-      configuration = try CheckConfiguration.find(config)
-    } catch {
-      Terminal.printError("error: \(error.message)")
-      throw error.status.exitCode
-    }
+    let configuration = try RuleConfiguration.find(config)
     let (old, new, oldPath) = try readSides()
     let transition = Transition(old: old, new: new)
     let report = EvolutionReport(
-      transition, settings: configuration.settings, levels: level == .storage ? [.storage] : [.storage, .source])
+      transition, settings: configuration.check, levels: level == .storage ? [.storage] : [.storage, .source],
+      otherRules: Set(LintRule.all.map(\.id)))
     if !transition.faults.old.isEmpty || !transition.faults.new.isEmpty {
       try fail(transition, report, old, new, oldPath)
     }

@@ -2,20 +2,23 @@ import ArgumentParser
 import FBSDiagnostics
 import FBSParser
 import SchemaEvolution
+import SchemaLinting
 
 /// `dflatc explain`: more about a diagnostic's code.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tell more about the code of a diagnostic, or a rule of `dflatc check`, with an example.",
+    abstract: "Tell more about the code of a diagnostic, or a rule of `dflatc check` or `lint`, with an example.",
     discussion: """
-      Every diagnostic has a code, such as D0203 in `error[D0203]: ...`; findings of `dflatc check` have the names of \
-      rules. Without a code, all are listed; with --rules, the rules.
+      Every diagnostic has a code, such as D0203 in `error[D0203]: ...`; findings of `dflatc check` and \
+      `dflatc lint` have the names of rules. Without a code, all codes are listed; with --rules the rules of `check`, and \
+      with --lint-rules those of `lint`.
 
       EXAMPLES
         dflatc explain D0203
         dflatc explain field-removed
         dflatc explain
         dflatc explain --rules
+        dflatc explain --lint-rules
         dflatc explain --format json D0203
 
       Exit codes: 0 done, 2 there is no such code.
@@ -34,6 +37,9 @@ struct Explain: ParsableCommand {
   @Flag(name: .long, help: "Only the rules of `dflatc check`.")
   var rules = false
 
+  @Flag(name: .long, help: "Only the rules of `dflatc lint`.")
+  var lintRules = false
+
   @Argument(
     help: "The code, such as D0203, or the rule, such as field-removed. Letter case does not matter, and 203 will do.")
   var code: String?
@@ -42,10 +48,11 @@ struct Explain: ParsableCommand {
     guard format != .markdown || code == nil else {
       throw ValidationError("The page of the documentation has all codes: leave out \(code ?? "").")
     }
+    guard !rules || !lintRules else { throw ValidationError("Give --rules or --lint-rules, and not both.") }
   }
 
   func run() throws {
-    var chosen = rules ? Explanation.evolution : Explanation.all
+    var chosen = rules ? Explanation.evolution : lintRules ? Explanation.linting : Explanation.all
     if let code {
       guard let explanation = Self.find(code) else {
         let nearest = Self.nearest(to: code).map { ": did you mean \($0)?" } ?? "."
@@ -64,13 +71,17 @@ struct Explain: ParsableCommand {
     case .json:
       Terminal.write(Self.json(chosen))
     case .markdown:
-      Terminal.write(rules ? RulesPage.text() : DiagnosticsPage.text(chosen))
+      Terminal.write(
+        rules ? RulesPage.evolution : lintRules ? RulesPage.linting : DiagnosticsPage.text(chosen))
     }
   }
 
+  /// The rules of all commands, and what is said of comments that allow findings.
+  private static let rules = Explanation.linting + Explanation.evolution
+
   /// `D0203`, `d203`, `203`
   private static func find(_ text: String) -> Explanation? {
-    if let rule = Explanation.evolution.first(where: { $0.code.id == text.lowercased() }) { return rule }
+    if let rule = rules.first(where: { $0.code.id == text.lowercased() }) { return rule }
     let digits = text.uppercased().drop { $0 == "D" }
     guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits) else {
       return nil
@@ -85,7 +96,7 @@ struct Explain: ParsableCommand {
     if let number = Int(digits), number >= 0 {
       return ids.min { abs((Int($0.dropFirst()) ?? 0) - number) < abs((Int($1.dropFirst()) ?? 0) - number) }
     }
-    return nearestName(to: text, in: ids + Explanation.evolution.map(\.code.id))
+    return nearestName(to: text, in: ids + rules.map(\.code.id))
   }
 
   private static func json(_ explanations: [Explanation]) -> String {

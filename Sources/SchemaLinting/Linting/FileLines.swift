@@ -1,0 +1,71 @@
+import FBSDiagnostics
+import FBSParser
+
+/// The lines of a file: what ends them, and which of them are empty.
+struct FileLines {
+  /// What ends a line.
+  enum LineEnd: String, CustomStringConvertible {
+    case lf = "\n"
+    case crlf = "\r\n"
+    case cr = "\r"
+
+    var description: String {
+      switch self {
+      case .lf: "LF"
+      case .crlf: "CR LF"
+      case .cr: "CR"
+      }
+    }
+  }
+
+  static let blank = UInt8(ascii: " ")
+  static let tab = UInt8(ascii: "\t")
+
+  let bytes: [UInt8]
+  let table: LineTable
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    table = LineTable(bytes)
+  }
+
+  /// The last line that holds more than blanks.
+  var lastFilled: Int? {
+    table.starts.indices.last { blankStart(ofLine: $0) > table.starts[$0] }
+  }
+
+  /// Where the blanks at the end of a line start.
+  func blankStart(ofLine line: Int) -> Int {
+    let range = table.range(ofLine: line, in: bytes)
+    var end = range.upperBound
+    while end > range.lowerBound, bytes[end - 1] == Self.blank || bytes[end - 1] == Self.tab { end -= 1 }
+    return end
+  }
+
+  /// What ends a line that is not the last.
+  func lineEnd(of line: Int) -> LineEnd {
+    let next = table.starts[line + 1]
+    if bytes[next - 1] == UInt8(ascii: "\r") { return .cr }
+    return next - 2 >= table.starts[line] && bytes[next - 2] == UInt8(ascii: "\r") ? .crlf : .lf
+  }
+
+  /// What ends the first line, or LF if there is only one.
+  var firstLineEnd: LineEnd { table.starts.count > 1 ? lineEnd(of: 0) : .lf }
+}
+
+extension SyntaxTree {
+  /// Whether a byte and the one before it belong to one token, as in a string.
+  func isInsideToken(_ offset: Int) -> Bool {
+    var (low, high) = (0, tokens.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if Int(tokens[middle].start) < offset { low = middle } else { high = middle }
+    }
+    return Int(tokens[low].start) < offset && offset < Int(tokens[low].end)
+  }
+}
+
+extension UInt8 {
+  /// Whether it is LF or CR.
+  var endsLine: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
+}

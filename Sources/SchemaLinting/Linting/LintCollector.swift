@@ -1,0 +1,49 @@
+import FBSDiagnostics
+
+/// Collects findings: gives each the severity that its file's configuration sets, and leaves out those that comments silence.
+struct LintCollector {
+  private(set) var findings = DiagnosticList()
+  private(set) var silencedCount = 0
+  private var comments: AllowComments
+  private let configuration: LintConfiguration
+  private let linted: Set<FileID>
+  /// The rule that is running.
+  var rule: LintRule?
+
+  init(_ subject: LintSubject, otherRules: Set<String>) {
+    configuration = subject.configuration
+    linted = Set(subject.files.map(\.file.id))
+    comments = AllowComments(
+      subject.files.map(\.source), rules: .init(own: Set(LintRule.all.map(\.id)), others: otherRules))
+  }
+
+  /// Whether a rule is on.
+  func isOn(_ rule: LintRule) -> Bool { configuration.severity(of: rule) != nil }
+
+  /// Reports a finding of the rule that is running.
+  /// - Parameters:
+  ///   - message: What is found, in one line, without a full stop.
+  ///   - range: Where. Files that are not linted have no findings.
+  ///   - advice: What to do.
+  mutating func report(
+    _ message: String, at range: SourceRange, advice: String, labels: [Diagnostic.Label] = [], notes: [String] = [],
+    fixes: [Diagnostic.Fix] = []
+  ) {
+    guard let rule, let severity = configuration.severity(of: rule), linted.contains(range.file) else { return }
+    if comments.silences(rule.id, at: range) {
+      silencedCount += 1
+      return
+    }
+    findings.append(
+      Diagnostic(
+        rule.code, severity, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
+  }
+
+  /// What is wrong with comments that silence findings, after all rules have run.
+  func commentDiagnostics() -> [Diagnostic] {
+    comments.diagnostics
+      + comments.unusedWarnings(note: "what it allowed is gone, or stands elsewhere") { id in
+        LintRule.named(id).map(isOn) ?? false
+      }
+  }
+}

@@ -1,0 +1,29 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+
+/// What rules look at: a valid schema, with the text of the files that are linted.
+struct LintSubject {
+  /// A file that was named as an input. Those that are only included are not linted.
+  struct File {
+    let file: SchemaFile
+    let tree: SyntaxTree
+
+    var source: SourceFile { tree.source }
+
+    /// A place in it.
+    func range(_ start: Int, _ end: Int) -> SourceRange { SourceRange(file: file.id, start: start, end: end) }
+  }
+
+  let schema: Schema
+  let files: [File]
+  let configuration: LintConfiguration
+
+  init(_ compilation: Compilation, _ configuration: LintConfiguration) {
+    schema = compilation.schema
+    self.configuration = configuration
+    files = compilation.schema.files.filter(\.isInput).map { file in
+      File(file: file, tree: Parser.parse(compilation.sources[file.id]).tree)
+    }
+  }
+}

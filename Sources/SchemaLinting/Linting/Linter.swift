@@ -1,0 +1,75 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+
+/// Finds what breaks the rules of naming and style in schemas.
+///
+///     let report = Linter().lint(SchemaModules(inputs: ["post.fbs"], provider: files))
+///     for finding in report.findings { ... }
+public struct Linter: Sendable {
+  /// The ids of rules of other tools, which comments may name.
+  public var otherRules: Set<String> = []
+  /// What a team makes of the rules.
+  public var configuration: LintConfiguration
+
+  /// A linter.
+  public init(_ configuration: LintConfiguration = LintConfiguration()) {
+    self.configuration = configuration
+  }
+
+  /// Lints the inputs of a run, each module for itself. Included files that are no inputs are not linted.
+  ///
+  /// A module with errors has no findings: its errors say what is to be mended first. The time is linear in the size of the
+  /// files.
+  public func lint(_ schemas: SchemaModules) -> LintReport {
+    var join = SourceJoin()
+    // All files first: their order is that of the report.
+    _ = join.add(schemas.whole.sources)
+    var report = LintReport()
+    for module in schemas.modules {
+      let place = join.add(module.sources)
+      guard module.isValid else {
+        report.faults += module.diagnostics.filter { $0.severity == .error }.map { place($0) }
+        continue
+      }
+      lint(module, place, into: &report)
+    }
+    report.sources = join.sources
+    report.findings = report.findings.inSourceOrder()
+    report.commentDiagnostics = report.commentDiagnostics.inSourceOrder()
+    report.faults = report.faults.inSourceOrder()
+    return report
+  }
+
+  private func lint(_ module: Compilation, _ place: FileRelocation, into report: inout LintReport) {
+    let subject = LintSubject(module, configuration)
+    var collector = LintCollector(subject, otherRules: otherRules)
+    for rule in LintRule.all where collector.isOn(rule) {
+      collector.rule = rule
+      rule.check(subject, &collector)
+    }
+    report.findings += collector.findings.elements.map { place($0) }
+    report.commentDiagnostics += collector.commentDiagnostics().map { place($0) }
+    report.silencedCount += collector.silencedCount
+  }
+}
+
+/// What a run of `Linter` found.
+public struct LintReport: Sendable {
+  /// The findings, by file and place. The code of each is the id of its rule.
+  public internal(set) var findings: [Diagnostic] = []
+  /// What is wrong with the comments that silence findings.
+  public internal(set) var commentDiagnostics: [Diagnostic] = []
+  /// The errors of schemas that could not be linted.
+  public internal(set) var faults: [Diagnostic] = []
+  /// How many findings comments silenced.
+  public internal(set) var silencedCount = 0
+  /// The files that all ranges are about.
+  public internal(set) var sources = SourceMap()
+
+  /// All that there is to say, by file and place.
+  public var diagnostics: [Diagnostic] { (findings + commentDiagnostics + faults).inSourceOrder() }
+
+  /// Whether nothing is found but notes.
+  public var isClean: Bool { diagnostics.allSatisfy { $0.severity == .note } }
+}

@@ -1,0 +1,108 @@
+import FBSDiagnostics
+import FBSSchema
+
+/// What the files of a schema use of one another.
+struct SchemaUses {
+  private let schema: Schema
+  /// By the last part of a table's name: attributes name tables by text.
+  private var tablesByName: [String: [TableID]] = [:]
+  /// By the index of a file, the files whose types or attributes it uses.
+  private(set) var filesUsed: [Set<FileID>]
+
+  init(_ schema: Schema) {
+    self.schema = schema
+    filesUsed = Array(repeating: [], count: schema.files.count)
+    if schema.tables.contains(where: { $0.fields.contains { $0.declaration.attribute(Self.nested) != nil } }) {
+      for (index, table) in schema.tables.enumerated() {
+        tablesByName[table.name.name, default: []].append(TableID(index))
+      }
+    }
+    var declaring: [String: [FileID]] = [:]
+    for file in schema.files {
+      for attribute in file.declaredAttributes { declaring[attribute, default: []].append(file.id) }
+    }
+    for file in schema.files {
+      var used: Set<FileID> = []
+      func use(_ type: DefinitionID) { used.insert(schema.declaration(of: type).nameRange.file) }
+      for definition in file.definitions { types(usedBy: definition).forEach(use) }
+      for id in file.services {
+        for method in schema[id].methods {
+          use(.table(method.request))
+          use(.table(method.response))
+        }
+      }
+      if let root = file.rootTable { use(.table(root)) }
+      if !declaring.isEmpty {
+        for attribute in attributes(of: file) { used.formUnion(declaring[attribute.name] ?? []) }
+      }
+      used.remove(file.id)
+      filesUsed[file.id.index] = used
+    }
+  }
+
+  private static let nested = "nested_flatbuffer"
+
+  /// The types that a definition names, in deprecated fields and in attributes, too.
+  func types(usedBy definition: DefinitionID) -> [DefinitionID] {
+    switch definition {
+    case .enumeration: return []
+    case .structure(let id): return schema[id].fields.compactMap(\.type.definition)
+    case .union(let id): return schema[id].members.compactMap(\.type.definition)
+    case .table(let id):
+      return schema[id].fields.flatMap { field -> [DefinitionID] in
+        var types = field.type.definition.map { [$0] } ?? []
+        if !tablesByName.isEmpty, case .string(let name) = field.declaration.attribute(Self.nested)?.value {
+          // Several namespaces may have a table of the name: better one use too many than one too few.
+          let last = name.split(separator: ".").last.map(String.init) ?? name
+          types += (tablesByName[last] ?? []).map { .table($0) }
+        }
+        return types
+      }
+    }
+  }
+
+  /// All attributes that stand in a file.
+  private func attributes(of file: SchemaFile) -> [Attribute] {
+    file.definitions.flatMap { definition -> [Attribute] in
+      let own = schema.declaration(of: definition).attributes
+      switch definition {
+      case .enumeration(let id): return own + schema[id].values.flatMap(\.declaration.attributes)
+      case .structure(let id): return own + schema[id].fields.flatMap(\.declaration.attributes)
+      case .table(let id): return own + schema[id].fields.flatMap(\.declaration.attributes)
+      case .union(let id): return own + schema[id].members.flatMap(\.declaration.attributes)
+      }
+    }
+      + file.services.flatMap { id in
+        schema[id].declaration.attributes + schema[id].methods.flatMap(\.declaration.attributes)
+      }
+  }
+
+  /// Types, and all that they name, however deep.
+  func types(reachedFrom starts: [DefinitionID]) -> Set<DefinitionID> {
+    var known = Set(starts)
+    var queue = starts
+    while let type = queue.popLast() {
+      for inner in types(usedBy: type) where known.insert(inner).inserted { queue.append(inner) }
+    }
+    return known
+  }
+
+  /// The files from which one of some files is reached by includes, and those files themselves.
+  func filesReaching(_ targets: Set<FileID>, includers: [[FileID]]) -> Set<FileID> {
+    var known = targets
+    var queue = Array(targets)
+    while let file = queue.popLast() {
+      for includer in includers[file.index] where known.insert(includer).inserted { queue.append(includer) }
+    }
+    return known
+  }
+
+  /// By the index of a file, the files that include it.
+  var includers: [[FileID]] {
+    var includers = Array(repeating: [FileID](), count: schema.files.count)
+    for file in schema.files {
+      for included in file.includes { includers[included.index].append(file.id) }
+    }
+    return includers
+  }
+}

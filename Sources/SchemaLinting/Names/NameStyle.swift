@@ -1,0 +1,101 @@
+/// A way to write names of several words. Names of schemas are ASCII letters, digits and underscores.
+enum NameStyle {
+  /// `PostTitle`. Acronyms and digits may stand in it: `UUID`, `HTTPServer2`, `Vec3`.
+  case upperCamel
+  /// `postTitle`
+  case lowerCamel
+  /// `post_title`
+  case lowerSnake
+  /// `POST_TITLE`
+  case upperSnake
+
+  /// Whether a name is written so. Underscores around a name, which keep it apart from a keyword, do not count; nor, in the
+  /// camel cases, do those between two digits, as in `V1_2`.
+  func accepts(_ name: String) -> Bool {
+    let bytes = Self.core(of: name)
+    guard let first = bytes.first else { return false }
+    switch self {
+    case .upperCamel:
+      return first.isUpper && Self.hasOnlyUnderscoresOfNumbers(bytes)
+    case .lowerCamel:
+      return first.isLower && Self.hasOnlyUnderscoresOfNumbers(bytes)
+    case .lowerSnake:
+      return first.isLower && !bytes.contains { $0.isUpper } && !Self.hasDoubleUnderscore(bytes)
+    case .upperSnake:
+      return first.isUpper && !bytes.contains { $0.isLower } && !Self.hasDoubleUnderscore(bytes)
+    }
+  }
+
+  /// The name written so.
+  func written(_ name: String) -> String {
+    let words = Self.words(of: name)
+    // A word in capitals is an acronym if the rest of the name is not in capitals.
+    let hasLower = name.utf8.contains { $0.isLower }
+    func capitalized(_ word: String) -> String {
+      hasLower && word.utf8.allSatisfy { !$0.isLower }
+        ? word : word.prefix(1).uppercased() + word.dropFirst().lowercased()
+    }
+    // Two numbers that stand side by side would become one.
+    func joined(_ words: [String]) -> String {
+      words.reduce(into: "") { name, word in
+        if let last = name.utf8.last, last.isDigit, word.utf8.first?.isDigit == true { name += "_" }
+        name += word
+      }
+    }
+    switch self {
+    case .upperCamel: return joined(words.map(capitalized))
+    case .lowerCamel: return joined([words.first?.lowercased() ?? ""] + words.dropFirst().map(capitalized))
+    case .lowerSnake: return words.map { $0.lowercased() }.joined(separator: "_")
+    case .upperSnake: return words.map { $0.uppercased() }.joined(separator: "_")
+    }
+  }
+
+  /// The words of a name: parts between underscores, and those that a change of letter case tells apart.
+  static func words(of name: String) -> [String] {
+    let bytes = Array(name.utf8)
+    var words: [String] = []
+    var start = 0
+    func end(at index: Int) {
+      if index > start { words.append(String(decoding: bytes[start..<index], as: UTF8.self)) }
+    }
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if !byte.isUpper && !byte.isLower && !byte.isDigit && byte < 0x80 {
+        end(at: index)
+        start = index + 1
+      } else if index > start, byte.isUpper {
+        let followsWord = !bytes[index - 1].isUpper
+        let endsAcronym = index + 1 < bytes.count && bytes[index + 1].isLower
+        if followsWord || endsAcronym {
+          end(at: index)
+          start = index
+        }
+      }
+    }
+    end(at: bytes.count)
+    return words
+  }
+
+  /// The name without the underscores around it.
+  private static func core(of name: String) -> [UInt8] {
+    let bytes = name.utf8.drop { $0 == underscore }
+    return Array(bytes.prefix(bytes.count - bytes.reversed().prefix { $0 == underscore }.count))
+  }
+
+  private static func hasOnlyUnderscoresOfNumbers(_ bytes: [UInt8]) -> Bool {
+    // `core` has taken those at the ends away.
+    bytes.indices.allSatisfy { bytes[$0] != underscore || bytes[$0 - 1].isDigit && bytes[$0 + 1].isDigit }
+  }
+
+  private static func hasDoubleUnderscore(_ bytes: [UInt8]) -> Bool {
+    zip(bytes, bytes.dropFirst()).contains { $0 == underscore && $1 == underscore }
+  }
+
+  private static let underscore = UInt8(ascii: "_")
+}
+
+extension UInt8 {
+  var isUpper: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
+  var isLower: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
+  var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}

@@ -1,0 +1,79 @@
+import FBSDiagnostics
+
+/// A rule of `dflatc lint`: one habit of naming or style that a team may ask of its schemas.
+///
+/// All rules are in one list, `LintRule.all`. An id never changes its meaning.
+public struct LintRule: Hashable, Sendable {
+  /// What a rule is about. A configuration may set all rules of a group at once, by its name.
+  public enum Group: String, CaseIterable, Sendable {
+    /// How things are called.
+    case names
+    /// The values of enums.
+    case enums
+    /// What a file includes, and what is used.
+    case uses
+    /// White space and line breaks.
+    case layout
+    /// Doc comments, and comments that give a reason.
+    case docs
+    /// What is to be said explicitly.
+    case explicit
+  }
+
+  /// Files with their texts. The first one is linted.
+  public struct Example: Hashable, Sendable {
+    /// A file.
+    public struct File: Hashable, Sendable {
+      /// The path.
+      public let path: String
+      /// The text.
+      public let text: String
+    }
+
+    /// The files.
+    public let files: [File]
+
+    init(_ text: String, path: String = "post.fbs", beside others: [String: String] = [:]) {
+      files =
+        [File(path: path, text: text)] + others.sorted { $0.key < $1.key }.map { File(path: $0.key, text: $0.value) }
+    }
+  }
+
+  /// The name by which people and configurations know it, such as `type-case`.
+  public let id: String
+  /// What it is about.
+  public let group: Group
+  /// Whether it is on unless configured otherwise.
+  public let isOn: Bool
+  /// What it finds, in a few words.
+  public let summary: String
+  /// Why it matters and what to do: plain text, in paragraphs with an empty line between two.
+  public let explanation: String
+  /// A schema that it reports.
+  public let reported: Example
+  /// The same schema without the finding.
+  public let allowed: Example
+  /// Finds what breaks the rule.
+  let check: @Sendable (LintSubject, inout LintCollector) -> Void
+
+  /// The rule as a diagnostic's code.
+  public var code: DiagnosticCode { DiagnosticCode(id, summary) }
+
+  /// How much its findings matter unless configured otherwise. A linter's findings harm no data.
+  public var severity: Severity { .warning }
+
+  /// The rule called `id`.
+  public static func named(_ id: String) -> LintRule? { byID[id] }
+
+  private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
+
+  /// Rules are the same if their ids are.
+  public static func == (first: LintRule, second: LintRule) -> Bool { first.id == second.id }
+
+  /// Hashes the id.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+  /// All rules, in the order of the documentation.
+  public static let all: [LintRule] =
+    nameRules + enumRules + useRules + layoutRules + documentationRules + explicitnessRules
+}

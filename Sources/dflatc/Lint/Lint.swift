@@ -1,0 +1,159 @@
+import ArgumentParser
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import SchemaEvolution
+import SchemaLinting
+
+/// `dflatc lint`: are the schemas written as the team writes them?
+struct Lint: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Find what breaks rules of naming and style in schemas.",
+    discussion: """
+      All files that are named, and all below folders that are named, are linted together; files that they only include are \
+      not. Each finding has a rule, a place and what to do:
+
+        warning[type-case]: `blog_post` is a table, and is not written in UpperCamelCase
+         --> post.fbs:1:7
+
+      The rules that are on find names in another case than FlatBuffers' style guide writes them, enums without a value for \
+      0, includes that nothing needs, and untidy line ends. Those about doc comments and about what is to be said explicitly \
+      are off until a team asks for them. `dflatc explain --lint-rules` lists all.
+
+      A rule, or a whole group (\(LintRule.Group.allCases.map(\.rawValue).joined(separator: ", "))), is set to on, error, \
+      warning, note or off in the nearest \(RuleConfiguration.fileName):
+
+        { "lint": { "fieldCase": "camel", "rules": { "docs": "on", "type-case": "off" } } }
+
+      One place is let through by a comment on the line above it, with the reason:
+
+        // dflatc:allow type-case the name is part of a released store
+        table blog_post {
+
+      EXAMPLES
+        dflatc lint Schemas
+        dflatc lint --fix Schemas --exclude third_party
+        dflatc lint --format github Schemas
+        dflatc lint --stdin-name Schemas/post.fbs - < post.fbs
+        dflatc explain type-case
+
+      Exit codes: 0 nothing is found, or notes alone, 1 there are findings, or a schema has errors, 2 wrong usage, 3 a file \
+      cannot be read or written.
+      """)
+
+  @Flag(
+    name: .long,
+    help: """
+      Make the changes that need no thought, in place: remove includes and blanks that nothing needs, and end files with one \
+      line break. What is left is shown.
+      """)
+  var fix = false
+
+  @Option(
+    name: [.customShort("I"), .customLong("include")],
+    help: "A folder to search for included schemas, after the including file's own. May be given several times.",
+    completion: .directory)
+  var includePaths: [String] = []
+
+  @Option(
+    name: .long,
+    help: """
+      How to show findings: text on standard error, for people; json, sarif (2.1.0) or github (workflow commands) on \
+      standard output, for programs.
+      """)
+  var format: ReportFormat = .text
+
+  @Option(
+    name: .long, help: "The configuration, instead of the nearest \(RuleConfiguration.fileName).",
+    completion: .file(extensions: ["json"]))
+  var config: String?
+
+  @Option(name: .long, help: ArgumentHelp(SchemaPaths.excludeHelp, valueName: "path"), completion: .file())
+  var exclude: [String] = []
+
+  @Option(
+    name: .long, help: ArgumentHelp("The path that standard input stands for.", valueName: "path"), completion: .file())
+  var stdinName: String?
+
+  @Flag(
+    name: .long,
+    help: "Show every finding: of one rule, the text otherwise shows the first \(ReportFormat.shownOfOneKind).")
+  var all = false
+
+  @Argument(
+    help: "The schemas (.fbs) to lint, or folders of them. - reads standard input.", completion: .schemas)
+  var paths: [String]
+
+  func validate() throws {
+    guard !paths.isEmpty else { throw ValidationError("Name at least one schema, or a folder, to lint.") }
+    guard !fix || !paths.contains("-") else { throw ValidationError("--fix changes files: it does not go with -.") }
+    guard stdinName == nil || paths.contains("-") else {
+      throw ValidationError("--stdin-name is the name of standard input: give - as an input, too.")
+    }
+  }
+
+  func run() throws {
+    let configuration = try RuleConfiguration.find(config)
+    var linter = Linter(configuration.lint)
+    linter.otherRules = Set(EvolutionRule.all.map(\.id))
+    let files = try LintedFiles(paths, excluding: exclude, stdinName: stdinName)
+    var report = linter.lint(try read(files))
+    var mended = 0
+    if fix { (report, mended) = try makeFixes(report, files, linter) }
+    show(report, mended: mended)
+    guard report.isClean else { throw ExitStatus.wrongSchema.exitCode }
+  }
+
+  private func read(_ files: LintedFiles) throws -> SchemaModules {
+    let schemas = SchemaModules(inputs: files.paths, includePaths: includePaths, provider: files)
+    for input in schemas.whole.unreadableInputs {
+      Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
+    }
+    guard schemas.whole.unreadableInputs.isEmpty else { throw ExitStatus.inputOutput.exitCode }
+    return schemas
+  }
+
+  /// How often fixes are made: one may make another possible, and those that overlap take turns.
+  private static let maximumRounds = 10
+
+  /// Makes fixes until there are none, and writes the files. What the compiler would then refuse is not written.
+  /// - Returns: what is left, and how many findings were mended.
+  private func makeFixes(_ first: LintReport, _ unfixed: LintedFiles, _ linter: Linter) throws -> (LintReport, Int) {
+    var (report, files, mended) = (first, unfixed, 0)
+    for _ in 0..<Self.maximumRounds {
+      let fixed = FixedSources(report.findings, in: report.sources)
+      guard !fixed.texts.isEmpty else { break }
+      var changed = files
+      for (file, text) in fixed.texts { changed.replace(report.sources[file].path, with: text) }
+      let next = linter.lint(try read(changed))
+      guard next.faults.count <= report.faults.count else {
+        Terminal.printError("error: the fixes would make the schemas wrong: nothing more is mended")
+        break
+      }
+      (report, files, mended) = (next, changed, mended + fixed.count)
+    }
+    do {
+      try files.writeChanges()
+    } catch {
+      Terminal.printError("error: cannot write \(error.path): \(error.reason)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    return (report, mended)
+  }
+
+  private func show(_ report: LintReport, mended: Int) {
+    format.show(
+      report.diagnostics, in: report.sources, all: all,
+      explanations: Explanation.lintReports + (report.faults.isEmpty ? [] : Explanation.all))
+    guard format == .text else { return }
+    var parts = [Severity.error, .warning, .note].compactMap { severity -> String? in
+      let count = report.diagnostics.reduce(0) { $1.severity == severity ? $0 + 1 + $1.omittedCount : $0 }
+      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+    }
+    if mended > 0 { parts.append("\(mended) mended") }
+    guard !parts.isEmpty else { return }
+    let fixable = report.findings.filter { !$0.fixes.isEmpty }.count
+    Terminal.printError(
+      parts.joined(separator: ", ") + (fixable > 0 && !fix ? ": --fix mends \(fixable)" : ""))
+  }
+}

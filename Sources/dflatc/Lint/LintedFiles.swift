@@ -1,0 +1,47 @@
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+
+/// The files that `dflatc lint` reads, with the changes that it is going to write.
+struct LintedFiles: SourceProvider, Sendable {
+  /// The paths of the inputs.
+  let paths: [String]
+  private var base = CheckFileSystem()
+  /// The texts that changed, with the paths to write them to, by the identity of the files.
+  private var changes: [String: (path: String, text: [UInt8])] = [:]
+
+  /// Finds the inputs. What is wrong is said, and ends the command.
+  init(_ arguments: [String], excluding excluded: [String], stdinName: String?) throws {
+    let standardInput = stdinName ?? "<stdin>"
+    do throws(CheckInputError) {
+      paths = try SchemaPaths.files(arguments, excluding: excluded).map { $0 == "-" ? standardInput : $0 }
+    } catch {
+      Terminal.printError("error: \(error.message)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    guard arguments.contains("-") else { return }
+    do {
+      base.text = (standardInput, try FileSystem.readStandardInput())
+    } catch {
+      Terminal.printError("error: cannot read -: \(error.description)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+  }
+
+  /// Gives a file another text, which is written by `writeChanges`.
+  mutating func replace(_ path: String, with text: [UInt8]) { changes[identity(of: path)] = (path, text) }
+
+  /// Writes the changed files, each as a whole.
+  func writeChanges() throws(OutputFolder.WriteError) {
+    for change in changes.values.sorted(by: { $0.path < $1.path }) {
+      try FileSystem.replace(change.path, with: change.text)
+    }
+  }
+
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+    if !changes.isEmpty, let change = changes[identity(of: path)] { return change.text }
+    return try base.read(path)
+  }
+
+  func identity(of path: String) -> String { base.identity(of: path) }
+}

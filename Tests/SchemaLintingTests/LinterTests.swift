@@ -1,0 +1,163 @@
+import ConformanceSupport
+import FBSDiagnostics
+import FBSParser
+import FBSSchema
+import SchemaEvolution
+import SchemaLinting
+import TestSupport
+import Testing
+
+@Suite("The linter")
+struct LinterTests {
+  @Test("Only inputs are linted")
+  func inputsAlone() {
+    let files = ["a.fbs": "include \"b.fbs\";\ntable T { x: bad_name; }\n", "b.fbs": "table bad_name {}"]
+    #expect(findings(files, inputs: ["a.fbs"]) == [])
+    #expect(findings(files) == ["type-case b.fbs:1:7", "final-line-break b.fbs:1:18"])
+  }
+
+  @Test("A rule that is set itself stands above its group")
+  func settings() throws {
+    var configuration = LintConfiguration()
+    configuration.set(.names, to: .off)
+    configuration.set(try rule("field-case"), to: .severity(.error))
+    configuration.set(.docs, to: .severity(.note))
+    configuration.set(try rule("enum-zero"), to: .off)
+    let text = "table bad { badField: int; }\nenum E: byte { A = 1 }\n"
+    let found = lint(["a.fbs": text], Linter(configuration)).findings
+    #expect(found.map(\.code.id) == ["type-doc", "field-case", "field-doc", "type-doc", "enum-value-doc"])
+    #expect(found.map(\.severity) == [.note, .error, .note, .note, .note])
+    configuration.set(.names, to: .on)
+    configuration.set(try rule("field-case"), to: .on)
+    let report = lint(["a.fbs": "table bad { badField: int; }\n"], Linter(configuration))
+    #expect(report.findings.filter { $0.severity == .warning }.map(\.code.id) == ["type-case", "field-case"])
+    #expect(!report.isClean)
+  }
+
+  @Test("Notes alone are clean")
+  func notes() {
+    var configuration = LintConfiguration()
+    configuration.set(.docs, to: .severity(.note))
+    let report = lint(["a.fbs": "table T {}\n"], Linter(configuration))
+    #expect(report.findings.count == 1 && report.isClean)
+  }
+
+  @Test("A comment allows one finding on the next line, and says why")
+  func allowComments() {
+    let report = lint(["a.fbs": "// dflatc:allow type-case it is released\ntable bad { badField: int; }\n"])
+    #expect(report.findings.map(\.code.id) == ["field-case"])
+    #expect(report.silencedCount == 1 && report.commentDiagnostics.isEmpty)
+  }
+
+  @Test("A comment that allows nothing is reported, unless its rule is off or another command's")
+  func unusedComments() {
+    var linter = Linter()
+    linter.otherRules = ["field-type"]
+    let text = """
+      // dflatc:allow type-case it was bad once
+      // dflatc:allow type-doc that rule is off
+      // dflatc:allow field-type that rule is of dflatc check
+      table T {}
+
+      """
+    let report = lint(["a.fbs": text], linter)
+    #expect(report.commentDiagnostics.map(\.message) == ["nothing to allow: there is no `type-case` on the next line"])
+    #expect(!report.isClean)
+  }
+
+  @Test("A comment without a reason, or of a rule that there is not, is an error")
+  func malformedComments() {
+    let report = lint(["a.fbs": "// dflatc:allow type-case\n// dflatc:allow typ-case why\ntable bad {}\n"])
+    #expect(report.findings.map(\.code.id) == ["type-case"])
+    #expect(report.commentDiagnostics.map(\.message) == ["a reason is missing", "there is no rule `typ-case`"])
+    #expect(report.commentDiagnostics.last?.advice == "did you mean `type-case`?")
+  }
+
+  @Test("Schemas with errors are not linted, and the modules beside them are")
+  func faults() {
+    let report = lint([
+      "a.fbs": "table T { x: Missing; }", "b.fbs": "table T {}", "c.fbs": "table T {}\n",
+    ])
+    #expect(report.faults.count == 1 && report.sources[report.faults[0].range.file].path == "a.fbs")
+    #expect(report.findings.map(\.code.id) == ["final-line-break"])
+    #expect(report.sources[report.findings[0].range.file].path == "b.fbs")
+  }
+
+  // MARK: Fixes
+
+  /// The files as they are once no fix is left, and the findings that are.
+  private func fixed(_ files: [String: String], inputs: [String]? = nil) -> (
+    files: [String: String], findings: [String]
+  ) {
+    var files = files
+    for _ in 0..<10 {
+      let report = lint(files, inputs: inputs)
+      let fixed = FixedSources(report.findings, in: report.sources)
+      guard !fixed.texts.isEmpty else { return (files, report.findings.map(\.code.id)) }
+      for (file, text) in fixed.texts { files[report.sources[file].path] = String(decoding: text, as: UTF8.self) }
+    }
+    Issue.record("there is no end to the fixes of \(files)")
+    return (files, [])
+  }
+
+  @Test("An include goes with its line, and a comment behind it stays")
+  func removedIncludes() {
+    let color = "enum Color: byte { Red }\n"
+    func fix(_ text: String) -> String { fixed(["a.fbs": text, "b.fbs": color]).files["a.fbs"] ?? "" }
+    #expect(fix("include \"b.fbs\";\ntable T {}\n") == "table T {}\n")
+    #expect(fix("// x\r\n  include \"b.fbs\" ; \r\ntable T {}\r\n") == "// x\r\ntable T {}\r\n")
+    #expect(fix("include \"b.fbs\"; // why\ntable T {}\n") == " // why\ntable T {}\n")
+    #expect(fix("include \"b.fbs\"; include \"./b.fbs\";\ntable T {}\n") == "\ntable T {}\n")
+    #expect(
+      fix("include \"b.fbs\";\ninclude \"./b.fbs\";\ntable T { c: Color; }\n")
+        == "include \"b.fbs\";\ntable T { c: Color; }\n")
+    #expect(fix("include /* ; */ \"b.fbs\" /* ; */ ;\ntable T {}\n") == "table T {}\n")
+  }
+
+  @Test("Blanks and line breaks at the end go, whatever ends lines")
+  func whiteSpace() {
+    #expect(fixed(["a.fbs": "table T { \t\n}  \n \n\n"]).files == ["a.fbs": "table T {\n}\n"])
+    #expect(fixed(["a.fbs": "table T {\r\n} "]).files == ["a.fbs": "table T {\r\n}\r\n"])
+    #expect(fixed(["a.fbs": "table T {} // a  "]).files == ["a.fbs": "table T {} // a\n"])
+  }
+
+  @Test("Fixes come to an end, leave nothing to fix, and change nothing that a schema means", arguments: 0..<60)
+  func randomFixes(_ index: Int) throws {
+    var random = SeededGenerator(seed: 11 + index)
+    var files = ["other.fbs": "table OtherThing {}\n" + random.pick(["", "\n", "  "])]
+    for file in RandomSchema(seed: 500 + index, index: index).files {
+      let include = "include \"other.fbs\"; include \"./other.fbs\";\n"
+      files[file.name] = include + untidy(file.text, &random)
+    }
+    let before = try version(files)
+    let (fixed, left) = fixed(files)
+    #expect(
+      !left.contains { ["trailing-space", "final-line-break", "unused-include", "duplicate-include"].contains($0) })
+    #expect(fixed.values.allSatisfy { !$0.contains("other.fbs") })
+    #expect(SchemaEvolution.compare(old: before, new: try version(fixed)).isEmpty)
+    let tidy = fixed.mapValues { SchemaFormatter.format(Parser.parse(sources($0)).tree) }
+    #expect(lint(tidy.mapValues { String(decoding: $0, as: UTF8.self) }).findings.allSatisfy { $0.fixes.isEmpty })
+  }
+
+  /// A text with blanks at some line ends, comments behind some lines, and empty lines.
+  private func untidy(_ text: String, _ random: inout SeededGenerator) -> String {
+    var untidy = ""
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      untidy += line
+      if random.chance(20) { untidy += random.pick(["  ", "\t", " // a ", " \r"]) }
+      untidy += random.chance(5) ? "\n \n" : "\n"
+    }
+    return untidy
+  }
+
+  private func sources(_ text: String) -> SourceFile {
+    SourceFile(id: FileID(0), path: "a.fbs", bytes: Array(text.utf8))
+  }
+
+  private func version(_ files: [String: String]) throws -> SchemaVersion {
+    let compilation = SchemaCompiler.compile(inputs: files.keys.sorted(), provider: SchemaTexts(files))
+    try #require(compilation.isValid, "\(compilation.diagnostics.map(\.message))")
+    let names = Dictionary(uniqueKeysWithValues: compilation.schema.files.map { ($0.id, $0.path) })
+    return SchemaVersion(schema: compilation.schema, sources: compilation.sources, names: names)
+  }
+}
