@@ -5,10 +5,13 @@
 struct History: CustomStringConvertible {
   /// A register: the number of its type, and its key.
   struct RegisterID: Hashable, CustomStringConvertible {
+    /// What stands for a type where the register is a key of the dictionary.
+    static let dictionary = 3
+
     let type: Int
     let key: Int64
 
-    var description: String { "\(["a", "b", "c"][type])\(key)" }
+    var description: String { "\(["a", "b", "c", "d"][type])\(key)" }
   }
 
   enum Operation: Hashable, CustomStringConvertible {

@@ -32,7 +32,7 @@ final class HistoryRecorder: @unchecked Sendable {
 
   /// - Parameter calls: how many transactions and fetches each thread asks for.
   func run(threads: Int, calls: Int, seed: UInt64) -> History? {
-    let subscriptions = RegisterType.all.indices.map(subscribe)
+    let subscriptions = RegisterType.all.indices.map(subscribe) + (0..<keys).map(subscribeToDictionary)
     defer { for subscription in subscriptions { subscription.cancel() } }
     let callers = DispatchGroup()
     for thread in 0..<threads {
@@ -67,7 +67,7 @@ final class HistoryRecorder: @unchecked Sendable {
   private func call(_ name: String, after last: inout Call?, _ random: inout SeededGenerator) {
     switch Int.random(in: 0..<10, using: &random) {
     case 0: fetch(name, types: [Int.random(in: 0..<3, using: &random)])
-    case 1: fetch(name, types: [0, 1, 2])
+    case 1: fetch(name, types: [0, 1, 2, History.RegisterID.dictionary])
     default:
       let call = perform(name, seed: random.next(), depth: 0, after: last)
       if Int.random(in: 0..<6, using: &random) == 0 { call.done.wait() }
@@ -79,14 +79,26 @@ final class HistoryRecorder: @unchecked Sendable {
   /// Records each result that a subscription to all registers of a type delivers.
   private func subscribe(type: Int) -> any WorkspaceSubscription {
     RegisterType.all[type].subscribe(workspace) { [self] values in
-      let time = tick()
-      lock.withLock {
-        transactions.append(
-          History.Transaction(
-            name: "delivery of \(type)",
-            operations: (0..<keys).map { .read(History.RegisterID(type: type, key: $0), values[$0]) },
-            called: time, accepted: time, completed: time, subscription: type))
-      }
+      let registers = (0..<keys).map { History.RegisterID(type: type, key: $0) }
+      record(registers.map { .read($0, values[$0.key]) }, deliveredBy: type)
+    }
+  }
+
+  /// Records each value that a subscription to a key of the dictionary delivers.
+  private func subscribeToDictionary(key: Int64) -> any WorkspaceSubscription {
+    let register = History.RegisterID(type: History.RegisterID.dictionary, key: key)
+    return workspace.dictionary.subscribe(register.description, of: Int.self) { [self] change in
+      record([.read(register, change.value.map(Int64.init))], deliveredBy: register.type + Int(key))
+    }
+  }
+
+  private func record(_ operations: [History.Operation], deliveredBy subscription: Int) {
+    let time = tick()
+    lock.withLock {
+      transactions.append(
+        History.Transaction(
+          name: "delivery of \(subscription)", operations: operations, called: time, accepted: time, completed: time,
+          subscription: subscription))
     }
   }
 
@@ -96,8 +108,16 @@ final class HistoryRecorder: @unchecked Sendable {
     var operations: [History.Operation] = []
     workspace.fetchWithinASnapshot {
       for type in types {
-        let values = RegisterType.all[type].readAll(workspace)
-        for key in 0..<keys { operations.append(.read(History.RegisterID(type: type, key: key), values[key])) }
+        let registers = (0..<keys).map { History.RegisterID(type: type, key: $0) }
+        if type == History.RegisterID.dictionary {
+          for register in registers {
+            let value = workspace.dictionary[register.description, Int.self]
+            operations.append(.read(register, value.map(Int64.init)))
+          }
+        } else {
+          let values = RegisterType.all[type].readAll(workspace)
+          for register in registers { operations.append(.read(register, values[register.key])) }
+        }
       }
     }
     let completed = tick()
@@ -154,6 +174,10 @@ final class HistoryRecorder: @unchecked Sendable {
       let register = History.RegisterID(type: type, key: key)
       let registers = RegisterType.all[type]
       if Int.random(in: 0..<4, using: &random) == 0 { usleep(UInt32.random(in: 0..<100, using: &random)) }
+      if Int.random(in: 0..<5, using: &random) == 0 {
+        changeDictionary(key, context, operations, &random)
+        continue
+      }
       let before = registers.read(workspace, key)
       operations.append(.read(register, before))
       let value = newValue()
@@ -173,5 +197,19 @@ final class HistoryRecorder: @unchecked Sendable {
         if error != .objectAlreadyExists { return }
       }
     }
+  }
+
+  /// Reads a key of the dictionary in the transaction, and mostly sets it.
+  private func changeDictionary(
+    _ key: Int64, _ context: any TransactionContext, _ operations: Collected<History.Operation>,
+    _ random: inout SeededGenerator
+  ) {
+    let register = History.RegisterID(type: History.RegisterID.dictionary, key: key)
+    let name = register.description
+    operations.append(.read(register, context.dictionary[name, Int.self].map(Int64.init)))
+    guard Int.random(in: 0..<3, using: &random) > 0 else { return }
+    let value = newValue()
+    context.dictionary[name] = Int(value)
+    operations.append(.write(register, value))
   }
 }
