@@ -75,5 +75,36 @@
         #expect(n > 50)
       }
     }
+
+    @Test("Each allocation of a fetch by an index in turn: whatever fails, later fetches show what is stored later")
+    func eachAllocationOfAFetchByAnIndex() async {
+      await #expect(processExitsWith: .success) {
+        try #require(fault_memory_install() == SQLITE_OK)
+        let folder = NSTemporaryDirectory() + "dflat-stale-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        @Sendable func store(_ title: String, in workspace: SQLiteWorkspace) async -> Bool {
+          await workspace.performChanges([Post.self]) { (context: any TransactionContext) -> Void in
+            context.try(submit: PostChangeRequest.creationRequest(Post(title: title, priority: 7)))
+          }
+        }
+        var n: Int32 = 1
+        while true {
+          let path = "\(folder)/\(n).sqlite3"
+          let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection) { _ in }
+          #expect(await store("a", in: workspace), "allocation \(n)")
+          fault_memory_arm(n, 0)
+          let found = try? workspace.fetch(for: Post.self).throwing.where(Post.priority == 7).map(\.title)
+          let failures = fault_memory_disarm()
+          #expect(found == ["a"] || found == nil && failures > 0, "allocation \(n)")
+          #expect(await store("b", in: workspace), "allocation \(n)")
+          #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["a", "b"], "allocation \(n)")
+          await workspace.shutdown()
+          if failures == 0 { break }
+          n += 1
+        }
+        #expect(n > 20)
+      }
+    }
   }
 #endif

@@ -176,6 +176,7 @@ final class ReaderPool: Sendable {
   func release(_ reader: SQLiteConnection, _ purpose: Purpose, hasFailed: Bool = false) {
     // The read transaction shows what the header said when it was begun, if it still says so: or else a commit came between.
     var isKept = false
+    if hasFailed { reader.resetStatements() }
     if !hasFailed, let began = reader.readHeader, let now = reader.walIndexHeader { isKept = began.isSame(as: now) }
     let isUsable = isKept || endReading(of: reader)
     enum Step { case close, keep, keepReading }

@@ -130,6 +130,10 @@ final class RecordReader {
         guard try connection.hasTable(record.table), try connection.hasTable(name) else { return false }
         if attempts == 3 { throw error }
         continue
+      } catch {
+        // Unless it is reset, it keeps the read transaction open, and later fetches would show what was stored then.
+        completeness[index]?.reset()
+        throw error
       }
       if holding == nil { holding = statement } else { statement.reset() }
       return isComplete

@@ -121,6 +121,17 @@ final class SQLiteConnection {
     try begin.run()
   }
 
+  /// Ends the runs of all statements. Nobody may be using one.
+  ///
+  /// One that an error has left in the middle of its rows would keep the snapshot beyond the end of the read transaction.
+  func resetStatements() {
+    var statement = sqlite3_next_stmt(handle, nil)
+    while let current = statement {
+      if sqlite3_stmt_busy(current) != 0 { sqlite3_reset(current) }
+      statement = sqlite3_next_stmt(handle, current)
+    }
+  }
+
   /// Ends the read transaction, if there is one.
   func endReading() throws {
     readHeader = nil
