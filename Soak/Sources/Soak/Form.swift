@@ -25,7 +25,7 @@ struct Form: Sendable {
       title: "nothing seen is unseen while other processes commit", filter: "MonotonicFetchTests",
       sizes: ["FOREIGN_INSERTS": 4000]),
     Form(
-      title: "kill -9 at random times while transactions are written", filter: "/CrashTests/killedAtRandomTimes",
+      title: "kill -9 at random times while transactions are written", filter: #"\.CrashTests/killedAtRandomTimes"#,
       sizes: ["CRASHES": 200]),
     Form(
       title: "kill -9 at random times while the dictionary is written",
@@ -34,7 +34,7 @@ struct Form: Sendable {
       title: "power lost at random calls: sectors written, torn, reordered or not written", filter: "PowerLossTests",
       sizes: ["POWER_LOSSES": 200]),
     Form(
-      title: "each call of the file system fails in turn, once and for ever", filter: "/FaultTests/eachCall",
+      title: "each call of the file system fails in turn, once and for ever", filter: #"\.FaultTests/eachCall"#,
       sizes: ["FAULTS": 1_000_000], isExhaustive: true),
     Form(
       title: "each allocation of SQLite fails in turn, once and with all that follow", filter: "MemoryFaultTests",
@@ -53,7 +53,7 @@ struct Form: Sendable {
       sizes: ["DICTIONARY_STEPS": 3000]),
     Form(
       title: "objects and queries beside a model, by every path, with indexes spoiled and corrupted",
-      filter: "/ModelTests/randomHistory|QueuedModelTests|QueryPathTests|IndexCorruptionTests/random", sizes: [:]),
+      filter: #"\.ModelTests/randomHistory|QueuedModelTests|QueryPathTests|IndexCorruptionTests/random"#, sizes: [:]),
     Form(
       title: "two schema versions on one file: objects read, stored anew and found by indexes that change",
       filter: "StoreProofTests/proof", sizes: ["STORE_PAIRS": 25]),

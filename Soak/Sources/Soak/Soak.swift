@@ -24,6 +24,7 @@ final class Soak: Sendable {
   var record: Record { state.withLock { $0.record } }
 
   func run() throws {
+    try checkFilters()
     try FileManager.default.createDirectory(at: options.folder, withIntermediateDirectories: true)
     let end = Date(timeIntervalSinceNow: options.minutes * 60)
     let workers = DispatchGroup()
@@ -45,6 +46,19 @@ final class Soak: Sendable {
     while workers.wait(timeout: .now() + 1) == .timedOut { progress.show(record) }
     progress.clear()
     if let error = error.withLock({ $0 }) { throw error }
+  }
+
+  /// Makes sure that each part of each filter finds a test: a test that was renamed would no longer be run, and nobody would
+  /// notice.
+  private func checkFilters() throws {
+    guard let tests = output(options.tests, "--testing-library", "swift-testing", "--list-tests") else {
+      throw SoakError("\(options.tests) does not list its tests: build them, or name them with --tests")
+    }
+    for form in options.forms {
+      for part in form.filter.split(separator: "|") where tests.range(of: part, options: .regularExpression) == nil {
+        throw SoakError("no test is called '\(part)', which is a part of: \(form.title)")
+      }
+    }
   }
 
   /// The form that has had the least time, and is not under way if there is another.

@@ -139,7 +139,8 @@ struct RandomFailureTests {
         threads.leave()
       }
     }
-    usleep(UInt32(seed * 1000))
+    var random = SeededGenerator(seed: seed)
+    usleep(UInt32(random.next(5000)))
     workspace.shutdown(flags: seed % 2 == 0 ? .vacuum : [])
     // All that are stored have completed by now.
     let stored = outcomes.values.filter(\.1).map(\.0)
