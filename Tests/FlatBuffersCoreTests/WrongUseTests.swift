@@ -38,6 +38,28 @@
       #expect(Self.message(result).contains("written before the table that refers to them"))
     }
 
+    @Test("Writing an object with a 64-bit offset behind another object stops the program with a message")
+    func lateObjectWith64BitOffset() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        var builder = FlatBufferBuilder()
+        _ = builder.createOffset64("far")
+        _ = builder.create("near")
+        _ = builder.createOffset64("too late")
+      }
+      #expect(Self.message(result).contains("written before all other strings, vectors and tables"))
+    }
+
+    @Test("Writing a vector with a 64-bit length behind a table stops the program with a message")
+    func lateVector64() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        var builder = FlatBufferBuilder()
+        builder.startTable(fieldCount: 0)
+        _ = builder.endTable()
+        _ = builder.createVector64([1, 2, 3] as [UInt8])
+      }
+      #expect(Self.message(result).contains("written before all other strings, vectors and tables"))
+    }
+
     @Test("Copying an unfinished buffer stops the program with a message")
     func copyingAnUnfinishedBuffer() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

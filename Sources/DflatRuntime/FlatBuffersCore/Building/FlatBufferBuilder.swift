@@ -22,6 +22,8 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   /// The largest alignment of anything written so far.
   @usableFromInline var minimumAlignment = 1
   @usableFromInline var phase = Phase.idle
+  /// The number of bytes of the objects with 64-bit offsets: the last ones of the buffer, written before all others.
+  @usableFromInline var count64 = 0
   /// The first error, which `finish` throws. After `fail(_:)`, `space` is 0 and nothing more is written; `count` then
   /// equals `capacity`, so that every offset returned before still passes the check in `push(distanceTo:)`.
   @usableFromInline var failure: FlatBufferError?
@@ -79,6 +81,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   public mutating func clear() {
     space = capacity
     minimumAlignment = 1
+    count64 = 0
     phase = .idle
     failure = nil
     depth = 0

@@ -140,6 +140,13 @@ extension FlatBufferVerifier {
     of _: View.Type, in table: Table, at slot: VTableOffset, fileIdentifier: String? = nil, required: Bool = false
   ) throws(FlatBufferError) {
     guard let (start, count) = try elements(stride: 1, in: table, at: slot, required: required) else { return }
+    try nestedBuffer(of: View.self, at: start, count: count, fileIdentifier: fileIdentifier)
+  }
+
+  /// Verifies the FlatBuffer in the `count` bytes at `start`, which are inside the buffer.
+  mutating func nestedBuffer<View: FlatBufferTableView>(
+    of _: View.Type, at start: Int, count: Int, fileIdentifier: String?
+  ) throws(FlatBufferError) {
     guard options.checksNestedBuffers, let bytes = window.buffer.slice(start..<start &+ count) else { return }
     var nested = try FlatBufferVerifier(bytes, options: options)
     nested.depth = depth
