@@ -183,7 +183,7 @@ struct PredicateGenerator {
     case .int64, .uint32: .integer(random.pick(Self.integers))
     case .uint64: FieldValue(random.pick(Self.unsigned))
     case .float, .double: random.chance(90) ? FieldValue(random.pick(Self.reals)) : .real(1)
-    case .string: .text(random.pick(Self.texts))
+    case .string, .stringOffset64: .text(random.pick(Self.texts))
     }
   }
 }

@@ -337,6 +337,22 @@ struct Offset64Tests {
     }
   }
 
+  @Test("The elements of a vector with a 64-bit offset are overwritten in place")
+  func editing() throws {
+    var far = Self.example
+    far.halves = [0.5, 1.5]
+    let bytes = try EditableFlatBuffer(copying: far.buffer())
+    let editor = try #require(FlatBufferTableEditor(rootOf: bytes))
+    let numbers: FlatBufferVectorEditor<UInt16> = editor.vector(vector64At: 6)
+    let halves: FlatBufferVectorEditor<Double> = editor.vector(offset64At: 14)
+    #expect(Array(numbers) == [1, 2, 3] && Array(halves) == [0.5, 1.5])
+    numbers[2] = 9
+    halves[0] = -1
+    #expect((editor.vector(vector64At: 12) as FlatBufferVectorEditor<Double>).isEmpty)
+    (far.numbers, far.halves) = ([1, 2, 9], [-1, 1.5])
+    #expect(Array(numbers) == [1, 2, 9] && Array(halves) == [-1, 1.5])
+  }
+
   @Test("A builder that exceeds its limit in the 64-bit region fails in finish, and works again after clear")
   func sizeLimit() throws {
     var builder = FlatBufferBuilder(initialCapacity: 64, sizeLimit: 512)

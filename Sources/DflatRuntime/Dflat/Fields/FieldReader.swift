@@ -184,7 +184,7 @@ struct FieldReader: BitwiseCopyable {
     }
   }
 
-  /// The size of the scalar in bytes; 4 for a string, the size of its offset.
+  /// The size of the scalar in bytes; for a string, that of its offset.
   private var width: Int {
     switch storage {
     case .bool, .int8, .uint8, .unionType: 1
@@ -192,6 +192,7 @@ struct FieldReader: BitwiseCopyable {
     case .int32, .uint32, .float, .unionType32: 4
     case .int64, .uint64, .double, .unionType64: 8
     case .string: 4
+    case .stringOffset64: 8
     }
   }
 
@@ -210,6 +211,7 @@ struct FieldReader: BitwiseCopyable {
     case .float: table.optionalScalar(Float.self, at: slot).map { RowValue(Double($0)) } ?? defaultValue
     case .double: table.optionalScalar(Double.self, at: slot).map { RowValue($0) } ?? defaultValue
     case .string: table.utf8(at: slot).map { .text($0) } ?? defaultValue
+    case .stringOffset64: table.utf8(offset64At: slot).map { .text($0) } ?? defaultValue
     case .unionType: unionType(UInt8.self, in: table)
     case .unionType16: unionType(UInt16.self, in: table)
     case .unionType32: unionType(UInt32.self, in: table)
@@ -246,7 +248,7 @@ struct FieldReader: BitwiseCopyable {
     case .float: RowValue(Double(structure.scalar(Float.self, at: offset)))
     case .double: RowValue(structure.scalar(Double.self, at: offset))
     // A struct holds neither strings nor unions.
-    case .string, .unionType, .unionType16, .unionType32, .unionType64: .null
+    case .string, .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64: .null
     }
   }
 }

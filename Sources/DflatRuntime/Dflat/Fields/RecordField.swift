@@ -65,6 +65,8 @@ public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
   case bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double
   /// A string; NULL if it is absent.
   case string
+  /// An `(offset64)` string; NULL if it is absent.
+  case stringOffset64
   /// The type code of a union, identified by the slot of the union's member; NULL if the union is absent.
   case unionType
   /// The type code of a union whose schema names a type of 16, 32 or 64 bits for its codes.
@@ -93,7 +95,7 @@ public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
   package var columnType: String {
     switch self {
     case .float, .double: "REAL"
-    case .string: "TEXT"
+    case .string, .stringOffset64: "TEXT"
     default: "INTEGER"
     }
   }
@@ -127,7 +129,7 @@ public struct RecordField: Hashable, Sendable {
   /// numbers do not qualify, because NaN is NULL.
   package var isNeverNull: Bool {
     switch storage {
-    case .float, .double, .string, .unionType, .unionType16, .unionType32, .unionType64: false
+    case .float, .double, .string, .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64: false
     default: path.steps.isEmpty && defaultValue != nil
     }
   }

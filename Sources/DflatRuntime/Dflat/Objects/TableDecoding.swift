@@ -68,6 +68,34 @@ extension FlatBufferTable {
     (copyableVector(at: slot, size: Value.byteSize) as FlatBufferVector<View>).map { Value($0._structure) }
   }
 
+  /// The scalars in the `(offset64)` vector in the field at `slot`.
+  @inlinable @inline(never)
+  public func decodeNumbers<Value: FlatBufferScalar>(offset64At slot: VTableOffset) -> [Value] {
+    (copyableVector(offset64At: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
+  }
+
+  /// The scalars in the `(vector64)` vector in the field at `slot`.
+  @inlinable @inline(never)
+  public func decodeNumbers<Value: FlatBufferScalar>(vector64At slot: VTableOffset) -> [Value] {
+    (copyableVector(vector64At: slot, size: MemoryLayout<Value>.size) as FlatBufferVector<Value>).array
+  }
+
+  /// The structs in the `(offset64)` vector in the field at `slot`. `view` is their view type.
+  @inlinable @inline(never)
+  public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
+    of view: View.Type, offset64At slot: VTableOffset
+  ) -> [Value] {
+    (copyableVector(offset64At: slot, size: Value.byteSize) as FlatBufferVector<View>).map { Value($0._structure) }
+  }
+
+  /// The structs in the `(vector64)` vector in the field at `slot`. `view` is their view type.
+  @inlinable @inline(never)
+  public func decodeStructs<View: FlatBufferStructView, Value: FlatBufferStructDecodable>(
+    of view: View.Type, vector64At slot: VTableOffset
+  ) -> [Value] {
+    (copyableVector(vector64At: slot, size: Value.byteSize) as FlatBufferVector<View>).map { Value($0._structure) }
+  }
+
   /// The table in the field at `slot`; nil if it is absent.
   @inlinable @inline(never)
   public func decodeTable<Value: FlatBufferTableDecodable>(at slot: VTableOffset) -> Value? {

@@ -45,6 +45,8 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   var sharedStrings = OffsetIndex()
   /// The offsets gathered by ``append(_:)`` for vectors that have not been written yet.
   var pendingOffsets: NumberList
+  /// The index in `pendingOffsets` of the offset that ``takeOffset64()`` returns next; nil outside of the two passes.
+  var next64BitOffset: Int?
 
   /// Creates a builder with memory for `initialCapacity` bytes, which grows as needed.
   ///
@@ -89,6 +91,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     vtableIndex.removeAll()
     sharedStrings.removeAll()
     pendingOffsets.truncate(to: 0)
+    next64BitOffset = nil
   }
 
   /// The number of bytes written so far. After `finish`, this is the size of the buffer.

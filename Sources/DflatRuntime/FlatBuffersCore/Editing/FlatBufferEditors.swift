@@ -80,15 +80,34 @@ public struct FlatBufferTableEditor {
   public func vector<Element: FlatBufferEditableElement>(
     of _: Element.Type = Element.self, at slot: VTableOffset
   ) -> FlatBufferVectorEditor<Element> {
-    read { table in
-      // Length and start position do not depend on the type of the elements, so they are read as those of bytes.
-      let elements = table.vector(of: UInt8.self, at: slot)
-      let start = elements.withUnsafeBytes { bytes.position(of: $0) }
-      guard !elements.isEmpty, elements.count <= (bytes.window.count - start) / Element.editorStride else {
-        return FlatBufferVectorEditor(bytes: bytes, window: table.window, start: 0, count: 0)
-      }
-      return FlatBufferVectorEditor(bytes: bytes, window: table.window, start: start, count: elements.count)
+    // Length and start position do not depend on the type of the elements, so they are read as those of bytes.
+    read { editor(of: $0.vector(of: UInt8.self, at: slot)) }
+  }
+
+  /// The `(offset64)` vector in the field at `slot`; an empty one if it is absent.
+  public func vector<Element: FlatBufferEditableElement>(
+    of _: Element.Type = Element.self, offset64At slot: VTableOffset
+  ) -> FlatBufferVectorEditor<Element> {
+    read { editor(of: $0.vector(of: UInt8.self, offset64At: slot)) }
+  }
+
+  /// The `(vector64)` vector in the field at `slot`; an empty one if it is absent.
+  public func vector<Element: FlatBufferEditableElement>(
+    of _: Element.Type = Element.self, vector64At slot: VTableOffset
+  ) -> FlatBufferVectorEditor<Element> {
+    read { editor(of: $0.vector(of: UInt8.self, vector64At: slot)) }
+  }
+
+  /// An editor of the vector that has the start position and length of `elements`; an empty one if its elements exceed
+  /// the buffer.
+  private func editor<Element: FlatBufferEditableElement>(
+    of elements: FlatBufferVector<UInt8>
+  ) -> FlatBufferVectorEditor<Element> {
+    let start = elements.withUnsafeBytes { bytes.position(of: $0) }
+    guard !elements.isEmpty, elements.count <= (bytes.window.count - start) / Element.editorStride else {
+      return FlatBufferVectorEditor(bytes: bytes, window: elements.window, start: 0, count: 0)
     }
+    return FlatBufferVectorEditor(bytes: bytes, window: elements.window, start: start, count: elements.count)
   }
 }
 

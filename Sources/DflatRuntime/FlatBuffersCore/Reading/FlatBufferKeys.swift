@@ -51,6 +51,21 @@ public protocol FlatBufferScalarKeyed {
 public protocol FlatBufferStringKeyed: FlatBufferTableView {
   /// The slot of the key field.
   static var keySlot: VTableOffset { get }
+
+  /// Whether the key field is an `(offset64)` string.
+  static var keyHasOffset64: Bool { get }
+}
+
+extension FlatBufferStringKeyed {
+  /// False, unless generated code defines it.
+  @inlinable
+  public static var keyHasOffset64: Bool { false }
+
+  /// The bytes of the key of `table`, which are valid as long as those of ``FlatBufferTable/utf8(at:)``.
+  @inlinable @inline(__always)
+  static func keyUTF8(of table: FlatBufferTable) -> UnsafeRawBufferPointer? {
+    keyHasOffset64 ? table.utf8(offset64At: keySlot) : table.utf8(at: keySlot)
+  }
 }
 
 /// The order of strings in a sorted vector: lexicographic by their UTF-8 bytes.
@@ -113,9 +128,11 @@ extension FlatBufferVector where Element: FlatBufferStringKeyed {
 
   @inlinable
   func compareKey(at index: Int, with key: UnsafeRawBufferPointer) -> Int {
-    self[index]._table.withUTF8(at: Element.keySlot) { bytes in
-      UTF8Order.compare(bytes ?? UnsafeRawBufferPointer(start: nil, count: 0), key)
-    }
+    let table = self[index]._table
+    let bytes = Element.keyUTF8(of: table) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    let order = UTF8Order.compare(bytes, key)
+    withExtendedLifetime(table.window.owner) {}
+    return order
   }
 
   /// The index of the first element whose key is `key`, found by binary search; nil if there is none. The vector must
@@ -164,7 +181,7 @@ extension FlatBufferBuilder {
   ) -> Offset {
     let sorted = withWrittenWindow { window in
       // The keys point into the builder's memory, which does not move while nothing is written.
-      let keyed = tables.map { table in (key: writtenTable(table, in: window).utf8(at: View.keySlot), table: table) }
+      let keyed = tables.map { table in (key: View.keyUTF8(of: writtenTable(table, in: window)), table: table) }
       let none = UnsafeRawBufferPointer(start: nil, count: 0)
       return keyed.sorted { UTF8Order.compare($0.key ?? none, $1.key ?? none) < 0 }.map(\.table)
     }
