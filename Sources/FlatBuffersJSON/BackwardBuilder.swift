@@ -62,11 +62,11 @@ struct BackwardBuilder {
   }
 
   /// A vector of bytes, whose first one stands aligned.
-  mutating func bytes(_ bytes: [UInt8], alignment: Int) -> Int {
+  mutating func bytes(_ bytes: [UInt8], alignment: Int, isWide: Bool = false) -> Int {
     if !bytes.isEmpty { align(to: alignment, before: bytes.count) }
-    startVector(count: bytes.count, elementSize: 1, alignment: 1)
+    startVector(count: bytes.count, elementSize: 1, alignment: 1, isWide: isWide)
     push(bytes)
-    return endVector(count: bytes.count)
+    return endVector(count: bytes.count, isWide: isWide)
   }
 
   // MARK: Tables

@@ -3,6 +3,9 @@ import FBSSchema
 
 /// Writes a JSON object as a FlatBuffer, byte for byte as flatc writes it: strings, vectors and tables in the order of the text,
 /// the fields of a table by size.
+///
+/// That holds for strings and vectors with 64-bit offsets, too, as FlatBuffers' `tests/64bit/test_64bit.afb` shows. A buffer
+/// of less than 2 GiB need not have them behind all others, where a builder places them.
 struct ObjectEncoder {
   let layouts: SchemaLayouts
   let object: ResolvedObject
@@ -88,11 +91,12 @@ struct ObjectEncoder {
     return offset
   }
 
-  /// The size by which fields are sorted: as in flatc, a struct counts as an offset does.
+  /// The size by which fields are sorted: as in flatc, a struct counts as an offset does, and so does an `offset64`, although
+  /// it takes 8 bytes.
   private func size(_ member: TableLayout.Member, _ value: FieldValue) -> Int {
     switch value {
     case .number(_, let type): type.size
-    case .offset: member.hasWideOffset ? 8 : 4
+    case .offset: member.hasWideLength ? 8 : 4
     case .structure: 4
     }
   }
@@ -133,7 +137,7 @@ struct ObjectEncoder {
     case .vector(let element):
       return .offset(try vector(node, of: element, member))
     case .nested(let id):
-      return .offset(try nested(node, id))
+      return .offset(try nested(node, id, isWide: member.hasWideLength))
     case .flexible:
       var flexible = FlexBufferBuilder()
       addFlexible(node, to: &flexible)
@@ -146,11 +150,11 @@ struct ObjectEncoder {
   }
 
   /// A FlatBuffer in the bytes of this one. It is a buffer of its own, with its own alignment.
-  private mutating func nested(_ node: Int, _ id: TableID) throws(ObjectTooLarge) -> Int {
+  private mutating func nested(_ node: Int, _ id: TableID, isWide: Bool) throws(ObjectTooLarge) -> Int {
     var inner = ObjectEncoder(object, layouts, forcesDefaults: false)
     let root = try inner.table(node, id)
     let bytes = inner.builder.finish(root, identifier: nil, sizePrefixed: false)
-    return builder.bytes(bytes, alignment: inner.builder.minimumAlignment)
+    return builder.bytes(bytes, alignment: inner.builder.minimumAlignment, isWide: isWide)
   }
 
   // MARK: Unions
