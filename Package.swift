@@ -3,7 +3,9 @@ import PackageDescription
 
 /// The cases under Fixtures/ whose golden output is compiled, and run by GoldenTests.
 /// Each is a module of its own, so that two cases may define the same names.
-let goldenCases = ["codable", "contents", "namespaces", "post", "recursive", "scalars", "structs", "wide-unions"]
+let goldenCases = [
+  "codable", "contents", "namespaces", "offset64", "post", "recursive", "scalars", "structs", "wide-unions",
+]
 
 /// Those whose file `emitters` chooses the emitters: for schemas that a store cannot hold.
 let accessorCases = ["differences", "files", "keys", "mutation", "nested", "union-vectors"]
@@ -136,7 +138,7 @@ let package = Package(
       dependencies: [
         "FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore", "ConformanceSupport",
         "TestSupport",
-      ] + ["contents", "nested", "post", "structs", "union-vectors"].map { .byName(name: moduleName($0)) }),
+      ] + ["contents", "nested", "offset64", "post", "structs", "union-vectors"].map { .byName(name: moduleName($0)) }),
     .testTarget(
       name: "StoreInspectionTests",
       dependencies: runtime + [

@@ -53,15 +53,6 @@ struct EmitterDiagnosticsTests {
   }
 
   @Test(
-    "What is valid and not written yet is refused, and never left out",
-    arguments: ["table T { long: string (offset64); }", "table T { longer: [ubyte] (vector64); }"])
-  func notYet(text: String) {
-    let complaints = complaints(text)
-    #expect(!complaints.isEmpty)
-    #expect(complaints.allSatisfy { $0.hasPrefix("D0301") }, "\(complaints)")
-  }
-
-  @Test(
     "What only the data model cannot hold is no matter to the accessors alone",
     arguments: [
       "table A { b: B (required); } table B { a: A (required); }",

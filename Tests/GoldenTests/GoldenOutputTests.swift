@@ -25,8 +25,9 @@ struct GoldenOutputTests {
   func everyCaseIsCompiled(name: String) throws {
     let manifest = try String(contentsOf: packageFolder.appending(path: "Package.swift"), encoding: .utf8)
     let list = emitterNames(of: name) == nil ? "goldenCases" : "accessorCases"
-    let line = try #require(manifest.split(separator: "\n").first { $0.hasPrefix("let \(list) ") })
-    #expect(line.contains("\"\(name)\""), "add \"\(name)\" to \(list)")
+    let start = try #require(manifest.range(of: "let \(list) = [")).upperBound
+    let names = try #require(manifest[start...].split(separator: "]").first)
+    #expect(names.contains("\"\(name)\""), "add \"\(name)\" to \(list)")
   }
 
   /// The emitters that a case chooses, if it has a file that does.

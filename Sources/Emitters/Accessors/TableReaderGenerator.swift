@@ -51,14 +51,15 @@ struct TableReaderGenerator {
   private func utf8(of field: SwiftField, to writer: inout CodeWriter) {
     guard let name = derived.utf8(of: field) else { return }
     writer.line("/// The bytes of \(field.documentedName), without a copy.")
-    writer.line("@inline(__always) public var \(name): FlatBufferVector<UInt8>? { _table.bytes(at: \(field.slot)) }")
+    writer.line(
+      "@inline(__always) public var \(name): FlatBufferVector<UInt8>? { _table.bytes(\(field.slotArgument)) }")
   }
 
   /// The root of the FlatBuffer that is nested in a field, beside its bytes.
   private func nestedRoot(of field: SwiftField, to writer: inout CodeWriter) {
     guard let type = field.nestedRoot, let name = derived.root(of: field) else { return }
     writer.line("/// The root of the FlatBuffer in \(field.documentedName).")
-    writer.line("public var \(name): \(type)? { _table.nestedRoot(at: \(field.slot)) }")
+    writer.line("public var \(name): \(type)? { _table.nestedRoot(\(field.slotArgument)) }")
   }
 
   /// What belongs to the type rather than to one table.

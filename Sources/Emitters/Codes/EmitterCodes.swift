@@ -2,8 +2,8 @@ import FBSDiagnostics
 
 /// The codes of what stops an emitter.
 public enum EmitterCode {
-  /// A feature of the schema language that generated Swift lacks, such as 64-bit offsets.
-  public static let notEmittedYet = DiagnosticCode("D0301", "a feature that generated Swift does not have")
+  // D0301 said that 64-bit offsets cannot be turned into Swift: it is not given to another mistake.
+
   /// A name that `swift_name` gives to two things.
   public static let nameCollision = DiagnosticCode("D0302", "`swift_name` gives a name that is taken")
   /// A name that `swift_name` gives, and that generated code uses itself.
@@ -25,7 +25,7 @@ public enum EmitterCode {
 
   /// All of them.
   public static let all = [
-    notEmittedYet, nameCollision, reservedName, endlessTable, notCodable, refusedByPlugin, largeTable, renamed,
+    nameCollision, reservedName, endlessTable, notCodable, refusedByPlugin, largeTable, renamed,
     wrongSwiftName, ungeneratedInclude,
   ]
 }

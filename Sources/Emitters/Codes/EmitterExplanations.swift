@@ -5,27 +5,6 @@ extension Explanation {
   /// The explanations of the emitters' codes, in the order of the codes.
   public static let emitters: [Explanation] = [
     Explanation(
-      EmitterCode.notEmittedYet,
-      """
-      Offsets of 64 bits (`offset64`, `vector64`) are for buffers of 2 GiB and more, which the Swift runtime does not \
-      read or write; flatc itself has them for C++ alone. Nothing is left out in silence: without code for all of a \
-      schema, no file is written. Leave the attribute out, or emit only what is no Swift, as `--emit bfbs` does.
-      """,
-      wrong: """
-        table Post {
-          title: string (primary);
-          draft: string (offset64);
-        }
-        root_type Post;
-        """,
-      right: """
-        table Post {
-          title: string (primary);
-          draft: string;
-        }
-        root_type Post;
-        """),
-    Explanation(
       EmitterCode.nameCollision,
       """
       `(swift_name: "...")` says what a type, a field, or a value of an enum or union is called in Swift. Here something \

@@ -35,14 +35,14 @@ extension SwiftField {
     case .scalar, .enumeration: return scalarRead(from: "_table")
     case .string:
       if case .defaultedObject(let text) = field.presence {
-        return "_table.string(at: \(slot)) ?? \(swiftStringLiteral(text))"
+        return "_table.string(\(slotArgument)) ?? \(swiftStringLiteral(text))"
       }
-      return "_table.string(at: \(slot))"
+      return "_table.string(\(slotArgument))"
     case .structure: return "_table.structure(at: \(slot))"
     case .table: return "_table.view(at: \(slot))"
     case .union: return "_table.union(at: \(slot))"
     case .vector(.union): return "_table.unionVector(at: \(slot))"
-    case .vector: return "_table.vector(at: \(slot))"
+    case .vector: return "_table.vector(\(slotArgument))"
     }
   }
 
@@ -76,7 +76,7 @@ extension SwiftField {
       let none = isRequired ? "" : " = .null"
       return ["\(typeLabel): Offset\(none)", "\(parameter): Offset\(none)"]
     case .string, .table, .vector:
-      return ["\(parameter): Offset\(isRequired ? "" : " = .null")"]
+      return ["\(parameter): \(reference.offsetType)\(isRequired ? "" : " = .null")"]
     }
   }
 
@@ -106,7 +106,9 @@ extension SwiftField {
       return [(schema[id].underlyingType.size, "\(builder).add(\(typeName), default: 0, at: \(slot - 2))"), (4, plain)]
     case .vector(.union):
       return [(4, "\(builder).add(\(typeName), at: \(slot - 2))"), (4, plain)]
-    case .string, .table, .vector, .structure:
+    case .string, .vector:
+      return [(reference.sortedSize, plain)]
+    case .table, .structure:
       return [(4, plain)]
     }
   }
@@ -126,7 +128,7 @@ extension SwiftField {
     case .scalar(let scalar): return "try verifier.scalar(\(scalar.swiftName).self, in: table, at: \(slot))"
     case .enumeration(let id):
       return "try verifier.scalar(\(schema[id].underlyingType.swiftName).self, in: table, at: \(slot))"
-    case .string: return "try verifier.string(in: table, at: \(slot)\(required))"
+    case .string: return "try verifier.string(in: table, \(slotArgument)\(required))"
     case .structure(let id):
       return "try verifier.structure(of: \(names.reader(id)).self, in: table, at: \(slot)\(required))"
     case .table(let id): return "try verifier.table(of: \(names.reader(id)).self, in: table, at: \(slot)\(required))"
@@ -134,9 +136,9 @@ extension SwiftField {
     case .vector(.union(let id)):
       return "try verifier.unionVector(of: \(names.reader(id)).self, in: table, at: \(slot)\(required))"
     case .vector where nestedRoot != nil:
-      return "try verifier.nestedBuffer(of: \(nestedRoot ?? "").self, in: table, at: \(slot)\(required))"
+      return "try verifier.nestedBuffer(of: \(nestedRoot ?? "").self, in: table, \(slotArgument)\(required))"
     case .vector(let element):
-      return "try verifier.vector(of: \(readerName(element)).self, in: table, at: \(slot)\(required))"
+      return "try verifier.vector(of: \(readerName(element)).self, in: table, \(slotArgument)\(required))"
     }
   }
 
@@ -177,7 +179,8 @@ extension SwiftField {
           + "{ writer.set(key, at: 0) }",
       ]
     case .string, .table, .union, .vector:
-      return ["public static var keySlot: VTableOffset { \(slot) }"]
+      let slot = "public static var keySlot: VTableOffset { \(slot) }"
+      return reference == .offset64 ? [slot, "public static var keyHasOffset64: Bool { true }"] : [slot]
     }
   }
 }

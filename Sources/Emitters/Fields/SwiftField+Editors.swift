@@ -26,7 +26,7 @@ extension SwiftField {
     case .table: return "_editor.table(at: \(slot))"
     case .union: return "_editor.union(at: \(slot))"
     case .vector(.scalar), .vector(.enumeration), .vector(.structure), .vector(.table):
-      return "_editor.vector(at: \(slot))"
+      return "_editor.vector(\(slotArgument))"
     case .vector(.union): return "_editor.unionVector(at: \(slot))"
     case .string, .vector(.string): return nil
     }

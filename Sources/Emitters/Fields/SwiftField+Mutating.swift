@@ -40,6 +40,11 @@ extension SwiftField {
   /// What must be written before the table itself, if anything.
   var serializeBefore: String? {
     let value = "self.\(name)"
+    switch reference {
+    case .offset: break
+    case .offset64: return "let \(offsetName) = builder.takeOffset64()"
+    case .vector64: return "let \(offsetName) = builder.takeVector64()"
+    }
     switch field.type {
     case .scalar, .enumeration, .structure: return nil
     case .string: return "let \(offsetName) = builder.create(\(value))"
@@ -63,6 +68,38 @@ extension SwiftField {
       // An empty vector that may be absent takes no bytes.
       return "let \(offsetName) = builder.encode(\(kind): \(value)\(isRequired ? ", required: true" : ""))"
     }
+  }
+
+  /// What is written before all objects with 32-bit offsets, if anything: the field's own string or vector, or those of the
+  /// tables that it holds.
+  var serialize64BitObjects: String? {
+    let value = "self.\(name)"
+    let reach = unit.traits.offset64Reach
+    switch field.type {
+    case .table(let id) where reach.contains(id):
+      return "\(value)\(isModelOptional ? "?" : "")._write64BitObjects(to: &builder)"
+    case .union(let id) where reach.contains(id): return "\(value)?._write64BitObjects(to: &builder)"
+    case .vector(.table(let id)) where reach.contains(id):
+      return "for element in \(value) { element._write64BitObjects(to: &builder) }"
+    case .vector(.union(let id)) where reach.contains(id):
+      return "for element in \(value) { element._write64BitObjects(to: &builder) }"
+    case .scalar, .enumeration, .structure, .table, .union, .string, .vector: break
+    }
+    let function: String
+    switch reference {
+    case .offset: return nil
+    case .offset64: function = "encodeOffset64"
+    case .vector64: function = "encodeVector64"
+    }
+    let kind =
+      switch field.type {
+      case .string: "string"
+      case .vector(.structure): "structs"
+      case .scalar, .enumeration, .structure, .table, .union, .vector: "numbers"
+      }
+    let alignment = field.isNestedFlatBuffer ? ", alignment: \(unit.traits.nestedTables.alignment)" : ""
+    let required = isRequired && field.type != .string ? ", required: true" : ""
+    return "builder.\(function)(\(kind): \(value)\(alignment)\(required))"
   }
 
   /// The arguments for the accessors' `create`.

@@ -9,13 +9,16 @@ extension SwiftField {
     case .enumeration(let id): return recordField(path, storage: schema[id].underlyingType)
     case .string:
       if case .defaultedObject(let text) = field.presence {
-        return "RecordField(\(path), .string, at: \(slot), default: .text(\(swiftStringLiteral(text))))"
+        return "RecordField(\(path), .\(textStorage), at: \(slot), default: .text(\(swiftStringLiteral(text))))"
       }
-      return "RecordField(\(path), .string, at: \(slot))"
+      return "RecordField(\(path), .\(textStorage), at: \(slot))"
     case .union(let id): return "RecordField(\(path), .\(schema[id].codeStorage), at: \(slot))"
     case .structure, .table, .vector: return nil
     }
   }
+
+  /// The `FieldStorage` of a string.
+  private var textStorage: String { reference == .offset64 ? "stringOffset64" : "string" }
 
   private func recordField(_ path: String, storage: ScalarType) -> String {
     guard case .defaulted(let value) = field.presence else { return "RecordField(\(path), .\(storage), at: \(slot))" }

@@ -27,6 +27,8 @@ final class SwiftField: Sendable {
   let unit: EmissionUnit
   /// The root table of the FlatBuffer that is nested in the field, if one is.
   let nestedTable: TableID?
+  /// What the field's slot holds, if it refers to a string or vector.
+  let reference: Reference
 
   init(
     _ field: FieldDefinition, of table: TableDefinition? = nil, isIndirect: Bool = false, isOfRoot: Bool = false,
@@ -36,6 +38,7 @@ final class SwiftField: Sendable {
     self.isIndirect = isIndirect
     self.isOfRoot = isOfRoot
     self.unit = unit
+    reference = Reference(of: field)
     nestedTable = table.flatMap { unit.nestedTable(field, of: $0) }
     plainName = unit.names.plain(field)
     name = SwiftKeywords.escape(plainName)
@@ -72,6 +75,46 @@ final class SwiftField: Sendable {
 
   /// Whether the data model's type is an optional.
   var isModelOptional: Bool { modelType.hasSuffix("?") }
+
+  /// How a field refers to its string or vector.
+  enum Reference {
+    case offset
+    /// `(offset64)`: a 64-bit offset.
+    case offset64
+    /// `(vector64)`: a 64-bit offset to a vector whose length has 64 bits.
+    case vector64
+
+    init(of field: FieldDefinition) {
+      self =
+        if field.declaration.attributes.isEmpty || !field.hasWideOffset { .offset } else {
+          field.hasWideLength ? .vector64 : .offset64
+        }
+    }
+
+    /// The label of a slot where it is read.
+    var label: String {
+      switch self {
+      case .offset: "at"
+      case .offset64: "offset64At"
+      case .vector64: "vector64At"
+      }
+    }
+
+    /// The type of the offset that `create` takes.
+    var offsetType: String {
+      switch self {
+      case .offset: "Offset"
+      case .offset64: "Offset64"
+      case .vector64: "Vector64Offset"
+      }
+    }
+
+    /// The size by which the fields of a table are sorted. As in C++, an `offset64` counts as 4, although it takes 8 bytes.
+    var sortedSize: Int { self == .vector64 ? 8 : 4 }
+  }
+
+  /// The argument with the slot of a field that refers to a string or vector.
+  var slotArgument: String { "\(reference.label): \(slot)" }
 
   // MARK: The data model
 
@@ -146,7 +189,7 @@ final class SwiftField: Sendable {
     case .enumeration(let id):
       return enumRead(schema[id], type: names.model(id))
     case .string:
-      let read = "table.string(at: \(slot))"
+      let read = "table.string(\(slotArgument))"
       if case .defaultedObject(let text) = field.presence { return "\(read) ?? \(swiftStringLiteral(text))" }
       return isRequired ? "\(read) ?? \"\"" : read
     case .structure(let id):
@@ -176,11 +219,11 @@ final class SwiftField: Sendable {
 
   private func vectorRead(_ element: ElementType) -> String {
     switch element {
-    case .scalar: return "table.decodeNumbers(at: \(slot))"
+    case .scalar: return "table.decodeNumbers(\(slotArgument))"
     case .string: return "table.decodeStrings(at: \(slot))"
     case .enumeration(let id):
       return "table.decodeEnums(at: \(slot), default: \(schema[id].swiftZero(names: names)))"
-    case .structure(let id): return "table.decodeStructs(of: \(names.reader(id)).self, at: \(slot))"
+    case .structure(let id): return "table.decodeStructs(of: \(names.reader(id)).self, \(slotArgument))"
     case .table(let id) where !names.isRoot(id): return "table.decodeTables(at: \(slot))"
     case .table(let id):
       return

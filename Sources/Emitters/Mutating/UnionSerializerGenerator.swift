@@ -5,11 +5,13 @@ struct UnionSerializerGenerator {
   private let definition: UnionDefinition
   private let id: UnionID
   private let names: Namer
+  private let offset64Reach: Offset64Reach
 
   init(_ unit: EmissionUnit, _ id: UnionID) {
     definition = unit.schema[id]
     self.id = id
     names = unit.names
+    offset64Reach = unit.traits.offset64Reach
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -37,6 +39,22 @@ struct UnionSerializerGenerator {
         }
         writer.line("}")
       }
+      if offset64Reach.contains(id) { writes64BitObjects(to: &writer) }
+    }
+  }
+
+  private func writes64BitObjects(to writer: inout CodeWriter) {
+    writer.blank()
+    writer.line("/// Writes the strings and vectors with 64-bit offsets of the member, which come before all others.")
+    writer.block("public func _write64BitObjects(to builder: inout FlatBufferBuilder)") { writer in
+      writer.line("switch self {")
+      for member in definition.members {
+        let name = names.caseName(member)
+        writer.line(
+          offset64Reach.contains(member.type)
+            ? "case .\(name)(let member): member._write64BitObjects(to: &builder)" : "case .\(name): break")
+      }
+      writer.line("}")
     }
   }
 }

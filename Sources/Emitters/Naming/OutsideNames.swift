@@ -21,7 +21,7 @@ package enum OutsideNames {
   private static let dflat = """
     Atom DflatFriendlyValue FieldDecoder FieldPath FlatBufferStructDecodable FlatBufferStructEncodable \
     FlatBufferTableDecodable FlatBufferUnionDecodable FlatBuffersDecodable FlatBuffersEncodable \
-    FlatBuffersUnionEncodable GeneratedChangeRequest IdentifiableAtom Indirect InfallibleFlatBuffersEncodable \
+    FlatBuffersOffset64Encodable FlatBuffersUnionEncodable GeneratedChangeRequest IdentifiableAtom Indirect InfallibleFlatBuffersEncodable \
     QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
     """
   private static let flatBuffersCore = """
@@ -31,7 +31,7 @@ package enum OutsideNames {
     FlatBufferStructWritable FlatBufferStructWriter FlatBufferTable FlatBufferTableEditor FlatBufferTableEditorView \
     FlatBufferTableView FlatBufferUnionEditorView FlatBufferUnionMember FlatBufferUnionMemberEditor \
     FlatBufferUnionVector FlatBufferUnionVectorEditor FlatBufferUnionView FlatBufferVector FlatBufferVectorEditor \
-    FlatBufferVerifier Offset VTableOffset
+    FlatBufferVerifier Offset Offset64 VTableOffset Vector64Offset
     """
   private static let sqliteDflat = "SQLiteAtom"
 
@@ -52,11 +52,13 @@ extension OutsideNames {
   static let locals: Set<String> = [
     "_change", "_commitVersion", "_differs", "_editor", "_fieldValues", "_fileIdentifier", "_hasSameKeys",
     "_isIdentical", "_object", "_path", "_primaryKey", "_record", "_rowid", "_structure", "_table",
-    "_state", "_taken", "_typeCode", "_value", "_values", "allCases", "array", "borrow", "buffer", "build", "builder",
+    "_state", "_taken", "_typeCode", "_value", "_values", "_write64BitObjects", "_writeTable", "allCases", "array",
+    "borrow", "buffer", "build", "builder",
     "byteAlignment", "byteBuffer",
     "byteSize", "change", "changeRequest", "code", "container", "create", "creationRequest", "customMirror", "decoder",
     "deletionRequest", "editor", "element", "encode", "encoder", "fields", "fileExtension", "fileIdentifier", "finish",
     "flatBuffersSchemaVersion", "from", "get", "hasIdentifier", "hashValue", "index", "key", "keyLayout", "keySlot",
+    "keyHasOffset64",
     "keyStructure", "lhs",
     "member", "modify", "mutate", "object", "path", "position", "read", "reader", "required", "rhs", "set", "slot",
     "structure", "table", "text", "to", "upsertRequest", "values", "vectorElement", "vectorStride", "verifier",

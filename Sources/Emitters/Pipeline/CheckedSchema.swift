@@ -45,7 +45,6 @@ public struct CheckedSchema: Sendable {
     let names = Namer(named, output: SwiftOutput(emitters), traits: traits)
     if emitters.contains(where: \.emitsSwift) {
       found += names.diagnostics
-      found += SupportChecker(schema: schema).diagnostics()
       // What the data model cannot hold is no matter to those who read and write bytes alone.
       if SwiftOutput(emitters).hasModel {
         found += EndlessTables(schema: schema).diagnostics()

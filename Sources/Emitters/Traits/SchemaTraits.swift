@@ -12,6 +12,8 @@ struct SchemaTraits: Sendable {
   let indexReach: IndexReach
   /// The root tables of nested FlatBuffers.
   let nestedTables: NestedTables
+  /// Which types have objects with 64-bit offsets.
+  let offset64Reach: Offset64Reach
 
   init(_ schema: Schema, roots: Set<TableID>) {
     recursion = Recursion(schema, roots: roots)
@@ -19,5 +21,6 @@ struct SchemaTraits: Sendable {
     codable = CodableTypes(schema)
     indexReach = IndexReach(schema)
     nestedTables = NestedTables(schema)
+    offset64Reach = Offset64Reach(schema)
   }
 }
