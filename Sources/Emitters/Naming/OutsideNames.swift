@@ -21,8 +21,8 @@ package enum OutsideNames {
   private static let dflat = """
     Atom DflatFriendlyValue FieldDecoder FieldPath FlatBufferStructDecodable FlatBufferStructEncodable \
     FlatBufferTableDecodable FlatBufferUnionDecodable FlatBuffersDecodable FlatBuffersEncodable \
-    FlatBuffersOffset64Encodable FlatBuffersUnionEncodable GeneratedChangeRequest IdentifiableAtom Indirect InfallibleFlatBuffersEncodable \
-    QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
+    FlatBuffersOffset64Encodable FlatBuffersUnionEncodable GeneratedChangeRequest IdentifiableAtom Indirect \
+    InfallibleFlatBuffersEncodable QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
     """
   private static let flatBuffersCore = """
     ByteBuffer FlatBufferBuilder FlatBufferCompositeKeyed FlatBufferCompositeKeyedValue FlatBufferEditableElement \
@@ -53,14 +53,12 @@ extension OutsideNames {
     "_change", "_commitVersion", "_differs", "_editor", "_fieldValues", "_fileIdentifier", "_hasSameKeys",
     "_isIdentical", "_object", "_path", "_primaryKey", "_record", "_rowid", "_structure", "_table",
     "_state", "_taken", "_typeCode", "_value", "_values", "_write64BitObjects", "_writeTable", "allCases", "array",
-    "borrow", "buffer", "build", "builder",
-    "byteAlignment", "byteBuffer",
-    "byteSize", "change", "changeRequest", "code", "container", "create", "creationRequest", "customMirror", "decoder",
+    "borrow", "buffer", "build", "builder", "byteAlignment", "byteBuffer", "byteSize", "change", "changeRequest",
+    "code", "container", "create", "creationRequest", "customMirror", "decoder",
     "deletionRequest", "editor", "element", "encode", "encoder", "fields", "fileExtension", "fileIdentifier", "finish",
-    "flatBuffersSchemaVersion", "from", "get", "hasIdentifier", "hashValue", "index", "key", "keyLayout", "keySlot",
-    "keyHasOffset64",
-    "keyStructure", "lhs",
-    "member", "modify", "mutate", "object", "path", "position", "read", "reader", "required", "rhs", "set", "slot",
+    "flatBuffersSchemaVersion", "from", "get", "hasIdentifier", "hashValue", "index", "key", "keyHasOffset64",
+    "keyLayout", "keySlot", "keyStructure", "lhs", "member", "modify", "mutate", "object", "path", "position", "read",
+    "reader", "required", "rhs", "set", "slot",
     "structure", "table", "text", "to", "upsertRequest", "values", "vectorElement", "vectorStride", "verifier",
     "verify",
     "write", "writer",
