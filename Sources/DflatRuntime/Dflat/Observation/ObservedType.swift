@@ -41,8 +41,8 @@ package final class ObservedType: @unchecked Sendable {
   /// The orders of the queries.
   private var orders: [[FetchKey]: SharedOrder] = [:]
 
-  // What is used while a transaction is applied, and keeps its memory. Unchecked because a check of each access would cost as
-  // much as the access, and nothing that is called from here leads back.
+  // What is used while a transaction is applied, and keeps its memory. Exclusivity is unchecked: a check of each access would
+  // cost as much as the access, and nothing that is called from here leads back.
   @exclusivity(unchecked) private var rows = ChangedRows()
   @exclusivity(unchecked) private var concerned = ConcernedQueries()
   @exclusivity(unchecked) private var edits: ContiguousArray<StandingQuery.RowEdit> = []

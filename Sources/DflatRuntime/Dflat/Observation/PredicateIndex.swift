@@ -8,8 +8,8 @@ import FlatBuffersCore
 ///
 /// It is used by one thread at a time, and does not lock.
 package final class PredicateIndex {
-  // Unchecked because a check of each access would cost as much as a lookup. One thread uses the index at a time, and it
-  // calls nobody back.
+  // Exclusivity is unchecked: one thread uses the index at a time, and it calls nobody back. A check of each access would cost
+  // as much as a lookup.
   @exclusivity(unchecked) private var queries = FiledQueries()
 
   package init() {}

@@ -161,6 +161,7 @@ package final class StandingQuery: @unchecked Sendable {
 
     init(rowid: Int64, object: AnyObject?, key: SortKey?) {
       self.rowid = rowid
+      // An edit lives no longer than the transaction is applied.
       unretainedObject = object.map(Unmanaged.passUnretained)
       self.key = key
     }

@@ -10,11 +10,11 @@ final class RowWriter {
   let connection: SQLiteConnection
   private let tables: RecordTables
   let hasUniqueIndex: Bool
+  // Exclusivity is unchecked: the functions prepare and run statements, and call nothing that leads back here.
   /// What has been found out about each index; nil until the tables have been looked at in this state of the file.
   @exclusivity(unchecked) private var states: [IndexState]?
   /// The highest row number that the table has ever used, as far as this connection shows it.
   @exclusivity(unchecked) private(set) var lastRow: Int64 = 0
-  // Exclusivity is unchecked: its functions prepare statements, and call nothing that leads back here.
   @exclusivity(unchecked) private var statements: RowStatements
   /// What statements ask that update several rows.
   private let updateFunctions: UpdateFunctions

@@ -52,6 +52,7 @@ final class UpdateFunctions {
   }
 
   private static func of(_ context: OpaquePointer?) -> UpdateFunctions? {
+    // The connection keeps the owner of a function alive.
     sqlite3_user_data(context).map { Unmanaged<UpdateFunctions>.fromOpaque($0).takeUnretainedValue() }
   }
 

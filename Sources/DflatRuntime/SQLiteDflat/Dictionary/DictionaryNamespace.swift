@@ -2,7 +2,8 @@ import Dflat
 
 /// The keys of one namespace, as the cache knows them. Guarded by the lock of the cache.
 final class DictionaryNamespace: @unchecked Sendable {
-  // Unchecked, and exclusivity is, too: the lock of the cache guards all variables, and whoever uses them holds it.
+  // Unchecked because the lock of the cache guards all variables, and whoever uses them holds it. Exclusivity is unchecked for
+  // the same reason.
   let name: DictionaryKey
   /// All keys that were ever read or set. They keep their numbers, so that writing many keys looks none of them up.
   @exclusivity(unchecked) var entries: ContiguousArray<DictionaryEntry> = []

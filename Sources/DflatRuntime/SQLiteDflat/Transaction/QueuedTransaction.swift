@@ -6,7 +6,7 @@ import Dflat
 /// data then: it is pending until the committer has committed it. At last its completion is called.
 final class QueuedTransaction: @unchecked Sendable {
   // Unchecked. The closures were sent here, so that nobody else can use what they capture, and each is called by one thread.
-  // The variables belong to one owner after the other, as they say; so their exclusivity is not checked again.
+  // Exclusivity is unchecked: the variables belong to one owner after the other, as they say.
 
   /// The queues in which the transaction waits.
   let queues: [TransactionQueue]

@@ -9,6 +9,7 @@ final class RowEncoder {
   private let builder = UnsafeMutablePointer<FlatBufferBuilder>.allocate(capacity: 1)
 
   /// Whether a thread may keep the builder's memory. Objects are mostly much smaller than 64 KiB.
+  // Exclusivity is unchecked: `encode` alone writes it, and does not call itself.
   @exclusivity(unchecked) private var isSmall = true
   private static let keptSize = 1 << 16
 

@@ -81,6 +81,7 @@ struct FiledQueries: ~Copyable {
       lastLookups[query] = lookup
     }
     if posting.isExact { return true }
+    // The query has it.
     return programs[query]?._withUnsafeGuaranteedRef { $0.matches(row) } ?? false
   }
 
@@ -145,6 +146,7 @@ struct FiledQueries: ~Copyable {
       }
     }
     queries[id] = query
+    // As long as the query is in `queries`, which has the program: `remove` takes both out.
     programs[id] = program.map { Unmanaged.passUnretained($0) }
   }
 
