@@ -15,8 +15,8 @@ struct Run: Sendable {
   /// The program that holds the tests.
   let tests: String
 
-  /// After so many seconds a run counts as one that never ends.
-  static let limit = 900.0
+  /// After so many seconds a run counts as one that never ends. One that tries everything takes as long as there is to try.
+  var limit: Double { form.isExhaustive ? 7200 : 900 }
 
   /// What a person types to repeat it.
   var command: String {
@@ -48,7 +48,7 @@ struct Run: Sendable {
     process.standardError = output
     process.standardInput = FileHandle.nullDevice
     try process.run()
-    let deadline = Date(timeIntervalSinceNow: Self.limit)
+    let deadline = Date(timeIntervalSinceNow: limit)
     while process.isRunning, Date() < deadline { usleep(50_000) }
     guard !process.isRunning else {
       kill(process.processIdentifier, SIGKILL)

@@ -97,7 +97,7 @@ final class Soak: Sendable {
     switch ending {
     case .passed: break
     case .failed(let status): report("fails with \(status)", run, log)
-    case .hung: report("does not end within \(Int(Run.limit)) s", run, log)
+    case .hung: report("does not end within \(Int(run.limit)) s", run, log)
     }
   }
 
