@@ -176,6 +176,40 @@ struct HostileRowTests {
     }
   }
 
+  @Test("Outside of a store, too, objects of few bytes that lead to too much are read in part", .timeLimit(.minutes(1)))
+  func decodingWithoutAStore() throws {
+    func bytes(_ hex: String) -> [UInt8] {
+      let digits = Array(hex.utf8)
+      return stride(from: 0, to: digits.count, by: 2).map {
+        UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16) ?? 0
+      }
+    }
+    func count(_ node: Node) -> Int { node.children.reduce(1) { $0 + count($1) } }
+    let nodes = bytes(try sharedNodes(levels: 50))
+    let strings = bytes(try sharedStrings())
+    let page = bytes(try pageOfSharedItems(.text))
+    // Each way to decode: what it gives takes at most some megabytes more than the bytes.
+    let limit = 20_000_000
+    var outlines = [Outline.from(data: Data(nodes)), .from(byteBuffer: ByteBuffer(nodes))]
+    // The verifier may refuse such bytes, which is as well.
+    if let outline = try? Outline(verifying: Data(nodes)) { outlines.append(outline) }
+    if let outline = Outline.from(nested: nodes) { outlines.append(outline) }
+    for outline in outlines { #expect(outline.first.map(count) ?? 0 < limit / 16) }
+    var posts = [Post.from(data: Data(strings)), .from(byteBuffer: ByteBuffer(strings))]
+    if let post = try? Post(verifying: Data(strings)) { posts.append(post) }
+    if let post = Post.from(nested: strings) { posts.append(post) }
+    for post in posts {
+      guard case .imageContent(let content)? = post.content else { continue }
+      #expect(content.images.reduce(0) { $0 + $1.utf8.count } < limit)
+    }
+    var pages = [Page.from(data: Data(page)), .from(byteBuffer: ByteBuffer(page))]
+    if let page = try? Page(verifying: Data(page)) { pages.append(page) }
+    for page in pages {
+      let texts = page.items.map { if case .text(let text) = $0 { text.utf8.count } else { 0 } }
+      #expect(texts.reduce(0, +) < limit)
+    }
+  }
+
   @Test("What is read later on the same thread is not limited")
   func whatIsReadOnTheSameThreadLaterIsNotLimited() throws {
     let text = String(repeating: "long ", count: 100_000)
