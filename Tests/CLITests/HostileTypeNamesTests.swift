@@ -151,6 +151,27 @@ struct HostileTypeNamesTests {
     }
   }
 
+  @Test("A namespace that a union's own case would hide, where its members are named, gives way")
+  func namespaceCalledLikeACaseOfUnions() throws {
+    try withFolder { folder in
+      try folder.write(
+        """
+        namespace unknown.inner;
+        table A { x: int; }
+        struct B { x: int; }
+        namespace;
+        union U { unknown.inner.A, Point: unknown.inner.B, Text: string }
+        table T { id: int (primary); u: U; us: [U]; }
+        root_type T;
+        """, to: "n.fbs")
+      let emitters = "accessors,data-model,mutating,query,editors"
+      let result = try dflatc("compile", "-o", ".", "--emit", emitters, "n.fbs", in: folder)
+      #expect(result.status == 0 && result.error.contains("note[D0308]"), "\(result.error)")
+      let checked = try typecheck(folder.names().filter { $0.hasSuffix(".swift") }, in: folder)
+      #expect(checked.status == 0, "\(checked.error.prefix(4000))")
+    }
+  }
+
   @Test func namesThatDifferInCaseOrUnderscoresOnly() throws {
     try withFolder { folder in
       try folder.write(

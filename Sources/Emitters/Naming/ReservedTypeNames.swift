@@ -56,7 +56,7 @@ private struct InheritedMembers {
     switch definition {
     case .enumeration: break
     case .union:
-      ofAccessors = ["Code"]
+      ofAccessors = ["Code", "unknown"]
       if output.hasModel { ofModel = Self.ofUnionFields }
     case .structure(let id):
       if schema[id].fields.contains(where: { $0.declaration.attribute("key") != nil }) { ofAccessors = ["Key"] }
