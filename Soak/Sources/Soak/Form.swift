@@ -16,7 +16,7 @@ struct Form: Sendable {
       title: "strict serializability: random transactions, fetches and subscriptions of four threads",
       filter: "HistoryTests/randomHistories", sizes: ["HISTORIES": 60]),
     Form(
-      title: "serializability: two workspaces, and two processes with two each, on one file",
+      title: "serializability: two workspaces, and two and three processes with two each, on one file",
       filter: "SharedHistoryTests", sizes: ["SHARED_CALLS": 150]),
     Form(
       title: "no lost update and no lost insertion between workspaces and processes",

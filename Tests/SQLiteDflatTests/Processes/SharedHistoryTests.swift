@@ -179,30 +179,49 @@ import TestSupport
       check([record], store, creation: creation, seed: seed)
     }
 
-    @Test("Some order explains what the transactions of two processes saw")
-    func twoProcesses() async throws {
+    @Test("Some order explains what the transactions of several processes saw", arguments: [2, 3])
+    func severalProcesses(count: Int) async throws {
       let seed = LongForm.seed
       let store = try TestStore()
       let creation = create(store)
       let own = Collected<Record>()
       let path = store.path
       let threads = BackgroundThreads { _ in
-        // Both sides begin at the same time.
-        guard eventually(within: 300, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
+        guard SharedHistoryTests.areReady(count, path) else { return }
         own.append(SharedHistoryTests.record(path, process: 0, seed: UInt64(seed)))
       }
-      await #expect(processExitsWith: .success) { [path = store.path as String, seed = seed as Int] in
-        let record = await onThread {
-          _ = FileManager.default.createFile(atPath: path + ".ready", contents: nil)
-          return SharedHistoryTests.record(path, process: 1, seed: UInt64(seed))
+      await withTaskGroup(of: Void.self) { group in
+        for process in 1..<count {
+          group.addTask { await SharedHistoryTests.runProcess(process, of: count, path, seed: seed) }
         }
-        try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: path + ".record"))
       }
       #expect(await onThread { threads.end(within: 200) })
-      let foreign = try JSONDecoder().decode(
-        Record.self, from: Data(contentsOf: URL(fileURLWithPath: store.path + ".record")))
-      check([try #require(own.values.first), foreign], store, creation: creation, seed: seed)
+      let foreign = try (1..<count).map { process in
+        try JSONDecoder().decode(
+          Record.self, from: Data(contentsOf: URL(fileURLWithPath: "\(path).record\(process)")))
+      }
+      check([try #require(own.values.first)] + foreign, store, creation: creation, seed: seed)
       #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
+    }
+
+    /// Runs a further process, which leaves its record beside the file.
+    private static func runProcess(_ process: Int, of count: Int, _ path: String, seed: Int) async {
+      await #expect(processExitsWith: .success) {
+        [process = process as Int, count = count as Int, path = path as String, seed = seed as Int] in
+        let record = await onThread {
+          _ = FileManager.default.createFile(atPath: "\(path).ready\(process)", contents: nil)
+          return SharedHistoryTests.areReady(count, path)
+            ? SharedHistoryTests.record(path, process: process, seed: UInt64(seed)) : nil
+        }
+        try JSONEncoder().encode(try #require(record)).write(to: URL(fileURLWithPath: "\(path).record\(process)"))
+      }
+    }
+
+    /// Waits for all further processes, so that all begin at the same time.
+    private static func areReady(_ count: Int, _ path: String) -> Bool {
+      eventually(within: 300) {
+        (1..<count).allSatisfy { FileManager.default.fileExists(atPath: "\(path).ready\($0)") }
+      }
     }
   }
 #endif
