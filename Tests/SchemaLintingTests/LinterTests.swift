@@ -86,12 +86,12 @@ struct LinterTests {
   // MARK: Fixes
 
   /// The files as they are once no fix is left, and the findings that are.
-  private func fixed(_ files: [String: String], inputs: [String]? = nil) -> (
-    files: [String: String], findings: [String]
-  ) {
+  private func fixed(
+    _ files: [String: String], _ configuration: LintConfiguration = LintConfiguration()
+  ) -> (files: [String: String], findings: [String]) {
     var files = files
     for _ in 0..<10 {
-      let report = lint(files, inputs: inputs)
+      let report = lint(files, Linter(configuration))
       let fixed = FixedSources(report.findings, in: report.sources)
       guard !fixed.texts.isEmpty else { return (files, report.findings.map(\.code.id)) }
       for (file, text) in fixed.texts { files[report.sources[file].path] = String(decoding: text, as: UTF8.self) }
@@ -121,6 +121,39 @@ struct LinterTests {
     #expect(fixed(["a.fbs": "table T {} // a  "]).files == ["a.fbs": "table T {} // a\n"])
   }
 
+  @Test("All lines end as the first one does, in comments, too")
+  func lineEnds() {
+    #expect(
+      fixed(["a.fbs": "/* a\r\n b\n c */\ntable T {}\r\n"]).files
+        == ["a.fbs": "/* a\r\n b\r\n c */\r\ntable T {}\r\n"])
+    #expect(fixed(["a.fbs": "/// a\ntable T {\r}\r\n\r\n"]).files == ["a.fbs": "/// a\ntable T {\n}\n"])
+  }
+
+  @Test("Ids and numbers are written out as they are")
+  func explicitness() {
+    var configuration = LintConfiguration()
+    configuration.set(.explicit, to: .on)
+    let text = """
+      namespace N;
+      table A { a: int; u: U; b: [int] (deprecated) /* c */ ; c: string = "a;" ; }
+      union U { A }
+      enum E: byte { X = -2, Y, Z }
+      enum F: ubyte (bit_flags) { P, Q = 3, R }
+      enum G: ulong { Zero = 0, Big = 18446744073709551614, Bigger }
+
+      """
+    #expect(
+      fixed(["a.fbs": text], configuration).files["a.fbs"] == """
+        namespace N;
+        table A { a: int (id: 0); u: U (id: 2); b: [int] (id: 3, deprecated) /* c */ ; c: string = "a;" (id: 4) ; }
+        union U { A }
+        enum E: byte { X = -2, Y = -1, Z = 0 }
+        enum F: ubyte (bit_flags) { P = 0, Q = 3, R = 4 }
+        enum G: ulong { Zero = 0, Big = 18446744073709551614, Bigger = 18446744073709551615 }
+
+        """)
+  }
+
   @Test("Fixes come to an end, leave nothing to fix, and change nothing that a schema means", arguments: 0..<60)
   func randomFixes(_ index: Int) throws {
     var random = SeededGenerator(seed: 11 + index)
@@ -130,9 +163,14 @@ struct LinterTests {
       files[file.name] = include + untidy(file.text, &random)
     }
     let before = try version(files)
-    let (fixed, left) = fixed(files)
-    #expect(
-      !left.contains { ["trailing-space", "final-line-break", "unused-include", "duplicate-include"].contains($0) })
+    var configuration = LintConfiguration()
+    configuration.set(.explicit, to: .on)
+    let (fixed, left) = fixed(files, configuration)
+    let mendable = [
+      "trailing-space", "final-line-break", "unused-include", "duplicate-include", "mixed-line-ends", "explicit-ids",
+      "explicit-enum-values",
+    ]
+    #expect(!left.contains(where: mendable.contains))
     #expect(fixed.values.allSatisfy { !$0.contains("other.fbs") })
     #expect(SchemaEvolution.compare(old: before, new: try version(fixed)).isEmpty)
     let tidy = fixed.mapValues { SchemaFormatter.format(Parser.parse(sources($0)).tree) }

@@ -65,6 +65,18 @@ extension SyntaxTree {
   }
 }
 
+extension ContiguousArray<Token> {
+  /// The first token that starts at an offset or behind it.
+  func firstIndex(startingAtOrAfter offset: Int) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(self[middle].start) < offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
 extension UInt8 {
   /// Whether it is LF or CR.
   var endsLine: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }

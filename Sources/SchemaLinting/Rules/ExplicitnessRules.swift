@@ -15,16 +15,18 @@ extension LintRule {
       used twice. A table in which only some fields have ids is an error of its own.
 
       There is one finding for a table. Write the ids that the fields have now, from 0 on: `dflatc check` then reports nothing. \
-      A union takes two numbers, and its id is the second.
+      A union takes two numbers, and its id is the second. `dflatc lint --fix` writes them.
       """,
     reported: Example("table Post { title: string; likes: int; }\n"),
     allowed: Example("table Post { title: string (id: 0); likes: int (id: 1); }\n")
   ) { subject, findings in
-    for (_, table, _) in subject.tables {
+    for (_, table, file) in subject.tables {
       guard let first = table.fields.first, first.declaration.attribute("id") == nil else { continue }
+      let edits = table.fields.compactMap { file.insertion(ofIDOf: $0) }
       findings.report(
         "the fields of `\(table.name.name)` have no ids", at: table.declaration.nameRange,
-        advice: "write them out, from `(id: \(first.id))` on")
+        advice: "write them out, from `(id: \(first.id))` on",
+        fixes: edits.count == table.fields.count ? [.init("Write the ids out", edits)] : [])
     }
   }
 
@@ -34,21 +36,24 @@ extension LintRule {
     explanation: """
       Numbers are what is stored. If they are counted from the order of the text, a value that is inserted changes those after \
       it: a number that is written stays what it is. There is one finding for an enum, at the first such value. In sets of \
-      flags (`bit_flags`) the number to write is that of the bit.
+      flags (`bit_flags`) the number to write is that of the bit. `dflatc lint --fix` writes them.
       """,
     reported: Example("enum Color: byte { Red, Green, Blue }\n"),
     allowed: Example("enum Color: byte { Red = 0, Green = 1, Blue = 2 }\n")
   ) { subject, findings in
     for (definition, _) in subject.enums {
-      guard let value = definition.values.first(where: { $0.declaration.valueRange == nil }) else { continue }
-      let number = UInt64(bitPattern: value.number)
-      let written =
-        definition.isBitFlags
-        ? String(number.trailingZeroBitCount)
-        : definition.underlyingType == .uint64 ? String(number) : String(value.number)
+      let values = definition.values.filter { $0.declaration.valueRange == nil }
+      guard let first = values.first else { continue }
       findings.report(
-        "the number of `\(value.name)` is not written", at: value.declaration.nameRange,
-        advice: "write `\(value.name) = \(written)`")
+        "the number of `\(first.name)` is not written", at: first.declaration.nameRange,
+        advice: "write `\(first.name) = \(definition.written(first.number))`",
+        fixes: [
+          .init(
+            "Write the numbers out",
+            values.flatMap { value in
+              Diagnostic.Fix.insert(" = \(definition.written(value.number))", after: value.declaration.nameRange).edits
+            })
+        ])
     }
   }
 
@@ -98,5 +103,28 @@ extension LintRule {
         break
       }
     }
+  }
+}
+
+extension EnumDefinition {
+  /// A number as the schema has it: of a flag, the number of its bit.
+  fileprivate func written(_ number: Int64) -> String {
+    let bits = UInt64(bitPattern: number)
+    if isBitFlags { return String(bits.trailingZeroBitCount) }
+    return underlyingType == .uint64 ? String(bits) : String(number)
+  }
+}
+
+extension LintSubject.File {
+  /// The edit that writes the id of a field out: before its attributes, or else at its end. nil if it has empty parentheses.
+  fileprivate func insertion(ofIDOf field: FieldDefinition) -> Diagnostic.Edit? {
+    if let first = field.declaration.attributes.map(\.range.start).min() {
+      return .init(range(first, first), "id: \(field.id), ")
+    }
+    var index = tree.tokens.firstIndex(startingAtOrAfter: field.declaration.nameRange.end)
+    while index < tree.tokens.count, tree.tokens[index].kind != .semicolon { index += 1 }
+    guard index < tree.tokens.count, tree.tokens[index - 1].kind != .rightParenthesis else { return nil }
+    let end = Int(tree.tokens[index - 1].end)
+    return .init(range(end, end), " (id: \(field.id))")
   }
 }

@@ -103,19 +103,24 @@ extension LintRule {
     explanation: """
       Lines that end in two ways come of editing on several systems, and make every line look changed once an editor settles \
       on one. Use one in a file. There is one finding for a file.
+
+      `dflatc lint --fix` ends all lines as the first one ends.
       """,
     reported: Example("table Post {\r\n  title: string;\n}\r\n"),
     allowed: Example("table Post {\n  title: string;\n}\n")
   ) { subject, findings in
     for file in subject.files {
       let lines = FileLines(file.source.bytes)
-      for line in 0..<(lines.table.starts.count - 1) where lines.lineEnd(of: line) != lines.firstLineEnd {
+      let others = (0..<(lines.table.starts.count - 1)).filter { lines.lineEnd(of: $0) != lines.firstLineEnd }
+      guard let first = others.first else { continue }
+      let edits = others.map { line in
         let end = lines.table.range(ofLine: line, in: file.source.bytes).upperBound
-        findings.report(
-          "the line ends with \(lines.lineEnd(of: line)), and those before it with \(lines.firstLineEnd)",
-          at: file.range(end, end), advice: "end all lines alike")
-        break
+        return Diagnostic.Edit(file.range(end, lines.table.starts[line + 1]), lines.firstLineEnd.rawValue)
       }
+      findings.report(
+        "the line ends with \(lines.lineEnd(of: first)), and those before it with \(lines.firstLineEnd)",
+        at: file.range(edits[0].range.start, edits[0].range.start), advice: "end all lines alike",
+        fixes: [.init("End all lines with \(lines.firstLineEnd)", edits)])
     }
   }
 }

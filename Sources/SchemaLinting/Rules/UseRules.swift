@@ -130,15 +130,3 @@ extension LintSubject.File {
     return .remove("include", at: range(start, next))
   }
 }
-
-extension ContiguousArray<Token> {
-  /// The first token that starts at an offset or behind it.
-  fileprivate func firstIndex(startingAtOrAfter offset: Int) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if Int(self[middle].start) < offset { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-}

@@ -44,8 +44,8 @@ struct Lint: ParsableCommand {
   @Flag(
     name: .long,
     help: """
-      Make the changes that need no thought, in place: remove includes and blanks that nothing needs, and end files with one \
-      line break. What is left is shown.
+      Make the changes that need no thought, in place: remove includes and blanks that nothing needs, end lines and files \
+      alike, and write out ids and numbers that are asked for. What is left is shown.
       """)
   var fix = false
 
