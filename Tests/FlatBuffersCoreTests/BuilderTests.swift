@@ -195,6 +195,26 @@ struct LayoutTests {
     }
   }
 
+  @Test("Vectors of a program's own scalars, wider in memory than in a buffer, hold their bits")
+  func scalarsOfAProgram() throws {
+    let values = (0..<100).map { Percent(fraction: Double($0) / 100) }
+    for alignment in [1, 8] {
+      // No byte to spare, so that one written in front of the reserved ones would be outside of the builder's memory.
+      var builder = FlatBufferBuilder(initialCapacity: 0)
+      let wide = builder.createVector64(values, alignment: alignment)
+      let vector = builder.create(vector: values, alignment: alignment)
+      #expect(builder.count < 256)
+      builder.startTable(fieldCount: 2)
+      builder.add(vector, at: 4)
+      builder.add(wide, at: 6)
+      let root = builder.endTable()
+      let table = try #require(FlatBufferTable(rootOf: ByteBuffer(bytesOf(&builder, root: root))))
+      #expect((table.vector(at: 4) as FlatBufferVector<UInt8>).array == Array(0..<100))
+      #expect((table.vector(at: 4) as FlatBufferVector<Percent>).array == values)
+      #expect((table.vector(vector64At: 6) as FlatBufferVector<Percent>).array == values)
+    }
+  }
+
   @Test("A shared string is written once, even if the buffer grows in between, and other strings get other offsets")
   func sharedStrings() throws {
     var builder = FlatBufferBuilder(initialCapacity: 64)
@@ -232,4 +252,20 @@ struct LayoutTests {
     #expect(!buffer.hasFileIdentifier("ABC", sizePrefixed: true))
     #expect(LeafView(root: buffer, sizePrefixed: true)?.name == "x")
   }
+}
+
+/// A scalar that takes 16 bytes in memory, and one in a buffer.
+private struct Percent: FlatBufferScalar, Equatable {
+  var fraction: Double
+  var note: UInt64 = .max
+
+  init(fraction: Double) {
+    self.fraction = fraction
+  }
+
+  init(flatBufferBits bits: UInt8) {
+    self.init(fraction: Double(bits) / 100)
+  }
+
+  var flatBufferBits: UInt8 { UInt8((fraction * 100).rounded()) }
 }

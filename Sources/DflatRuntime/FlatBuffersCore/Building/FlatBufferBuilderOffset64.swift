@@ -164,13 +164,7 @@ extension FlatBufferBuilder {
     guard startVector64(count: values.count, stride: stride, alignment: max(stride, alignment)) else {
       return dropped64
     }
-    #if _endian(little)
-      values.withUnsafeBytes { bytes in
-        if let start = bytes.baseAddress { push(start, count: bytes.count) }
-      }
-    #else
-      for value in values.reversed() { push(value.flatBufferBits) }
-    #endif
+    push(elements: values)
     return endVector64(count: values.count)
   }
 

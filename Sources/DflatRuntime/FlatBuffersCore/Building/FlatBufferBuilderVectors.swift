@@ -91,6 +91,18 @@ extension FlatBufferBuilder {
     return currentOffset
   }
 
+  /// Writes the elements of a vector of scalars into reserved bytes.
+  @inlinable
+  mutating func push<T: FlatBufferScalar>(elements: [T]) {
+    guard T.isWrittenAsInMemory else {
+      for element in elements.reversed() { push(element.flatBufferBits) }
+      return
+    }
+    elements.withUnsafeBytes { bytes in
+      if let start = bytes.baseAddress { push(start, count: bytes.count) }
+    }
+  }
+
   /// Writes a vector of scalars.
   ///
   /// - Parameters:
@@ -101,13 +113,7 @@ extension FlatBufferBuilder {
   public mutating func create<T: FlatBufferScalar>(vector values: [T], alignment: Int = 1) -> Offset {
     let stride = MemoryLayout<T.Bits>.size
     guard startVector(count: values.count, stride: stride, alignment: max(stride, alignment)) else { return dropped }
-    #if _endian(little)
-      values.withUnsafeBytes { bytes in
-        if let start = bytes.baseAddress { push(start, count: bytes.count) }
-      }
-    #else
-      for value in values.reversed() { push(value.flatBufferBits) }
-    #endif
+    push(elements: values)
     return endVector(count: values.count)
   }
 

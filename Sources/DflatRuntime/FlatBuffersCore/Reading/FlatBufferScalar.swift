@@ -10,19 +10,21 @@ public protocol FlatBufferScalar: FlatBufferVectorElement, Sendable {
   /// The bits that represent the value in a buffer.
   var flatBufferBits: Bits { get }
 
-  /// Whether values have the same representation in a buffer as in this machine's memory, for all bit patterns.
+  /// Whether values have the same representation in a buffer as in this machine's memory, for all bit patterns: vectors
+  /// of them are then copied at once. Only a type without references, as large as its ``Bits``, may say so.
   static var isBitwiseInFlatBuffers: Bool { get }
 }
 
 extension FlatBufferScalar {
-  /// Whether values have the same representation in a buffer as in this machine's memory, for all bit patterns.
+  /// False, which is right for every type: values are then converted one by one.
   @inlinable
-  public static var isBitwiseInFlatBuffers: Bool {
-    #if _endian(little)
-      true
-    #else
-      MemoryLayout<Bits>.size == 1
-    #endif
+  public static var isBitwiseInFlatBuffers: Bool { false }
+
+  /// Whether the memory of an array of these values may be written as it stands.
+  @inlinable
+  static var isWrittenAsInMemory: Bool {
+    // A `Bool` in memory is 0 or 1, which is what a buffer holds for it.
+    (isBitwiseInFlatBuffers || Self.self == Bool.self) && MemoryLayout<Self>.stride == MemoryLayout<Bits>.size
   }
 
   /// The size of a value in bytes.
@@ -41,12 +43,23 @@ extension FlatBufferVector where Element: FlatBufferScalar {
   @inlinable
   public var array: [Element] {
     withUnsafeBytes { bytes in
-      guard Element.isBitwiseInFlatBuffers, let start = bytes.baseAddress,
+      guard Element.isBitwiseInFlatBuffers, MemoryLayout<Element>.stride == Element.vectorStride,
+        let start = bytes.baseAddress,
         Int(bitPattern: start) % MemoryLayout<Element>.alignment == 0
       else { return Array(self) }
       return bytes.withMemoryRebound(to: Element.self) { Array($0) }
     }
   }
+}
+
+/// Whether this machine's memory has integers of `Bits` as a buffer has them.
+@inlinable
+func hasLayoutOfFlatBuffers<Bits: FixedWidthInteger>(_: Bits.Type) -> Bool {
+  #if _endian(little)
+    true
+  #else
+    MemoryLayout<Bits>.size == 1
+  #endif
 }
 
 extension FlatBufferScalar where Self: FixedWidthInteger & BitwiseCopyable, Bits == Self {
@@ -59,6 +72,10 @@ extension FlatBufferScalar where Self: FixedWidthInteger & BitwiseCopyable, Bits
   /// The integer itself.
   @inlinable
   public var flatBufferBits: Self { self }
+
+  /// True where integers of more than a byte are little-endian in memory.
+  @inlinable
+  public static var isBitwiseInFlatBuffers: Bool { hasLayoutOfFlatBuffers(Bits.self) }
 }
 
 extension Int8: FlatBufferScalar {}
@@ -80,6 +97,10 @@ extension Float: FlatBufferScalar {
   /// The value's IEEE 754 representation.
   @inlinable
   public var flatBufferBits: UInt32 { bitPattern }
+
+  /// True where integers of more than a byte are little-endian in memory.
+  @inlinable
+  public static var isBitwiseInFlatBuffers: Bool { hasLayoutOfFlatBuffers(Bits.self) }
 }
 
 extension Double: FlatBufferScalar {
@@ -92,6 +113,10 @@ extension Double: FlatBufferScalar {
   /// The value's IEEE 754 representation.
   @inlinable
   public var flatBufferBits: UInt64 { bitPattern }
+
+  /// True where integers of more than a byte are little-endian in memory.
+  @inlinable
+  public static var isBitwiseInFlatBuffers: Bool { hasLayoutOfFlatBuffers(Bits.self) }
 }
 
 extension Bool: FlatBufferScalar {
