@@ -51,7 +51,7 @@ notes: tools ## Build the notes program, and run it with ARGUMENTS, such as ARGU
 
 test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --parallel --disable-xctest
+	@Scripts/run-tests.sh $(SWIFT) test --skip-build --parallel --disable-xctest
 	@Scripts/test-packages.sh
 
 # Each is a build of its own, which takes longer than the tests do.

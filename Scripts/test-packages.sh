@@ -127,9 +127,13 @@ swift build --quiet --package-path Soak
 Soak/.build/debug/Soak --runs 2 --only "full, and has room" --folder "$folder/soak" >"$folder/soak.txt" ||
   { cat "$folder/soak.txt" "$folder"/soak/*; fail "a soak fails"; }
 grep -q '| the disk is full, and has room again | 2 runs | 0 |' "$folder/soak.txt" || fail "a soak does not say what it tried"
-# A run that fails is told of, with the command that repeats it.
-! Soak/.build/debug/Soak --runs 1 --only "full, and has room" --tests /bin/false --folder "$folder/soak" >"$folder/soak.txt" || fail "a failure is no failure"
-grep -q 'repeat: DFLAT_SEED=[0-9]* /bin/false --testing-library' "$folder/soak.txt" || fail "a soak does not say how to repeat a run"
+# A run that fails is told of, with the command that repeats it. These tests are listed as always, and all fail.
+tests=$PWD/.build/debug/dflatPackageTests.xctest
+[ -d "$tests" ] && tests+=/Contents/MacOS/dflatPackageTests  # As on macOS.
+printf '#!/bin/sh\ncase "$*" in *list*) exec %q "$@";; esac\nexit 1\n' "$tests" >"$folder/failing-tests"
+chmod +x "$folder/failing-tests"
+! Soak/.build/debug/Soak --runs 1 --only "full, and has room" --tests "$folder/failing-tests" --folder "$folder/soak" >"$folder/soak.txt" || fail "a failure is no failure"
+grep -q "repeat: DFLAT_SEED=[0-9]* $folder/failing-tests --testing-library" "$folder/soak.txt" || fail "a soak does not say how to repeat a run"
 
 say "The benchmarks, one round"
 rm -f "$packages/debug.yaml"  # As for `make run`.
