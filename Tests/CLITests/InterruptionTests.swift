@@ -97,7 +97,7 @@ extension URL {
       let text = try String(contentsOf: appending(path: file), encoding: .utf8)
       let id = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
       var isThere = true
-      for _ in 0..<200 where isThere {
+      for _ in 0..<6_000 where isThere {
         isThere = Self.isRunning(id)
         if isThere { usleep(20_000) }
       }

@@ -15,7 +15,6 @@ struct LargeFileTests {
   func refused() throws {
     try withFolder { folder in
       try makeFile("a.fbs", in: folder)
-      let start = ContinuousClock.now
       let compiled = try dflatc("compile", "--emit", "json", "-o", ".", "a.fbs", in: folder)
       #expect(compiled.status == 1 && compiled.error.contains("error[D0109]"), "\(compiled.error)")
       #expect(compiled.error.contains("--> a.fbs:1:1"))
@@ -24,8 +23,6 @@ struct LargeFileTests {
       try folder.write("include \"a.fbs\"; table U { a: int; }", to: "b.fbs")
       let included = try dflatc("compile", "--emit", "json", "-o", ".", "b.fbs", in: folder)
       #expect(included.status == 1 && included.error.contains("error[D0109]"))
-      // Reading 4 GiB takes longer, and its memory more than some machines have.
-      #expect(ContinuousClock.now - start < .seconds(30))
     }
   }
 }

@@ -9,12 +9,12 @@ struct ProcessResult {
   let error: String
 }
 
-/// Runs a program to its end. It gets two minutes, so that a hang is a failure and not a stop.
+/// Runs a program to its end. It gets ten minutes, on a busy machine, so that a hang is a failure and not a stop.
 func run(
   _ program: URL, _ arguments: [String], in folder: URL? = nil, environment: [String: String]? = nil
 ) throws -> ProcessResult {
   let result = try runProgram(
-    program.path, arguments, in: folder, environment: environment ?? [:], seconds: 120)
+    program.path, arguments, in: folder, environment: environment ?? [:], seconds: 600)
   return ProcessResult(
     status: result.status, output: String(decoding: result.output, as: UTF8.self),
     error: String(decoding: result.error, as: UTF8.self))

@@ -44,7 +44,7 @@ struct IndexedFieldsTests {
       + "table T2000 { \(last) }\ntable Root { k: int (primary); t: T0; n: int (indexed); \(root)}\nroot_type Root;\n"
   }
 
-  @Test("Ways that lead to no index are not walked, however many there are", .timeLimit(.minutes(20)))
+  @Test("Ways that lead to no index are not walked, however many there are")
   func waysWithoutIndexes() throws {
     let own = "RecordIndex(RecordField(.root, .int32, at: 8, default: .integer(0)))"
     #expect(try indexes(Self.doubled("x: int;")) == [own])
@@ -59,7 +59,7 @@ struct IndexedFieldsTests {
     #expect(try checked.generator?.files().count == 4)
   }
 
-  @Test("Countless ways to an index are refused before they are walked", .timeLimit(.minutes(20)))
+  @Test("Countless ways to an index are refused before they are walked")
   func waysToAnIndex() {
     let found = StoreValidator.validate(schema: schema(Self.doubled("x: int (indexed);")), files: [FileID(0)])
     #expect(found.map(\.code.id) == ["D0222"])

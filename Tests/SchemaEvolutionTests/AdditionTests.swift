@@ -1,5 +1,6 @@
 import FBSParser
 import SchemaEvolution
+import TestSupport
 import Testing
 
 @Suite("What an older version drops when it changes an object")
@@ -153,9 +154,10 @@ struct AdditionTests {
       "enum E: byte { \(values) }\n"
         + "table Post { id: string (primary); \((0..<5_000).map { "f\($0): E; " }.joined())} root_type Post;"
     }
-    let start = ContinuousClock.now
-    _ = try findings(ring(997, "A"), ring(1009, "B"))
-    #expect(try labels(findings(wide("a"), wide("a, b"))).count == 5_000)
-    #expect(ContinuousClock.now - start < .seconds(10))
+    let time = try processorTime {
+      _ = try findings(ring(997, "A"), ring(1009, "B"))
+      #expect(try labels(findings(wide("a"), wide("a, b"))).count == 5_000)
+    }
+    #expect(time < .seconds(10))
   }
 }

@@ -30,7 +30,7 @@ package struct ProgramFailure: Error, CustomStringConvertible {
 /// - Throws: when the program cannot be run, or does not end.
 package func runProgram(
   _ program: String, _ arguments: [String], input: Data = Data(), in folder: URL? = nil,
-  environment: [String: String] = [:], seconds: Double = 300
+  environment: [String: String] = [:], seconds: Double = 900
 ) throws -> ProgramResult {
   // Files rather than pipes: nothing can block, however much is written on either side.
   try withTemporaryFolder { scratch in
@@ -72,7 +72,7 @@ package func runProgram(
 /// - Throws: what the program says, when it fails.
 @discardableResult
 package func runTool(
-  _ program: String, _ arguments: [String], input: Data = Data(), in folder: URL? = nil, seconds: Double = 300
+  _ program: String, _ arguments: [String], input: Data = Data(), in folder: URL? = nil, seconds: Double = 900
 ) throws -> Data {
   let result = try runProgram(program, arguments, input: input, in: folder, seconds: seconds)
   guard result.isSuccess else {

@@ -20,8 +20,8 @@ struct BadPathTests {
 
   /// The handler may be told of a failed commit just after the transaction's completion.
   private func waitForErrors(_ errors: Collected<any Error>, sourceLocation: SourceLocation = #_sourceLocation) {
-    for _ in 0..<2000 where errors.count == 0 { usleep(5000) }
-    #expect(!errors.values.isEmpty && errors.values.allSatisfy { $0 is SQLiteError }, sourceLocation: sourceLocation)
+    #expect(eventually { errors.count > 0 }, sourceLocation: sourceLocation)
+    #expect(errors.values.allSatisfy { $0 is SQLiteError }, sourceLocation: sourceLocation)
   }
 
   /// To SQLite, the first is a file that nobody else can open and that goes away, and the second ends at the NUL.

@@ -19,9 +19,9 @@ struct LogSizeTests {
     store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.upsert(Thing(id: 1, big: UInt64(number)))) }
   }
 
-  /// Runs a few small transactions, with a pause between for what is done in the background.
+  /// Runs small transactions until the log is cut, with a pause between for what is done in the background.
   private func expectCut(_ store: TestStore, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    for number in 0..<20 {
+    for number in 0..<200 {
       change(store, number)
       let isCut = try eventually(within: 0.25) { try logSize(store) < LogSizeTests.limit }
       if isCut { return }

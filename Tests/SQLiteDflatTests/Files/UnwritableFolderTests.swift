@@ -53,7 +53,7 @@ import TestSupport
       for number in 0... {
         guard let question = mailbox.receive("question-\(number)"), question != "end" else { break }
         errors.removeAll()
-        let isSeen = eventually(within: 10) { titles(workspace) == question }
+        let isSeen = eventually { titles(workspace) == question }
         // A fetch may fail while the owner opens or closes the file; but not from then on.
         let earlierErrors = errors.values
         errors.removeAll()

@@ -53,7 +53,7 @@ struct SubscriptionRaceTests {
     // The last transaction tells what the ones before it have left to be told.
     store.perform([Post.self]) { _ in }
     for observer in kept.values {
-      let isTold = await onThread { eventually(within: 60) { observer.posts == Array(observer.fetched) } }
+      let isTold = await onThread { eventually { observer.posts == Array(observer.fetched) } }
       #expect(isTold)
       observer.check("")
       observer.cancel()

@@ -25,7 +25,7 @@ struct LostUpdateTests {
         SharedCounters.increment(in: workspace, style, threads: 2 - number, count: count, errors: errors))
       workspace.shutdown()
     }
-    _ = threads.end(within: 180)
+    _ = threads.end()
     return outcomes.values
   }
 
@@ -91,7 +91,7 @@ struct LostUpdateTests {
       }
     }
     #expect(transaction.outcome() == false)
-    #expect(eventually(within: 10) { !store.errors.values.isEmpty })
+    #expect(eventually { !store.errors.values.isEmpty })
     #expect(registers.read(other, old.key) == 10)
     // The next one reads what is stored now.
     let next = PendingTransaction([registers.type], in: workspace) { context in
@@ -134,7 +134,7 @@ struct LostUpdateTests {
       let path = store.path
       let threads = BackgroundThreads { _ in
         // Both sides begin at the same time.
-        guard eventually(within: 300, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
+        guard eventually({ FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
         own.append(LostUpdateTests.incrementInTwoWorkspaces(path, style))
       }
       await #expect(processExitsWith: .success) { [path = store.path as String, style = style.rawValue as Int] in
@@ -145,7 +145,7 @@ struct LostUpdateTests {
         }
         try JSONEncoder().encode(outcomes).write(to: URL(fileURLWithPath: path + ".outcomes"))
       }
-      #expect(await onThread { threads.end(within: 200) })
+      #expect(await onThread { threads.end() })
       let foreign = try JSONDecoder().decode(
         [SharedCounters.Outcome].self, from: Data(contentsOf: URL(fileURLWithPath: store.path + ".outcomes")))
       let outcomes = try #require(own.values.first) + foreign
@@ -173,7 +173,7 @@ struct LostUpdateTests {
         }
         workspace.shutdown()
       }
-      _ = threads.end(within: 180)
+      _ = threads.end()
       return created.value
     }
 
@@ -185,7 +185,7 @@ struct LostUpdateTests {
       let own = Locked<[Int64: [Int64]]>([:])
       let path = store.path
       let threads = BackgroundThreads { _ in
-        guard eventually(within: 300, { FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
+        guard eventually({ FileManager.default.fileExists(atPath: path + ".ready") }) else { return }
         own.value = LostUpdateTests.createInTwoWorkspaces(path, first: 1)
       }
       await #expect(processExitsWith: .success) { [path = store.path as String] in
@@ -195,7 +195,7 @@ struct LostUpdateTests {
         }
         try JSONEncoder().encode(created).write(to: URL(fileURLWithPath: path + ".outcomes"))
       }
-      #expect(await onThread { threads.end(within: 200) })
+      #expect(await onThread { threads.end() })
       let foreign = try JSONDecoder().decode(
         [Int64: [Int64]].self, from: Data(contentsOf: URL(fileURLWithPath: store.path + ".outcomes")))
       var expected: [Int64: Int64] = [:]

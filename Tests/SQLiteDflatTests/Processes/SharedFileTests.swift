@@ -115,8 +115,7 @@ struct SharedFileTests {
     #expect(done.wait(timeout: .now() + patience) == .success)
     #expect(outcomes.values == Array(repeating: true, count: 200))
     #expect(store.workspace.fetch(for: Post.self).count() == 130)
-    for _ in 0..<2000 where core != nil { usleep(1000) }
-    #expect(core == nil)
+    #expect(eventually { core == nil })
     #expect(store.errors.values.isEmpty)
   }
 

@@ -72,9 +72,9 @@ import TestSupport
           }
         }
       }
-      if !threads.end(within: 150) { record.change { $0.hasHung = true } }
+      if !threads.end() { record.change { $0.hasHung = true } }
       var result = record.value
-      _ = eventually(within: 10) { errors.count >= result.failures }
+      _ = eventually { errors.count >= result.failures }
       result.errors = errors.count
       for workspace in workspaces { workspace.shutdown() }
       return result
@@ -195,7 +195,7 @@ import TestSupport
           group.addTask { await SharedHistoryTests.runProcess(process, of: count, path, seed: seed) }
         }
       }
-      #expect(await onThread { threads.end(within: 200) })
+      #expect(await onThread { threads.end() })
       let foreign = try (1..<count).map { process in
         try JSONDecoder().decode(
           Record.self, from: Data(contentsOf: URL(fileURLWithPath: "\(path).record\(process)")))
@@ -219,7 +219,7 @@ import TestSupport
 
     /// Waits for all further processes, so that all begin at the same time.
     private static func areReady(_ count: Int, _ path: String) -> Bool {
-      eventually(within: 300) {
+      eventually {
         (1..<count).allSatisfy { FileManager.default.fileExists(atPath: "\(path).ready\($0)") }
       }
     }

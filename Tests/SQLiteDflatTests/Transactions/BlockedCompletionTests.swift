@@ -40,7 +40,7 @@
       start.open()
       #expect(first.outcome() == true)
       // All are called, though none returns; and all that can be told of is stored.
-      let areCalled = eventually(within: 300) { entered.value == count }
+      let areCalled = eventually { entered.value == count }
       #expect(areCalled, "\(entered.value) of \(count) handlers are called")
       #expect(!areCalled || blocked.allSatisfy { $0.outcome() == true })
       for number in 0..<20 {
