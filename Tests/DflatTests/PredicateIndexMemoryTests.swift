@@ -50,4 +50,25 @@ struct PredicateIndexMemoryTests {
     #expect(index.filingCapacity == 0)
     #expect(index.readFieldCount == 0)
   }
+
+  @Test("Queries are found, each once, when the numbers of lookups begin anew")
+  func overflow() throws {
+    var generator = PredicateGenerator(random: SeededGenerator(seed: 4))
+    let predicates = (0..<300).map { _ in generator.predicate() }
+    let index = PredicateIndex()
+    for (id, predicate) in predicates.enumerated() { index.insert(predicate, as: id) }
+    let programs = predicates.map { predicate in predicate.map { QueryProgram($0) } }
+    let rows = try (0..<12).compactMap { _ in FlatBufferTable(rootOf: try generator.row()) }
+    func check(_ row: FlatBufferTable) {
+      var ids: ContiguousArray<Int32> = []
+      index.appendMatches(of: row, to: &ids)
+      #expect(ids.sorted().map(Int.init) == programs.indices.filter { programs[$0]?.matches(row) ?? true })
+    }
+    for row in rows {
+      // This lookup gets the number of the one before.
+      index.lookupNumber = .max
+      check(row)
+      #expect(index.lookupNumber == 1)
+    }
+  }
 }

@@ -1,6 +1,6 @@
-import FlatBuffersCore
 import Testing
 
+@testable import FlatBuffersCore
 @testable import FuzzJobs
 
 @Suite("Readers return the stored values, and defaults for absent or damaged ones")
@@ -148,6 +148,26 @@ struct ReaderTests {
     #expect(structure.fixedArray(of: Float.self, at: 0, count: 3).array == [1, 2, 3])
     #expect(structure.fixedArray(of: Float.self, at: 0, count: 4).isEmpty)
     #expect(structure.fixedArray(of: Float.self, at: 0, count: .max).isEmpty)
+  }
+
+  @Test("Editing outside a struct changes nothing, and its arrays there are empty")
+  func structEditorBounds() throws {
+    var object = Everything()
+    object.position = Vec3(x: 1, y: 2, z: 3)
+    let bytes = try EditableFlatBuffer(copying: object.buffer())
+    let view = try #require(EverythingView(root: bytes.buffer)?.position?._structure)
+    let editor = FlatBufferStructEditor(view, of: bytes)
+    let before = bytes.buffer.array
+    for (offset, count) in [(-1, 1), (-4, 3), (0, -1), (0, 4), (9, 1), (13, 0), (.max, 1), (.min, 1), (0, .max), (4, .min)] {
+      let array = editor.fixedArray(of: Float.self, at: offset, count: count)
+      #expect(array.isEmpty, "\(count) at \(offset)")
+    }
+    for offset in [-4, -1, 9, 12, .max, .min] { editor.set(7 as Float, at: offset) }
+    #expect(bytes.buffer.array == before)
+    #expect(Array(editor.fixedArray(of: Float.self, at: 4, count: 2)) == [2, 3])
+    #expect(editor.fixedArray(of: Float.self, at: 12, count: 0).isEmpty)
+    editor.set(7 as Float, at: 8)
+    #expect(EverythingView(root: bytes.buffer)?.position?.z == 7)
   }
 
   @Test("A slice has the bytes in its range, and is nil if the range exceeds the buffer")

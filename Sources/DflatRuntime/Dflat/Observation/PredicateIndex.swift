@@ -41,6 +41,12 @@ package final class PredicateIndex {
 
   // MARK: Figures
 
+  /// The number of the last lookup, of which each has another. A test sets it, since the counter overflows after years.
+  var lookupNumber: UInt32 {
+    get { queries.lookup }
+    set { queries.lookup = newValue }
+  }
+
   /// The number of fields that a lookup reads.
   var readFieldCount: Int { queries.fields.all.count }
 

@@ -183,8 +183,10 @@ public struct FlatBufferStructEditor {
     let isInside =
       offset >= 0 && count >= 0 && offset <= structure.byteCount
       && count <= (structure.byteCount - offset) / Element.editorStride
+    // An offset of any size must not overflow.
     return FlatBufferVectorEditor(
-      bytes: bytes, window: structure.window, start: structure.position + offset, count: isInside ? count : 0)
+      bytes: bytes, window: structure.window, start: isInside ? structure.position + offset : structure.position,
+      count: isInside ? count : 0)
   }
 }
 

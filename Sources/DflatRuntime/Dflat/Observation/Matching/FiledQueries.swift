@@ -22,7 +22,7 @@ struct FiledQueries: ~Copyable {
 
   /// For each id, the number of the last lookup that met the query, if it has several filings.
   private var lastLookups: ContiguousArray<UInt32> = []
-  private var lookup: UInt32 = 0
+  var lookup: UInt32 = 0
   /// The filings that a lookup has found in a tree. Kept, so that a lookup allocates nothing.
   private var candidates: ContiguousArray<Int32> = []
 
