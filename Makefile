@@ -1,4 +1,4 @@
-# make run · make live · make notes · make test · make soak · make sanitize · make lint · make evolution · make golden · make docs · make reference · make format · make bench · make bench-quick · make fuzz ·
+# make run · make live · make notes · make test · make soak · make mutate · make sanitize · make lint · make evolution · make golden · make docs · make reference · make format · make bench · make bench-quick · make fuzz ·
 # make install · make uninstall · make bundle · make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
@@ -13,7 +13,7 @@ DFLATC := .build/debug/dflatc
 RELEASE_DFLATC := .build/release/dflatc
 # The packages that depend on this one are built in one folder, so that they share what is built of this one.
 PACKAGES := .build-packages
-SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources $(NOTES)/Package.swift $(NOTES)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Soak/Package.swift Soak/Sources
+SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources $(NOTES)/Package.swift $(NOTES)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Soak/Package.swift Soak/Sources Mutation/Package.swift Mutation/Sources
 
 .DEFAULT_GOAL := help
 PAIRS ?= 10000
@@ -26,7 +26,7 @@ BUNDLE ?= .build-bundle
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run live notes test soak sanitize lint evolution golden docs reference format bench bench-quick fuzz install uninstall bundle clean dflatc benchmarks example-files tools test-tools
+.PHONY: help run live notes test soak mutate sanitize lint evolution golden docs reference format bench bench-quick fuzz install uninstall bundle clean dflatc benchmarks example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -114,6 +114,14 @@ soak: test-tools ## Run the store's long tests side by side for MINUTES (10), fr
 	@$(SWIFT) build --quiet --package-path Soak
 	@$(SOAK) --minutes $(MINUTES) $(if $(SOAK_SEED),--seed $(SOAK_SEED)) --page Documentation/reliability.md
 
+MUTANTS ?= 100
+MUTATE ?= Sources
+# Without a seed, the time is one, and is printed.
+MUTATION_SEED ?=
+mutate: test-tools ## Break MUTATE (Sources) in MUTANTS (100) small ways, and say which no test notices
+	@$(SWIFT) build --quiet --package-path Mutation
+	@Mutation/.build/debug/Mutation --mutants $(MUTANTS) --paths $(MUTATE) $(if $(MUTATION_SEED),--seed $(MUTATION_SEED))
+
 FUZZ_SECONDS ?= 60
 fuzz: tools ## Feed each fuzz target for FUZZ_SECONDS (60), from the saved corpus on
 	@Scripts/fuzz.sh $(FUZZ_SECONDS)
@@ -128,7 +136,7 @@ bundle: tools ## Write the package .build-bundle/dflat, whose plug-ins run a rea
 	@BINARY='$(BINARY)' BUNDLE='$(BUNDLE)' BUNDLE_URL='$(BUNDLE_URL)' SWIFT='$(SWIFT)' Scripts/bundle.sh
 
 clean: ## Remove what was built
-	rm -rf .build .build-* $(EXAMPLE)/posts.sqlite3* $(LIVE)/players.sqlite3* $(NOTES)/notes.sqlite3* Benchmarks/.build Fuzz/.build Soak/.build
+	rm -rf .build .build-* $(EXAMPLE)/posts.sqlite3* $(LIVE)/players.sqlite3* $(NOTES)/notes.sqlite3* Benchmarks/.build Fuzz/.build Soak/.build Mutation/.build
 
 dflatc: tools
 	@$(SWIFT) build --quiet --product dflatc

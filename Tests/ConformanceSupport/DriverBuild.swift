@@ -30,7 +30,11 @@ package func buildSwift(_ sources: [String], modules: [String], more: [String] =
   // A build leaves the objects of files that are there no longer.
   let paths = try FileManager.default.subpathsOfDirectory(atPath: packageFolder.appendingPathComponent("Sources").path)
   let compiled = Set(paths.map { URL(fileURLWithPath: $0).lastPathComponent + ".o" })
-  var inputs = try modules.flatMap { try builtObjects(of: $0) { $0.hasSuffix(".swift.o") && compiled.contains($0) } }
+  // `make mutate` adds a module, which all others use.
+  let added = ProcessInfo.processInfo.environment["DFLAT_ADDED_MODULE"].map { [$0] } ?? []
+  var inputs = try (modules + added).flatMap {
+    try builtObjects(of: $0) { $0.hasSuffix(".swift.o") && compiled.contains($0) }
+  }
   #if !canImport(Combine)
     if modules.contains("Dflat") {
       // Its publishers need OpenCombine, whose locks are written in C++.

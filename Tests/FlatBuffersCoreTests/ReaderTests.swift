@@ -158,7 +158,9 @@ struct ReaderTests {
     let view = try #require(EverythingView(root: bytes.buffer)?.position?._structure)
     let editor = FlatBufferStructEditor(view, of: bytes)
     let before = bytes.buffer.array
-    for (offset, count) in [(-1, 1), (-4, 3), (0, -1), (0, 4), (9, 1), (13, 0), (.max, 1), (.min, 1), (0, .max), (4, .min)] {
+    for (offset, count) in [
+      (-1, 1), (-4, 3), (0, -1), (0, 4), (9, 1), (13, 0), (.max, 1), (.min, 1), (0, .max), (4, .min),
+    ] {
       let array = editor.fixedArray(of: Float.self, at: offset, count: count)
       #expect(array.isEmpty, "\(count) at \(offset)")
     }

@@ -211,6 +211,33 @@ struct HostileRowTests {
     }
   }
 
+  @Test("A root's vector of tables is free, however often it is read; one below the root is not")
+  func vectorsOfTables() throws {
+    let count = 40_000
+    var builder = FlatBufferBuilder()
+    builder.startTable(fieldCount: 3)
+    let leaf = builder.endTable()
+    let vector = builder.create(vector: Array(repeating: leaf, count: count))
+    builder.startTable(fieldCount: 1)
+    builder.add(vector, at: 4)
+    let inner = builder.endTable()
+    builder.startTable(fieldCount: 2)
+    builder.add(vector, at: 4)
+    builder.add(inner, at: 6)
+    let root = builder.endTable()
+    try builder.finish(root)
+    try builder.withFinishedBytes { bytes in
+      let budget = ReadingBudget()
+      let root = try #require(FlatBufferTable(rootOf: bytes, within: budget))
+      for _ in 0..<100 { #expect(root.copyableTables(at: 4).count == count) }
+      // 24 bytes for each offset of 4, where eight times the bytes may be read.
+      let inner = try #require(root.table(at: 6))
+      #expect(inner.copyableTables(at: 4).count == count)
+      #expect(inner.copyableTables(at: 4).isEmpty)
+      #expect(!budget.end())
+    }
+  }
+
   @Test("What is read later on the same thread is not limited")
   func whatIsReadOnTheSameThreadLaterIsNotLimited() throws {
     let text = String(repeating: "long ", count: 100_000)
