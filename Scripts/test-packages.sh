@@ -135,6 +135,11 @@ chmod +x "$folder/failing-tests"
 ! Soak/.build/debug/Soak --runs 1 --only "full, and has room" --tests "$folder/failing-tests" --folder "$folder/soak" >"$folder/soak.txt" || fail "a failure is no failure"
 grep -q "repeat: DFLAT_SEED=[0-9]* $folder/failing-tests --testing-library" "$folder/soak.txt" || fail "a soak does not say how to repeat a run"
 
+say "Mutants, named and not made"
+swift build --quiet --package-path Mutation
+Mutation/.build/debug/Mutation --list --mutants 20 --seed 1 --paths Sources/DflatRuntime >"$folder/mutants.txt"
+[ "$(grep -c '^Sources/DflatRuntime/.*: .*, `' "$folder/mutants.txt")" = 20 ] || fail "there are not the mutants that were asked for"
+
 say "The benchmarks, one round"
 rm -f "$packages/debug.yaml"  # As for `make run`.
 Scripts/benchmark-header.sh
