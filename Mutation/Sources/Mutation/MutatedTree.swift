@@ -164,22 +164,23 @@ struct MutatedTree {
   /// The module that all mutants ask. A mutant that is asked leaves its mark in a file that all processes of a run share.
   private static let switches = """
     import Foundation
+    import Synchronization
 
     private let active = Int(ProcessInfo.processInfo.environment["DFLAT_MUTANT"] ?? "") ?? 0
 
-    // Set once, before any other use.
-    nonisolated(unsafe) private let marks: UnsafeMutablePointer<UInt8>? = {
+    // Set once, before any other use. Atomic, since threads of other processes set them, too.
+    nonisolated(unsafe) private let marks: UnsafeMutablePointer<Atomic<UInt8>>? = {
       guard let path = ProcessInfo.processInfo.environment["DFLAT_MUTANT_MARKS"] else { return nil }
       let file = open(path, O_RDWR)
       guard file >= 0 else { return nil }
       defer { close(file) }
       let size = lseek(file, 0, Int32(SEEK_END))
       let memory = mmap(nil, Int(size), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-      return memory == MAP_FAILED ? nil : memory?.assumingMemoryBound(to: UInt8.self)
+      return memory == MAP_FAILED ? nil : memory?.assumingMemoryBound(to: Atomic<UInt8>.self)
     }()
 
     public func isActive(_ number: Int) -> Bool {
-      marks?[number] = 1
+      marks?[number].store(1, ordering: .relaxed)
       return number == active
     }
 
