@@ -79,8 +79,15 @@ version 2, home: Buy flour, Buy a tree
 version 2, work: Send the report
 END
 notes live --tag work --updates 2 >"$folder/live.txt" & live=$!
-for _ in {1..100}; do grep -q '^now$' "$folder/live.txt" && break; sleep 0.1; done
-notes add "Call the office" --tag work >/dev/null && notes remove 4
+shows() {
+  for _ in {1..1200}; do grep -q "^$1" "$folder/live.txt" && return; sleep 0.1; done
+  kill $live
+  fail "the live notes do not show: $1"
+}
+# One change at a time: two that are seen at once are one update.
+shows now
+notes add "Call the office" --tag work >/dev/null && shows "update 1"
+notes remove 4 && shows "update 2"
 wait $live || fail "the live notes fail"
 cp "$folder/live.txt" "$folder/notes.txt" && expect "the live list" <<'END'
 now
