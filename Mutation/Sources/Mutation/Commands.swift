@@ -24,9 +24,8 @@ func run(
   try Data().write(to: log)
   defer { try? FileManager.default.removeItem(at: log) }  // What is left there is the system's to remove.
   let process = Process()
-  // A session of its own, so that the children of a test that hangs end with it.
   process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  process.arguments = ["setsid", "--wait"] + arguments
+  process.arguments = arguments
   process.currentDirectoryURL = folder
   process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
   let output = try FileHandle(forWritingTo: log)
@@ -37,28 +36,10 @@ func run(
   let deadline = Date(timeIntervalSinceNow: limit)
   while process.isRunning, Date() < deadline { usleep(20_000) }
   let hasHung = process.isRunning
-  if hasHung { endSession(startedBy: process.processIdentifier) }
+  // Foundation makes each process the leader of a group: what it has started ends with it.
+  if hasHung { kill(-process.processIdentifier, SIGKILL) }
   process.waitUntilExit()
   return Ending(
     status: process.terminationStatus, isKilled: process.terminationReason == .uncaughtSignal, hasHung: hasHung,
     output: String(decoding: try Data(contentsOf: log), as: UTF8.self))
-}
-
-/// Kills the child of `setsid`, which leads a session and a group of processes.
-private func endSession(startedBy parent: Int32) {
-  let pipe = Pipe()
-  let list = Process()
-  list.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  list.arguments = ["pgrep", "-P", "\(parent)"]
-  list.standardOutput = pipe
-  guard (try? list.run()) != nil else { return kill(parent, SIGKILL).ignored }
-  let children = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  list.waitUntilExit()
-  for child in children.split(separator: "\n").compactMap({ Int32($0) }) { kill(-child, SIGKILL).ignored }
-  kill(parent, SIGKILL).ignored
-}
-
-extension Int32 {
-  /// For calls whose failure says that what they end has ended.
-  fileprivate var ignored: Void { () }
 }

@@ -106,7 +106,7 @@ struct MutantFinder {
   private static let operators: [(text: String, kind: Mutant.Kind, instead: String)] = [
     ("<", .comparison, "<="), ("<=", .comparison, "<"), (">", .comparison, ">="), (">=", .comparison, ">"),
     ("==", .equality, "!="), ("!=", .equality, "=="), ("&&", .logic, "||"), ("||", .logic, "&&"),
-    ("&+", .arithmetic, "&-"), ("&-", .arithmetic, "&+"), ("+", .arithmetic, "&-"), ("-", .arithmetic, "&+"),
+    ("&+", .arithmetic, "&-"), ("&-", .arithmetic, "&+"), ("+", .arithmetic, "-"), ("-", .arithmetic, "+"),
   ]
 
   private mutating func searchOperators(_ index: Int) {

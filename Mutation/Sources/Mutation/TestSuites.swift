@@ -32,11 +32,11 @@ struct TestSuites: Sendable {
     guard list.isSuccess else { throw MutationError("the tests cannot be listed: \(list.output.suffix(1000))") }
     var names: Set<String> = []
     for line in list.output.split(separator: "\n") {
-      guard let end = line.lastIndex(of: "/"), let dot = line.firstIndex(of: "."), dot < end else { continue }
+      // Such as `Module.Suite/test()`.
+      guard let slash = line.firstIndex(of: "/"), let dot = line.firstIndex(of: "."), dot < slash else { continue }
       let module = String(line[..<dot])
-      // A test's own suite: what stands in front of its name, which may have a slash only in its raw form.
       if modules.isEmpty || modules.contains(module) {
-        names.insert(String(line[..<(line.firstIndex(of: "/") ?? end)]))
+        names.insert(String(line[..<slash]))
       }
     }
     return names.sorted().map { TestSuite(name: $0) }
