@@ -5,7 +5,7 @@ set -uo pipefail
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-"$@" 2>&1 | sed -u 's/\x1b\[[0-9;]*m//g' | tee "$log" | grep --line-buffered -v '^◇'
+"$@" 2>&1 | tee "$log" | grep --line-buffered -v '^◇'
 status=${PIPESTATUS[0]}
 [ "$status" -eq 0 ] && exit 0
 

@@ -44,8 +44,8 @@ struct Lint: ParsableCommand {
   @Flag(
     name: .long,
     help: """
-      Make the changes that need no thought, in place: remove includes and blanks that nothing needs, end lines and files \
-      alike, and write out ids and numbers that are asked for. What is left is shown.
+      Mend in place what is safe to mend: remove unused includes and trailing whitespace, make line endings uniform, and write \
+      out ids and numbers where a rule asks for them. The findings that are left are shown.
       """)
   var fix = false
 

@@ -33,8 +33,8 @@ enum Section: String, Codable, CaseIterable {
       "The second program of Dflat 0.6: four threads that write 10,000 objects each, of a type each, into one file."
     case .subscriptions:
       """
-      The third program of Dflat 0.6: 1,000 subscriptions while 10,000 objects are updated. What is timed is what the \
-      subscribers add to the transaction until all are told. Beside it is the C program that asks each query again.
+      The third program of Dflat 0.6: 1,000 subscriptions while 10,000 objects are updated. The time is that which the \
+      subscribers add to the transaction, until all of them are told. Beside it is the C program that asks each query again.
       """
     case .dictionary: "The fourth program of Dflat 0.6: 40,000 keys and values."
     case .matching: "How long it takes to find the standing queries that match a row, by how many there are."
