@@ -123,8 +123,9 @@ mutate: test-tools ## Break MUTATE (Sources) in MUTANTS (100) small ways, and sa
 	@Mutation/.build/debug/Mutation --mutants $(MUTANTS) --paths $(MUTATE) $(if $(MUTATION_SEED),--seed $(MUTATION_SEED))
 
 FUZZ_SECONDS ?= 60
-fuzz: tools ## Feed each fuzz target for FUZZ_SECONDS (60), from the saved corpus on
-	@Scripts/fuzz.sh $(FUZZ_SECONDS)
+FUZZ ?=
+fuzz: test-tools ## Feed each fuzz target, or those that FUZZ names, for FUZZ_SECONDS (60), from the saved corpus on
+	@Scripts/fuzz.sh $(FUZZ_SECONDS) $(FUZZ)
 
 install: tools ## Install dflatc, its manual pages and shell completions below PREFIX (/usr/local), within DESTDIR
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BINARY='$(BINARY)' SWIFT='$(SWIFT)' Scripts/install.sh install

@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "SQLiteDflat", targets: ["SQLiteDflat"]),
     .library(name: "FBSParser", targets: ["FBSDiagnostics", "FBSParser", "FBSSchema"]),
     .library(name: "Emitters", targets: ["Emitters"]),
+    .library(name: "FlatBuffersJSON", targets: ["FlatBuffersJSON"]),
     .library(name: "SchemaEvolution", targets: ["SchemaEvolution"]),
     .library(name: "SchemaLinting", targets: ["SchemaLinting"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
@@ -145,7 +146,7 @@ let package = Package(
         "StoreInspection", "FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite", "Golden_post",
         "ConformanceSupport", "TestSupport", "dflatc",
       ]),
-    .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "FuzzJobs", "TestSupport"]),
+    .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "BufferJobs", "TestSupport"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore", "TestSupport"]),
     .testTarget(
       name: "SQLiteDflatTests",
@@ -158,13 +159,29 @@ let package = Package(
     // A file system for SQLite that fails when it is told to.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
     // What the fuzz targets do with their input, for the tests to do it with the saved corpus.
+    .target(name: "FuzzSupport", path: "Fuzz/Sources/FuzzSupport"),
     .target(
-      name: "FuzzJobs",
+      name: "SchemaJobs",
       dependencies: [
-        "Emitters", "SchemaEvolution", "BinarySchemas", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore",
+        "FuzzSupport", "Emitters", "SchemaEvolution", "BinarySchemas", "FBSSchema", "FBSParser", "FBSDiagnostics",
       ],
-      path: "Fuzz/Sources/FuzzJobs"),
-    .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzJobs", "TestSupport"]),
+      path: "Fuzz/Sources/SchemaJobs"),
+    .target(
+      name: "BufferJobs", dependencies: ["FuzzSupport", "FlatBuffersCore", .byName(name: moduleName("mutation"))],
+      path: "Fuzz/Sources/BufferJobs", resources: [.embedInCode("everything.fbs")]),
+    .target(
+      name: "StoreJobs",
+      dependencies: runtime + ["FuzzSupport", "CSQLite"]
+        + ["contents", "post", "recursive", "scalars", "structs"].map { .byName(name: moduleName($0)) },
+      path: "Fuzz/Sources/StoreJobs"),
+    .target(
+      name: "ConversionJobs", dependencies: ["FuzzSupport", "BufferJobs", "FlatBuffersJSON", "FBSSchema"],
+      path: "Fuzz/Sources/ConversionJobs"),
+    .testTarget(
+      name: "FuzzCorpusTests",
+      dependencies: [
+        "FuzzSupport", "SchemaJobs", "BufferJobs", "StoreJobs", "ConversionJobs", "Emitters", "TestSupport",
+      ]),
     // Code of apps of Dflat 0.6, in Swift 5 mode, in which they are built.
     .testTarget(
       name: "SourceCompatibilityTests", dependencies: sourceCompatibility + ["TestSupport"],

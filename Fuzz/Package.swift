@@ -1,24 +1,57 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// libFuzzer targets: see `make fuzz`. What they do with their input stands in FuzzJobs, which the tests of the package
-// beside run on the saved corpus.
+// libFuzzer targets: see `make fuzz`. What they do with their input stands in the targets of jobs, which the tests of the
+// package beside run on the saved corpus.
+
+let runtime: [Target.Dependency] = [.product(name: "DflatRuntime", package: "dflat")]
+
+/// Generated code to fuzz, through a link to the folder of golden files.
+func golden(_ name: String, excluding excluded: [String] = []) -> Target {
+  .target(name: "Golden_\(name)", dependencies: runtime, path: "Fixtures/\(name)", exclude: ["schema.fbs"] + excluded)
+}
+
+/// A program that runs the jobs of one target. The linker that is used otherwise on Linux breaks on what libFuzzer brings along.
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies + ["FuzzDriver", "FuzzSupport"],
+    linkerSettings: [.unsafeFlags(["-use-ld=lld"])])
+}
+
 let package = Package(
   name: "Fuzz",
   platforms: [.macOS(.v13)],
   dependencies: [.package(name: "dflat", path: "..")],
   targets: [
+    .target(name: "FuzzSupport"),
+    .target(name: "FuzzDriver", dependencies: ["FuzzSupport"]),
     .target(
-      name: "FuzzJobs",
+      name: "SchemaJobs",
       dependencies: [
-        .product(name: "FBSParser", package: "dflat"), .product(name: "Emitters", package: "dflat"),
-        .product(name: "DflatRuntime", package: "dflat"), .product(name: "SchemaEvolution", package: "dflat"),
+        "FuzzSupport", .product(name: "FBSParser", package: "dflat"), .product(name: "Emitters", package: "dflat"),
+        .product(name: "SchemaEvolution", package: "dflat"),
       ]),
-    .target(name: "FuzzDriver", dependencies: ["FuzzJobs"]),
+    .target(
+      name: "BufferJobs", dependencies: runtime + ["FuzzSupport", "Golden_mutation"],
+      resources: [.embedInCode("everything.fbs")]),
+    .target(
+      name: "StoreJobs",
+      dependencies: runtime + [
+        "FuzzSupport", "Golden_contents", "Golden_post", "Golden_recursive", "Golden_scalars", "Golden_structs",
+      ]),
+    .target(
+      name: "ConversionJobs",
+      dependencies: runtime + [
+        "FuzzSupport", "BufferJobs", .product(name: "FBSParser", package: "dflat"),
+        .product(name: "FlatBuffersJSON", package: "dflat"),
+      ]),
+    // The C++ library, with the header that flatc makes from everything.fbs.
+    .target(name: "CppReader"),
+    golden("contents"), golden("post"), golden("recursive"), golden("scalars"), golden("structs"),
+    golden("mutation", excluding: ["emitters"]),
+    fuzzer("FuzzSchemas", ["SchemaJobs"]),
+    fuzzer("FuzzBuffers", ["BufferJobs", "CppReader"]),
+    fuzzer("FuzzStores", ["StoreJobs"]),
+    fuzzer("FuzzConversions", ["ConversionJobs"]),
   ]
-    + ["FuzzSchema", "FuzzWireFormat", "FuzzCheck"].map { name in
-      // The linker that is used otherwise on Linux breaks on what libFuzzer brings along.
-      .executableTarget(
-        name: name, dependencies: ["FuzzDriver", "FuzzJobs"], linkerSettings: [.unsafeFlags(["-use-ld=lld"])])
-    }
 )

@@ -1,7 +1,7 @@
 import FlatBuffersCore
 import Testing
 
-@testable import FuzzJobs
+@testable import BufferJobs
 
 @Suite("A builder that exceeds a limit fails in finish")
 struct BuilderLimitTests {

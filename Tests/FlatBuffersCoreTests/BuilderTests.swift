@@ -2,7 +2,7 @@ import FlatBuffersCore
 import TestSupport
 import Testing
 
-@testable import FuzzJobs
+@testable import BufferJobs
 
 @Suite("A written FlatBuffer reads back unchanged")
 struct RoundTripTests {

@@ -4,6 +4,8 @@
 import Foundation
 import TestSupport
 
+@testable import BufferJobs
+
 /// The C++ library's verifier, JSON parser and JSON printer for `everythingSchema`.
 struct CppOracle {
   private let program: OracleProgram
@@ -12,10 +14,18 @@ struct CppOracle {
   static let shared = Result {
     CppOracle(
       program: try OracleProgram(
-        name: "flatbuffers-oracle", source: Self.source, schema: (name: "everything.fbs", text: everythingSchema)))
+        name: "flatbuffers-oracle", source: source(), schema: (name: "everything.fbs", text: everythingSchema)))
   }
 
-  private static let source = #"""
+  /// What answers the requests. It includes the reader that fuzzing compares with, whose text is named by its hash, so that a
+  /// program with another one is another program.
+  private static func source() throws -> String {
+    let reader = packageFolder.appendingPathComponent("Fuzz/Sources/CppReader/CppReader.cpp")
+    let hash = stableHash(try String(contentsOf: reader, encoding: .utf8))
+    return "#include \"\(reader.path)\"  // \(hash)\n" + questions
+  }
+
+  private static let questions = #"""
     #include <cstdio>
     #include <cstring>
     #include <fstream>
@@ -49,6 +59,10 @@ struct CppOracle {
           flatbuffers::Verifier verifier(bytes, n);
           bool ok = question == 'v' ? VerifyEverythingBuffer(verifier) : VerifySizePrefixedEverythingBuffer(verifier);
           answer(ok ? "1" : "0", 1);
+        } else if (question == 'd') {
+          bool ok = cppReaderVerifies(bytes, n);
+          uint64_t digest = ok ? cppReaderDigest(bytes) : 0;
+          answer(&digest, ok ? sizeof digest : 0);
         } else if (question == 'j') {
           std::string text;
           if (!flatbuffers::GenerateText(parser, bytes, &text)) text = "cannot print";
@@ -70,6 +84,14 @@ struct CppOracle {
   /// For each of `buffers`, whether the C++ verifier accepts it, including the file identifier.
   func verify(_ buffers: [[UInt8]], sizePrefixed: Bool = false) throws -> [Bool] {
     try ask(sizePrefixed ? "p" : "v", buffers).map { $0 == Array("1".utf8) }
+  }
+
+  /// For each of `buffers`, what the C++ library reads in it, as `WireFormatJob.digest(of:)` sums it up; nil if the verifier
+  /// refuses it. The file identifier may be any.
+  func digests(of buffers: [[UInt8]]) throws -> [UInt64?] {
+    try ask("d", buffers).map { answer in
+      answer.isEmpty ? nil : answer.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
   }
 
   /// For each of `buffers`, the JSON that the C++ library prints.

@@ -1,8 +1,9 @@
 import FlatBuffersCore
+import Foundation
 import TestSupport
 import Testing
 
-@testable import FuzzJobs
+@testable import BufferJobs
 
 @Suite("Damaged bytes are safe to read, and verified as by C++")
 struct DamagedBytesTests {
@@ -67,7 +68,7 @@ struct DamagedBytesTests {
     }
   }
 
-  @Test("Changed bytes are safe to read, and verify if and only if C++ accepts them")
+  @Test("Changed bytes are safe to read, verify if and only if C++ accepts them, and then read as there")
   func changes() throws {
     let oracle = try CppOracle.shared.get()
     var accepted = 0
@@ -81,11 +82,24 @@ struct DamagedBytesTests {
       for index in copies.indices where verdicts[index] != cppVerdicts[index] {
         Issue.record("seed \(seed), copy \(index): \(verdicts[index]) here, \(cppVerdicts[index]) in C++")
       }
+      for (copy, digest) in zip(copies, try oracle.digests(of: copies)) where WireFormatJob.digest(of: copy) != digest {
+        Issue.record("seed \(seed): reads differently in C++: \(copy)")
+      }
       accepted += verdicts.count { $0 }
       refused += verdicts.count { !$0 }
     }
     // Both outcomes must be common, or the comparison proves nothing.
     #expect(accepted > 3000 && refused > 3000, "\(accepted) accepted, \(refused) refused")
+  }
+
+  @Test("What fuzzing has found is accepted as by C++, and reads as there")
+  func saved() throws {
+    let folder = packageFolder.appendingPathComponent("Fuzz/Corpus/wire-format")
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let inputs = try files.map { [UInt8](try Data(contentsOf: $0)) }
+    let digests = try CppOracle.shared.get().digests(of: inputs)
+    for (input, digest) in zip(inputs, digests) { try WireFormatJob.run(input) { _ in digest } }
+    #expect(digests.contains { $0 != nil } && digests.contains { $0 == nil })
   }
 
   @Test("Random bytes are safe to read, and verify if and only if C++ accepts them")

@@ -1,9 +1,9 @@
-// The objects of `everythingSchema` as plain values. Tests create them at random, write them, read them back, and print
+// The objects of `everything.fbs` as plain values. Tests create them at random, write them, read them back, and print
 // them as JSON for flatc.
 
 import FlatBuffersCore
 
-@testable import FuzzJobs
+@testable import BufferJobs
 
 struct Vec3: Equatable, FlatBufferStructWritable {
   var x: Float

@@ -1,7 +1,7 @@
 import FlatBuffersCore
 import TestSupport
 
-@testable import FuzzJobs
+@testable import BufferJobs
 
 extension SeededGenerator {
   mutating func chance(_ numerator: Int, in denominator: Int) -> Bool {

@@ -3,7 +3,7 @@
   import Foundation
   import Testing
 
-  @testable import FuzzJobs
+  @testable import BufferJobs
 
   /// The bytes are mapped, so that reading them despite the limit would succeed and fail the test.
   @Suite("Buffers of 2 GiB and more are refused")

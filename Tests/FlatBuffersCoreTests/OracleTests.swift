@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import FuzzJobs
+@testable import BufferJobs
 
 @Suite("The C++ library reads and writes the same FlatBuffers")
 struct OracleTests {

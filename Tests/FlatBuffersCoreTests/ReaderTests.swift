@@ -1,7 +1,7 @@
 import Testing
 
 @testable import FlatBuffersCore
-@testable import FuzzJobs
+@testable import BufferJobs
 
 @Suite("Readers return the stored values, and defaults for absent or damaged ones")
 struct ReaderTests {

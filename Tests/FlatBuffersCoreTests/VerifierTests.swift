@@ -1,7 +1,7 @@
 import FlatBuffersCore
 import Testing
 
-@testable import FuzzJobs
+@testable import BufferJobs
 
 @Suite("The verifier enforces the rules and limits of the format")
 struct VerifierTests {

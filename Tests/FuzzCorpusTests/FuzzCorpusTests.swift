@@ -1,41 +1,81 @@
+import BufferJobs
+import ConversionJobs
+import Emitters
 import Foundation
-import FuzzJobs
+import FuzzSupport
+import SchemaJobs
+import StoreJobs
 import TestSupport
 import Testing
 
 /// The inputs that fuzzing found worth keeping, and those that once showed a mistake.
 @Suite("The saved corpus of the fuzz targets")
 struct FuzzCorpusTests {
-  private func inputs(_ name: String) throws -> [(name: String, bytes: [UInt8])] {
-    let folder = packageFolder.appendingPathComponent("Fuzz/Corpus/\(name)")
-    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    return try files.sorted { $0.path < $1.path }.map { ($0.lastPathComponent, [UInt8](try Data(contentsOf: $0))) }
+  /// Gives each input of a target to a job.
+  private func replay(
+    _ target: String, atLeast count: Int, _ job: ([UInt8]) throws(Mistake) -> Void
+  ) throws {
+    let inputs = try corpus(target)
+    #expect(inputs.count >= count)
+    for (name, bytes) in inputs {
+      do throws(Mistake) { try job(bytes) } catch { Issue.record("\(target)/\(name): \(error)") }
+    }
   }
 
-  @Test("Every schema is compiled, shown, laid out and generated from without harm")
+  @Test("Every text is parsed into a tree that holds all of it, and laid out without a change of its words")
+  func texts() throws {
+    try replay("schema", atLeast: 100) { (bytes) throws(Mistake) in
+      try ParserJob.run(bytes)
+      try FormatJob.run(bytes)
+    }
+  }
+
+  @Test("Every schema is compiled, shown and generated from without harm")
   func schemas() throws {
-    let inputs = try inputs("schema")
-    #expect(inputs.count > 100)
-    for (name, bytes) in inputs {
-      do throws(Mistake) { try SchemaJob.run(bytes) } catch { Issue.record("\(name): \(error)") }
+    try replay("schema", atLeast: 100) { (bytes) throws(Mistake) in
+      try SchemaJob.run(bytes)
+      try DiagnosticsJob.run(bytes)
+      for emitter in EmitterRegistry.all { try EmissionJob.run(bytes, by: emitter) }
     }
   }
 
   @Test("Every pair of schemas is compared and shown without harm")
   func pairs() throws {
-    let inputs = try inputs("check")
-    #expect(inputs.count > 30)
-    for (name, bytes) in inputs {
-      do throws(Mistake) { try CheckJob.run(bytes) } catch { Issue.record("\(name): \(error)") }
-    }
+    try replay("check", atLeast: 30, CheckJob.run)
   }
 
   @Test("Every buffer is verified and read without harm, and completely if it is accepted")
   func buffers() throws {
-    let inputs = try inputs("wire-format")
-    #expect(inputs.count > 100)
-    for (name, bytes) in inputs {
-      do throws(Mistake) { try WireFormatJob.run(bytes) } catch { Issue.record("\(name): \(error)") }
-    }
+    try replay("wire-format", atLeast: 100) { (bytes) throws(Mistake) in try WireFormatJob.run(bytes) }
   }
+
+  @Test("Every buffer is changed in place without harm")
+  func editors() throws {
+    try replay("editors", atLeast: 1, EditorsJob.run)
+  }
+
+  @Test("Every object is decoded without harm, and encoded and decoded again it is the same")
+  func objects() throws {
+    try replay("decode", atLeast: 5, DecodeJob.run)
+  }
+
+  @Test("Every row comes or is reported, and queries find what the object says")
+  func rows() throws {
+    try replay("rows", atLeast: 0, RowsJob().run)
+    // The byte that says of which class the rest is does no harm at the end of a row.
+    try replay("decode", atLeast: 5, RowsJob().run)
+  }
+
+  @Test("Every buffer has the JSON that gives it again, and every JSON a valid buffer")
+  func conversions() throws {
+    try replay("json", atLeast: 1, JSONJob().run)
+    try replay("wire-format", atLeast: 100, JSONJob().run)
+  }
+}
+
+/// The saved inputs of a target.
+func corpus(_ target: String) throws -> [(name: String, bytes: [UInt8])] {
+  let folder = packageFolder.appendingPathComponent("Fuzz/Corpus/\(target)")
+  let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+  return try files.sorted { $0.path < $1.path }.map { ($0.lastPathComponent, [UInt8](try Data(contentsOf: $0))) }
 }

@@ -22,7 +22,7 @@ package struct OracleProgram {
     let own = "\(path.path).\(ProcessInfo.processInfo.processIdentifier)"
     let file = URL(fileURLWithPath: own + ".cpp")
     try Data(source.utf8).write(to: file)
-    try runTool("c++", ["-O1", "-w", "-std=c++17", "-o", own, file.path, "-lflatbuffers"], in: folder)
+    try runTool("c++", ["-O1", "-w", "-std=c++17", "-I", ".", "-o", own, file.path, "-lflatbuffers"], in: folder)
     try FileManager.default.removeItem(at: file)
     guard rename(own, path.path) == 0 else { throw ProgramFailure("cannot rename \(own)") }
   }

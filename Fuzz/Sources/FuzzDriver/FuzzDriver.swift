@@ -1,12 +1,29 @@
-import FuzzJobs
+import FuzzSupport
 
-/// Has libFuzzer feed a job until its time is over. What libFuzzer prints and takes as arguments is its own:
-/// https://llvm.org/docs/LibFuzzer.html.
-public func fuzz(_ job: @escaping @Sendable ([UInt8]) throws(Mistake) -> Void) {
-  Job.shared.run = job
-  // Both are the process's own, and stay where they are until it ends.
-  var argumentCount = CommandLine.argc
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What a target does with an input.
+public typealias FuzzJob = ([UInt8]) throws(Mistake) -> Void
+
+/// Has libFuzzer feed the job that the first argument names, until its time is over. What libFuzzer prints and takes as
+/// further arguments is its own: https://llvm.org/docs/LibFuzzer.html.
+public func fuzz(_ jobs: [String: () throws(Mistake) -> FuzzJob]) {
+  guard CommandLine.arguments.count > 1, let start = jobs[CommandLine.arguments[1]] else {
+    print("The first argument is one of: \(jobs.keys.sorted().joined(separator: ", "))")
+    exit(2)
+  }
+  do throws(Mistake) {
+    Job.shared.run = try start()
+  } catch {
+    print("The job does not start: \(error)")
+    exit(3)
+  }
+  // Both are the process's own, and stay where they are until it ends. Each name of an argument moves over that of the job.
+  var argumentCount = CommandLine.argc - 1
   var arguments = CommandLine.unsafeArgv
+  for index in 1..<Int(CommandLine.argc) { arguments[index] = arguments[index + 1] }
   _ = runDriver(&argumentCount, &arguments) { data, count in
     do throws(Mistake) {
       try Job.shared.run(Array(UnsafeBufferPointer(start: data, count: count)))
@@ -22,7 +39,7 @@ public func fuzz(_ job: @escaping @Sendable ([UInt8]) throws(Mistake) -> Void) {
 private final class Job: @unchecked Sendable {
   // Unchecked because `run` changes once: before libFuzzer, which runs on this one thread, is started.
   static let shared = Job()
-  var run: @Sendable ([UInt8]) throws(Mistake) -> Void = { _ in }
+  var run: FuzzJob = { _ in }
 }
 
 /// libFuzzer's own main, under a name that can be called.

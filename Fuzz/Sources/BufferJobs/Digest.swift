@@ -14,7 +14,8 @@ struct Digest {
       unreadable += 1
       return
     }
-    everything(view)
+    // Everything that is read stands in it.
+    withExtendedLifetime(buffer) { everything(view) }
   }
 
   private mutating func add(_ value: UInt64) {
@@ -26,18 +27,16 @@ struct Digest {
   }
 
   private mutating func add(_ string: String?, _ table: FlatBufferTable, _ slot: VTableOffset) {
-    guard let string else {
-      if table.hasField(at: slot) { unreadable += 1 }
-      return
-    }
-    add(string)
-    let bytes = table.withUTF8(at: slot) { bytes in bytes.map { [UInt8]($0) } }
-    if bytes.map({ String(decoding: $0, as: UTF8.self) }) != string { unreadable += 1 }
+    table.withUTF8(at: slot) { add(string, $0) }
+    if string == nil, table.hasField(at: slot) { unreadable += 1 }
   }
 
-  private mutating func add(_ string: String) {
-    for byte in string.utf8 { add(UInt64(byte)) }
-    add(UInt64(string.utf8.count))
+  /// Adds a string by its bytes, which may be no UTF-8. `string` is what they read as.
+  private mutating func add(_ string: String?, _ bytes: UnsafeRawBufferPointer?) {
+    if bytes.map({ String(decoding: $0, as: UTF8.self) }) != string { unreadable += 1 }
+    guard let bytes else { return }
+    for byte in bytes { add(UInt64(byte)) }
+    add(UInt64(bytes.count))
   }
 
   private mutating func scalars<T: FlatBufferScalar>(_ vector: FlatBufferVector<T>) {
@@ -88,7 +87,8 @@ struct Digest {
     case .node(let view): node(view, depth: 0)
     case .point(let view): point(view)
     case .text(let text):
-      if let string = text.string { add(string) } else { unreadable += 1 }
+      if text.utf8 == nil { unreadable += 1 }
+      add(text.string, text.utf8)
     case .unknown(let code): add(code)
     }
   }
@@ -123,8 +123,9 @@ struct Digest {
     for kind in view.kinds { add(kind.rawValue) }
     let strings = view.strings
     for (index, string) in strings.enumerated() {
-      add(string)
-      if strings.utf8(at: index).baseAddress == nil { unreadable += 1 }
+      let bytes = strings.utf8(at: index)
+      if bytes.baseAddress == nil { unreadable += 1 }
+      add(string, bytes)
     }
     if strings.array != Array(strings) { unreadable += 1 }
     for point in view.points { self.point(point) }

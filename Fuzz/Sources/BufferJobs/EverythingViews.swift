@@ -1,4 +1,4 @@
-// Views of the tables of `everythingSchema`, written by hand in the way of generated code.
+// Views of the tables of `everything.fbs`, written by hand in the way of generated code.
 
 import FlatBuffersCore
 

@@ -1,9 +1,0 @@
-import FuzzDriver
-import FuzzJobs
-
-@main
-struct FuzzCheck {
-  static func main() {
-    fuzz(CheckJob.run)
-  }
-}

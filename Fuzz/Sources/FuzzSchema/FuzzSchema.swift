@@ -1,9 +1,0 @@
-import FuzzDriver
-import FuzzJobs
-
-@main
-struct FuzzSchema {
-  static func main() {
-    fuzz(SchemaJob.run)
-  }
-}

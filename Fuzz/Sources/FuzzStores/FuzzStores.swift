@@ -1,0 +1,13 @@
+import FuzzDriver
+import FuzzSupport
+import StoreJobs
+
+@main
+struct FuzzStores {
+  static func main() {
+    fuzz([
+      "decode": { DecodeJob.run },
+      "rows": { () throws(Mistake) in try RowsJob().run },
+    ])
+  }
+}

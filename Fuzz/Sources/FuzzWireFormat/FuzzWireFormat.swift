@@ -1,9 +1,0 @@
-import FuzzDriver
-import FuzzJobs
-
-@main
-struct FuzzWireFormat {
-  static func main() {
-    fuzz(WireFormatJob.run)
-  }
-}
