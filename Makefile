@@ -55,12 +55,12 @@ test: test-tools ## Build and run all tests
 	@Scripts/test-packages.sh
 
 # Each is a build of its own, which takes longer than the tests do.
-sanitize: test-tools ## Run the runtime's tests under ThreadSanitizer, then under AddressSanitizer
+sanitize: test-tools ## Run the runtime's tests, and those of the fuzz corpus, under ThreadSanitizer, then under AddressSanitizer
 	@for sanitizer in thread address; do \
 	  options="--sanitize=$$sanitizer --scratch-path .build-$$sanitizer"; \
 	  $(SWIFT) build --build-tests $$options \
 	    && DFLAT_SANITIZED=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/known-leaks.txt:print_suppressions=0 $(SWIFT) test --skip-build --disable-xctest $$options \
-	      --filter 'SQLiteDflatTests|^DflatTests|FlatBuffersCoreTests' || exit 1; \
+	      --filter 'SQLiteDflatTests|^DflatTests|FlatBuffersCoreTests|FuzzCorpusTests' || exit 1; \
 	done
 
 evolution: test-tools ## Prove the verdicts of `dflatc check` with data: PAIRS pairs of schemas from SEED on, STORE_PAIRS with stores

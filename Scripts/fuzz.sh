@@ -17,7 +17,7 @@ FuzzBuffers      wire-format  wire-format          512
 FuzzBuffers      editors      editors              512
 FuzzStores       decode       decode               512
 FuzzStores       rows         rows,decode          512
-FuzzConversions  json         json,wire-format    1024
+FuzzConversions  json         json,wire-format     512
 '
 
 seconds=$1
@@ -70,7 +70,7 @@ while read -r program target folders length; do
     [ -d "Fuzz/Corpus/$folder" ] && seeds+=("Fuzz/Corpus/$folder")
   done
   log="$work/$target.log"
-  "$program" "$target" "$work/corpus/$target" "${seeds[@]}" -max_total_time="$seconds" \
+  FUZZ_TARGET=$target "$program" "$work/corpus/$target" "${seeds[@]}" -max_total_time="$seconds" \
     -max_len="$length" -timeout=10 -rss_limit_mb=4096 -artifact_prefix="$work/crashes/$target-" \
     -print_final_stats=1 -detect_leaks=0 \
     2>"$log" </dev/null || {
@@ -84,7 +84,7 @@ while read -r program target folders length; do
   echo "| $target | $inputs | $((inputs / seconds)) | $(figure "$log" cov) | $edges |"
   if [ -n "$save" ]; then
     mkdir -p "Fuzz/Corpus/$target"
-    "$program" "$target" -set_cover_merge=1 -use_counters=0 -max_len="$length" \
+    FUZZ_TARGET=$target "$program" -set_cover_merge=1 -use_counters=0 -max_len="$length" \
       "Fuzz/Corpus/$target" "$work/corpus/$target" 2>&1 </dev/null | tail -n 1 >&2
   fi
 done <<<"$(awk NF <<<"$targets")"

@@ -24,6 +24,7 @@ struct FuzzCorpusTests {
 
   @Test("Every text is parsed into a tree that holds all of it, and laid out without a change of its words")
   func texts() throws {
+    try replay("format", atLeast: 1, FormatJob.run)
     try replay("schema", atLeast: 100) { (bytes) throws(Mistake) in
       try ParserJob.run(bytes)
       try FormatJob.run(bytes)

@@ -38,17 +38,10 @@ public final class JSONJob {
   public func run(_ bytes: [UInt8]) throws(Mistake) {
     if bytes.first == UInt8(ascii: "{") {
       guard let buffer = try buffer(of: bytes), let text = try text(of: buffer) else { return }
-      try checkEqual(buffer, text)
+      guard try self.buffer(of: text) == buffer else { throw Mistake("a buffer's JSON gives another buffer") }
     } else if let text = try text(of: bytes), let buffer = try buffer(of: text) {
-      // What stands unreachable in `bytes`, or twice, is gone.
-      try checkEqual(buffer, text)
+      guard try self.text(of: buffer) == text else { throw Mistake("the JSON of a JSON's buffer is another text") }
     }
-  }
-
-  /// The text and the buffer are one object.
-  private func checkEqual(_ buffer: [UInt8], _ text: [UInt8]) throws(Mistake) {
-    guard try self.text(of: buffer) == text else { throw Mistake("JSON of JSON is another text") }
-    guard try self.buffer(of: text) == buffer else { throw Mistake("a buffer's JSON gives another buffer") }
   }
 
   /// The JSON of a buffer; nil if that is none, or one of more JSON than a fuzzer has time for.

@@ -7,11 +7,11 @@ import FuzzSupport
 /// What a target does with an input.
 public typealias FuzzJob = ([UInt8]) throws(Mistake) -> Void
 
-/// Has libFuzzer feed the job that the first argument names, until its time is over. What libFuzzer prints and takes as
-/// further arguments is its own: https://llvm.org/docs/LibFuzzer.html.
+/// Has libFuzzer feed the job that the environment variable `FUZZ_TARGET` names, until its time is over. What libFuzzer prints and
+/// takes as arguments is its own: https://llvm.org/docs/LibFuzzer.html. It may start the program again, with other arguments.
 public func fuzz(_ jobs: [String: () throws(Mistake) -> FuzzJob]) {
-  guard CommandLine.arguments.count > 1, let start = jobs[CommandLine.arguments[1]] else {
-    print("The first argument is one of: \(jobs.keys.sorted().joined(separator: ", "))")
+  guard let name = getenv("FUZZ_TARGET"), let start = jobs[String(cString: name)] else {
+    print("FUZZ_TARGET names one of: \(jobs.keys.sorted().joined(separator: ", "))")
     exit(2)
   }
   do throws(Mistake) {
@@ -20,10 +20,9 @@ public func fuzz(_ jobs: [String: () throws(Mistake) -> FuzzJob]) {
     print("The job does not start: \(error)")
     exit(3)
   }
-  // Both are the process's own, and stay where they are until it ends. Each name of an argument moves over that of the job.
-  var argumentCount = CommandLine.argc - 1
+  // Both are the process's own, and stay where they are until it ends.
+  var argumentCount = CommandLine.argc
   var arguments = CommandLine.unsafeArgv
-  for index in 1..<Int(CommandLine.argc) { arguments[index] = arguments[index + 1] }
   _ = runDriver(&argumentCount, &arguments) { data, count in
     do throws(Mistake) {
       try Job.shared.run(Array(UnsafeBufferPointer(start: data, count: count)))
