@@ -88,13 +88,16 @@ let package = Package(
       ),
       dependencies: ["dflatc"]),
 
-    // The runtime: SQLiteDflat -> Dflat -> FlatBuffersCore.
+    // The runtime: SQLiteDflat -> DflatEngine -> Dflat -> FlatBuffersCore.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "FlatBuffersCore", path: "Sources/DflatRuntime/FlatBuffersCore"),
     .target(
       name: "Dflat", dependencies: ["FlatBuffersCore", openCombine("OpenCombine")], path: "Sources/DflatRuntime/Dflat"),
+    // What the engines share, and knows no database.
     .target(
-      name: "SQLiteDflat", dependencies: ["Dflat", "FlatBuffersCore", "CSQLite"],
+      name: "DflatEngine", dependencies: ["Dflat", "FlatBuffersCore"], path: "Sources/DflatRuntime/DflatEngine"),
+    .target(
+      name: "SQLiteDflat", dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "CSQLite"],
       path: "Sources/DflatRuntime/SQLiteDflat"),
 
     // What several of the tests below need: programs to run, folders to run them in, random numbers.
@@ -152,7 +155,7 @@ let package = Package(
       name: "SQLiteDflatTests",
       dependencies: runtime
         + [
-          "CSQLite", "FaultVFS", "Golden_codable", "Golden_contents", "Golden_post", "Golden_recursive",
+          "CSQLite", "DflatEngine", "FaultVFS", "Golden_codable", "Golden_contents", "Golden_post", "Golden_recursive",
           "Golden_scalars", "Golden_structs", "TestSupport", openCombine("OpenCombine"),
           openCombine("OpenCombineDispatch"),
         ]),

@@ -42,7 +42,9 @@ let package = Package(
     .target(name: "FlatBuffersCore", path: "Sources/DflatRuntime/FlatBuffersCore"),
     .target(name: "Dflat", dependencies: ["FlatBuffersCore", openCombine], path: "Sources/DflatRuntime/Dflat"),
     .target(
-      name: "SQLiteDflat", dependencies: ["Dflat", "FlatBuffersCore", "CSQLite"],
+      name: "DflatEngine", dependencies: ["Dflat", "FlatBuffersCore"], path: "Sources/DflatRuntime/DflatEngine"),
+    .target(
+      name: "SQLiteDflat", dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "CSQLite"],
       path: "Sources/DflatRuntime/SQLiteDflat"),
   ]
 )

@@ -69,7 +69,7 @@ struct GettingStartedTests {
       atPath: folder.appendingPathComponent("generated").path
     ).filter { $0.hasSuffix(".swift") }.sorted().map { "generated/" + $0 }
     try buildSwift(
-      ["Sources/todo/Todo.swift"] + generated, modules: ["FlatBuffersCore", "Dflat", "SQLiteDflat"],
+      ["Sources/todo/Todo.swift"] + generated, modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"],
       more: ["-parse-as-library", "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3"],
       in: folder)
   }

@@ -167,7 +167,7 @@ struct SnippetModule {
         return []
       }
       try buildSwift(
-        sources.sorted(), modules: key.isStore ? ["FlatBuffersCore", "Dflat", "SQLiteDflat"] : ["FlatBuffersCore"],
+        sources.sorted(), modules: key.isStore ? ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"] : ["FlatBuffersCore"],
         more: [
           "-parse-as-library", "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3",
         ], in: folder)

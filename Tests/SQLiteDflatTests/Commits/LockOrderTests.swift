@@ -1,7 +1,7 @@
 #if compiler(>=6.3) && os(Linux) && DEBUG
   import Testing
 
-  @testable import SQLiteDflat
+  @testable import DflatEngine
 
   /// In processes of their own, which the order stops.
   @Suite("A debug build stops a thread that takes two locks against their order")

@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+@testable import DflatEngine
 import Testing
 
 @testable import SQLiteDflat

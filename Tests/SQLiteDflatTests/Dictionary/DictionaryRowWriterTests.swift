@@ -1,4 +1,5 @@
 import Dflat
+@testable import DflatEngine
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Dflat
+@testable import DflatEngine
 import Foundation
 import Golden_codable
 import Golden_post

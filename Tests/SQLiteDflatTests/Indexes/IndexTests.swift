@@ -1,4 +1,5 @@
 import Dflat
+@testable import DflatEngine
 import Dispatch
 import Foundation
 import Golden_post

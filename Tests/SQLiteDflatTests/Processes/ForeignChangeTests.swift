@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+@testable import DflatEngine
 import Golden_post
 import Testing
 

@@ -1,4 +1,5 @@
 import Dflat
+@testable import DflatEngine
 import Dispatch
 import Golden_post
 import Testing

@@ -1,4 +1,5 @@
 import Dflat
+@testable import DflatEngine
 import Golden_post
 import Testing
 

@@ -1,4 +1,5 @@
 import Dflat
+@testable import DflatEngine
 import FlatBuffersCore
 import Golden_post
 import TestSupport

@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import DflatEngine
 import Dispatch
 
 /// The sequence of the commits of one workspace, from which everything is fed that has to know what a commit has changed:
@@ -7,7 +8,7 @@ import Dispatch
 ///
 /// A commit version lasts from one commit to the next. No other workspace, and no other opening of a file, has the same
 /// version; 0 is none.
-final class CommitSequence: Sendable {
+final class CommitSequence: ChangeFeed {
   private let state: Guarded<State>
   /// The upper bits of all versions of this sequence.
   private let number: UInt64

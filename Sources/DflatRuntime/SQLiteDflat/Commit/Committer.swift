@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import DflatEngine
 import Dispatch
 
 /// Commits the pending transactions of a workspace: those whose closures have returned, and are data.

@@ -1,3 +1,5 @@
+import DflatEngine
+
 /// Applies the writes of one type, as few statements as it can.
 ///
 /// It stores new rows several at once, overwrites rows in place where objects keep their size, replaces neighbouring rows by one

@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import DflatEngine
 
 /// The connection that writes, with what is known of the tables that it writes to. For the thread that has the writer.
 final class WriterConnection {

@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import DflatEngine
 import Dispatch
 import Foundation
 

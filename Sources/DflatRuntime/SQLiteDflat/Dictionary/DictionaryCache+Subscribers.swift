@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import DflatEngine
 
 // Who is told of changes. All values are posted with the lock held, so that they come in the order of the changes; the
 // handlers are called without it.

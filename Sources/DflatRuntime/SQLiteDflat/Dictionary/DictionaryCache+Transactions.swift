@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import DflatEngine
 
 // How the keys of a transaction become those of the workspace.
 //

@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 
 // How pending values become those on disk.
 

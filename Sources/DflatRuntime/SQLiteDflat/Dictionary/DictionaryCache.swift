@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import DflatEngine
 
 /// The values of the dictionary that are known in memory: those that were read, and those that were set and may not be
 /// on disk yet.

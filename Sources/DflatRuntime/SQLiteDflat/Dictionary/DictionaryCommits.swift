@@ -1,3 +1,5 @@
+import DflatEngine
+
 /// What the connection that writes needs to commit keys of the dictionary.
 struct DictionaryCommits: Sendable {
   let cache: DictionaryCache

@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 
 /// The keys of one namespace, as the cache knows them. Guarded by the lock of the cache.
 final class DictionaryNamespace: @unchecked Sendable {

@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 
 /// Reads the keys of the dictionary that the cache does not know.
 final class DictionaryReader: Sendable {

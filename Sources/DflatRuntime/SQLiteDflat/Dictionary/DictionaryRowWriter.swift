@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 import FlatBuffersCore
 
 /// Writes changes of the dictionary, in the SQLite transaction that is open on the writer.

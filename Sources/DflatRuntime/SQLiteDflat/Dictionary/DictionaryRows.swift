@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 import FlatBuffersCore
 
 /// The rows of the dictionary, as one connection reads them.

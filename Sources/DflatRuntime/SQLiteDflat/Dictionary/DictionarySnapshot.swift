@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 
 /// The dictionary as a snapshot shows it: what was on disk when it began, and the values that were pending then.
 final class DictionarySnapshot {

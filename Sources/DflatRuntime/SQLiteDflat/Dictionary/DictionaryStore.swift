@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 import Dispatch
 
 /// The dictionary of a workspace: its cache, who reads and writes what is on disk, and its subscribers.

@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 
 /// A namespace of the dictionary of a workspace; see `WorkspaceDictionary`.
 final class SQLiteWorkspaceDictionary: WorkspaceDictionary {

@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 
 /// What a transaction has done to the dictionary, on the thread of its closure.
 struct TransactionKeys {

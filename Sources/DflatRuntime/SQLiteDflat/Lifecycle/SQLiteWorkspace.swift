@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 import Dispatch
 import Foundation
 

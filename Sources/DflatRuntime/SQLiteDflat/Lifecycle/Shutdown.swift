@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 import Foundation
 
 /// The shutdown of a workspace, which happens once however often it is asked for. A later call does only what it asks for

@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 import Dispatch
 
 /// The state shared by a workspace and the work in flight. It outlives the workspace until that work has ended.
@@ -43,7 +44,7 @@ final class WorkspaceCore: Sendable {
       }
     }
     observation = Observation(
-      sequence: sequence, scheduler: scheduler, watcher: watcher, report: reporter.report)
+      feed: sequence, scheduler: scheduler, watcher: watcher, report: reporter.report)
     dictionary = DictionaryStore(
       keys, database: database, committer: committer, sequence: sequence, scheduler: scheduler, watcher: watcher,
       report: reporter.report)

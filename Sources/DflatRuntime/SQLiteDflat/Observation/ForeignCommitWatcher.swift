@@ -1,10 +1,11 @@
+import DflatEngine
 import Dispatch
 
 /// Notices, while somebody observes, that another process has committed, or another workspace of the file.
 ///
 /// Files tell when they are written, which is shortly before the commit shows. So the store looks soon after that, and a few
 /// times more; and never while nothing is written.
-final class ForeignCommitWatcher: @unchecked Sendable {
+final class ForeignCommitWatcher: ForeignCommitSource, @unchecked Sendable {
   // Unchecked: the variables are used on the queue.
 
   private let path: String

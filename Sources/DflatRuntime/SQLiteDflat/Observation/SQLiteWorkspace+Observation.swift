@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 import FlatBuffersCore
 
 extension SQLiteWorkspace {
@@ -7,28 +8,14 @@ extension SQLiteWorkspace {
     fetchedResult: FetchedResult<Element>,
     changeHandler: @escaping @Sendable (_ fetchedResult: FetchedResult<Element>) -> Void
   ) -> any WorkspaceSubscription {
-    core.subscribe(
-      to: fetchedResult,
-      .callback { update in
-        if case .result(let result, let origin) = update {
-          changeHandler(FetchedResult(unchecked: result, origin: origin))
-        }
-      }, buffering: .newest(ObservationSubscriber.callbackLimit))
+    core.subscription(toResult: fetchedResult, changeHandler: changeHandler)
   }
 
   /// Calls `changeHandler` with each later state of an object, until it is deleted; see `Workspace`.
   public func subscribe<Element: Atom & Equatable>(
     object: Element, changeHandler: @escaping @Sendable (_ subscribedObject: SubscribedObject<Element>) -> Void
   ) -> any WorkspaceSubscription {
-    core.subscribe(
-      to: object,
-      .callback { update in
-        switch update {
-        case .object(let object): if let object = object as? Element { changeHandler(.updated(object)) }
-        case .deleted: changeHandler(.deleted)
-        case .result: break
-        }
-      }, buffering: .newest(ObservationSubscriber.callbackLimit))
+    core.subscription(toObject: object, changeHandler: changeHandler)
   }
 
   /// The later states of a result, as an asynchronous sequence; see `Workspace`.
@@ -36,87 +23,18 @@ extension SQLiteWorkspace {
     fetchedResult: FetchedResult<Element>,
     bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy
   ) -> AsyncStream<FetchedResult<Element>> {
-    let subscription = core.subscribe(
-      to: fetchedResult, .stream, buffering: ObservationSubscriber.Buffering(bufferingPolicy))
-    return AsyncStream {
-      guard case .result(let result, let origin)? = await subscription.next() else { return nil }
-      return FetchedResult(unchecked: result, origin: origin)
-    } onCancel: {
-      subscription.cancel()
-    }
+    core.stream(ofResult: fetchedResult, bufferingPolicy)
   }
 
   /// The later states of an object, as an asynchronous sequence; see `Workspace`.
   public func subscribe<Element: Atom & Equatable>(
     object: Element, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy
   ) -> AsyncStream<Element> {
-    let subscription = core.subscribe(to: object, .stream, buffering: ObservationSubscriber.Buffering(bufferingPolicy))
-    return AsyncStream {
-      guard case .object(let object)? = await subscription.next() else { return nil }
-      return object as? Element
-    } onCancel: {
-      subscription.cancel()
-    }
+    core.stream(ofObject: object, bufferingPolicy)
   }
 }
 
-extension ObservationSubscriber.Buffering {
-  fileprivate init<Element>(_ policy: AsyncStream<Element>.Continuation.BufferingPolicy) {
-    switch policy {
-    case .bufferingOldest(let count): self = .oldest(count)
-    case .bufferingNewest(let count): self = .newest(count)
-    case .unbounded: self = .unbounded
-    @unknown default: self = .unbounded
-    }
-  }
-}
-
-extension WorkspaceCore {
-  func subscribe<Element: Atom & Equatable>(
-    to result: FetchedResult<Element>, _ sink: ObservationSubscriber.Sink, buffering: ObservationSubscriber.Buffering
-  ) -> ObservationSubscription {
-    guard let origin = result.origin, origin.source == ObjectIdentifier(self) else {
-      preconditionFailure(
-        "A result of \(Element.self) was subscribed to that was not fetched from this workspace: "
-          + "its query is not known.")
-    }
-    var rows = StandingQuery.Rows()
-    rows.objects = result.update?.list.objects ?? result.objects
-    rows.rowids = ContiguousArray(result.lazy.map(\._rowid))
-    rows.version = origin.version
-    let access = access(to: Element.self)
-    let list = ObjectList(rows.objects, rows.rowids, [])
-    let subscriber = ObservationSubscriber(
-      sink, buffering: buffering, from: list, baseVersion: origin.version, isSame: access.isSame)
-    return observation.subscribe(subscriber, to: rows, origin, Element._record, access)
-  }
-
-  func subscribe<Element: Atom & Equatable>(
-    to object: Element, _ sink: ObservationSubscriber.Sink, buffering: ObservationSubscriber.Buffering
-  ) -> ObservationSubscription {
-    let access = access(to: Element.self)
-    let subscriber = ObservationSubscriber(sink, buffering: buffering, isSame: access.isSame)
-    var row: Int64?
-    do {
-      row = try self.row(of: object)
-    } catch {
-      report(error)
-    }
-    return observation.subscribe(
-      subscriber, to: object, row, Element._record, access, source: ObjectIdentifier(self))
-  }
-
-  /// How standing queries of a type read the store.
-  private func access<Element: Atom & Equatable>(to type: Element.Type) -> ObservedType.Access {
-    ObservedType.Access(
-      fetch: { [weak self] query in try self?.rows(of: query, as: type) ?? StandingQuery.Rows() },
-      object: { [weak self] rowid in try self?.object(in: rowid, as: type) },
-      isSame: { lhs, rhs in
-        guard let lhs = lhs as? Element, let rhs = rhs as? Element else { return false }
-        return lhs === rhs || lhs == rhs
-      })
-  }
-
+extension WorkspaceCore: ObservableStore {
   /// Calls `body` with a connection that shows what is committed, also in a transaction or a snapshot: all commits up to its
   /// version, and no later one, see `ReaderPool.makeExact`.
   ///
@@ -135,7 +53,7 @@ extension WorkspaceCore {
   }
 
   /// The rows that a standing query asks for.
-  private func rows<Element: Atom>(of query: StandingQuery, as type: Element.Type) throws -> StandingQuery.Rows {
+  func rows<Element: Atom>(of query: StandingQuery, as type: Element.Type) throws -> StandingQuery.Rows {
     // Of no objects, nothing has to be known.
     guard query.request.limit.count > 0 else { return StandingQuery.Rows() }
     var damages: [any Error] = []
@@ -154,7 +72,7 @@ extension WorkspaceCore {
   }
 
   /// The object that a row holds, none if there is no such row; nil if that is not known.
-  private func object<Element: Atom>(
+  func object<Element: Atom>(
     in rowid: Int64, as type: Element.Type
   ) throws -> (object: (any Atom)?, version: UInt64)? {
     try withCommittedRows { connection in
@@ -169,7 +87,7 @@ extension WorkspaceCore {
   ///
   /// One that this workspace has read is followed by its row, so a later object with its key is another one. Of any other, the
   /// key says what it is.
-  private func row<Element: Atom>(of object: Element) throws -> Int64? {
+  func row<Element: Atom>(of object: Element) throws -> Int64? {
     let record = Element._record
     let isKnown = sequence.isUnchanged(ObjectIdentifier(record), object._rowid, since: object._commitVersion)
     if isKnown, object._rowid != 0 { return object._rowid }

@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 import FlatBuffersCore
 
 /// How a transaction finds the latest state of an object: in what it has submitted, in what pending transactions have, and in

@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 
 /// What the pending transactions, whose closures have returned and which are not committed yet, make of rows; and the row
 /// numbers of new objects. Guarded by the committer's lock.

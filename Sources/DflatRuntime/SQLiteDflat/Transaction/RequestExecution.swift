@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import DflatEngine
 import FlatBuffersCore
 
 /// How a transaction carries out what its closure submits.

@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 
 /// A transaction while its closure runs, on the thread that runs it.
 ///

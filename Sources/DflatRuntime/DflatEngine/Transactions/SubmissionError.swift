@@ -1,5 +1,5 @@
 /// Why a request or a transaction was not carried out, though SQLite had no objection.
-enum SubmissionError: Error, CustomStringConvertible {
+package enum SubmissionError: Error, CustomStringConvertible {
   /// A request was submitted a second time.
   case spent(type: String)
   /// The object of an update is no longer stored.
@@ -17,7 +17,7 @@ enum SubmissionError: Error, CustomStringConvertible {
   /// SQLite has rolled back what the transaction had written, or an earlier transaction that it builds on has failed.
   case undone
 
-  var description: String {
+  package var description: String {
     switch self {
     case .spent(let type): "A change request for \(type) was submitted a second time."
     case .gone(let type, let rowid): "The \(type) in row \(rowid) is no longer stored, and cannot be updated."

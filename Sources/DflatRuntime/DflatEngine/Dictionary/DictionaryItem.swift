@@ -3,20 +3,20 @@ import FlatBuffersCore
 
 /// The row of a key, as Dflat 0.6 has it too: an object of the table `DictItem`, with all values side by side, and a
 /// code that says which one counts.
-struct DictionaryItem: FlatBuffersEncodable {
+package struct DictionaryItem: FlatBuffersEncodable {
   private let path: DictionaryPath
   private let value: StoredDictionaryValue
   private let kind: Kind
 
   /// - Throws: `UnreadableDictionaryValue` if the value is one that could not be read: it cannot be written either.
-  init(path: DictionaryPath, value: StoredDictionaryValue) throws {
+  package init(path: DictionaryPath, value: StoredDictionaryValue) throws {
     guard let kind = Kind(value) else { throw UnreadableDictionaryValue.damaged("it could not be read") }
     self.path = path
     self.value = value
     self.kind = kind
   }
 
-  static let record = RecordDescription(
+  package static let record = RecordDescription(
     table: "dictitem_v_dflat_internal__",
     primaryKeys: [RecordField(.root, .string, at: Slot.key), RecordField(.root, .string, at: Slot.namespace)])
 
@@ -57,7 +57,7 @@ struct DictionaryItem: FlatBuffersEncodable {
 
   // MARK: Writing
 
-  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  package func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     var version = Offset.null
     var content = Offset.null
     switch value {
@@ -90,7 +90,7 @@ struct DictionaryItem: FlatBuffersEncodable {
   // MARK: Reading
 
   /// The value of a row's bytes, whatever they are.
-  static func value(of bytes: UnsafeRawBufferPointer) -> StoredDictionaryValue {
+  package static func value(of bytes: UnsafeRawBufferPointer) -> StoredDictionaryValue {
     let budget = ReadingBudget()
     guard let item = FlatBufferTable(rootOf: bytes, within: budget) else { return .damaged }
     let value = value(of: item)

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 
 /// Commits transactions whose closures have returned.
-protocol PendingTransactionCommitter: AnyObject, Sendable {
+package protocol PendingTransactionCommitter: AnyObject, Sendable {
   /// A closure has returned, and what it has submitted is pending.
   ///
   /// - Parameter hasNext: whether another closure goes on at once, so that its transaction may be committed together with this.
@@ -14,7 +14,7 @@ protocol PendingTransactionCommitter: AnyObject, Sendable {
 ///
 /// A transaction stands in the queue of each of its types, and joins all of them at once, under one lock. It starts when
 /// it is the first in every one. The order is thus the same in all queues, so that no two can wait for each other.
-final class TransactionScheduler: Sendable {
+package final class TransactionScheduler: Sendable {
   private let state = Guarded(State(), rank: .scheduler)
   private let targetQueue: DispatchQueue?
   private let isSerial: Bool
@@ -61,14 +61,14 @@ final class TransactionScheduler: Sendable {
   ///   - targetQueue: where closures and completion handlers run; nil for queues of their own.
   ///   - isSerial: whether all transactions wait for each other, whatever their types.
   ///   - report: calls the error handler.
-  init(targetQueue: DispatchQueue?, isSerial: Bool, report: @escaping @Sendable (any Error) -> Void) {
+  package init(targetQueue: DispatchQueue?, isSerial: Bool, report: @escaping @Sendable (any Error) -> Void) {
     self.targetQueue = targetQueue
     self.isSerial = isSerial
     self.report = report
   }
 
   /// Whether transactions run on a queue of the user's, which may have few threads.
-  var hasTargetQueue: Bool { targetQueue != nil }
+  package var hasTargetQueue: Bool { targetQueue != nil }
 
   // MARK: Running
 
@@ -77,7 +77,7 @@ final class TransactionScheduler: Sendable {
   /// - Parameters:
   ///   - committer: is told when the work is done.
   ///   - work: runs the closure, and hands what it has submitted to the committer.
-  func enqueue(
+  package func enqueue(
     _ types: [ObjectIdentifier], for committer: any PendingTransactionCommitter,
     work: sending @escaping (QueuedTransaction) -> Void, completion: sending ((TransactionError?) -> Void)?
   ) {
@@ -179,13 +179,13 @@ final class TransactionScheduler: Sendable {
   // MARK: Completing
 
   /// Says how transactions have ended. Their completions are called in the order of these calls, by `complete()`.
-  func settle(_ calls: some Collection<CompletionQueue.Call>) {
+  package func settle(_ calls: some Collection<CompletionQueue.Call>) {
     guard !calls.isEmpty else { return }
     if state.withLock({ $0.completions.append(calls) }) { watch() }
   }
 
   /// Makes the calls that wait, on this thread, unless another thread does so.
-  func complete() {
+  package func complete() {
     guard let number = state.withLock({ $0.completions.becomeCaller() }) else { return }
     // One lock for each call: it ends the call before, and begins the next.
     var hasCompleted = false
@@ -222,7 +222,7 @@ final class TransactionScheduler: Sendable {
   }
 
   /// Makes the calls that wait, in the background, unless a thread is doing so.
-  func completeInBackground() {
+  package func completeInBackground() {
     guard state.withLock({ $0.completions.needsCaller }) else { return }
     inBackground { self.complete() }
   }
@@ -244,11 +244,11 @@ final class TransactionScheduler: Sendable {
   // MARK: Stopping
 
   /// Accepts no more transactions.
-  func stop() { state.withLock { $0.isStopped = true } }
+  package func stop() { state.withLock { $0.isStopped = true } }
 
   /// Waits until all accepted transactions have ended and their completion handlers have returned; but for the handlers that
   /// wait here themselves.
-  func waitUntilIdle() {
+  package func waitUntilIdle() {
     let isCompleting = TransactionScheduler.completing.object === self
     if isCompleting {
       state.withLock { $0.waitingHandlers += 1 }

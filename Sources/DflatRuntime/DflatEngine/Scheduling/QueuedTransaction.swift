@@ -4,34 +4,34 @@ import Dflat
 ///
 /// Its closure waits in the queues of its types until it is the first in each, and runs. What the closure has submitted is
 /// data then: it is pending until the committer has committed it. At last its completion is called.
-final class QueuedTransaction: @unchecked Sendable {
+package final class QueuedTransaction: @unchecked Sendable {
   // Unchecked. The closures were sent here, so that nobody else can use what they capture, and each is called by one thread.
   // Exclusivity is unchecked: the variables belong to one owner after the other, as they say.
 
   /// The queues in which the transaction waits.
-  let queues: [TransactionQueue]
+  package let queues: [TransactionQueue]
   /// In how many of them other transactions come before this one. Guarded by the scheduler.
-  @exclusivity(unchecked) var predecessors = 0
+  @exclusivity(unchecked) package var predecessors = 0
   @exclusivity(unchecked) private var work: ((QueuedTransaction) -> Void)?
   @exclusivity(unchecked) private var completion: ((TransactionError?) -> Void)?
 
   // The thread that runs the closure has these, and from the end of the closure the thread that has the writer.
 
   /// The rows that the transaction changes; nil if there are none.
-  @exclusivity(unchecked) var writes: WriteSet?
+  @exclusivity(unchecked) package var writes: WriteSet?
   /// How many commits of other processes had been noticed when the transaction began to read.
-  @exclusivity(unchecked) var foreignCommits = 0
+  @exclusivity(unchecked) package var foreignCommits = 0
   /// Why the transaction is not to be committed.
-  @exclusivity(unchecked) var failure: TransactionError?
+  @exclusivity(unchecked) package var failure: TransactionError?
   /// Pending transactions of whose changes this one has made use: if one of them fails, so does this one.
-  @exclusivity(unchecked) var dependencies: [QueuedTransaction] = []
+  @exclusivity(unchecked) package var dependencies: [QueuedTransaction] = []
 
   /// The position in the order in which transactions become pending; 0 before. Guarded by the committer, like what follows.
-  @exclusivity(unchecked) var serial: UInt64 = 0
+  @exclusivity(unchecked) package var serial: UInt64 = 0
   /// Whether the transaction was to be committed, and could not be.
-  @exclusivity(unchecked) var hasFailed = false
+  @exclusivity(unchecked) package var hasFailed = false
 
-  init(
+  package init(
     queues: [TransactionQueue], work: @escaping (QueuedTransaction) -> Void,
     completion: ((TransactionError?) -> Void)?
   ) {
@@ -41,12 +41,12 @@ final class QueuedTransaction: @unchecked Sendable {
   }
 
   /// The work, which is released, with all that it refers to, once it is done.
-  func takeWork() -> (QueuedTransaction) -> Void {
+  package func takeWork() -> (QueuedTransaction) -> Void {
     defer { work = nil }
     return work ?? { _ in }
   }
 
-  func takeCompletion() -> ((TransactionError?) -> Void)? {
+  package func takeCompletion() -> ((TransactionError?) -> Void)? {
     defer { completion = nil }
     return completion
   }
@@ -54,21 +54,21 @@ final class QueuedTransaction: @unchecked Sendable {
 
 /// The transactions of one type, in the order of the calls that asked for them; the first one may run. Guarded by the
 /// scheduler.
-final class TransactionQueue {
+package final class TransactionQueue {
   // Exclusivity is unchecked, as the locks exclude.
   @exclusivity(unchecked) private var transactions: [QueuedTransaction] = []
   @exclusivity(unchecked) private var first = 0
   /// The serial of the queue's last transaction that has become pending. Guarded by the committer.
-  @exclusivity(unchecked) var lastSerial: UInt64 = 0
+  @exclusivity(unchecked) package var lastSerial: UInt64 = 0
 
   /// - Returns: whether the transaction is the first.
-  func append(_ transaction: QueuedTransaction) -> Bool {
+  package func append(_ transaction: QueuedTransaction) -> Bool {
     transactions.append(transaction)
     return transactions.count - first == 1
   }
 
   /// Removes the first transaction and returns the one that is first now.
-  func removeFirst() -> QueuedTransaction? {
+  package func removeFirst() -> QueuedTransaction? {
     first += 1
     if first * 2 >= transactions.count {
       transactions.removeFirst(first)

@@ -5,8 +5,8 @@ import Dispatch
 ///
 /// One thread makes the calls, one after another. When a call takes long, another thread goes on with the next: a completion
 /// handler may wait for a transaction that was committed with its own.
-struct CompletionQueue {
-  enum Call {
+package struct CompletionQueue {
+  package enum Call {
     case completion(QueuedTransaction, TransactionError?)
     case error(any Error)
     case observation(Observation, Observation.Call)
@@ -28,18 +28,18 @@ struct CompletionQueue {
   private var limit = CompletionQueue.longCall
 
   /// How long a call may take before another thread goes on with the next one.
-  static let longCall = DispatchTimeInterval.milliseconds(1)
+  package static let longCall = DispatchTimeInterval.milliseconds(1)
 
   /// The same for callbacks of subscribers, which completion handlers wait for; but not for ever.
-  static let longCallback = DispatchTimeInterval.seconds(1)
+  package static let longCallback = DispatchTimeInterval.seconds(1)
 
   /// How often the watchdog looks whether a call takes long, while calls wait.
-  static let watchdogInterval = DispatchTimeInterval.milliseconds(5)
+  package static let watchdogInterval = DispatchTimeInterval.milliseconds(5)
 
-  var isEmpty: Bool { first == waiting.count }
+  package var isEmpty: Bool { first == waiting.count }
 
   /// - Returns: whether the watchdog has to be started.
-  mutating func append(_ calls: some Collection<Call>) -> Bool {
+  package mutating func append(_ calls: some Collection<Call>) -> Bool {
     waiting.append(contentsOf: calls)
     defer { isWatched = true }
     return !isWatched
@@ -48,7 +48,7 @@ struct CompletionQueue {
   /// Makes the asking thread the caller, unless another one makes calls, and does not take long.
   ///
   /// - Returns: the caller's number; nil if the calls are made without the thread.
-  mutating func becomeCaller() -> UInt64? {
+  package mutating func becomeCaller() -> UInt64? {
     if isEmpty || caller != nil && !isHeldUp { return nil }
     callerCount += 1
     caller = callerCount
@@ -57,7 +57,7 @@ struct CompletionQueue {
   }
 
   /// The next call; nil if there is none, or another thread makes the calls now.
-  mutating func next(for number: UInt64) -> Call? {
+  package mutating func next(for number: UInt64) -> Call? {
     guard caller == number else { return nil }
     guard first < waiting.count else {
       caller = nil
@@ -83,15 +83,15 @@ struct CompletionQueue {
   }
 
   /// The callback that the caller is in waits for something that needs other calls: it is not waited for any longer.
-  mutating func endWaitingForCallback() { limit = CompletionQueue.longCall }
+  package mutating func endWaitingForCallback() { limit = CompletionQueue.longCall }
 
   private var isHeldUp: Bool { DispatchTime.now() > callBegan + limit }
 
   /// Whether a thread is needed that makes calls.
-  var needsCaller: Bool { !isEmpty && (caller == nil || isHeldUp) }
+  package var needsCaller: Bool { !isEmpty && (caller == nil || isHeldUp) }
 
   /// Ends the watch if nothing is left to watch.
-  mutating func endWatchIfEmpty() -> Bool {
+  package mutating func endWatchIfEmpty() -> Bool {
     if isEmpty { isWatched = false }
     return isEmpty
   }

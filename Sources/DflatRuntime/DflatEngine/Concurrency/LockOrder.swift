@@ -2,7 +2,7 @@ import Dflat
 
 /// The locks of a workspace, in the order in which a thread may take them: never one that comes before, or is, a lock that
 /// the thread holds. Documentation/store.md says what each guards.
-enum LockRank: UInt8 {
+package enum LockRank: UInt8 {
   /// `Observation`: the standing queries, the subscribers, and the updates that wait for these.
   case observation
   /// `TransactionScheduler`: the queues of the types, and the completions that wait to be called.
@@ -22,22 +22,22 @@ enum LockRank: UInt8 {
 }
 
 /// Traps, in a debug build, when a thread takes two locks against their order: two such threads could wait for each other.
-enum LockOrder {
+package enum LockOrder {
   #if DEBUG
     /// A bit for each lock that the thread holds, by its rank.
     private static let held = ThreadBits()
 
-    static func willLock(_ rank: LockRank) {
+    package static func willLock(_ rank: LockRank) {
       precondition(held.bits >> rank.rawValue == 0, "The lock of rank \(rank) is taken against the order of the locks.")
       held.bits |= 1 << rank.rawValue
     }
 
-    static func didUnlock(_ rank: LockRank) { held.bits &= ~(1 << rank.rawValue) }
+    package static func didUnlock(_ rank: LockRank) { held.bits &= ~(1 << rank.rawValue) }
   #else
-    @inline(__always)
-    static func willLock(_: LockRank) {}
+    @inlinable @inline(__always)
+    package static func willLock(_: LockRank) {}
 
-    @inline(__always)
-    static func didUnlock(_: LockRank) {}
+    @inlinable @inline(__always)
+    package static func didUnlock(_: LockRank) {}
   #endif
 }

@@ -2,25 +2,25 @@ import Dflat
 import FlatBuffersCore
 
 /// The value of a primary key, or of a field with a unique index, by which two rows of a table are in conflict.
-struct RowKey: Hashable {
-  let record: ObjectIdentifier
+package struct RowKey: Hashable {
+  package let record: ObjectIdentifier
   /// The index that is unique; nil for the primary key.
-  let index: Int?
+  package let index: Int?
   /// The values, each as a byte that says what it is, and its bytes.
   private let bytes: [UInt8]
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     // At once: an array hands its bytes over one by one. Most keys are of one type.
     bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 
   /// The primary key of an encoded object; nil if a column is NULL, since SQLite lets NULLs be equal.
-  static func primaryKey(of object: FlatBufferTable, _ record: RecordDescription) -> RowKey? {
+  package static func primaryKey(of object: FlatBufferTable, _ record: RecordDescription) -> RowKey? {
     RowKey(record, index: nil, columns: 0..<record.primaryKeys.count, of: object)
   }
 
   /// The primary key and the unique values of an encoded object, without those that are NULL.
-  static func all(of object: FlatBufferTable, _ record: RecordDescription) -> [RowKey] {
+  package static func all(of object: FlatBufferTable, _ record: RecordDescription) -> [RowKey] {
     var keys: [RowKey] = []
     if let key = primaryKey(of: object, record) { keys.append(key) }
     for index in record.indexes.indices where record.indexes[index].isUnique {

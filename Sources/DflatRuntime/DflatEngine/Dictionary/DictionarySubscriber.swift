@@ -4,25 +4,25 @@ import Dflat
 ///
 /// The thread that changes the key tells it, with no lock held; while another thread does so, it leaves the value to
 /// that thread.
-final class DictionarySubscriber: @unchecked Sendable {
+package final class DictionarySubscriber: @unchecked Sendable {
   // Unchecked: the variables are guarded by the lock of the cache.
 
-  let path: DictionaryPath
+  package let path: DictionaryPath
   /// Tells the value; with no lock held, one call at a time.
-  let tell: @Sendable (StoredDictionaryValue?) -> Void
+  package let tell: @Sendable (StoredDictionaryValue?) -> Void
   /// Says that no more values will come.
-  let finish: @Sendable () -> Void
+  package let finish: @Sendable () -> Void
   private var waiting: [StoredDictionaryValue?] = []
   private var first = 0
   /// The value that was posted last; nil before the first one.
   private var latest: StoredDictionaryValue??
   private var isDelivering = false
-  private(set) var isEnded = false
+  package private(set) var isEnded = false
 
   /// How many values wait at most for a handler that takes long. Then the oldest are dropped.
   private static let limit = 1024
 
-  init(
+  package init(
     _ path: DictionaryPath, tell: @escaping @Sendable (StoredDictionaryValue?) -> Void,
     finish: @escaping @Sendable () -> Void
   ) {
@@ -34,7 +34,7 @@ final class DictionarySubscriber: @unchecked Sendable {
   /// Adds a value, unless it is the one before.
   ///
   /// - Returns: whether the subscriber has to be told.
-  func post(_ value: StoredDictionaryValue?) -> Bool {
+  package func post(_ value: StoredDictionaryValue?) -> Bool {
     if isEnded { return false }
     if let latest, latest.isIdentical(to: value) { return false }
     latest = .some(value)
@@ -48,12 +48,12 @@ final class DictionarySubscriber: @unchecked Sendable {
   }
 
   /// Lets nobody but the calling thread tell the values, until it has told all that wait.
-  func reserveDelivery() { isDelivering = true }
+  package func reserveDelivery() { isDelivering = true }
 
   /// The next value; nil if there is none, or another thread tells it.
   ///
   /// - Parameter isFirst: whether the thread begins to tell.
-  func take(isFirst: Bool) -> StoredDictionaryValue?? {
+  package func take(isFirst: Bool) -> StoredDictionaryValue?? {
     if isFirst {
       if isDelivering { return nil }
       isDelivering = true
@@ -69,26 +69,9 @@ final class DictionarySubscriber: @unchecked Sendable {
   }
 
   /// Accepts no more values, and drops those that wait.
-  func end() {
+  package func end() {
     isEnded = true
     waiting = []
     first = 0
   }
-}
-
-/// The subscription of a subscriber; cancelled with its last reference.
-final class DictionarySubscription: WorkspaceSubscription {
-  private let cache: DictionaryCache
-  private let subscriber: DictionarySubscriber
-  private let watcher: ForeignCommitWatcher
-
-  init(_ cache: DictionaryCache, _ subscriber: DictionarySubscriber, _ watcher: ForeignCommitWatcher) {
-    self.cache = cache
-    self.subscriber = subscriber
-    self.watcher = watcher
-  }
-
-  deinit { cancel() }
-
-  func cancel() { if cache.remove(subscriber) { watcher.stop() } }
 }

@@ -3,7 +3,7 @@ import FlatBuffersCore
 import Foundation
 
 /// Writes objects as the bytes of rows, always in the same memory.
-final class RowEncoder {
+package final class RowEncoder {
   /// Behind a pointer, because each access to a variable is checked. `encode` alone reaches it, and does not call itself:
   /// objects write themselves.
   private let builder = UnsafeMutablePointer<FlatBufferBuilder>.allocate(capacity: 1)
@@ -13,7 +13,7 @@ final class RowEncoder {
   @exclusivity(unchecked) private var isSmall = true
   private static let keptSize = 1 << 16
 
-  init() {
+  package init() {
     builder.initialize(to: FlatBufferBuilder())
   }
 
@@ -25,7 +25,7 @@ final class RowEncoder {
   /// The bytes of `object`: good until the encoder is used again, or goes away.
   ///
   /// - Throws: `FlatBufferError` when the object is too large.
-  func encode(_ object: some FlatBuffersEncodable) throws -> UnsafeRawBufferPointer {
+  package func encode(_ object: some FlatBuffersEncodable) throws -> UnsafeRawBufferPointer {
     builder.pointee.clear()
     let root = object.to(flatBufferBuilder: &builder.pointee)
     do {
@@ -42,16 +42,17 @@ final class RowEncoder {
   // MARK: Encoders of a thread
 
   /// Calls `body` with an encoder of the calling thread that nobody else uses meanwhile.
-  static func with<Result>(_ body: (RowEncoder) throws -> Result) rethrows -> Result {
+  @inlinable
+  package static func with<Result>(_ body: (RowEncoder) throws -> Result) rethrows -> Result {
     let encoder = take()
     defer { encoder.giveBack() }
     return try body(encoder)
   }
 
   /// An encoder of the calling thread, which is to be given back on the same thread.
-  static func take() -> RowEncoder { ThreadEncoders.ofThisThread.idle.popLast() ?? RowEncoder() }
+  package static func take() -> RowEncoder { ThreadEncoders.ofThisThread.idle.popLast() ?? RowEncoder() }
 
-  func giveBack() { if isSmall { ThreadEncoders.ofThisThread.idle.append(self) } }
+  package func giveBack() { if isSmall { ThreadEncoders.ofThisThread.idle.append(self) } }
 
   /// The encoders that a thread keeps, so that a transaction needs no memory of its own for what it encodes.
   private final class ThreadEncoders {

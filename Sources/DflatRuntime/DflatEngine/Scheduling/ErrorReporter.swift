@@ -1,7 +1,7 @@
 import Dflat
 
 /// Calls the error handler of a workspace, and knows which threads are inside of it.
-final class ErrorReporter: Sendable {
+package final class ErrorReporter: Sendable {
   private let handler: @Sendable (any Error) -> Void
 
   /// A call of a handler that has not returned on a thread.
@@ -23,11 +23,11 @@ final class ErrorReporter: Sendable {
     calls.object.map { unsafeDowncast($0, to: Call.self) }
   }
 
-  init(_ handler: @escaping @Sendable (any Error) -> Void) {
+  package init(_ handler: @escaping @Sendable (any Error) -> Void) {
     self.handler = handler
   }
 
-  func report(_ error: any Error) {
+  package func report(_ error: any Error) {
     let call = Call(self, inside: ErrorReporter.innermost)
     ErrorReporter.calls.object = call
     defer { ErrorReporter.calls.object = call.outer }
@@ -35,7 +35,7 @@ final class ErrorReporter: Sendable {
   }
 
   /// Whether the calling thread is in the handler.
-  var isReporting: Bool {
+  package var isReporting: Bool {
     var call = ErrorReporter.innermost
     while let each = call {
       if each.reporter === self { return true }

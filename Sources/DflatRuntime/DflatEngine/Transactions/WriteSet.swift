@@ -2,42 +2,42 @@ import Dflat
 import FlatBuffersCore
 
 /// A type whose objects are stored and encoded, as all types of change requests are.
-typealias StoredAtom = Atom & FlatBuffersEncodable
+package typealias StoredAtom = Atom & FlatBuffersEncodable
 
 /// A change of one row that a transaction has submitted, and SQLite does not know of yet.
-struct Write {
-  let kind: RowChange.Kind
-  let record: RecordDescription
+package struct Write {
+  package let kind: RowChange.Kind
+  package let record: RecordDescription
   /// The number of the row. That of a new object is a proposal: see `Applier`.
-  let rowid: Int64
+  package let rowid: Int64
   /// Where the encoded object is in the set's memory; empty for a deletion.
-  let bytes: Range<Int>
+  package let bytes: Range<Int>
   /// Whether the row's primary key and unique values are known to stay as they are.
-  let keepsKeys: Bool
+  package let keepsKeys: Bool
   /// The object that the change was made from, as it was stored; nil for a new object.
-  let base: (any StoredAtom)?
+  package let base: (any StoredAtom)?
   /// The object that the row is to hold; that which it held, if it is deleted.
-  let object: any StoredAtom
+  package let object: any StoredAtom
 
-  var state: RowState { kind == .deleted ? .deleted : .stored(object) }
+  package var state: RowState { kind == .deleted ? .deleted : .stored(object) }
 }
 
 /// What a row holds once the changes are made that SQLite does not know of yet.
-enum RowState {
+package enum RowState {
   case stored(any StoredAtom)
   case deleted
 }
 
 /// A row of a type's table.
-struct RowID: Hashable {
-  let record: ObjectIdentifier
-  let rowid: Int64
+package struct RowID: Hashable {
+  package let record: ObjectIdentifier
+  package let rowid: Int64
 
-  init(_ record: RecordDescription, _ rowid: Int64) {
+  package init(_ record: RecordDescription, _ rowid: Int64) {
     self.init(ObjectIdentifier(record), rowid)
   }
 
-  init(_ record: ObjectIdentifier, _ rowid: Int64) {
+  package init(_ record: ObjectIdentifier, _ rowid: Int64) {
     self.record = record
     self.rowid = rowid
   }
@@ -46,15 +46,15 @@ struct RowID: Hashable {
 /// The rows that a transaction inserts, updates and deletes, in the order of the submissions, with their encoded bytes.
 ///
 /// It belongs to the transaction's thread until the closure has returned, and then to the thread that has the writer.
-final class WriteSet {
+package final class WriteSet {
   // Exclusivity is unchecked: no call from here leads back here, and the checks would cost as much as the set does.
-  @exclusivity(unchecked) private(set) var writes: ContiguousArray<Write> = []
+  @exclusivity(unchecked) package private(set) var writes: ContiguousArray<Write> = []
   /// The keys that the writes give to rows.
-  @exclusivity(unchecked) private(set) var claims: [RowKey: Int64] = [:]
+  @exclusivity(unchecked) package private(set) var claims: [RowKey: Int64] = [:]
   /// The keys of new objects, where the transaction has the writer. Nobody else looks for them, so that `claims` lacks them.
   @exclusivity(unchecked) private var insertedKeys = InsertedKeys()
   /// The keys that rows no longer have.
-  @exclusivity(unchecked) private(set) var formerKeys: [(key: RowKey, rowid: Int64)] = []
+  @exclusivity(unchecked) package private(set) var formerKeys: [(key: RowKey, rowid: Int64)] = []
   /// The encoded objects, one behind the other. Of words, since memory of bytes is aligned for anything, which takes longer.
   @exclusivity(unchecked) private var words = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
   @exclusivity(unchecked) private var byteCount = 0
@@ -65,21 +65,23 @@ final class WriteSet {
   @exclusivity(unchecked) private var rowBounds: (lowest: Int64, highest: Int64) = (.max, .min)
 
   /// The keys of the dictionary that the transaction sets or removes, in the order of the calls.
-  @exclusivity(unchecked) private(set) var keyChanges: [DictionaryChange] = []
+  @exclusivity(unchecked) package private(set) var keyChanges: [DictionaryChange] = []
+
+  package init() {}
 
   deinit { words.deallocate() }
 
-  var isEmpty: Bool { writes.isEmpty && keyChanges.isEmpty }
+  package var isEmpty: Bool { writes.isEmpty && keyChanges.isEmpty }
 
   /// Whether so much is collected that the transaction should take the writer. A small transaction of an app has fewer than
   /// 64 changes; and to apply 64 takes about as long as a commit, so that to share one saves little.
-  var isLarge: Bool { writes.count + keyChanges.count >= 64 || byteCount >= 1 << 16 }
+  package var isLarge: Bool { writes.count + keyChanges.count >= 64 || byteCount >= 1 << 16 }
 
   /// Whether a transaction that has the writer should apply what is collected: the more neighbours are deleted at once the
   /// better, but the memory of the set should stay in the processor's cache.
-  var isFull: Bool { writes.count + keyChanges.count >= 256 || byteCount >= 1 << 16 }
+  package var isFull: Bool { writes.count + keyChanges.count >= 256 || byteCount >= 1 << 16 }
 
-  func append(
+  package func append(
     _ kind: RowChange.Kind, _ record: RecordDescription, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer,
     keepsKeys: Bool, from base: (any StoredAtom)?, to object: any StoredAtom
   ) {
@@ -106,17 +108,17 @@ final class WriteSet {
   private var memory: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(words) }
 
   /// The row of the write at `index`, once it is applied.
-  func actualRow(at index: Int) -> Int64 {
+  package func actualRow(at index: Int) -> Int64 {
     let rowid = writes[index].rowid
     return movedRows.isEmpty ? rowid : movedRows[RowID(writes[index].record, rowid)] ?? rowid
   }
 
-  func noteMove(of record: RecordDescription, from rowid: Int64, to actual: Int64) {
+  package func noteMove(of record: RecordDescription, from rowid: Int64, to actual: Int64) {
     movedRows[RowID(record, rowid)] = actual
   }
 
   /// Adds the changes to those of a transaction, for the change feed. Once they are applied.
-  func append(to transaction: CommittedTransaction) {
+  package func append(to transaction: CommittedTransaction) {
     let kept = transaction.keep(UnsafeRawBufferPointer(rebasing: memory[..<byteCount]))
     for index in writes.indices {
       transaction.append(
@@ -126,30 +128,30 @@ final class WriteSet {
   }
 
   /// The same, of a transaction that has only these.
-  var committedTransaction: CommittedTransaction {
+  package var committedTransaction: CommittedTransaction {
     let transaction = CommittedTransaction()
     transaction.reserveCapacity(writes.count)
     append(to: transaction)
     return transaction
   }
 
-  func append(_ change: DictionaryChange) { keyChanges.append(change) }
+  package func append(_ change: DictionaryChange) { keyChanges.append(change) }
 
-  func claim(_ key: RowKey, for rowid: Int64) { claims[key] = rowid }
+  package func claim(_ key: RowKey, for rowid: Int64) { claims[key] = rowid }
 
   /// Gives the primary key of the last write, a new object, to its row.
-  func claimPrimaryKey(of object: FlatBufferTable, _ record: RecordDescription) {
+  package func claimPrimaryKey(of object: FlatBufferTable, _ record: RecordDescription) {
     guard let hash = InsertedKeys.hash(of: object, record) else { return }
     insertedKeys.insert(hash, write: writes.count - 1)
   }
 
-  func giveUp(_ key: RowKey, of rowid: Int64) { formerKeys.append((key, rowid)) }
+  package func giveUp(_ key: RowKey, of rowid: Int64) { formerKeys.append((key, rowid)) }
 
   /// The encoded object of the write at `index`: good until the set changes.
-  func bytes(at index: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[writes[index].bytes]) }
+  package func bytes(at index: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[writes[index].bytes]) }
 
   /// What the set makes of a row; nil if it does not change the row.
-  func state(of record: RecordDescription, _ rowid: Int64) -> RowState? {
+  package func state(of record: RecordDescription, _ rowid: Int64) -> RowState? {
     // Mostly objects are changed in the order of their rows, so that this is a new one.
     guard rowid >= rowBounds.lowest, rowid <= rowBounds.highest else { return nil }
     // From the end: the latest write counts, and is the likeliest to be asked for. By the index, since a write is large.
@@ -162,10 +164,10 @@ final class WriteSet {
   }
 
   /// The row that the set has given `key` to.
-  func row(claiming key: RowKey) -> Int64? { claims.isEmpty ? nil : claims[key] }
+  package func row(claiming key: RowKey) -> Int64? { claims.isEmpty ? nil : claims[key] }
 
   /// The row of the latest new object that was given the primary key of `object` by `claimPrimaryKey(of:_:)`.
-  func row(claimingPrimaryKeyOf object: FlatBufferTable, _ record: RecordDescription) -> Int64? {
+  package func row(claimingPrimaryKeyOf object: FlatBufferTable, _ record: RecordDescription) -> Int64? {
     guard !insertedKeys.isEmpty, let hash = InsertedKeys.hash(of: object, record) else { return nil }
     let index = insertedKeys.write(hash) { index in
       guard writes[index].record === record else { return false }
@@ -178,18 +180,18 @@ final class WriteSet {
   }
 
   /// Whether the set has taken `key` from the row.
-  func hasTaken(_ key: RowKey, from rowid: Int64) -> Bool {
+  package func hasTaken(_ key: RowKey, from rowid: Int64) -> Bool {
     formerKeys.contains { $0.rowid == rowid && $0.key == key }
   }
 
   /// Forgets everything that was submitted.
-  func removeAll() {
+  package func removeAll() {
     removeWrites()
     formerKeys.removeAll()
   }
 
   /// Forgets the writes, which have been applied, but not which keys the rows had.
-  func removeWrites() {
+  package func removeWrites() {
     writes.removeAll(keepingCapacity: true)
     if !keyChanges.isEmpty { keyChanges.removeAll(keepingCapacity: true) }
     if !claims.isEmpty { claims.removeAll(keepingCapacity: true) }

@@ -6,12 +6,12 @@ import FlatBuffersCore
 ///
 /// What is subscribed to is changed under one lock by the thread that commits. Callbacks are called later, by the thread that
 /// calls completion handlers, and before those of the commit; so they may do what they like.
-final class Observation: ChangeFeedListener {
+package final class Observation: ChangeFeedListener {
   private let state = Guarded(State(), rank: .observation)
-  private let sequence: CommitSequence
+  private let feed: any ChangeFeed
   private let scheduler: TransactionScheduler
   private let report: @Sendable (any Error) -> Void
-  private let watcher: ForeignCommitWatcher
+  private let watcher: any ForeignCommitSource
 
   private struct State {
     var types: [ObjectIdentifier: ObservedType] = [:]
@@ -22,7 +22,7 @@ final class Observation: ChangeFeedListener {
   }
 
   /// What is done when no lock is held, in turn with the completion handlers.
-  enum Call {
+  package enum Call {
     /// The updates of a subscriber are handed to its callback.
     case callback(ObservationSubscriber)
     /// A standing query is fetched again.
@@ -32,11 +32,11 @@ final class Observation: ChangeFeedListener {
   }
 
   /// - Parameter watcher: has the store look for commits of other processes, while it is started.
-  init(
-    sequence: CommitSequence, scheduler: TransactionScheduler, watcher: ForeignCommitWatcher,
+  package init(
+    feed: any ChangeFeed, scheduler: TransactionScheduler, watcher: any ForeignCommitSource,
     report: @escaping @Sendable (any Error) -> Void
   ) {
-    self.sequence = sequence
+    self.feed = feed
     self.scheduler = scheduler
     self.watcher = watcher
     self.report = report
@@ -44,7 +44,7 @@ final class Observation: ChangeFeedListener {
 
   // MARK: The change feed
 
-  func transactionsHaveCommitted(_ transactions: [CommittedTransaction], version: UInt64) {
+  package func transactionsHaveCommitted(_ transactions: [CommittedTransaction], version: UInt64) {
     var deliveries = Deliveries()
     state.withLock { state in
       for transaction in transactions {
@@ -66,7 +66,7 @@ final class Observation: ChangeFeedListener {
     dispatch(deliveries)
   }
 
-  func othersHaveCommitted(version: UInt64) {
+  package func othersHaveCommitted(version: UInt64) {
     var deliveries = Deliveries()
     let hasObjects = state.withLock { state in
       for type in state.types.values { type.expireAll(&deliveries) }
@@ -87,7 +87,7 @@ final class Observation: ChangeFeedListener {
   }
 
   /// Makes a call, on the thread that calls completion handlers.
-  func make(_ call: Call) {
+  package func make(_ call: Call) {
     switch call {
     case .callback(let subscriber): callBack(subscriber)
     case .fetch(let type, let query): fetch(query, of: type, inTurn: true)
@@ -153,7 +153,7 @@ final class Observation: ChangeFeedListener {
   ) -> ObservedType {
     if !state.isListening {
       // Whatever is published from now on is told, so what is added now misses nothing.
-      sequence.add(self)
+      feed.add(self)
       watcher.start()
       state.isListening = true
     }
@@ -169,7 +169,7 @@ final class Observation: ChangeFeedListener {
   /// - Parameters:
   ///   - rows: the result that the subscriber has; its version is 0 if it is not known what was committed since.
   ///   - origin: what was fetched, and where.
-  func subscribe(
+  package func subscribe(
     _ subscriber: ObservationSubscriber, to rows: StandingQuery.Rows, _ origin: FetchOrigin,
     _ record: RecordDescription,
     _ access: ObservedType.Access
@@ -180,7 +180,7 @@ final class Observation: ChangeFeedListener {
       let type = type(of: record, access, in: &state, source: origin.source)
       let query = type.query(for: origin.request)
       var hasList = false
-      if query.subscribers.isEmpty, query.order.isByRow, origin.isExact, rows.version == sequence.version {
+      if query.subscribers.isEmpty, query.order.isByRow, origin.isExact, rows.version == feed.version {
         // What the subscriber has is what a fetch would find.
         type.adopt(rows, for: query)
         hasList = true
@@ -203,7 +203,7 @@ final class Observation: ChangeFeedListener {
   ///
   /// - Parameters:
   ///   - rowid: the row that holds it; nil if none does.
-  func subscribe(
+  package func subscribe(
     _ subscriber: ObservationSubscriber, to object: any Atom, _ rowid: Int64?, _ record: RecordDescription,
     _ access: ObservedType.Access, source: ObjectIdentifier
   ) -> ObservationSubscription {
@@ -216,13 +216,13 @@ final class Observation: ChangeFeedListener {
         subscriber.post(.deleted, &deliveries)
         return (type, true)
       }
-      let version = sequence.isOwn(object._commitVersion) ? object._commitVersion : 0
+      let version = feed.isOwn(object._commitVersion) ? object._commitVersion : 0
       return (type, type.add(subscriber, to: object, inRow: rowid, readAt: version, &deliveries))
     }
     guard let target else { return closed(subscriber) }
     dispatch(deliveries)
     if !target.isKnown, let rowid,
-      !sequence.isUnchanged(ObjectIdentifier(record), rowid, since: object._commitVersion)
+      !feed.isUnchanged(ObjectIdentifier(record), rowid, since: object._commitVersion)
     {
       read(rowid, of: target.type)
     }
@@ -241,7 +241,7 @@ final class Observation: ChangeFeedListener {
   // MARK: Taking and ending
 
   /// The next update of a stream; nil if none will come.
-  func next(for subscriber: ObservationSubscriber) async -> ObservationSubscriber.Update? {
+  package func next(for subscriber: ObservationSubscriber) async -> ObservationSubscriber.Update? {
     await withCheckedContinuation { continuation in
       let next = state.withLock { _ in subscriber.takeOrWait(continuation) }
       if let next { continuation.resume(returning: next) }
@@ -249,13 +249,13 @@ final class Observation: ChangeFeedListener {
   }
 
   /// - Parameter remove: takes the subscriber out of what it has subscribed to.
-  func cancel(_ subscriber: ObservationSubscriber, _ remove: () -> Void) {
+  package func cancel(_ subscriber: ObservationSubscriber, _ remove: () -> Void) {
     let waiting = state.withLock { state in
       remove()
       state.streams[ObjectIdentifier(subscriber)] = nil
       state.types = state.types.filter { !$0.value.isEmpty }
       if state.isListening, state.types.isEmpty {
-        sequence.remove(self)
+        feed.remove(self)
         watcher.stop()
         state.isListening = false
       }
@@ -265,11 +265,11 @@ final class Observation: ChangeFeedListener {
   }
 
   /// Ends all subscriptions: the workspace is closed.
-  func close() {
+  package func close() {
     let streams = state.withLock { state in
       defer { state = State(isClosed: true) }
       if state.isListening {
-        sequence.remove(self)
+        feed.remove(self)
         watcher.stop()
       }
       return state.streams.values.compactMap { $0.end() }
@@ -279,14 +279,14 @@ final class Observation: ChangeFeedListener {
 }
 
 /// A subscription of a subscriber; cancelled with its last reference.
-final class ObservationSubscription: WorkspaceSubscription, @unchecked Sendable {
+package final class ObservationSubscription: WorkspaceSubscription, @unchecked Sendable {
   // Unchecked: the closure is called under the lock of the observation, once.
 
   private let observation: Observation
-  let subscriber: ObservationSubscriber
+  package let subscriber: ObservationSubscriber
   private let remove: () -> Void
 
-  init(_ observation: Observation, _ subscriber: ObservationSubscriber, removing remove: @escaping () -> Void) {
+  package init(_ observation: Observation, _ subscriber: ObservationSubscriber, removing remove: @escaping () -> Void) {
     self.observation = observation
     self.subscriber = subscriber
     self.remove = remove
@@ -294,8 +294,8 @@ final class ObservationSubscription: WorkspaceSubscription, @unchecked Sendable 
 
   deinit { cancel() }
 
-  func cancel() { observation.cancel(subscriber, remove) }
+  package func cancel() { observation.cancel(subscriber, remove) }
 
   /// The next update, of a stream; nil if none will come.
-  func next() async -> ObservationSubscriber.Update? { await observation.next(for: subscriber) }
+  package func next() async -> ObservationSubscriber.Update? { await observation.next(for: subscriber) }
 }

@@ -2,16 +2,16 @@ import Dflat
 import Foundation
 
 /// A key, compared by its bytes: two Unicode forms of a text are two keys, as they are in SQLite.
-struct DictionaryKey: Hashable {
-  let text: String
+package struct DictionaryKey: Hashable {
+  package let text: String
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
   }
 
   // Inlined where a dictionary compares keys, or else each comparison would count a reference.
   @inline(__always)
-  static func == (lhs: DictionaryKey, rhs: DictionaryKey) -> Bool {
+  package static func == (lhs: DictionaryKey, rhs: DictionaryKey) -> Bool {
     let isSame: Bool?? = lhs.text.utf8.withContiguousStorageIfAvailable { lhs in
       rhs.text.utf8.withContiguousStorageIfAvailable { rhs in
         guard lhs.count == rhs.count, let first = lhs.baseAddress, let second = rhs.baseAddress else {
@@ -24,7 +24,7 @@ struct DictionaryKey: Hashable {
     return lhs.text.hasSameBytes(as: rhs.text)
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     let isHashed: Void? = text.utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }
@@ -33,14 +33,24 @@ struct DictionaryKey: Hashable {
 }
 
 /// A key of a namespace.
-struct DictionaryPath: Hashable {
-  let namespace: DictionaryKey
-  let key: DictionaryKey
+package struct DictionaryPath: Hashable {
+  package let namespace: DictionaryKey
+  package let key: DictionaryKey
+
+  package init(namespace: DictionaryKey, key: DictionaryKey) {
+    self.namespace = namespace
+    self.key = key
+  }
 }
 
 /// A value that is to be stored, or a key that is to be removed.
-struct DictionaryChange {
-  let path: DictionaryPath
+package struct DictionaryChange {
+  package let path: DictionaryPath
   /// Nil removes the key.
-  let value: StoredDictionaryValue?
+  package let value: StoredDictionaryValue?
+
+  package init(path: DictionaryPath, value: StoredDictionaryValue?) {
+    self.path = path
+    self.value = value
+  }
 }

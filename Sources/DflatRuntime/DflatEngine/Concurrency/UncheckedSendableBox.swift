@@ -1,9 +1,9 @@
 /// A box in which a closure that was sent to the workspace goes to the thread that calls it.
-struct UncheckedSendableBox<Closure>: @unchecked Sendable {
+package struct UncheckedSendableBox<Closure>: @unchecked Sendable {
   // Unchecked: the closure was `sending`, so nobody else can use what it captures, and one thread calls it.
-  let closure: Closure
+  package let closure: Closure
 
-  init(_ closure: Closure) {
+  package init(_ closure: Closure) {
     self.closure = closure
   }
 }

@@ -1,7 +1,7 @@
 import Dflat
 
 /// The objects that a transaction has fetched, so that it does not overwrite what another process has replaced since.
-struct FetchedObjects {
+package struct FetchedObjects {
   /// The results as they were returned: to keep them copies nothing.
   private var results: [ContiguousArray<AnyObject>] = []
   private var count = 0
@@ -10,12 +10,14 @@ struct FetchedObjects {
   /// The rows that the transaction has changed itself since.
   private var changedRows: Set<RowID> = []
   /// Whether more has been fetched than is kept.
-  private(set) var isIncomplete = false
+  package private(set) var isIncomplete = false
 
   /// A closure that goes through more objects than that must not keep them all in memory.
   private static let limit = 10_000
 
-  mutating func append(_ result: ContiguousArray<AnyObject>) {
+  package init() {}
+
+  package mutating func append(_ result: ContiguousArray<AnyObject>) {
     guard !result.isEmpty, !isIncomplete else { return }
     count += result.count
     objects = nil
@@ -28,7 +30,7 @@ struct FetchedObjects {
   }
 
   /// Notes that the transaction changes a row, which has been checked.
-  mutating func noteChange(of row: RowID) {
+  package mutating func noteChange(of row: RowID) {
     guard !results.isEmpty else { return }
     changedRows.insert(row)
     if changedRows.count > FetchedObjects.limit {
@@ -39,7 +41,7 @@ struct FetchedObjects {
   }
 
   /// The object as it was fetched first; nil if it was not fetched, or the transaction has changed it itself.
-  mutating func object(in row: RowID) -> (any StoredAtom)? {
+  package mutating func object(in row: RowID) -> (any StoredAtom)? {
     if changedRows.contains(row) { return nil }
     if objects == nil {
       var found: [RowID: any StoredAtom] = [:]

@@ -2,7 +2,7 @@ import Dflat
 import FlatBuffersCore
 
 /// The primary keys of the new objects of a write set, found by their hashes. It holds no key: those stand in the encoded objects.
-struct InsertedKeys {
+package struct InsertedKeys {
   private struct Slot {
     var hash: UInt32 = 0
     /// The index of the write, plus one; 0 if the slot is empty.
@@ -15,10 +15,10 @@ struct InsertedKeys {
   /// So that nobody can choose keys that collide.
   private static let seed = UInt64.random(in: .min ... .max)
 
-  var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   /// The hash of an object's primary key; nil if a column is NULL, since SQLite lets NULLs be equal.
-  static func hash(of object: FlatBufferTable, _ record: RecordDescription) -> UInt32? {
+  package static func hash(of object: FlatBufferTable, _ record: RecordDescription) -> UInt32? {
     var hash: UInt32 = 0
     for column in record.primaryKeys.indices {
       let value = record.columns.value(at: column, in: object)
@@ -29,7 +29,7 @@ struct InsertedKeys {
   }
 
   /// The index of the latest write whose key has the hash, and for which `hasKey` holds.
-  func write(_ hash: UInt32, where hasKey: (Int) -> Bool) -> Int? {
+  package func write(_ hash: UInt32, where hasKey: (Int) -> Bool) -> Int? {
     guard count > 0 else { return nil }
     var latest: Int?
     var position = Int(hash) & (slots.count - 1)
@@ -41,7 +41,7 @@ struct InsertedKeys {
     return latest
   }
 
-  mutating func insert(_ hash: UInt32, write index: Int) {
+  package mutating func insert(_ hash: UInt32, write index: Int) {
     if 2 * (count + 1) > slots.count {
       let former = slots
       slots = Array(repeating: Slot(), count: max(64, 2 * former.count))
@@ -57,7 +57,7 @@ struct InsertedKeys {
     slots[position] = slot
   }
 
-  mutating func removeAll() {
+  package mutating func removeAll() {
     guard count > 0 else { return }
     count = 0
     for position in slots.indices { slots[position] = Slot() }

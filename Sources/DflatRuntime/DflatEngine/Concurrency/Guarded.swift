@@ -10,16 +10,16 @@ import Dispatch
 /// A value and the lock that guards it. Threads can wait until the value is as they need it.
 ///
 /// The standard library's `Mutex` needs newer systems than this package, and has no condition to wait for.
-final class Guarded<Value>: @unchecked Sendable {
+package final class Guarded<Value>: @unchecked Sendable {
   // Unchecked because the mutex guards the value. Exclusivity is unchecked because the mutex excludes, too, and a check of
   // each access would cost as much as the lock.
-  @exclusivity(unchecked) private var value: Value
+  @exclusivity(unchecked) @usableFromInline internal var value: Value
   // Behind pointers, since a mutex must not move.
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private let condition: UnsafeMutablePointer<pthread_cond_t>
-  private let rank: LockRank
+  @usableFromInline internal let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline internal let condition: UnsafeMutablePointer<pthread_cond_t>
+  @usableFromInline internal let rank: LockRank
 
-  init(_ value: Value, rank: LockRank) {
+  package init(_ value: Value, rank: LockRank) {
     self.value = value
     self.rank = rank
     mutex = .allocate(capacity: 1)
@@ -38,15 +38,16 @@ final class Guarded<Value>: @unchecked Sendable {
   }
 
   /// Calls `body` with the value, and nobody else's call runs meanwhile. `body` must not call back into this object.
-  @inline(__always)
-  func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+  @inlinable @inline(__always)
+  package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
     lock()
     defer { unlock() }
     return try body(&value)
   }
 
   /// Calls `body` with the value until it returns something, each time after another thread has called `notifyAll()`.
-  func wait<Result>(for body: (inout Value) -> Result?) -> Result {
+  @inlinable
+  package func wait<Result>(for body: (inout Value) -> Result?) -> Result {
     lock()
     defer { unlock() }
     while true {
@@ -56,16 +57,16 @@ final class Guarded<Value>: @unchecked Sendable {
   }
 
   /// Wakes all threads that wait: the value may be as they need it. With or without the lock.
-  func notifyAll() { pthread_cond_broadcast(condition) }
+  package func notifyAll() { pthread_cond_broadcast(condition) }
 
-  @inline(__always)
-  private func lock() {
+  @inlinable @inline(__always)
+  internal func lock() {
     LockOrder.willLock(rank)
     pthread_mutex_lock(mutex)
   }
 
-  @inline(__always)
-  private func unlock() {
+  @inlinable @inline(__always)
+  internal func unlock() {
     pthread_mutex_unlock(mutex)
     LockOrder.didUnlock(rank)
   }

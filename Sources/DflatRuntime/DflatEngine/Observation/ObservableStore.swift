@@ -1,0 +1,136 @@
+import Dflat
+
+/// What a workspace is observed by: an engine says how it reads what is committed, and the rest is the same for all.
+package protocol ObservableStore: AnyObject, Sendable, FetchSource {
+  var observation: Observation { get }
+
+  /// Calls the error handler.
+  func report(_ error: any Error)
+
+  /// The rows that a standing query asks for, of what is committed.
+  func rows<Element: Atom>(of query: StandingQuery, as type: Element.Type) throws -> StandingQuery.Rows
+
+  /// The object that a row holds, none if there is no such row; nil if that is not known.
+  func object<Element: Atom>(in rowid: Int64, as type: Element.Type) throws -> (object: (any Atom)?, version: UInt64)?
+
+  /// The row that holds an object; nil if none does.
+  ///
+  /// One that this workspace has read is followed by its row, so a later object with its key is another one. Of any other, the
+  /// key says what it is.
+  func row<Element: Atom>(of object: Element) throws -> Int64?
+}
+
+extension ObservableStore {
+  // MARK: What `Workspace` promises
+
+  package func subscription<Element: Atom & Equatable>(
+    toResult result: FetchedResult<Element>,
+    changeHandler: @escaping @Sendable (_ fetchedResult: FetchedResult<Element>) -> Void
+  ) -> any WorkspaceSubscription {
+    subscribe(
+      to: result,
+      .callback { update in
+        if case .result(let result, let origin) = update {
+          changeHandler(FetchedResult(unchecked: result, origin: origin))
+        }
+      }, buffering: .newest(ObservationSubscriber.callbackLimit))
+  }
+
+  package func subscription<Element: Atom & Equatable>(
+    toObject object: Element, changeHandler: @escaping @Sendable (_ subscribedObject: SubscribedObject<Element>) -> Void
+  ) -> any WorkspaceSubscription {
+    subscribe(
+      to: object,
+      .callback { update in
+        switch update {
+        case .object(let object): if let object = object as? Element { changeHandler(.updated(object)) }
+        case .deleted: changeHandler(.deleted)
+        case .result: break
+        }
+      }, buffering: .newest(ObservationSubscriber.callbackLimit))
+  }
+
+  package func stream<Element: Atom & Equatable>(
+    ofResult result: FetchedResult<Element>,
+    _ bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy
+  ) -> AsyncStream<FetchedResult<Element>> {
+    let subscription = subscribe(
+      to: result, .stream, buffering: ObservationSubscriber.Buffering(bufferingPolicy))
+    return AsyncStream {
+      guard case .result(let result, let origin)? = await subscription.next() else { return nil }
+      return FetchedResult(unchecked: result, origin: origin)
+    } onCancel: {
+      subscription.cancel()
+    }
+  }
+
+  package func stream<Element: Atom & Equatable>(
+    ofObject object: Element, _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy
+  ) -> AsyncStream<Element> {
+    let subscription = subscribe(to: object, .stream, buffering: ObservationSubscriber.Buffering(bufferingPolicy))
+    return AsyncStream {
+      guard case .object(let object)? = await subscription.next() else { return nil }
+      return object as? Element
+    } onCancel: {
+      subscription.cancel()
+    }
+  }
+
+  // MARK: Subscribing
+
+  private func subscribe<Element: Atom & Equatable>(
+    to result: FetchedResult<Element>, _ sink: ObservationSubscriber.Sink, buffering: ObservationSubscriber.Buffering
+  ) -> ObservationSubscription {
+    guard let origin = result.origin, origin.source == ObjectIdentifier(self) else {
+      preconditionFailure(
+        "A result of \(Element.self) was subscribed to that was not fetched from this workspace: "
+          + "its query is not known.")
+    }
+    var rows = StandingQuery.Rows()
+    rows.objects = result.update?.list.objects ?? result.objects
+    rows.rowids = ContiguousArray(result.lazy.map(\._rowid))
+    rows.version = origin.version
+    let access = access(to: Element.self)
+    let list = ObjectList(rows.objects, rows.rowids, [])
+    let subscriber = ObservationSubscriber(
+      sink, buffering: buffering, from: list, baseVersion: origin.version, isSame: access.isSame)
+    return observation.subscribe(subscriber, to: rows, origin, Element._record, access)
+  }
+
+  private func subscribe<Element: Atom & Equatable>(
+    to object: Element, _ sink: ObservationSubscriber.Sink, buffering: ObservationSubscriber.Buffering
+  ) -> ObservationSubscription {
+    let access = access(to: Element.self)
+    let subscriber = ObservationSubscriber(sink, buffering: buffering, isSame: access.isSame)
+    var row: Int64?
+    do {
+      row = try self.row(of: object)
+    } catch {
+      report(error)
+    }
+    return observation.subscribe(
+      subscriber, to: object, row, Element._record, access, source: ObjectIdentifier(self))
+  }
+
+  /// How standing queries of a type read the store.
+  private func access<Element: Atom & Equatable>(to type: Element.Type) -> ObservedType.Access {
+    ObservedType.Access(
+      fetch: { [weak self] query in try self?.rows(of: query, as: type) ?? StandingQuery.Rows() },
+      object: { [weak self] rowid in try self?.object(in: rowid, as: type) },
+      isSame: { lhs, rhs in
+        guard let lhs = lhs as? Element, let rhs = rhs as? Element else { return false }
+        return lhs === rhs || lhs == rhs
+      })
+  }
+}
+
+extension ObservationSubscriber.Buffering {
+  fileprivate init<Element>(_ policy: AsyncStream<Element>.Continuation.BufferingPolicy) {
+    switch policy {
+    case .bufferingOldest(let count): self = .oldest(count)
+    case .bufferingNewest(let count): self = .newest(count)
+    case .unbounded: self = .unbounded
+    @unknown default: self = .unbounded
+    }
+  }
+}
