@@ -39,7 +39,9 @@ package final class Guarded<Value>: @unchecked Sendable {
 
   /// Calls `body` with the value, and nobody else's call runs meanwhile. `body` must not call back into this object.
   @inlinable @inline(__always)
-  package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+  package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
+    -> Result
+  {
     lock()
     defer { unlock() }
     return try body(&value)

@@ -148,7 +148,9 @@ package final class WriteSet {
   package func giveUp(_ key: RowKey, of rowid: Int64) { formerKeys.append((key, rowid)) }
 
   /// The encoded object of the write at `index`: good until the set changes.
-  package func bytes(at index: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[writes[index].bytes]) }
+  package func bytes(at index: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: memory[writes[index].bytes])
+  }
 
   /// What the set makes of a row; nil if it does not change the row.
   package func state(of record: RecordDescription, _ rowid: Int64) -> RowState? {
