@@ -67,7 +67,7 @@ evolution: test-tools ## Prove the verdicts of `dflatc check` with data: PAIRS p
 	$(SWIFT) build --build-tests
 	DFLAT_PAIRS=$(PAIRS) DFLAT_STORE_PAIRS=$(STORE_PAIRS) DFLAT_SEED=$(SEED) $(SWIFT) test --skip-build --disable-xctest --filter ProofTests
 
-lint: tools ## Check the layout of the source, and that it compiles without warnings
+lint: test-tools ## Check the layout of the source, and that it compiles without warnings
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	@Scripts/check-warnings.sh
 
@@ -94,8 +94,9 @@ docs: dflatc ## Rewrite the generated pages of the documentation
 	@mv Documentation/lint-rules.md.new Documentation/lint-rules.md
 	@git diff --stat -- Documentation
 
-reference: tools ## Write the documentation and the runtime's reference, as a web site, to .build/reference
+reference: test-tools ## Write the documentation and the runtime's reference, as a web site, to .build/reference
 	@$(SWIFT) build --quiet --target SQLiteDflat
+	@$(SWIFT) build --quiet --target PostgresDflat
 	@Scripts/reference.sh
 
 # All figures, each as a ratio in one run. The machine has to be left alone meanwhile.

@@ -36,6 +36,7 @@ let package = Package(
     .library(name: "DflatRuntime", targets: ["FlatBuffersCore", "Dflat", "SQLiteDflat"]),
     .library(name: "Dflat", targets: ["Dflat"]),
     .library(name: "SQLiteDflat", targets: ["SQLiteDflat"]),
+    .library(name: "PostgresDflat", targets: ["PostgresDflat"]),
     .library(name: "FBSParser", targets: ["FBSDiagnostics", "FBSParser", "FBSSchema"]),
     .library(name: "Emitters", targets: ["Emitters"]),
     .library(name: "FlatBuffersJSON", targets: ["FlatBuffersJSON"]),
@@ -99,6 +100,11 @@ let package = Package(
     .target(
       name: "SQLiteDflat", dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "CSQLite"],
       path: "Sources/DflatRuntime/SQLiteDflat"),
+    // The same API on PostgreSQL.
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "PostgresDflat", dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres"],
+      path: "Sources/DflatRuntime/PostgresDflat"),
 
     // What several of the tests below need: programs to run, folders to run them in, random numbers.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -155,10 +161,20 @@ let package = Package(
       name: "SQLiteDflatTests",
       dependencies: runtime
         + [
-          "CSQLite", "DflatEngine", "FaultVFS", "Golden_codable", "Golden_contents", "Golden_post", "Golden_recursive",
+          "CSQLite", "DflatEngine", "EngineTestSupport", "FaultVFS", "Golden_codable", "Golden_contents", "Golden_post",
+          "Golden_recursive",
           "Golden_scalars", "Golden_structs", "TestSupport", openCombine("OpenCombine"),
           openCombine("OpenCombineDispatch"),
         ]),
+    .testTarget(
+      name: "PostgresDflatTests",
+      dependencies: [
+        "PostgresDflat", "DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres", "EngineTestSupport", "Golden_contents",
+        "Golden_post", "Golden_scalars", "Golden_structs", "TestSupport",
+      ]),
+    // What the tests of every engine do: histories beside a model, threads, waiting.
+    .target(
+      name: "EngineTestSupport", dependencies: ["Dflat", "Golden_post", "TestSupport"], path: "Tests/EngineTestSupport"),
     // A file system for SQLite that fails when it is told to.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
     // What the fuzz targets do with their input, for the tests to do it with the saved corpus.

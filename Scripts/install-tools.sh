@@ -23,6 +23,10 @@ if [ "$(uname)" = Darwin ]; then
     echo "The tests compare with flatc. Install it with: brew install flatbuffers" >&2
     exit 1
   fi
+  if [ "$1" = test ] && ! command -v pg_config >/dev/null; then
+    echo "PostgresDflat needs libpq, and its tests a server. Install both with: brew install postgresql" >&2
+    exit 1
+  fi
   if [ "$1" = test ] && ! command -v ninja >/dev/null; then
     echo "Without ninja, a test is skipped. Install it with: brew install ninja" >&2
   fi
@@ -30,7 +34,8 @@ if [ "$(uname)" = Darwin ]; then
 fi
 
 packages=(libsqlite3-dev)
-[ "$1" = test ] && packages+=(libflatbuffers-dev flatbuffers-compiler ninja-build)
+# The tests of PostgresDflat start a server of their own.
+[ "$1" = test ] && packages+=(libflatbuffers-dev flatbuffers-compiler ninja-build libpq-dev postgresql)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -11,14 +11,14 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 target=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",.*/\1/p' | head -1)
-options=(-I "$modules/Modules" -I Sources/CSQLite)
+options=(-I "$modules/Modules" -I Sources/CSQLite -I Sources/CPostgres -Xcc "-I$(pg_config --includedir)")
 [ "$(uname)" = Darwin ] && options+=(-sdk "$(xcrun --show-sdk-path)")
 # The C module of OpenCombine, where that is used, has its module map among the products.
 map=$modules/COpenCombineHelpers.build/module.modulemap
 [ -f "$map" ] && options+=(-Xcc "-fmodule-map-file=$map")
 
 mkdir -p "$scratch/symbols" "$scratch/dflat.docc"
-for module in FlatBuffersCore Dflat SQLiteDflat; do
+for module in FlatBuffersCore Dflat SQLiteDflat PostgresDflat; do
   swift symbolgraph-extract -module-name "$module" -target "$target" "${options[@]}" -output-dir "$scratch/symbols" \
     -skip-synthesized-members -skip-inherited-docs
   cp "Sources/DflatRuntime/$module/$module.docc/$module.md" "$scratch/dflat.docc"
@@ -41,7 +41,7 @@ done
   printf '# dflat\n\n@Metadata {\n  @TechnologyRoot\n}\n\nA store of objects for Swift: SQLite files of FlatBuffers.\n\n## Topics\n\n'
   printf '### Guides\n\n'
   printf -- '- <doc:%s>\n' "${names[@]}"
-  printf '\n### Modules\n\n- ``/Dflat``\n- ``/SQLiteDflat``\n- ``/FlatBuffersCore``\n'
+  printf '\n### Modules\n\n- ``/Dflat``\n- ``/SQLiteDflat``\n- ``/PostgresDflat``\n- ``/FlatBuffersCore``\n'
 } >"$scratch/dflat.docc/guides.md"
 
 # On macOS, DocC is a tool of Xcode.

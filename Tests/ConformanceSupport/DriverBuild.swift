@@ -27,13 +27,14 @@ package func withoutSpaces(_ json: [UInt8]) -> String {
 
 /// Builds, as one module at once, which takes a third of the time that file by file does, the Swift program `driver` of sources in `folder`, with modules that the build of the tests has made.
 package func buildSwift(_ sources: [String], modules: [String], more: [String] = [], in folder: URL) throws {
-  // A build leaves the objects of files that are there no longer.
   let paths = try FileManager.default.subpathsOfDirectory(atPath: packageFolder.appendingPathComponent("Sources").path)
-  let compiled = Set(paths.map { URL(fileURLWithPath: $0).lastPathComponent + ".o" })
   // `make mutate` adds a module, which all others use.
   let added = ProcessInfo.processInfo.environment["DFLAT_ADDED_MODULE"].map { [$0] } ?? []
-  var inputs = try (modules + added).flatMap {
-    try builtObjects(of: $0) { $0.hasSuffix(".swift.o") && compiled.contains($0) }
+  var inputs = try (modules + added).flatMap { module in
+    // A build leaves the objects of files that are there no longer, or are in another module.
+    let sources = paths.filter { $0.hasPrefix("\(module)/") || $0.contains("/\(module)/") }
+    let compiled = Set(sources.map { URL(fileURLWithPath: $0).lastPathComponent + ".o" })
+    return try builtObjects(of: module) { compiled.contains($0) || added.contains(module) && $0.hasSuffix(".swift.o") }
   }
   #if !canImport(Combine)
     if modules.contains("Dflat") {

@@ -32,7 +32,7 @@ struct DocCommentTests {
   }
 
   /// Members whose names begin with an underscore are for generated code: Swift leaves them out.
-  @Test(arguments: ["FlatBuffersCore", "Dflat", "SQLiteDflat"])
+  @Test(arguments: ["FlatBuffersCore", "Dflat", "SQLiteDflat", "PostgresDflat"])
   func everyPublicSymbolHasOneThatBeginsWithASentence(module: String) throws {
     let information = try JSONDecoder().decode(
       TargetInformation.self, from: runTool("swiftc", ["-print-target-info"]))
@@ -50,6 +50,7 @@ struct DocCommentTests {
           "symbolgraph-extract", "-module-name", module, "-target", information.target.triple,
           "-I", productsFolder.appendingPathComponent("Modules").path,
           "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path,
+        ] + (try PostgresLibrary.options) + [
           "-output-dir", folder.path, "-skip-synthesized-members", "-skip-inherited-docs",
         ] + options)
       var count = 0

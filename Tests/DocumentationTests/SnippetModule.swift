@@ -166,11 +166,17 @@ struct SnippetModule {
         try Self.typecheck(sources.sorted(), in: folder)
         return []
       }
-      try buildSwift(
-        sources.sorted(), modules: key.isStore ? ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"] : ["FlatBuffersCore"],
-        more: [
-          "-parse-as-library", "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3",
-        ], in: folder)
+      var modules = ["FlatBuffersCore"]
+      var more = ["-parse-as-library"]
+      if key.isStore {
+        modules += ["Dflat", "DflatEngine", "SQLiteDflat"]
+        more += ["-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3"]
+      }
+      if files.contains(where: { $0.text.contains("import PostgresDflat") }) {
+        modules.append("PostgresDflat")
+        more += try PostgresLibrary.options + ["-lpq"]
+      }
+      try buildSwift(sources.sorted(), modules: modules, more: more, in: folder)
       let output = String(
         decoding: try runTool(folder.appendingPathComponent("driver").path, [], in: folder, seconds: 60), as: UTF8.self)
       for page in pagesWithCommands { try Shell(folder: folder).run(page) }
@@ -196,6 +202,6 @@ struct SnippetModule {
         "-typecheck", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors", "-I",
         productsFolder.appendingPathComponent("Modules").path,
         "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path,
-      ] + options + files, in: folder)
+      ] + options + PostgresLibrary.options + files, in: folder)
   }
 }

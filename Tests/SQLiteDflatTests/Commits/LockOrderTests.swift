@@ -1,4 +1,5 @@
 #if compiler(>=6.3) && os(Linux) && DEBUG
+  import EngineTestSupport
   import Testing
 
   @testable import DflatEngine

@@ -1,4 +1,5 @@
 #if compiler(>=6.3) && os(Linux)
+  import EngineTestSupport
   import CSQLite
   import Dflat
   import Foundation

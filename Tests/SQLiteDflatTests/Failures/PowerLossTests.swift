@@ -1,3 +1,4 @@
+import EngineTestSupport
 import CSQLite
 import Dflat
 import Dispatch

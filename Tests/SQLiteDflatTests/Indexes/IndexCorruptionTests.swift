@@ -1,3 +1,4 @@
+import EngineTestSupport
 import Dflat
 import Foundation
 import TestSupport

@@ -1,3 +1,4 @@
+import EngineTestSupport
 import Dflat
 @testable import DflatEngine
 import Dispatch

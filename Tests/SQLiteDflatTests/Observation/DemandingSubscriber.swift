@@ -1,3 +1,5 @@
+import EngineTestSupport
+
 #if canImport(Combine)
   import Combine
 #else

@@ -1,4 +1,5 @@
 #if compiler(>=6.3) && os(Linux)
+  import EngineTestSupport
   import Dflat
   import Foundation
   import Golden_post

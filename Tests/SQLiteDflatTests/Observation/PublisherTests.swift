@@ -1,3 +1,4 @@
+import EngineTestSupport
 import Dispatch
 import Golden_post
 import SQLiteDflat

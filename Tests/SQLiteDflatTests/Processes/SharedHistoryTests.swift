@@ -1,3 +1,4 @@
+import EngineTestSupport
 import TestSupport
 
 #if compiler(>=6.3) && os(Linux)

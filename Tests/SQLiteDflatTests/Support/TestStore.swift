@@ -1,3 +1,4 @@
+import EngineTestSupport
 import CSQLite
 import Dflat
 import Dispatch
@@ -110,31 +111,4 @@ enum PlainSQL {
     }
     return rows
   }
-}
-
-/// Values that several threads collect.
-final class Collected<Value>: @unchecked Sendable {
-  // Unchecked because the values are guarded by the lock.
-  private let lock = NSLock()
-  private var collected: [Value] = []
-
-  func append(_ value: Value) {
-    lock.lock()
-    defer { lock.unlock() }
-    collected.append(value)
-  }
-
-  func removeAll() {
-    lock.lock()
-    defer { lock.unlock() }
-    collected = []
-  }
-
-  var values: [Value] {
-    lock.lock()
-    defer { lock.unlock() }
-    return collected
-  }
-
-  var count: Int { values.count }
 }

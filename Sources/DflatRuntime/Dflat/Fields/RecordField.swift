@@ -2,7 +2,7 @@ import FlatBuffersCore
 
 /// The path from the root table to the table or struct that holds a field.
 public struct FieldPath: Hashable, Sendable {
-  enum Step: Hashable, BitwiseCopyable, Sendable {
+  package enum Step: Hashable, BitwiseCopyable, Sendable {
     /// To the table in the field at the slot.
     case table(VTableOffset)
     /// To the struct in a table's field at the slot, or at the byte offset in a struct.
@@ -24,7 +24,7 @@ public struct FieldPath: Hashable, Sendable {
     }
   }
 
-  let steps: [Step]
+  package let steps: [Step]
 
   /// The empty path, which leads to the root table.
   public static let root = FieldPath(steps: [])
@@ -103,11 +103,11 @@ public enum FieldStorage: UInt8, Hashable, Sendable, BitwiseCopyable {
 
 /// A single-valued field of a stored object: its path, its slot and its type in the object's bytes.
 public struct RecordField: Hashable, Sendable {
-  let path: FieldPath
+  package let path: FieldPath
   package let storage: FieldStorage
-  let slot: VTableOffset
+  package let slot: VTableOffset
   /// The value of the field if it is absent from its table; nil for NULL.
-  let defaultValue: FieldValue?
+  package let defaultValue: FieldValue?
 
   /// Creates a field.
   ///

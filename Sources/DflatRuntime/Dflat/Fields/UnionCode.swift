@@ -1,10 +1,10 @@
 import FlatBuffersCore
 
 /// A union's type code as it is compared with those of rows: a number, and the bytes that it takes in a row.
-struct UnionCode: Hashable, BitwiseCopyable, Sendable {
+package struct UnionCode: Hashable, BitwiseCopyable, Sendable {
   /// The number. That of a signed type is positive, since schemas name no other.
-  let number: UInt64
-  private let storage: FieldStorage
+  package let number: UInt64
+  package let storage: FieldStorage
 
   /// Creates a code that takes `size` bytes: 1, 2, 4 or 8.
   init(_ number: UInt64, size: Int) {

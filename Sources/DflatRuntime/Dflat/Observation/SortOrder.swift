@@ -17,7 +17,7 @@ package struct SortOrder: Sendable {
   }
 
   /// Compares two rows: a negative number if the left one comes first, 0 if they are the same row.
-  func order(_ lhs: SortKey?, _ lhsRow: Int64, _ rhs: SortKey?, _ rhsRow: Int64) -> Int {
+  package func order(_ lhs: SortKey?, _ lhsRow: Int64, _ rhs: SortKey?, _ rhsRow: Int64) -> Int {
     if let lhs, let rhs, lhs !== rhs {
       for index in keys.indices {
         let difference = lhs.order(rhs, at: index)

@@ -58,6 +58,25 @@ package final class Guarded<Value>: @unchecked Sendable {
     }
   }
 
+  /// The same, for some seconds at most.
+  ///
+  /// - Returns: nil if the time is over.
+  @inlinable
+  package func wait<Result>(atMost seconds: Double, for body: (inout Value) -> Result?) -> Result? {
+    var deadline = timespec()
+    clock_gettime(CLOCK_REALTIME, &deadline)
+    // A century is for ever, and cannot overflow.
+    let nanoseconds = Int(deadline.tv_nsec) + Int(min(max(seconds, 0), 3e9).truncatingRemainder(dividingBy: 1) * 1e9)
+    deadline.tv_sec += Int(min(max(seconds, 0), 3e9)) + nanoseconds / 1_000_000_000
+    deadline.tv_nsec = nanoseconds % 1_000_000_000
+    lock()
+    defer { unlock() }
+    while true {
+      if let result = body(&value) { return result }
+      if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { return body(&value) }
+    }
+  }
+
   /// Wakes all threads that wait: the value may be as they need it. With or without the lock.
   package func notifyAll() { pthread_cond_broadcast(condition) }
 

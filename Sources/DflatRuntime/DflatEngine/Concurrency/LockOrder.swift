@@ -19,6 +19,10 @@ package enum LockRank: UInt8 {
   case sequenceNumbers
   /// `DictionaryCache`: the keys that are known in memory, and their subscribers.
   case dictionary
+  /// `ConnectionPool` of PostgreSQL: the idle connections.
+  case connections
+  /// `TableCatalog` of PostgreSQL: which tables and indexes the database has, and the numbers of new rows.
+  case catalog
 }
 
 /// Traps, in a debug build, when a thread takes two locks against their order: two such threads could wait for each other.

@@ -143,7 +143,7 @@ public final class SQLiteWorkspace: Workspace {
   private func perform(
     _ types: [Any.Type], unlessCancelled changesHandler: @escaping @Sendable (any TransactionContext) -> Void
   ) async -> TransactionError? {
-    let cancellation = Cancellation()
+    let cancellation = TaskCancellation()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         core.perform(types.map { ObjectIdentifier($0) }) { transaction in
@@ -181,15 +181,4 @@ public final class SQLiteWorkspace: Workspace {
       shutdown(flags: flags) { continuation.resume() }
     }
   }
-}
-
-/// Whether the task of a transaction has been cancelled.
-private final class Cancellation: @unchecked Sendable {
-  // Unchecked because the variable is guarded by the lock. It is taken while no other lock is held, and nothing is called.
-  private let lock = NSLock()
-  private var value = false
-
-  var isCancelled: Bool { lock.withLock { value } }
-
-  func cancel() { lock.withLock { value = true } }
 }

@@ -1,25 +1,26 @@
 import Dflat
 import Dispatch
 import Foundation
-import SQLiteDflat
 
 /// How many seconds a test waits for what has to happen. Only a failure takes as long: while other tests hold the few threads
 /// that all tasks share, what is due at once may come many minutes later.
-let patience: Double = 1200
+package let patience: Double = 1200
 
 /// A gate that stays open once it has been opened.
-final class Gate: @unchecked Sendable {
+package final class Gate: @unchecked Sendable {
   // Unchecked because the variable is guarded by the condition.
   private let condition = NSCondition()
   private var isOpened = false
 
-  var isOpen: Bool {
+  package init() {}
+
+  package var isOpen: Bool {
     condition.lock()
     defer { condition.unlock() }
     return isOpened
   }
 
-  func open() {
+  package func open() {
     condition.lock()
     defer { condition.unlock() }
     isOpened = true
@@ -28,7 +29,7 @@ final class Gate: @unchecked Sendable {
 
   /// Returns whether the gate is open, at the latest after some seconds.
   @discardableResult
-  func wait(_ seconds: Double = patience) -> Bool {
+  package func wait(_ seconds: Double = patience) -> Bool {
     let end = Date() + seconds
     condition.lock()
     defer { condition.unlock() }
@@ -40,34 +41,34 @@ final class Gate: @unchecked Sendable {
 }
 
 /// A value that several threads read and change.
-final class Locked<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
   // Unchecked because the value is guarded by the lock.
   private let lock = NSLock()
   private var guarded: Value
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     guarded = value
   }
 
-  var value: Value {
+  package var value: Value {
     get { lock.withLock { guarded } }
     set { lock.withLock { guarded = newValue } }
   }
 
-  func change<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+  package func change<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try lock.withLock { try body(&guarded) }
   }
 }
 
 /// A transaction that a test has asked for.
-final class PendingTransaction: Sendable {
+package final class PendingTransaction: Sendable {
   private let started = Gate()
   private let completed = Gate()
   private let success = Locked(false)
 
   /// - Parameter completion: called after the outcome can be asked for.
-  init(
-    _ types: [Any.Type], in workspace: SQLiteWorkspace, completion: @escaping @Sendable (Bool) -> Void = { _ in },
+  package init(
+    _ types: [Any.Type], in workspace: any Workspace, completion: @escaping @Sendable (Bool) -> Void = { _ in },
     _ changes: @escaping @Sendable (any TransactionContext) -> Void
   ) {
     let (started, completed, success) = (started, completed, success)
@@ -81,21 +82,21 @@ final class PendingTransaction: Sendable {
     }
   }
 
-  var hasStarted: Bool { started.isOpen }
-  var hasCompleted: Bool { completed.isOpen }
+  package var hasStarted: Bool { started.isOpen }
+  package var hasCompleted: Bool { completed.isOpen }
 
   /// Whether the closure has been called, at the latest after some seconds.
-  func starts(within seconds: Double = patience) -> Bool { started.wait(seconds) }
+  package func starts(within seconds: Double = patience) -> Bool { started.wait(seconds) }
 
   /// How the transaction has completed; nil if it has not in this time, so that a test fails rather than hangs.
-  func outcome(within seconds: Double = patience) -> Bool? { completed.wait(seconds) ? success.value : nil }
+  package func outcome(within seconds: Double = patience) -> Bool? { completed.wait(seconds) ? success.value : nil }
 }
 
 /// Threads that a test runs beside its own.
-final class BackgroundThreads: Sendable {
+package final class BackgroundThreads: Sendable {
   private let group = DispatchGroup()
 
-  init(_ count: Int = 1, _ body: @escaping @Sendable (Int) -> Void) {
+  package init(_ count: Int = 1, _ body: @escaping @Sendable (Int) -> Void) {
     for number in 0..<count {
       group.enter()
       Thread.detachNewThread { [group] in
@@ -106,11 +107,11 @@ final class BackgroundThreads: Sendable {
   }
 
   /// Whether all have returned, at the latest after some seconds.
-  func end(within seconds: Double = patience) -> Bool { group.wait(timeout: .now() + seconds) == .success }
+  package func end(within seconds: Double = patience) -> Bool { group.wait(timeout: .now() + seconds) == .success }
 }
 
 /// Waits until a condition holds. Returns false if it does not in this time.
-func eventually(within seconds: Double = patience, _ condition: () throws -> Bool) rethrows -> Bool {
+package func eventually(within seconds: Double = patience, _ condition: () throws -> Bool) rethrows -> Bool {
   let end = Date() + seconds
   while try !condition() {
     if Date() > end { return false }
@@ -120,7 +121,7 @@ func eventually(within seconds: Double = patience, _ condition: () throws -> Boo
 }
 
 /// Runs what blocks on a thread of its own, since a task must not block one of the few threads of all tasks.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+package func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread { continuation.resume(returning: body()) }
   }
@@ -129,7 +130,7 @@ func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async 
 /// Waits until a condition of the main actor holds, and leaves the main actor to others meanwhile. Returns false if it does not
 /// in this time.
 @MainActor
-func eventuallyOnMainActor(within seconds: Double = patience, _ condition: () -> Bool) async throws -> Bool {
+package func eventuallyOnMainActor(within seconds: Double = patience, _ condition: () -> Bool) async throws -> Bool {
   let end = Date() + seconds
   while !condition() {
     if Date() > end { return false }

@@ -3,11 +3,13 @@ import Golden_post
 import TestSupport
 
 /// What the store ought to hold, kept in the plainest way.
-struct PostModel {
-  var rows: [Int64: Post] = [:]
+package struct PostModel {
+  package var rows: [Int64: Post] = [:]
+
+  package init() {}
 
   /// The objects for which `condition` is true, in the order of `keys`.
-  func fetch(_ condition: PostCondition?, _ keys: [PostKey], limit: Int) -> [Post] {
+  package func fetch(_ condition: PostCondition?, _ keys: [PostKey], limit: Int) -> [Post] {
     let found = rows.values.filter { condition?.holds($0) ?? true }
     let sorted = found.sorted { lhs, rhs in
       for key in keys {
@@ -19,41 +21,47 @@ struct PostModel {
     return Array(sorted.prefix(limit))
   }
 
-  func row(ofTitle title: String) -> Post? {
+  package func row(ofTitle title: String) -> Post? {
     rows.values.first { $0.title.utf8.elementsEqual(title.utf8) }
   }
 }
 
 /// A condition as a query, and what it means, told a second time.
-struct PostCondition: CustomStringConvertible {
-  let description: String
-  let query: QueryExpression<Bool, Post>
-  let truth: (Post) -> Bool?
+package struct PostCondition: CustomStringConvertible {
+  package let description: String
+  package let query: QueryExpression<Bool, Post>
+  package let truth: (Post) -> Bool?
 
-  func holds(_ post: Post) -> Bool { truth(post) == true }
+  package func holds(_ post: Post) -> Bool { truth(post) == true }
 }
 
 /// An order as a query has it, and what it means.
-struct PostKey: CustomStringConvertible {
-  let description: String
-  let orderBy: OrderBy<Post>
-  let order: (Post, Post) -> Int
+package struct PostKey: CustomStringConvertible {
+  package let description: String
+  package let orderBy: OrderBy<Post>
+  package let order: (Post, Post) -> Int
 }
 
 /// Makes conditions, orders and values at random.
-struct PostGenerator {
-  var random: SeededGenerator
+package struct PostGenerator {
+  package var random: SeededGenerator
+
+  package init(random: SeededGenerator) {
+    self.random = random
+  }
 
   /// Strings that are easily confused: empty, with NUL, equal in Unicode and not in bytes.
-  static let strings = ["", "\0", "a", "a\0", "a\0b", "ab", "é", "e\u{301}", "Z", "z", "日本", "\u{10FFFF}", "'\"%_"]
-  static let numbers: [Int32] = [.min, .min + 1, -3, -1, 0, 1, 2, 3, 100, .max - 1, .max]
-  static let colors: [Color] = [.red, .green, .blue]
+  package static let strings = [
+    "", "\0", "a", "a\0", "a\0b", "ab", "é", "e\u{301}", "Z", "z", "日本", "\u{10FFFF}", "'\"%_",
+  ]
+  package static let numbers: [Int32] = [.min, .min + 1, -3, -1, 0, 1, 2, 3, 100, .max - 1, .max]
+  package static let colors: [Color] = [.red, .green, .blue]
 
-  mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
-  mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-  mutating func title() -> String { pick(PostGenerator.strings) + pick(PostGenerator.strings) }
+  package mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
+  package mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+  package mutating func title() -> String { pick(PostGenerator.strings) + pick(PostGenerator.strings) }
 
-  mutating func content() -> Content? {
+  package mutating func content() -> Content? {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: .textContent(TextContent(text: chance(30) ? nil : pick(PostGenerator.strings)))
     case 1: .imageContent(ImageContent(images: [pick(PostGenerator.strings)]))
@@ -62,13 +70,13 @@ struct PostGenerator {
     }
   }
 
-  mutating func post(title: String) -> Post {
+  package mutating func post(title: String) -> Post {
     Post(
       title: title, color: pick(PostGenerator.colors), tag: chance(30) ? nil : pick(PostGenerator.strings),
       priority: pick(PostGenerator.numbers), content: content())
   }
 
-  mutating func condition(depth: Int) -> PostCondition {
+  package mutating func condition(depth: Int) -> PostCondition {
     if depth > 0 {
       let lhs = condition(depth: depth - 1)
       switch Int.random(in: 0..<5, using: &random) {
@@ -155,7 +163,7 @@ struct PostGenerator {
     }
   }
 
-  mutating func keys() -> [PostKey] {
+  package mutating func keys() -> [PostKey] {
     (0..<Int.random(in: 0..<3, using: &random)).map { _ in
       switch Int.random(in: 0..<5, using: &random) {
       case 0: key("title", Post.title) { Array($0.title.utf8).map(Int64.init) }

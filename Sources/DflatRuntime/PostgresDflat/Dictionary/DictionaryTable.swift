@@ -1,0 +1,288 @@
+import Dflat
+import DflatEngine
+import Dispatch
+import FlatBuffersCore
+
+/// The dictionary of a workspace: keys that were set are pending until they have been written, in the background.
+///
+/// What is not pending is read from the database each time, so that what other processes have set is seen at once.
+final class DictionaryTable: Sendable {
+  private let state = Guarded(State(), rank: .dictionary)
+  private let pool: ConnectionPool
+  private let catalog: TableCatalog
+  private let report: @Sendable (any Error) -> Void
+  private let queue = DispatchQueue(label: "dflat.dictionary")
+
+  fileprivate struct State {
+    /// The values that are not written yet, each with the number of its setting.
+    var pending: [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64)] = [:]
+    var setCount: UInt64 = 0
+    var isWriteScheduled = false
+    var subscribers: [DictionaryPath: [DictionarySubscriber]] = [:]
+    /// The keys of which the error handler was told that their value cannot be read.
+    var reported: Set<DictionaryPath> = []
+    var isClosed = false
+  }
+
+  static let record = DictionaryItem.record
+
+  /// The pauses between attempts to write, in milliseconds: each is twice as long as the one before.
+  private static let pauses = 100...10_000
+
+  init(_ pool: ConnectionPool, _ catalog: TableCatalog, report: @escaping @Sendable (any Error) -> Void) {
+    self.pool = pool
+    self.catalog = catalog
+    self.report = report
+  }
+
+  // MARK: Reading
+
+  /// The value of a key that is pending; nil if none is.
+  func pending(_ path: DictionaryPath) -> StoredDictionaryValue?? {
+    state.withLock { state in state.pending[path].map { .some($0.value) } ?? nil }
+  }
+
+  /// The keys of a namespace: those of the database, with what is pending.
+  func keys(_ stored: [DictionaryKey], of namespace: DictionaryKey) -> [DictionaryKey] {
+    var keys = Set(stored)
+    state.withLock { state in
+      for (path, pending) in state.pending where path.namespace == namespace {
+        if pending.value == nil { keys.remove(path.key) } else { keys.insert(path.key) }
+      }
+    }
+    return Array(keys)
+  }
+
+  /// What the database has of a key.
+  func stored(_ path: DictionaryPath, on connection: PostgresConnection) throws -> StoredDictionaryValue? {
+    let table = try catalog.table(of: DictionaryTable.record, on: connection)
+    guard table.exists else { return nil }
+    var value: StoredDictionaryValue?
+    try connection.query(table.layout.selectByKey, DictionaryTable.keys(of: path), for: "Reading a key") { row in
+      value = DictionaryItem.value(of: row.bytes(1))
+      return true
+    }
+    return value
+  }
+
+  /// The keys of a namespace that the database has.
+  func storedKeys(of namespace: DictionaryKey, on connection: PostgresConnection) throws -> [DictionaryKey] {
+    let table = try catalog.table(of: DictionaryTable.record, on: connection)
+    guard table.exists else { return [] }
+    var keys: [DictionaryKey] = []
+    var parameters = PostgresParameters()
+    FieldValue.text(namespace.text).withRowValue { _ = parameters.append($0, as: .bytes) }
+    // The key itself stands in the row: that of a long one in the column is cut off.
+    try connection.query(
+      "SELECT m.p FROM \(table.layout.table) m WHERE m.__pk1 = \(KeyForm.sql("$1::bytea"))", parameters,
+      for: "Reading the keys"
+    ) { row in
+      if let item = FlatBufferTable(rootOf: ByteBuffer(Array(row.bytes(0)))), let key = item.string(at: 4) {
+        keys.append(DictionaryKey(key))
+      }
+      return true
+    }
+    return keys
+  }
+
+  private static func keys(of path: DictionaryPath) -> PostgresParameters {
+    var parameters = PostgresParameters()
+    for text in [path.key.text, path.namespace.text] {
+      FieldValue.text(text).withRowValue { _ = parameters.append($0, as: .bytes) }
+    }
+    return parameters
+  }
+
+  // MARK: Setting
+
+  /// Sets a key; nil removes it. The calling thread tells subscribers.
+  func set(_ value: StoredDictionaryValue?, for path: DictionaryPath) {
+    let (subscribers, isWriteNeeded, isClosed) = state.withLock { state in
+      if state.isClosed { return ([DictionarySubscriber](), false, true) }
+      state.setCount += 1
+      state.pending[path] = (value, state.setCount)
+      state.reported.remove(path)
+      let isWriteNeeded = !state.isWriteScheduled
+      state.isWriteScheduled = true
+      return (state.post(value, path), isWriteNeeded, false)
+    }
+    if isClosed {
+      return report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .shutDown))
+    }
+    if isWriteNeeded { writeInBackground(after: 0) }
+    for subscriber in subscribers { deliver(to: subscriber) }
+  }
+
+  private func writeInBackground(after pause: Int) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
+      do {
+        try self.write()
+      } catch {
+        // The first failure is reported, and its retries are not.
+        if pause == 0 { self.report(self.error(error)) }
+        let next = max(DictionaryTable.pauses.lowerBound, min(2 * pause, DictionaryTable.pauses.upperBound))
+        let isClosed = self.state.withLock { $0.isClosed }
+        if !isClosed { self.writeInBackground(after: next) }
+      }
+    }
+  }
+
+  private func error(_ error: any Error) -> DictionaryError {
+    let path = state.withLock { $0.pending.keys.first }
+    return DictionaryError(key: path?.key.text, namespace: path?.namespace.text ?? "", .notWritten(error))
+  }
+
+  /// Writes what is pending, until nothing is. On the queue.
+  private func write() throws {
+    while true {
+      let pending = state.withLock { state in
+        if state.pending.isEmpty { state.isWriteScheduled = false }
+        return state.pending
+      }
+      if pending.isEmpty { return }
+      try write(pending)
+      state.withLock { state in
+        for (path, written) in pending where state.pending[path]?.number == written.number {
+          state.pending[path] = nil
+        }
+      }
+    }
+  }
+
+  private func write(_ values: [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64)]) throws {
+    var pauses = RetryPauses(.limited(20))
+    while true {
+      let connection = try pool.acquire()
+      defer { pool.release(connection) }
+      do {
+        if !catalog.table(of: DictionaryTable.record).isWritable {
+          let preparation = TablePreparation(catalog: catalog, connection: connection)
+          _ = try preparation.prepareForWriting(DictionaryTable.record)
+        }
+        try connection.send("BEGIN ISOLATION LEVEL SERIALIZABLE", for: "Writing keys")
+        try send(values.mapValues(\.value), on: connection)
+        try connection.send("COMMIT", for: "Writing keys")
+        return try connection.finish()
+      } catch let error as PostgresError where error.isRetryable {
+        connection.rollBack()
+        guard pauses.wait() else { throw error }
+      } catch {
+        connection.rollBack()
+        throw error
+      }
+    }
+  }
+
+  /// Sends the keys of a transaction, for which the table has been prepared.
+  func send(_ values: [DictionaryPath: StoredDictionaryValue?], on connection: PostgresConnection) throws {
+    let layout = catalog.table(of: DictionaryTable.record).layout
+    for (path, value) in values {
+      var parameters = DictionaryTable.keys(of: path)
+      if let value {
+        try RowEncoder.with { encoder in
+          parameters.append(bytes: try encoder.encode(DictionaryItem(path: path, value: value)))
+        }
+        let keys = (KeyForm.sql("$1::bytea"), KeyForm.sql("$2::bytea"))
+        try connection.send(
+          """
+          INSERT INTO \(layout.table) (__pk0, __pk1, p) VALUES (\(keys.0), \(keys.1), $3) \
+          ON CONFLICT (__pk0, __pk1) DO UPDATE SET p = EXCLUDED.p
+          """, parameters, for: "Writing a key")
+      } else {
+        try connection.send(
+          "DELETE FROM \(layout.table) WHERE __pk0 = \(KeyForm.sql("$1::bytea")) AND __pk1 = \(KeyForm.sql("$2::bytea"))",
+          parameters, for: "Removing a key")
+      }
+      try connection.finishIfMuchIsUnanswered()
+    }
+  }
+
+  /// Waits until what was set before is written.
+  ///
+  /// - Returns: whether it is.
+  func synchronize() -> Bool {
+    do {
+      try queue.sync { try write() }
+      return true
+    } catch {
+      report(self.error(error))
+      return false
+    }
+  }
+
+  // MARK: Transactions
+
+  /// Tells subscribers what a transaction has committed; it replaces what was pending before.
+  func noteCommit(_ values: [DictionaryPath: StoredDictionaryValue?]) {
+    guard !values.isEmpty else { return }
+    let subscribers = state.withLock { state in
+      values.flatMap { path, value in
+        state.pending[path] = nil
+        state.reported.remove(path)
+        return state.post(value, path)
+      }
+    }
+    for subscriber in subscribers { deliver(to: subscriber) }
+  }
+
+  /// Notes that a value was reported as one that cannot be read.
+  ///
+  /// - Returns: false if it has been reported before.
+  func noteReport(_ path: DictionaryPath) -> Bool { state.withLock { $0.reported.insert(path).inserted } }
+
+  // MARK: Subscribers
+
+  /// Adds a subscriber, which is told `value` first, unless another one is pending.
+  ///
+  /// - Returns: false if the workspace has been shut down.
+  func add(_ subscriber: DictionarySubscriber, from value: StoredDictionaryValue?) -> Bool {
+    let isAdded = state.withLock { state in
+      if state.isClosed { return false }
+      subscriber.reserveDelivery()
+      state.subscribers[subscriber.path, default: []].append(subscriber)
+      _ = subscriber.post(state.pending[subscriber.path].map(\.value) ?? value)
+      return true
+    }
+    if isAdded { deliver(to: subscriber, isReserved: true) }
+    return isAdded
+  }
+
+  func remove(_ subscriber: DictionarySubscriber) {
+    state.withLock { state in
+      subscriber.end()
+      state.subscribers[subscriber.path]?.removeAll { $0 === subscriber }
+      if state.subscribers[subscriber.path]?.isEmpty == true { state.subscribers[subscriber.path] = nil }
+    }
+  }
+
+  private func deliver(to subscriber: DictionarySubscriber, isReserved: Bool = false) {
+    var isFirst = !isReserved
+    while case .some(let value) = state.withLock({ _ in subscriber.take(isFirst: isFirst) }) {
+      isFirst = false
+      subscriber.tell(value)
+    }
+  }
+
+  // MARK: Closing
+
+  /// Writes what is pending, and accepts nothing more.
+  func close() {
+    _ = synchronize()
+    let subscribers = state.withLock { state in
+      state.isClosed = true
+      defer { state.subscribers = [:] }
+      for subscriber in state.subscribers.values.joined() { subscriber.end() }
+      return Array(state.subscribers.values.joined())
+    }
+    for subscriber in subscribers { subscriber.finish() }
+  }
+}
+
+extension DictionaryTable.State {
+  /// Posts the value of a key to its subscribers.
+  ///
+  /// - Returns: those that have to be told.
+  fileprivate func post(_ value: StoredDictionaryValue?, _ path: DictionaryPath) -> [DictionarySubscriber] {
+    (subscribers[path] ?? []).filter { $0.post(value) }
+  }
+}

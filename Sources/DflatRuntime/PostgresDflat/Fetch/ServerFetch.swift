@@ -1,0 +1,186 @@
+import Dflat
+import DflatEngine
+import FlatBuffersCore
+
+extension PostgresCore: FetchSource {
+  func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element> {
+    let origin = FetchOrigin(source: ObjectIdentifier(self), request: request, version: 0, isExact: false)
+    guard request.limit.count > 0 else { return FetchedResult(unchecked: [], origin: origin) }
+    let (objects, damages) = try reading { connection, context in
+      var damages: [any Error] = []
+      let rows = try self.rows(
+        of: Element.self, request, .objects, keepsKeys: false, on: connection, context, &damages)
+      return (rows.objects, damages)
+    }
+    for damage in damages { report(damage) }
+    return FetchedResult(unchecked: objects, origin: origin)
+  }
+
+  func count(_ request: FetchRequest, of record: RecordDescription) throws(StoreError) -> Int {
+    guard request.limit.count > 0 else { return 0 }
+    let (count, damages) = try reading { connection, context in
+      var damages: [any Error] = []
+      return (try self.count(request, of: record, on: connection, context, &damages), damages)
+    }
+    for damage in damages { report(damage) }
+    return count
+  }
+
+  func handle(_ failure: StoreError) {
+    // After a shutdown there is nothing to fetch: that is no failure.
+    if case .failed(let reason) = failure { report(reason) }
+  }
+
+  private func reading<Result>(
+    _ body: (PostgresConnection, ReadContext) throws -> Result
+  ) throws(StoreError) -> Result {
+    do {
+      return try withConnection(body)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  /// What a fetch has found.
+  struct Rows {
+    var objects: ContiguousArray<AnyObject> = []
+    var rowids: ContiguousArray<Int64> = []
+    var sortKeys: ContiguousArray<SortKey> = []
+  }
+
+  /// The rows of a fetch, in order.
+  ///
+  /// - Parameters:
+  ///   - keepsKeys: whether the keys of the order are needed, for a standing query.
+  ///   - damages: what was found damaged, and is not among the rows.
+  func rows<Element: Atom>(
+    of type: Element.Type, _ request: FetchRequest, _ purpose: ServerFetchPlanner.Purpose, keepsKeys: Bool,
+    on connection: PostgresConnection, _ context: ReadContext, _ damages: inout [any Error]
+  ) throws -> Rows {
+    let record = Element._record
+    let table = try catalog.table(of: record, on: connection)
+    guard table.exists else { return Rows() }
+    let request = try storedStart(of: request, table, on: connection)
+    let plan = ServerFetchPlanner(table).makePlan(request, for: purpose)
+    if plan.missesIndex { indexBuilder.request(record) }
+    var list = FetchedRowList(
+      request, isOrdered: plan.isOrdered, isStarted: plan.isStarted, keepsKeys: keepsKeys,
+      readAt: context.commitVersion)
+    var damagedRows: [any Error] = []
+    var isOutOfOrder = false
+    try run(plan, record, on: connection, context, &damagedRows) { row, rowid, budget in
+      if plan.isOutOfOrder(row) {
+        isOutOfOrder = true
+        return .last
+      }
+      guard list.append(row, rowid, as: type, within: budget) else { return .damaged }
+      return list.isFull ? .last : .used
+    }
+    if isOutOfOrder || plan.isLimited && !damagedRows.isEmpty {
+      // Or rows that cannot be read took the place of others.
+      return try rows(
+        of: type, request, .objectsFromAllRows, keepsKeys: keepsKeys, on: connection, context, &damages)
+    }
+    damages += damagedRows
+    list.finish()
+    return Rows(objects: list.objects, rowids: list.rowids, sortKeys: list.sortKeys)
+  }
+
+  /// The request, in which the object to start after has the values of its row: see `PageStart.asStored(in:)`.
+  private func storedStart(
+    of request: FetchRequest, _ table: TableCatalog.Table, on connection: PostgresConnection
+  ) throws -> FetchRequest {
+    guard let start = request.start, start.rowid != 0 else { return request }
+    var request = request
+    var rowid = PostgresParameters()
+    rowid.append(start.rowid)
+    try connection.query(table.layout.selectByRow, rowid, for: "Finding the start of a page") { row in
+      request.start = try start.asStored(in: row.bytes(0))
+      return true
+    }
+    return request
+  }
+
+  private func count(
+    _ request: FetchRequest, of record: RecordDescription, on connection: PostgresConnection, _ context: ReadContext,
+    _ damages: inout [any Error]
+  ) throws -> Int {
+    let table = try catalog.table(of: record, on: connection)
+    guard table.exists else { return 0 }
+    let plan = ServerFetchPlanner(table).makePlan(request, for: .count)
+    if plan.missesIndex { indexBuilder.request(record) }
+    var count = 0
+    if plan.isCounted {
+      try connection.query(plan.sql, plan.parameters, for: "Counting \(record.table)") { row in
+        count = Int(row.integer(0))
+        return true
+      }
+      return count
+    }
+    try run(plan, record, on: connection, context, &damages) { _, _, _ in
+      count += 1
+      return count < request.limit.count ? .used : .last
+    }
+    return count
+  }
+
+  /// How a fetch has used a row.
+  private enum RowUse {
+    case used
+    /// No other row is needed.
+    case last
+    /// It does not hold an object.
+    case damaged
+  }
+
+  /// Calls `body` with the rows that the plan finds, until no other is needed.
+  private func run(
+    _ plan: ServerFetchPlan, _ record: RecordDescription, on connection: PostgresConnection, _ context: ReadContext,
+    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
+  ) throws {
+    let budget = ReadingBudget()
+    defer { budget.end() }
+    try connection.query(
+      plan.sql, plan.parameters, canCancel: context.canCancel, for: "Fetching \(record.table)"
+    ) { columns in
+      let rowid = columns.integer(0)
+      guard let row = FlatBufferTable(rootOf: columns.bytes(1), within: budget) else {
+        damages.append(PostgresError.corruptRow(rowid, of: record))
+        return true
+      }
+      if let residual = plan.residual, !residual.matches(row) { return true }
+      switch body(row, rowid, budget) {
+      case .used: return true
+      case .last: return false
+      case .damaged:
+        damages.append(PostgresError.corruptRow(rowid, of: record))
+        return true
+      }
+    }
+  }
+}
+
+extension PostgresError {
+  static func corruptRow(_ rowid: Int64, of record: RecordDescription) -> PostgresError {
+    PostgresError(
+      cause: .corruptRow, message: "row \(rowid) of \(record.table) does not hold an object",
+      purpose: "Reading an object")
+  }
+}
+
+extension Atom {
+  /// The object of a row.
+  ///
+  /// - Throws: `PostgresError` when the row's bytes are not an object at all, or lead to more than they can hold.
+  static func object(in bytes: UnsafeRawBufferPointer, _ rowid: Int64, readAt version: UInt64) throws -> Self {
+    let budget = ReadingBudget()
+    guard let row = FlatBufferTable(rootOf: bytes, within: budget) else {
+      throw PostgresError.corruptRow(rowid, of: _record)
+    }
+    let object = Self(row, _rowid: rowid, _commitVersion: version)
+    guard budget.end() else { throw PostgresError.corruptRow(rowid, of: _record) }
+    return object
+  }
+}

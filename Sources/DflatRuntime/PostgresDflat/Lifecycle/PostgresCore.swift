@@ -1,0 +1,175 @@
+import Dflat
+import DflatEngine
+import Dispatch
+
+/// The state shared by a workspace and the work in flight. It outlives the workspace until that work has ended.
+final class PostgresCore: Sendable {
+  let options: PostgresOptions
+  let pool: ConnectionPool
+  let catalog = TableCatalog()
+  let scheduler: TransactionScheduler
+  let reporter: ErrorReporter
+  let indexBuilder: IndexBuilder
+  let dictionary: DictionaryTable
+  let feed: ReplicationFeed
+  let observation: Observation
+  /// The numbers that transactions and snapshots tell objects of their own by.
+  private let readNumbers = Guarded<UInt64>(1, rank: .sequenceNumbers)
+
+  init(_ options: PostgresOptions, isSerial: Bool, errorHandler: @escaping @Sendable (any Error) -> Void) {
+    self.options = options
+    let reporter = ErrorReporter(errorHandler)
+    let scheduler = TransactionScheduler(targetQueue: nil, isSerial: isSerial, report: reporter.report)
+    self.reporter = reporter
+    self.scheduler = scheduler
+    pool = ConnectionPool(options)
+    indexBuilder = IndexBuilder(options, catalog, report: reporter.report)
+    dictionary = DictionaryTable(pool, catalog, report: reporter.report)
+    feed = ReplicationFeed(options, report: reporter.report)
+    observation = Observation(feed: feed, scheduler: scheduler, watcher: feed, report: reporter.report)
+  }
+
+  /// Calls the error handler. Nothing is to be held: the handler may use the workspace.
+  func report(_ error: any Error) { reporter.report(error) }
+
+  /// A number that no other transaction or snapshot of the process has: objects that were read in it have it as their commit
+  /// version. The versions of the change feed, and those of other engines, are other numbers.
+  func takeReadNumber() -> UInt64 {
+    readNumbers.withLock { number in
+      number += 1
+      return 1 << 63 | number
+    }
+  }
+
+  /// Makes a type ready to be written, on a connection of its own: what it makes must not wait for the calling transaction.
+  func prepareForWriting(_ record: RecordDescription) throws {
+    let connection = try PostgresConnection(options)
+    let failures = try TablePreparation(catalog: catalog, connection: connection).prepareForWriting(record)
+    for failure in failures { report(failure) }
+    if !catalog.table(of: record).isComplete { indexBuilder.request(record) }
+  }
+
+  // MARK: What a thread reads on
+
+  /// The transaction of this workspace whose closure the calling thread runs.
+  var currentTransaction: PostgresTransaction? {
+    guard let transaction = CurrentTransaction.running as? PostgresTransaction, transaction.core === self else {
+      return nil
+    }
+    return transaction
+  }
+
+  /// Whether the calling thread holds something that a shutdown would wait for.
+  var isInUseByThread: Bool { currentTransaction != nil || PostgresSnapshot.ofThread(in: self) != nil }
+
+  /// What a read may do with its connection, and how objects are marked that it reads.
+  struct ReadContext {
+    /// 0 if it is known of no later look that nothing has changed since.
+    let commitVersion: UInt64
+    /// Whether a statement may be cancelled, since it is in no transaction.
+    let canCancel: Bool
+  }
+
+  /// Calls `body` with the connection on which the calling thread reads: that of its transaction, of its snapshot, or one of the
+  /// pool. In the last case, `body` may be called again if the server has undone the read.
+  func withConnection<Result>(_ body: (PostgresConnection, ReadContext) throws -> Result) throws -> Result {
+    if let transaction = currentTransaction, let connection = try transaction.connectionForReading() {
+      do {
+        return try body(connection, ReadContext(commitVersion: transaction.version, canCancel: false))
+      } catch {
+        guard let reason = transaction.reasonToRunAgain(after: error) else { throw error }
+        // The closure goes on with what is committed, and is run again.
+        transaction.doom(reason)
+        return try withPooledConnection(body)
+      }
+    }
+    if let snapshot = PostgresSnapshot.ofThread(in: self) {
+      return try body(snapshot.connection, ReadContext(commitVersion: snapshot.version, canCancel: false))
+    }
+    return try withPooledConnection(body)
+  }
+
+  private func withPooledConnection<Result>(
+    _ body: (PostgresConnection, ReadContext) throws -> Result
+  ) throws -> Result {
+    var pauses = RetryPauses(options.retry)
+    while true {
+      let connection = try pool.acquire()
+      do {
+        defer { pool.release(connection) }
+        return try body(connection, ReadContext(commitVersion: 0, canCancel: true))
+      } catch let error as PostgresError where error.isRetryable {
+        // An idle connection may have been closed by the server since it was used last; or a read that is in no transaction
+        // was undone because of those of others.
+        if error.cause == .connectionLost { pool.dropIdle() }
+        guard pauses.wait() else { throw error }
+      }
+    }
+  }
+
+  /// Runs `body` such that all it fetches on this thread shows one state of the database.
+  func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result {
+    // A transaction is a snapshot.
+    if currentTransaction != nil || PostgresSnapshot.ofThread(in: self) != nil { return try body() }
+    let snapshot: PostgresSnapshot
+    do {
+      snapshot = try PostgresSnapshot(self)
+    } catch {
+      report(error)
+      // Fetches fail for the same reason, and say so.
+      return try body()
+    }
+    defer { snapshot.end() }
+    return try snapshot.run(body)
+  }
+}
+
+extension PostgresCore {
+  /// Waits until a transaction that has just committed on the connection has been received by the feed, so that subscribers are
+  /// told of it before its completion handler is called.
+  func waitUntilObserved(on connection: PostgresConnection) {
+    guard feed.isObserved else { return }
+    var position: UInt64?
+    do {
+      try connection.query(
+        "SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint", for: "Waiting for subscribers"
+      ) { row in
+        position = UInt64(max(0, row.integer(0)))
+        return true
+      }
+    } catch {
+      // The transaction is stored; the feed tells of it when it can.
+    }
+    if let position, feed.wait(for: position) { return }
+    feed.noteUnstreamedCommit()
+  }
+}
+
+extension PostgresCore: PendingTransactionCommitter {
+  func closureHasEnded(hasNext: Bool) {}
+}
+
+/// The pauses between the attempts of a transaction: random, so that two that are in conflict are not again, and longer each time.
+struct RetryPauses {
+  private var left: Int
+  private var limit = 0.002
+
+  init(_ retry: PostgresOptions.Retry) {
+    left =
+      switch retry {
+      case .limited(let count): max(0, count)
+      case .never: 0
+      }
+  }
+
+  /// Waits.
+  ///
+  /// - Returns: false if there is to be no other attempt.
+  mutating func wait() -> Bool {
+    guard left > 0 else { return false }
+    left -= 1
+    usleepRandomly(upTo: limit)
+    limit = min(2 * limit, 0.5)
+    return true
+  }
+}

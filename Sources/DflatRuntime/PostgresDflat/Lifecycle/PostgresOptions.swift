@@ -1,0 +1,38 @@
+/// How a workspace uses its server.
+public struct PostgresOptions: Sendable {
+  /// What becomes of a transaction that conflicts with one of another process.
+  public enum Retry: Hashable, Sendable {
+    /// Its closure is run again, at most this often, after a random pause that grows.
+    case limited(Int)
+    /// It fails.
+    case never
+  }
+
+  /// The connection string: `postgresql://user@host/database`, or `host=... dbname=...`.
+  /// See https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING.
+  public var connection: String
+  /// How many connections the workspace has at most. A fetch or a transaction beyond that waits for one.
+  public var connectionLimit = 10
+  /// How long a fetch or a transaction waits for a connection, in seconds. Then it fails.
+  public var poolTimeout = 10.0
+  /// How long the workspace waits for the server when it connects, in seconds: 2 at least.
+  public var connectTimeout = 10
+  /// How long a statement may take, in seconds; nil for no limit but that of the server.
+  public var statementTimeout: Double?
+  /// What becomes of a transaction that conflicts with others. **A closure may run several times on this engine**, and only the
+  /// changes of the last time are stored.
+  public var retry = Retry.limited(50)
+  /// Runs every closure twice, and undoes the first time: to find closures in a test that do something which must not happen
+  /// twice, such as sending a mail.
+  public var runsClosuresTwice = false
+  /// Whether the server prepares statements. A connection pooler that hands connections out for single transactions, such as
+  /// pgbouncer, may need false.
+  public var usesPreparedStatements = true
+  /// Whether indexes that the schema has and the database lacks are built in the background.
+  public var buildsIndexes = true
+
+  /// The options for a connection string.
+  public init(connection: String) {
+    self.connection = connection
+  }
+}

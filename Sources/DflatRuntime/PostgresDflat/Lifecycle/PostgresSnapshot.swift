@@ -1,0 +1,66 @@
+import Dflat
+import DflatEngine
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A read transaction that is open on a thread.
+final class PostgresSnapshot {
+  private let core: PostgresCore
+  let connection: PostgresConnection
+  /// The commit version of the objects that are read in it.
+  let version: UInt64
+  /// The snapshot inside of which this one was begun, of whatever workspace.
+  private var outer: PostgresSnapshot?
+
+  private static let slot = ThreadSlot()
+
+  init(_ core: PostgresCore) throws {
+    self.core = core
+    version = core.takeReadNumber()
+    connection = try core.pool.acquire()
+    do {
+      try connection.send("BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY", for: "Beginning a snapshot")
+      // PostgreSQL takes its snapshot at the first statement that reads.
+      try connection.query("SELECT 1", for: "Beginning a snapshot") { _ in true }
+    } catch {
+      core.pool.release(connection)
+      throw error
+    }
+  }
+
+  /// The innermost snapshot of a workspace on the calling thread.
+  static func ofThread(in core: PostgresCore) -> PostgresSnapshot? {
+    // Only `run` puts anything into the slot.
+    var snapshot = slot.object.map { unsafeDowncast($0, to: PostgresSnapshot.self) }
+    while let each = snapshot {
+      if each.core === core { return each }
+      snapshot = each.outer
+    }
+    return nil
+  }
+
+  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    // Only this function puts anything into the slot.
+    outer = PostgresSnapshot.slot.object.map { unsafeDowncast($0, to: PostgresSnapshot.self) }
+    PostgresSnapshot.slot.object = self
+    defer {
+      PostgresSnapshot.slot.object = outer
+      outer = nil
+    }
+    return try withExtendedLifetime(self) { try body() }
+  }
+
+  func end() {
+    connection.rollBack()
+    core.pool.release(connection)
+  }
+}
+
+/// Sleeps for a random time.
+func usleepRandomly(upTo seconds: Double) { usleep(UInt32.random(in: 0...UInt32(seconds * 1_000_000))) }

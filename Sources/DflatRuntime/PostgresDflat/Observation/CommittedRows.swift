@@ -1,0 +1,125 @@
+import Dflat
+import DflatEngine
+import FlatBuffersCore
+
+/// How subscribers read what is committed.
+extension PostgresCore: ObservableStore {
+  func rows<Element: Atom>(of query: StandingQuery, as type: Element.Type) throws -> StandingQuery.Rows {
+    // Of no objects, nothing has to be known.
+    guard query.request.limit.count > 0 else { return StandingQuery.Rows() }
+    var damages: [any Error] = []
+    let found: (value: StandingQuery.Rows, version: UInt64) = try withCommittedRows(of: type) { connection, context in
+      damages = []
+      let fetched = try self.rows(
+        of: type, query.request, .objects, keepsKeys: true, on: connection, context, &damages)
+      var rows = StandingQuery.Rows()
+      rows.objects = fetched.objects
+      rows.rowids = fetched.rowids
+      rows.keys = fetched.sortKeys
+      return rows
+    }
+    for damage in damages where query.isNew(damage: "\(damage)") { report(damage) }
+    var result = found.value
+    result.version = found.version
+    return result
+  }
+
+  func object<Element: Atom>(
+    in rowid: Int64, as type: Element.Type
+  ) throws -> (object: (any Atom)?, version: UInt64)? {
+    let found: (value: Element?, version: UInt64) = try withCommittedRows(of: type) { connection, context in
+      let table = try catalog.table(of: type._record, on: connection)
+      guard table.exists else { return nil }
+      var parameters = PostgresParameters()
+      parameters.append(rowid)
+      var object: Element?
+      try connection.query(table.layout.selectByRow, parameters, for: "Reading an object") { row in
+        object = try Element.object(in: row.bytes(0), rowid, readAt: context.commitVersion)
+        return true
+      }
+      return object
+    }
+    return (found.value, found.version)
+  }
+
+  func row<Element: Atom>(of object: Element) throws -> Int64? {
+    guard let stored = object as? any StoredAtom else { return nil }
+    return try withConnection { connection, _ in
+      let table = try catalog.table(of: Element._record, on: connection)
+      guard table.exists else { return nil }
+      var parameters = PostgresParameters()
+      try RowEncoder.with { encoder in
+        parameters.append(keyOf: FlatBufferTable(ofEncoded: try encoder.encode(stored)), table.layout)
+      }
+      var row: Int64?
+      try connection.query(table.layout.selectByKey, parameters, for: "Finding an object") {
+        row = $0.integer(0)
+        return true
+      }
+      return row
+    }
+  }
+
+  /// Calls `body` in a snapshot that shows all commits up to one version of the feed, and no later one.
+  ///
+  /// - Returns: what `body` returns, with the version.
+  private func withCommittedRows<Element: Atom, Result>(
+    of type: Element.Type, _ body: (PostgresConnection, ReadContext) throws -> Result
+  ) throws -> (value: Result, version: UInt64) {
+    try observe(type)
+    let isStreamed = feed.waitUntilOpen()
+    for attempt in 0..<100 {
+      let version = feed.version
+      let connection = try pool.acquire()
+      defer { pool.release(connection) }
+      do {
+        try connection.send("BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY", for: "Reading for subscribers")
+        var snapshot: ServerSnapshot?
+        var position: UInt64 = 0
+        try connection.query(
+          "SELECT pg_current_snapshot()::text, (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint",
+          for: "Reading for subscribers"
+        ) { row in
+          snapshot = ServerSnapshot(row.text(0))
+          position = UInt64(max(0, row.integer(1)))
+          return true
+        }
+        let value = try body(connection, ReadContext(commitVersion: version, canCancel: false))
+        connection.rollBack()
+        // Without a stream nothing is told but that something has changed.
+        guard isStreamed, let snapshot, feed.wait(for: position) else { return (value, feed.version) }
+        if let version = feed.version(of: snapshot, since: version) { return (value, version) }
+      } catch let error as PostgresError where error.isRetryable && attempt < 10 {
+        connection.rollBack()
+      } catch {
+        connection.rollBack()
+        throw error
+      }
+      // Two transactions that commit at the same time may show in another order than they are sent; for a moment.
+      usleepRandomly(upTo: 0.002)
+    }
+    throw PostgresError(
+      cause: .other, message: "no snapshot shows the commits in their order", purpose: "Reading for subscribers")
+  }
+
+  /// Has the server send the commits of a type's table.
+  private func observe<Element: Atom>(_ type: Element.Type) throws {
+    let layout = catalog.table(of: type._record).layout
+    feed.observe(
+      layout.name,
+      ReplicationFeed.ObservedRows(record: type._record) { bytes, rowid, version in
+        guard let bytes else { return Element(.empty, _rowid: rowid) }
+        return try bytes.withUnsafeBytes { try Element.object(in: $0, rowid, readAt: version) }
+      })
+    guard !catalog.isPublished(type._record) else { return }
+    let connection = try PostgresConnection(options)
+    do {
+      try TablePreparation(catalog: catalog, connection: connection).publish(layout)
+      catalog.notePublished(type._record)
+    } catch let error as PostgresError where error.cause == .missingPermission {
+      // Subscribers are told of the changes of this workspace; and the stream reports what is missing.
+      report(error)
+      catalog.notePublished(type._record)
+    }
+  }
+}

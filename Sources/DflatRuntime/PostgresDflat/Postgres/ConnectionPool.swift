@@ -1,0 +1,87 @@
+import Dflat
+import DflatEngine
+
+/// The connections of a workspace, which are made when they are needed and kept while they are idle.
+final class ConnectionPool: Sendable {
+  private let state = Guarded(State(), rank: .connections)
+  private let options: PostgresOptions
+
+  private struct State {
+    /// The one that was used last is used next, so that the server closes others that nobody needs.
+    var idle: [PostgresConnection] = []
+    /// How many there are, idle or in use.
+    var count = 0
+    var isClosed = false
+  }
+
+  init(_ options: PostgresOptions) {
+    self.options = options
+  }
+
+  /// Takes a connection, which `release(_:)` gives back. It waits if all are in use.
+  ///
+  /// - Throws: `StoreError.shutDown` after `close()`; `PostgresError` if there is no connection.
+  func acquire() throws -> PostgresConnection {
+    enum Step {
+      case idle(PostgresConnection)
+      case new
+      case closed
+    }
+    let limit = max(1, options.connectionLimit)
+    let step: Step? = state.wait(atMost: options.poolTimeout) { state in
+      if state.isClosed { return .closed }
+      if let idle = state.idle.popLast() { return .idle(idle) }
+      guard state.count < limit else { return nil }
+      state.count += 1
+      return .new
+    }
+    switch step {
+    case .idle(let connection): return connection
+    case .closed: throw StoreError.shutDown
+    case nil:
+      throw PostgresError(
+        cause: .tooManyConnections,
+        message: "all \(limit) connections of the workspace were in use for \(options.poolTimeout) seconds",
+        purpose: "Waiting for a connection")
+    case .new:
+      do {
+        return try PostgresConnection(options)
+      } catch {
+        state.withLock { $0.count -= 1 }
+        state.notifyAll()
+        throw error
+      }
+    }
+  }
+
+  /// Gives a connection back, which is in no transaction. One that is broken, or has answers that nobody has read, is closed.
+  func release(_ connection: PostgresConnection) {
+    let isUsable = !connection.isBroken && !connection.hasUnanswered
+    state.withLock { state in
+      if isUsable, !state.isClosed { state.idle.append(connection) } else { state.count -= 1 }
+    }
+    state.notifyAll()
+  }
+
+  /// Forgets the idle connections: one of them was found broken, and so the others may be.
+  func dropIdle() {
+    let dropped = state.withLock { state in
+      defer {
+        state.count -= state.idle.count
+        state.idle = []
+      }
+      return state.idle
+    }
+    // They are closed here, without the lock.
+    withExtendedLifetime(dropped) {}
+    state.notifyAll()
+  }
+
+  /// Hands out no more connections, and closes those that are idle.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    dropIdle()
+  }
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+}

@@ -1,0 +1,294 @@
+import CPostgres
+
+/// A connection to a server, for one thread at a time.
+///
+/// Statements are sent in libpq's pipeline mode: one whose answer is not needed yet waits for the next one whose answer is, and
+/// both take one way to the server and back. https://www.postgresql.org/docs/current/libpq-pipeline-mode.html
+final class PostgresConnection {
+  private let handle: OpaquePointer
+  private let usesPreparedStatements: Bool
+  /// Whether the connection cannot be used any more.
+  private(set) var isBroken = false
+  /// The names of the statements that the server has prepared, by their SQL.
+  private var statements: [String: String] = [:]
+  private var statementCount = 0
+  /// What has been sent and not been answered, in order.
+  private var unanswered: [Sent] = []
+  private var unansweredByteCount = 0
+
+  private struct Sent {
+    enum Kind {
+      case preparation(sql: String)
+      case statement
+      /// A statement that must change exactly one row.
+      case changeOfOneRow
+    }
+
+    let kind: Kind
+    let purpose: String
+  }
+
+  /// A server keeps at most so many statements prepared for a connection: an app has some dozens.
+  private static let statementLimit = 256
+
+  /// How much may be sent before answers are read, so that neither side has to keep much.
+  private static let unansweredLimit = (count: 512, byteCount: 1 << 18)
+
+  // MARK: Opening and closing
+
+  /// - Throws: `PostgresError` if there is no connection, or the server is older than version 13.
+  init(_ options: PostgresOptions) throws {
+    let keywords = ["connect_timeout", "fallback_application_name", "dbname"]
+    let values = ["\(max(2, options.connectTimeout))", "dflat", options.connection]
+    // What stands in the connection string, the last of them, takes precedence.
+    handle = try withCStringList(keywords) { keywords in
+      try withCStringList(values) { values in
+        guard let handle = PQconnectdbParams(keywords, values, 1) else {
+          throw PostgresError(cause: .other, message: "out of memory", purpose: "Connecting")
+        }
+        return handle
+      }
+    }
+    usesPreparedStatements = options.usesPreparedStatements
+    try begin(options)
+  }
+
+  deinit { PQfinish(handle) }
+
+  private func begin(_ options: PostgresOptions) throws {
+    guard PQstatus(handle) == CONNECTION_OK else {
+      let message = Self.text(PQerrorMessage(handle))
+      throw PostgresError(cause: .init(connectionFailure: message), message: message, purpose: "Connecting")
+    }
+    // Notices, such as that a table is there already, are nobody's business.
+    PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    let version = PQserverVersion(handle)
+    guard version >= 13_00_00 else {
+      throw PostgresError(
+        cause: .serverTooOld, message: "the server has version \(version / 10_000), and 13 or newer is needed",
+        purpose: "Connecting")
+    }
+    guard PQenterPipelineMode(handle) == 1 else { throw lost("Connecting") }
+    // Those of a connection pooler are set for each transaction.
+    if options.usesPreparedStatements {
+      try send("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE", for: "Connecting")
+    }
+    try send("SET client_encoding = 'UTF8'", for: "Connecting")
+    if let timeout = options.statementTimeout {
+      try send("SET statement_timeout = \(max(1, Int(timeout * 1_000)))", for: "Connecting")
+    }
+    try finish()
+  }
+
+  /// The process of the server that serves this connection.
+  var serverProcess: Int32 { PQbackendPID(handle) }
+
+  // MARK: Sending
+
+  /// Sends a statement. Its answer is read with that of the next `query` or `finish()`, which throws if the statement fails.
+  ///
+  /// - Parameters:
+  ///   - sql: one statement, with its parameters as `$1` and so on.
+  ///   - changesOneRow: whether it is an error if it changes none, or several.
+  ///   - isPrepared: whether the server prepares it, since it will be used again.
+  ///   - purpose: what is done, in words, for errors.
+  func send(
+    _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), changesOneRow: Bool = false,
+    isPrepared: Bool = true, for purpose: String
+  ) throws {
+    guard !isBroken else { throw lost(purpose) }
+    if isPrepared, usesPreparedStatements {
+      let name = try prepare(sql, parameters, purpose)
+      try check(
+        parameters.withPointers { values, lengths, formats in
+          PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
+        }, purpose)
+    } else {
+      try check(
+        parameters.withPointers { values, lengths, formats in
+          PQsendQueryParams(handle, sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
+        }, purpose)
+    }
+    unanswered.append(Sent(kind: changesOneRow ? .changeOfOneRow : .statement, purpose: purpose))
+    unansweredByteCount += parameters.byteCount
+  }
+
+  /// Reads the answers to what was sent if there is much of it.
+  func finishIfMuchIsUnanswered() throws {
+    if unanswered.count >= Self.unansweredLimit.count || unansweredByteCount >= Self.unansweredLimit.byteCount {
+      try finish()
+    }
+  }
+
+  private func prepare(_ sql: String, _ parameters: PostgresParameters, _ purpose: String) throws -> String {
+    if let name = statements[sql] { return name }
+    if statements.count >= Self.statementLimit {
+      statements = [:]
+      try check(PQsendQueryParams(handle, "DEALLOCATE ALL", 0, nil, nil, nil, nil, 1), purpose)
+      unanswered.append(Sent(kind: .statement, purpose: purpose))
+    }
+    statementCount += 1
+    let name = "dflat_\(statementCount)"
+    try check(PQsendPrepare(handle, name, sql, Int32(parameters.count), parameters.types), purpose)
+    unanswered.append(Sent(kind: .preparation(sql: sql), purpose: purpose))
+    statements[sql] = name
+    return name
+  }
+
+  private func check(_ isSent: Int32, _ purpose: String) throws {
+    if isSent == 1 { return }
+    // Nothing can be known of what was sent before.
+    isBroken = true
+    throw lost(purpose)
+  }
+
+  // MARK: Answers
+
+  /// Sends a statement, and reads the answers to it and to all that was sent before.
+  ///
+  /// - Parameters:
+  ///   - canCancel: whether the server may be told to end the statement when no more rows are wanted. That undoes the
+  ///     transaction that it is in.
+  ///   - body: is called with each row, as long as it returns true.
+  func query(
+    _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), isPrepared: Bool = true,
+    canCancel: Bool = false, for purpose: String, _ body: (borrowing PostgresRow) throws -> Bool
+  ) throws {
+    try send(sql, parameters, isPrepared: isPrepared, for: purpose)
+    try readAnswers(wantsRows: true, canCancel: canCancel, body)
+  }
+
+  /// Reads the answers to all that was sent.
+  func finish() throws {
+    if !unanswered.isEmpty { try readAnswers(wantsRows: false, canCancel: false) { _ in false } }
+  }
+
+  /// Rolls the transaction back, whatever was sent before, and however that has ended.
+  func rollBack() {
+    do {
+      // What comes behind a statement that fails is skipped, so that the answers have to be read first.
+      do { try finish() } catch { if isBroken { return } }
+      try send("ROLLBACK", for: "Rolling back")
+      try finish()
+    } catch {
+      // Without a connection, the server rolls back by itself.
+      isBroken = true
+    }
+  }
+
+  /// Whether an answer has not been read.
+  var hasUnanswered: Bool { !unanswered.isEmpty }
+
+  /// - Throws: the first error of the server's; or else what `body` throws, after the last answer.
+  private func readAnswers(
+    wantsRows: Bool, canCancel: Bool, _ body: (borrowing PostgresRow) throws -> Bool
+  ) throws {
+    let sent = unanswered
+    unanswered = []
+    unansweredByteCount = 0
+    var failure: (any Error)?
+    guard PQpipelineSync(handle) == 1 else {
+      isBroken = true
+      throw lost(sent.last?.purpose ?? "")
+    }
+    for (index, each) in sent.enumerated() {
+      let isLast = index == sent.count - 1
+      if isLast, wantsRows { PQsetSingleRowMode(handle) }
+      var isAnswered = false
+      var isWanted = true
+      while let result = PQgetResult(handle) {
+        defer { PQclear(result) }
+        switch PQresultStatus(result) {
+        case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
+          isAnswered = true
+          guard isLast, wantsRows, isWanted, failure == nil else { continue }
+          for row in 0..<PQntuples(result) where isWanted {
+            do {
+              isWanted = try body(PostgresRow(result, row))
+            } catch {
+              failure = error
+              isWanted = false
+            }
+          }
+          if !isWanted, canCancel { cancel() }
+        case PGRES_COMMAND_OK:
+          isAnswered = true
+          if case .changeOfOneRow = each.kind, String(cString: PQcmdTuples(result)) != "1", failure == nil {
+            failure = PostgresError(
+              cause: .serializationFailure, message: "a row that was read is not there any more", purpose: each.purpose)
+          }
+        case PGRES_PIPELINE_ABORTED: break
+        default:
+          // A statement that was cancelled because nobody wants more of it has not failed.
+          if isWanted, failure == nil { failure = error(of: result, each.purpose) }
+        }
+      }
+      if !isAnswered, case .preparation(let sql) = each.kind { statements[sql] = nil }
+    }
+    // The mark that ends the pipeline.
+    if let result = PQgetResult(handle) { PQclear(result) }
+    if PQstatus(handle) != CONNECTION_OK {
+      isBroken = true
+      if let error = failure as? PostgresError, error.cause != .connectionLost, error.sqlState.isEmpty { failure = nil }
+      throw failure ?? lost(sent.last?.purpose ?? "")
+    }
+    if let failure { throw failure }
+  }
+
+  private func error(of result: OpaquePointer, _ purpose: String) -> PostgresError {
+    func field(_ code: Character) -> String {
+      Self.text(PQresultErrorField(result, Int32(code.asciiValue ?? 0)))
+    }
+    let state = field("C")
+    // The connection itself reports without a code.
+    guard !state.isEmpty else { return lost(purpose) }
+    let detail = field("D")
+    return PostgresError(sqlState: state, message: field("M") + (detail.isEmpty ? "" : ": " + detail), purpose: purpose)
+  }
+
+  private func lost(_ purpose: String) -> PostgresError {
+    let message = Self.text(PQerrorMessage(handle))
+    return PostgresError(
+      cause: .connectionLost, message: message.isEmpty ? "the connection is closed" : message, purpose: purpose)
+  }
+
+  /// Asks the server to end the statement that it executes.
+  private func cancel() {
+    guard let request = PQgetCancel(handle) else { return }
+    defer { PQfreeCancel(request) }
+    var message = [CChar](repeating: 0, count: 256)
+    PQcancel(request, &message, Int32(message.count))
+  }
+
+  /// A message of libpq, which ends with a line feed.
+  static func text(_ message: UnsafePointer<CChar>?) -> String {
+    guard let message else { return "" }
+    var text = String(cString: message)
+    while text.last?.isNewline == true { text.removeLast() }
+    return text
+  }
+}
+
+extension PostgresError.Cause {
+  /// The kind of a failure to connect, of which libpq has a text alone. What the server says in another language than English
+  /// is `.other`.
+  init(connectionFailure message: String) {
+    func says(_ parts: String...) -> Bool { parts.contains { message.contains($0) } }
+    self =
+      if says("too many clients", "remaining connection slots", "too many connections") {
+        .tooManyConnections
+      } else if says("starting up", "shutting down", "in recovery mode") {
+        .unreachable
+      } else if says("database \"") && says("does not exist") {
+        .missingDatabase
+      } else if says("authentication failed", "no password supplied", "no pg_hba.conf entry", "role \"") {
+        .loginRejected
+      } else if says("permission denied", "replication role") {
+        .missingPermission
+      } else if says("FATAL") {
+        .other
+      } else {
+        .unreachable
+      }
+  }
+}

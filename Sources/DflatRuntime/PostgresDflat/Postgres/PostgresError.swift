@@ -1,0 +1,111 @@
+/// What PostgreSQL, or the way to it, refused to do.
+public struct PostgresError: Error, Hashable, Sendable {
+  /// What kind of failure it is, so that a program can act on it.
+  public enum Cause: Hashable, Sendable {
+    /// No server answers at the address.
+    case unreachable
+    /// The connection broke, or the server went away.
+    case connectionLost
+    /// The user or the password was rejected.
+    case loginRejected
+    /// The database of the connection string does not exist.
+    case missingDatabase
+    /// The role lacks a right.
+    case missingPermission
+    /// The server is older than version 13.
+    case serverTooOld
+    /// The server, or the workspace's pool, has no connection left.
+    case tooManyConnections
+    /// The server has no room left on its disk.
+    case diskFull
+    /// A value is larger than PostgreSQL can store: a field has at most 1 GB.
+    case valueTooLarge
+    /// A statement took longer than the time limit of the session.
+    case statementTimeout
+    /// The transaction conflicted with others, each time that it was tried.
+    case serializationFailure
+    /// The table has other columns than dflat gives it: it is not one of dflat.
+    case foreignTable
+    /// A setting of the server is not as a feature needs it; the message names the setting.
+    case missingSetting
+    /// The connection broke while the transaction was being committed, and whether it is stored could not be found out.
+    case unknownOutcome
+    /// A row does not hold an object.
+    case corruptRow
+    /// Anything else; see `sqlState`.
+    case other
+  }
+
+  /// The kind of the failure.
+  public let cause: Cause
+  /// The five characters of PostgreSQL's error code, such as `42501`; empty if the failure is none of the server's.
+  /// They are described at https://www.postgresql.org/docs/current/errcodes-appendix.html.
+  public let sqlState: String
+  /// The message of the server or of libpq.
+  public let message: String
+  /// What was being done, in words.
+  public let purpose: String
+
+  /// Describes a failure.
+  public init(cause: Cause, sqlState: String = "", message: String, purpose: String) {
+    self.cause = cause
+    self.sqlState = sqlState
+    self.message = message
+    self.purpose = purpose
+  }
+
+  /// A failure that the server has reported.
+  init(sqlState: String, message: String, purpose: String) {
+    self.init(cause: Cause(sqlState: sqlState), sqlState: sqlState, message: message, purpose: purpose)
+  }
+
+  /// Whether the transaction may succeed if it is run again.
+  var isRetryable: Bool { cause == .serializationFailure || cause == .connectionLost }
+
+  /// Whether the server will say the same until somebody changes its settings.
+  var isRefusal: Bool {
+    switch cause {
+    case .missingSetting, .missingPermission, .loginRejected, .missingDatabase, .serverTooOld: true
+    default: false
+    }
+  }
+
+  /// Whether a primary key or a unique value is taken.
+  var isConflict: Bool { sqlState == "23505" }
+
+  /// Whether a table, or a function of an index, is not there.
+  var isMissingRelation: Bool { sqlState == "42P01" || sqlState == "42883" }
+}
+
+extension PostgresError.Cause {
+  /// The kind that an error code of the server stands for.
+  init(sqlState: String) {
+    self =
+      switch sqlState {
+      // serialization_failure, deadlock_detected
+      case "40001", "40P01": .serializationFailure
+      case "42501": .missingPermission
+      case "3D000": .missingDatabase
+      case "53100": .diskFull
+      case "53300": .tooManyConnections
+      // query_canceled, lock_not_available
+      case "57014", "55P03": .statementTimeout
+      // program_limit_exceeded, and the memory that a value of a gigabyte would take
+      case "54000", "53200": .valueTooLarge
+      default:
+        switch sqlState.prefix(2) {
+        case "28": .loginRejected
+        // connection exceptions, and an administrator who shuts down
+        case "08", "57": .connectionLost
+        default: .other
+        }
+      }
+  }
+}
+
+extension PostgresError: CustomStringConvertible {
+  /// The failure in a sentence, for people.
+  public var description: String {
+    "\(purpose) failed: \(message)" + (sqlState.isEmpty ? "" : " (PostgreSQL code \(sqlState))")
+  }
+}

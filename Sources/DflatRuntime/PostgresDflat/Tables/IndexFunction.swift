@@ -1,0 +1,295 @@
+import Dflat
+import FlatBuffersCore
+
+/// The function of an index: it reads one field from the bytes of a row, in PL/pgSQL.
+///
+/// It reads what `FieldReader` reads, and never fails, whatever the bytes are: a field that exceeds them is absent. Its name
+/// contains a hash of its text, so that it is never edited: a version of the schema in which the field has another default has
+/// another function, and another index, beside those of an older version that writes to the same table.
+struct IndexFunction {
+  let name: String
+  /// The type that it returns.
+  let type: ColumnType
+  /// The statement that makes it.
+  let definition: String
+
+  init(_ field: RecordField) {
+    type = ColumnType(field.storage)
+    var writer = IndexFunctionWriter(field)
+    let body = writer.write()
+    name = PostgresName.shortened("dflat_\(field.key)_\(PostgresName.hash(type.sql + body))")
+    // So dear that no plan calls it for each row instead of searching the index.
+    definition = """
+      CREATE FUNCTION \(PostgresName.quoted(name))(p bytea) RETURNS \(type.sql)
+      LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $dflat$
+      \(body)
+      $dflat$
+      """
+  }
+}
+
+/// Writes the body of an index function.
+///
+/// Variables of the function: `n`, the count of the bytes; `t`, `v` and `s`, the positions of the current table and its vtable, and
+/// the size of that; `f`, the position of the current field. All are `bigint`, in which no sum of 32-bit offsets overflows.
+private struct IndexFunctionWriter {
+  private let field: RecordField
+  private var lines: [String] = []
+
+  init(_ field: RecordField) {
+    self.field = field
+  }
+
+  mutating func write() -> String {
+    lines = []
+    // A row without a root holds no object, and is in no result.
+    add("IF n < 8 THEN RETURN NULL; END IF;")
+    add("t := \(u32("0"));")
+    add("IF t = 0 OR t + 4 > n THEN RETURN NULL; END IF;")
+    enterTable()
+    var structOffset: Int?
+    for step in field.path.steps {
+      switch step {
+      case .table(let slot):
+        locate(slot, size: 4, orReturn: "NULL")
+        follow(orReturn: "NULL")
+        add("t := f;")
+        enterTable()
+      case .structure(let slot):
+        // A struct within a struct is stored in place, so that the offsets add up.
+        if let offset = structOffset {
+          structOffset = offset + Int(slot)
+        } else {
+          structOffset = 0
+          pendingStruct = .field(slot)
+        }
+      case .unionTable(let slot, let code):
+        requireCode(code, slot)
+        locate(slot, size: 4, orReturn: "NULL")
+        follow(orReturn: "NULL")
+        add("t := f;")
+        enterTable()
+      case .unionStructure(let slot, let code):
+        requireCode(code, slot)
+        structOffset = 0
+        pendingStruct = .member(slot)
+      case .unionString(let slot, let code):
+        requireCode(code, slot)
+        locate(slot, size: 4, orReturn: "NULL")
+        follow(orReturn: "NULL")
+        addString(orReturn: "NULL")
+        return text
+      }
+    }
+    if let structOffset {
+      addStructField(at: structOffset + Int(field.slot))
+    } else {
+      addField()
+    }
+    return text
+  }
+
+  private enum StructPlace {
+    case field(VTableOffset)
+    case member(VTableOffset)
+  }
+  private var pendingStruct: StructPlace?
+
+  private var text: String {
+    """
+    DECLARE
+      n bigint := length(p); t bigint; v bigint; s bigint; f bigint; o bigint; e bigint; m bigint; r double precision;
+    BEGIN
+      \(lines.joined(separator: "\n  "))
+    END
+    """
+  }
+
+  private mutating func add(_ line: String) { lines.append(line) }
+
+  // MARK: Positions
+
+  /// Finds the vtable of the table at `t`, whose first four bytes are there.
+  private mutating func enterTable() {
+    add("v := t - \(i32("t"));")
+    add("IF v < 0 OR v + 2 > n THEN RETURN NULL; END IF;")
+    add("s := \(u16("v"));")
+    add("IF s > n - v THEN RETURN NULL; END IF;")
+  }
+
+  /// Makes `f` the position of a field of the table.
+  private mutating func locate(_ slot: VTableOffset, size: Int, orReturn absent: String) {
+    add("f := 0;")
+    add("IF \(slot + 2) <= s THEN f := \(u16("v + \(slot)")); END IF;")
+    add("IF f = 0 OR t + f + \(size) > n THEN RETURN \(absent); END IF;")
+    add("f := t + f;")
+  }
+
+  /// Follows the offset at `f`.
+  private mutating func follow(orReturn absent: String) {
+    add("o := \(u32("f"));")
+    add("IF o = 0 OR f + o + 4 > n THEN RETURN \(absent); END IF;")
+    add("f := f + o;")
+  }
+
+  private mutating func requireCode(_ code: UnionCode, _ slot: VTableOffset) {
+    let size = code.storage.unionCodeSize
+    add("f := 0; e := 0;")
+    add("IF \(slot) <= s THEN f := \(u16("v + \(slot - 2)")); END IF;")
+    add("IF f > 0 AND t + f + \(size) <= n THEN f := t + f; e := \(unsigned("f", size: min(size, 4)));")
+    if size == 8 {
+      add("  o := \(u32("f + 4")); ELSE o := 0; END IF;")
+      add("IF e <> \(code.number & 0xffff_ffff) OR o <> \(code.number >> 32) THEN RETURN NULL; END IF;")
+    } else {
+      add("END IF;")
+      add("IF e <> \(code.number) THEN RETURN NULL; END IF;")
+    }
+  }
+
+  // MARK: Values
+
+  private mutating func addField() {
+    let absent = literal(field.defaultValue)
+    switch field.storage {
+    case .string:
+      locate(field.slot, size: 4, orReturn: absent)
+      follow(orReturn: absent)
+      addString(orReturn: absent)
+    case .stringOffset64:
+      locate(field.slot, size: 8, orReturn: absent)
+      // An offset of 2^31 or more exceeds every row.
+      add("IF \(u32("f + 4")) <> 0 THEN RETURN \(absent); END IF;")
+      follow(orReturn: absent)
+      addString(orReturn: absent)
+    case .unionType, .unionType16, .unionType32, .unionType64:
+      locate(field.slot, size: 1, orReturn: "NULL")
+      locate(field.slot - 2, size: field.storage.unionCodeSize, orReturn: "NULL")
+      let code = unsignedValue("f", size: field.storage.unionCodeSize)
+      add("RETURN NULLIF(\(code), 0);")
+    default:
+      locate(field.slot, size: field.storage.scalarSize, orReturn: absent)
+      addScalar()
+    }
+  }
+
+  private mutating func addStructField(at offset: Int) {
+    let size = offset + field.storage.scalarSize
+    switch pendingStruct {
+    case .field(let slot)?:
+      locate(slot, size: size, orReturn: "NULL")
+    case .member(let slot)?:
+      locate(slot, size: 4, orReturn: "NULL")
+      follow(orReturn: "NULL")
+      add("IF f + \(size) > n THEN RETURN NULL; END IF;")
+    case nil: break
+    }
+    add("f := f + \(offset);")
+    addScalar()
+  }
+
+  private mutating func addString(orReturn absent: String) {
+    add("o := \(u32("f"));")
+    add("IF f + 4 + o > n THEN RETURN \(absent); END IF;")
+    add("IF o <= \(KeyForm.limit) THEN RETURN substring(p FROM (f + 5)::int FOR o::int); END IF;")
+    add("RETURN substring(p FROM (f + 5)::int FOR \(KeyForm.limit))")
+    add("  || sha256(substring(p FROM (f + 5)::int FOR o::int));")
+  }
+
+  private mutating func addScalar() {
+    switch field.storage {
+    case .bool: add("RETURN CASE WHEN \(byte("f")) = 0 THEN 0 ELSE 1 END;")
+    case .int8: add("RETURN (\(byte("f")) # 128) - 128;")
+    case .uint8: add("RETURN \(byte("f"));")
+    case .int16: add("RETURN (\(u16("f")) # 32768) - 32768;")
+    case .uint16: add("RETURN \(u16("f"));")
+    case .int32: add("RETURN \(i32("f"));")
+    case .uint32: add("RETURN \(u32("f"));")
+    case .int64: add("RETURN \(u32("f")) | (\(u32("f + 4")) << 32);")
+    case .uint64: add("RETURN \(unsignedValue("f", size: 8));")
+    case .float:
+      add("m := \(u32("f")); e := (m >> 23) & 255;")
+      addNumber(mantissa: "m & 8388607", bits: 23, bias: 127, isNegative: "m >> 31 = 1", highestExponent: 255)
+    case .double:
+      add("o := \(u32("f + 4")); e := (o >> 20) & 2047; m := ((o & 1048575) << 32) | \(u32("f"));")
+      addNumber(mantissa: "m", bits: 52, bias: 1023, isNegative: "o >> 31 = 1", highestExponent: 2047)
+    case .string, .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64:
+      // A struct holds neither strings nor unions.
+      add("RETURN NULL;")
+    }
+  }
+
+  /// Returns an IEEE 754 number from its parts, in steps that are exact and leave the range of numbers in no step. NaN is NULL.
+  private mutating func addNumber(mantissa: String, bits: Int, bias: Int, isNegative: String, highestExponent: Int) {
+    let scale = "\(UInt64(1) << bits)::double precision"
+    add("IF e = \(highestExponent) THEN")
+    add("  IF (\(mantissa)) <> 0 THEN RETURN NULL; END IF;")
+    add("  r := 'Infinity';")
+    add("ELSIF e = 0 THEN r := (\(mantissa))::double precision / \(scale) * power(2::double precision, \(1 - bias));")
+    add("ELSE r := (1 + (\(mantissa))::double precision / \(scale)) * power(2::double precision, e - \(bias));")
+    add("END IF;")
+    add("IF \(isNegative) THEN r := -r; END IF;")
+    add("RETURN r;")
+  }
+
+  private func literal(_ value: FieldValue?) -> String {
+    switch value {
+    case .null?, nil: "NULL"
+    case .integer(let value)?: "\(value)"
+    case .unsigned(let value)?: "\(value)"
+    case .real(let value)?:
+      value.isInfinite ? "'\(value < 0 ? "-" : "")Infinity'::double precision" : "'\(value)'::double precision"
+    case .text(let value)?:
+      KeyForm.sql("'\\x" + value.utf8.map { PostgresName.hexadecimal($0) }.joined() + "'::bytea")
+    }
+  }
+
+  // MARK: Bytes, in little-endian order. Shifts are in parentheses, since `<<` and `|` have one precedence in PostgreSQL.
+
+  private func byte(_ position: String) -> String { "get_byte(p, (\(position))::int)::bigint" }
+
+  private func u16(_ position: String) -> String { "(\(byte(position)) | (\(byte(position + " + 1")) << 8))" }
+
+  private func u32(_ position: String) -> String {
+    "(" + (0..<4).map { "(\(byte(position + " + \($0)")) << \(8 * $0))" }.joined(separator: " | ") + ")"
+  }
+
+  private func i32(_ position: String) -> String { "((\(u32(position)) # 2147483648) - 2147483648)" }
+
+  /// A number of 4 bytes at most.
+  private func unsigned(_ position: String, size: Int) -> String {
+    switch size {
+    case 1: byte(position)
+    case 2: u16(position)
+    default: u32(position)
+    }
+  }
+
+  /// A number of any size, which is of the type that the column has.
+  private func unsignedValue(_ position: String, size: Int) -> String {
+    guard size == 8 else { return unsigned(position, size: size) }
+    return "(\(u32(position + " + 4"))::numeric * 4294967296 + \(u32(position)))"
+  }
+}
+
+extension FieldStorage {
+  /// The size of a scalar in bytes; 0 for what is none.
+  fileprivate var scalarSize: Int {
+    switch self {
+    case .bool, .int8, .uint8: 1
+    case .int16, .uint16: 2
+    case .int32, .uint32, .float: 4
+    case .int64, .uint64, .double: 8
+    case .string, .stringOffset64, .unionType, .unionType16, .unionType32, .unionType64: 0
+    }
+  }
+
+  /// The size of a union's type code in bytes.
+  fileprivate var unionCodeSize: Int {
+    switch self {
+    case .unionType16: 2
+    case .unionType32: 4
+    case .unionType64: 8
+    default: 1
+    }
+  }
+}

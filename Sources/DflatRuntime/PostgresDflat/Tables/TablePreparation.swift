@@ -1,0 +1,190 @@
+import Dflat
+import DflatEngine
+
+/// Makes the tables of types and their indexes, each before the first object of the type is written, or in the background.
+///
+/// Who makes something holds an advisory lock of the database, so that two processes do not make it at once.
+struct TablePreparation {
+  let catalog: TableCatalog
+  let connection: PostgresConnection
+
+  /// The number of the advisory lock: "dflat" in ASCII.
+  static let lockNumber: Int64 = 0x64_666c_6174
+
+  /// Makes a type ready to be written: its table is there, and its unique indexes are.
+  ///
+  /// - Returns: the errors because of which unique indexes cannot be made; objects are stored without them.
+  func prepareForWriting(_ record: RecordDescription) throws -> [any Error] {
+    var table = try catalog.look(for: record, on: connection)
+    if !table.exists {
+      try makeTable(table.layout)
+      table = try catalog.look(for: record, on: connection)
+    }
+    var failures: [any Error] = []
+    for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where index.isUnique && !isUsable {
+      do {
+        try withLock { try makeIndex(index, of: table.layout) }
+      } catch let error as PostgresError where error.isConflict {
+        failures.append(error)
+      }
+    }
+    if !failures.isEmpty || !table.isComplete { _ = try catalog.look(for: record, on: connection) }
+    catalog.noteWritable(record)
+    return failures
+  }
+
+  private func makeTable(_ layout: TableLayout) throws {
+    let purpose = "Making the table of \(layout.record.table)"
+    do {
+      try connection.send("BEGIN ISOLATION LEVEL READ COMMITTED", for: purpose)
+      try lock(forTransaction: true)
+      // Another process may have made it until it gave the lock up.
+      if try !exists("to_regclass($1)", layout.table) {
+        try connection.send(layout.create, isPrepared: false, for: purpose)
+        for index in layout.indexes {
+          try makeFunction(of: index)
+          try connection.send(layout.create(index, concurrently: false), isPrepared: false, for: purpose)
+        }
+        // Somebody observes, or has done so.
+        if try exists(TablePreparation.publication, ReplicationStream.publication) { try addToPublication(layout) }
+      }
+      try connection.send("COMMIT", for: purpose)
+      try connection.finish()
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  /// Makes an index of a table that has rows, while others write to it.
+  func makeIndex(_ index: TableLayout.Index, of layout: TableLayout) throws {
+    let purpose = "Making an index of \(layout.record.table)"
+    let table = try catalog.look(for: layout.record, on: connection)
+    for (each, isUsable) in zip(layout.indexes, table.isIndexUsable) where each.name == index.name && isUsable {
+      return
+    }
+    try makeFunction(of: index)
+    // One that could not be made completely stays behind, and is of no use.
+    try connection.send(
+      "DROP INDEX CONCURRENTLY IF EXISTS \(PostgresName.quoted(index.name))", isPrepared: false, for: purpose)
+    try connection.finish()
+    do {
+      try connection.send(layout.create(index, concurrently: true), isPrepared: false, for: purpose)
+      try connection.finish()
+    } catch let error as PostgresError where error.isConflict {
+      try connection.send(
+        "DROP INDEX CONCURRENTLY IF EXISTS \(PostgresName.quoted(index.name))", isPrepared: false, for: purpose)
+      try connection.finish()
+      throw error
+    }
+    // So that the server knows how many values there are.
+    try connection.send("ANALYZE \(layout.table)", isPrepared: false, for: purpose)
+    try connection.finish()
+  }
+
+  private func makeFunction(of index: TableLayout.Index) throws {
+    guard try !exists("to_regprocedure($1)", "\(PostgresName.quoted(index.function.name))(bytea)") else { return }
+    try connection.send(index.function.definition, isPrepared: false, for: "Making the function of an index")
+  }
+
+  /// Whether the catalog has what `lookup` looks for.
+  private func exists(_ lookup: String, _ name: String) throws -> Bool {
+    var exists = false
+    var parameters = PostgresParameters()
+    parameters.append(text: name)
+    try connection.query("SELECT \(lookup) IS NOT NULL", parameters, for: "Looking into the catalog") { row in
+      exists = row.bool(0)
+      return true
+    }
+    return exists
+  }
+
+  // MARK: Observing
+
+  /// Adds a table to the publication of what is observed, which is made if it is not there.
+  ///
+  /// A table that is not there yet is added by who makes it.
+  func publish(_ layout: TableLayout) throws {
+    let purpose = "Observing \(layout.record.table)"
+    do {
+      try connection.send("BEGIN ISOLATION LEVEL READ COMMITTED", for: purpose)
+      try lock(forTransaction: true)
+      if try !exists(TablePreparation.publication, ReplicationStream.publication) {
+        try connection.send("CREATE PUBLICATION \(ReplicationStream.publication)", isPrepared: false, for: purpose)
+      }
+      if try exists("to_regclass($1)", layout.table), try !isPublished(layout) {
+        // Transactions that have changed the table have to end first, or else their changes would not be sent.
+        try connection.send(
+          "LOCK TABLE \(layout.table) IN SHARE ROW EXCLUSIVE MODE", isPrepared: false, for: purpose)
+        try addToPublication(layout)
+      }
+      try connection.send("COMMIT", for: purpose)
+      try connection.finish()
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  /// Looks a publication up.
+  private static let publication = "(SELECT oid FROM pg_publication WHERE pubname = $1)"
+
+  private func isPublished(_ layout: TableLayout) throws -> Bool {
+    try exists(
+      """
+      (SELECT prrelid FROM pg_publication_rel JOIN pg_publication p ON p.oid = prpubid
+      WHERE prrelid = to_regclass($1) AND pubname = '\(ReplicationStream.publication)')
+      """, layout.table)
+  }
+
+  private func addToPublication(_ layout: TableLayout) throws {
+    try connection.send(
+      "ALTER PUBLICATION \(ReplicationStream.publication) ADD TABLE \(layout.table)", isPrepared: false,
+      for: "Observing \(layout.record.table)")
+  }
+
+  // MARK: The lock
+
+  private func lock(forTransaction: Bool) throws {
+    var parameters = PostgresParameters()
+    parameters.append(TablePreparation.lockNumber)
+    try connection.query(
+      "SELECT pg_advisory\(forTransaction ? "_xact" : "")_lock($1)", parameters, for: "Locking the tables"
+    ) { _ in true }
+  }
+
+  private func withLock(_ body: () throws -> Void) throws {
+    try lock(forTransaction: false)
+    defer { unlock() }
+    try body()
+  }
+
+  private func unlock() {
+    guard !connection.isBroken else { return }
+    var parameters = PostgresParameters()
+    parameters.append(TablePreparation.lockNumber)
+    // If this fails, the connection is broken, and has given the lock up by that.
+    try? connection.query("SELECT pg_advisory_unlock($1)", parameters, for: "Unlocking the tables") { _ in true }
+  }
+
+  /// Makes what is missing of a type's indexes that are not unique, unless another process makes some just now.
+  ///
+  /// - Returns: whether nothing is missing any more.
+  func makeMissingIndexes(of record: RecordDescription) throws -> Bool {
+    let table = try catalog.look(for: record, on: connection)
+    guard table.exists, !table.isComplete else { return true }
+    var isLocked = false
+    var parameters = PostgresParameters()
+    parameters.append(TablePreparation.lockNumber)
+    try connection.query("SELECT pg_try_advisory_lock($1)", parameters, for: "Locking the tables") { row in
+      isLocked = row.bool(0)
+      return true
+    }
+    guard isLocked else { return false }
+    defer { unlock() }
+    for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where !isUsable && !index.isUnique {
+      try makeIndex(index, of: table.layout)
+    }
+    return try catalog.look(for: record, on: connection).isIndexUsable.allSatisfy { $0 }
+  }
+}

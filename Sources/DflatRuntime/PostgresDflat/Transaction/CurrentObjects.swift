@@ -1,0 +1,107 @@
+import Dflat
+import DflatEngine
+import FlatBuffersCore
+
+/// How a transaction finds the latest state of an object: in what it has submitted, and in the database.
+extension PostgresTransaction {
+  func latest<Element: StoredAtom>(_ object: Element) -> Element? {
+    do {
+      switch state {
+      case .idle, .open: break
+      // The closure is run again, and is to see here what it may see then.
+      case .doomed: return object
+      case .aborted, .failed, .ended: return nil
+      }
+      let found =
+        try object._rowid == 0
+        ? row(holdingPrimaryKeyOf: object, core.catalog.table(of: Element._record).layout)?.object : current(object)
+      lookedUp = found
+      return found
+    } catch {
+      guard let reason = reasonToRunAgain(after: error) else {
+        _ = fail(error)
+        return nil
+      }
+      doom(reason)
+      return object
+    }
+  }
+
+  /// The latest state of an object that has a row; nil if that row holds another object, or none.
+  func current<Element: StoredAtom>(_ object: Element) throws -> Element? {
+    let record = Element._record
+    if let state = rows[RowID(record, object._rowid)] {
+      guard case .stored(let stored) = state, let current = stored as? Element, try isSameObject(object, as: current)
+      else { return nil }
+      return current
+    }
+    // Nobody else's changes show in the transaction after it has read the object.
+    if object._commitVersion == version { return object }
+    guard object._rowid != 0 else {
+      return try row(holdingPrimaryKeyOf: object, core.catalog.table(of: record).layout)?.object
+    }
+    guard let current: Element = try storedObject(in: object._rowid), try isSameObject(object, as: current) else {
+      return nil
+    }
+    return current
+  }
+
+  private func storedObject<Element: StoredAtom>(in rowid: Int64) throws -> Element? {
+    let connection = try connection()
+    let table = try core.catalog.table(of: Element._record, on: connection)
+    guard table.exists else { return nil }
+    var parameters = PostgresParameters()
+    parameters.append(rowid)
+    var found: Element?
+    let version = version
+    try connection.query(table.layout.selectByRow, parameters, for: "Reading an object") { row in
+      found = try Element.object(in: row.bytes(0), rowid, readAt: version)
+      return true
+    }
+    return found
+  }
+
+  /// Whether an object, and the one that is stored in the row of its number, are one: the primary key is the same, or was until
+  /// this transaction has changed it. A number alone says nothing of another database.
+  private func isSameObject<Element: StoredAtom>(_ object: Element, as current: Element) throws -> Bool {
+    if object === current { return true }
+    let key = try primaryKey(of: object)
+    guard let key, try key != primaryKey(of: current) else { return key != nil }
+    return formerKeys.contains { $0.rowid == current._rowid && $0.key == key }
+  }
+
+  private func primaryKey<Element: StoredAtom>(of object: Element) throws -> RowKey? {
+    try RowEncoder.with { encoder in
+      RowKey.primaryKey(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record)
+    }
+  }
+
+  /// The row with the primary key of `object`, as this transaction sees it; without an object if its bytes hold none.
+  func row<Element: StoredAtom>(
+    holdingPrimaryKeyOf object: Element, _ layout: TableLayout
+  ) throws -> (rowid: Int64, object: Element?)? {
+    let connection = try connection()
+    guard try core.catalog.table(of: layout.record, on: connection).exists else { return nil }
+    var parameters = PostgresParameters()
+    try RowEncoder.with { encoder in
+      parameters.append(keyOf: FlatBufferTable(ofEncoded: try encoder.encode(object)), layout)
+    }
+    var found: (rowid: Int64, object: Element?)?
+    let (version, rows, record) = (version, rows, layout.record)
+    try connection.query(layout.selectByKey, parameters, for: "Finding an object of \(record.table)") { row in
+      let rowid = row.integer(0)
+      if case .stored(let own)? = rows[RowID(record, rowid)] {
+        found = (rowid, own as? Element)
+      } else {
+        do {
+          found = (rowid, try Element.object(in: row.bytes(1), rowid, readAt: version))
+        } catch let error as PostgresError where error.cause == .corruptRow {
+          // It may be replaced, whatever it was.
+          found = (rowid, nil)
+        }
+      }
+      return true
+    }
+    return found
+  }
+}

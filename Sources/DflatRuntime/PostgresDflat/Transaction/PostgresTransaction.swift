@@ -1,0 +1,283 @@
+import Dflat
+import DflatEngine
+
+/// One attempt of a transaction, on the thread that runs its closure.
+///
+/// It takes a connection when it first reads or writes, and begins a serializable transaction there. What it changes is sent at
+/// once, and not waited for: the answers come with that of the next read, or before the commit. An attempt that conflicts with
+/// another transaction is undone, and the closure is run again.
+final class PostgresTransaction: TransactionContext, RunningTransaction {
+  let core: PostgresCore
+  private let types: [ObjectIdentifier]
+  /// Whether each new object is waited for, so that a key that is taken is told by `submit`.
+  let isCareful: Bool
+  /// The commit version of the objects that are read in this attempt, and of no others.
+  let version: UInt64
+  private(set) var state = State.idle
+  /// What the attempt has made of rows.
+  var rows: [RowID: RowState] = [:]
+  /// The keys that rows no longer have.
+  var formerKeys: [(key: RowKey, rowid: Int64)] = []
+  /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
+  var lookedUp: AnyObject?
+  private(set) var hasWritten = false
+  /// The keys of the dictionary that the closure has set; nil for one that it has removed.
+  var keys: [DictionaryPath: StoredDictionaryValue?] = [:]
+
+  enum State {
+    /// Nothing has been read or submitted yet.
+    case idle
+    case open(PostgresConnection)
+    case aborted
+    case failed(TransactionError)
+    /// The attempt has been undone, and the closure, which goes on, is run again. Until it returns, what it fetches is what is
+    /// committed, and what it submits is dropped.
+    case doomed(Doom)
+    /// The closure has returned.
+    case ended
+  }
+
+  /// Why an attempt was undone.
+  enum Doom {
+    /// It is in conflict with another transaction, or has lost its connection.
+    case conflict(PostgresError)
+    /// A key is taken, and which one is found out by waiting for each answer.
+    case takenKey
+    /// A type has to be made ready to be written, which cannot be done while the transaction is open.
+    case preparation(RecordDescription)
+  }
+
+  init(_ core: PostgresCore, types: [ObjectIdentifier], isCareful: Bool) {
+    self.core = core
+    self.types = types
+    self.isCareful = isCareful
+    version = core.takeReadNumber()
+  }
+
+  // MARK: The connection
+
+  /// The connection on which fetches read; nil if they read what is committed.
+  func connectionForReading() throws -> PostgresConnection? {
+    switch state {
+    case .idle, .open: return try connection()
+    case .aborted, .failed, .doomed, .ended: return nil
+    }
+  }
+
+  /// The connection with the transaction, which is begun if it has not been.
+  func connection() throws -> PostgresConnection {
+    switch state {
+    case .open(let connection): return connection
+    case .idle:
+      let connection = try core.pool.acquire()
+      do {
+        try connection.send("BEGIN ISOLATION LEVEL SERIALIZABLE", for: "Beginning a transaction")
+      } catch {
+        core.pool.release(connection)
+        throw error
+      }
+      state = .open(connection)
+      return connection
+    case .aborted, .failed, .doomed, .ended: throw SubmissionError.undone
+    }
+  }
+
+  func noteWrite() { hasWritten = true }
+
+  // MARK: Failing
+
+  /// Why the closure has to be run again after an error; nil if that would be of no use.
+  func reasonToRunAgain(after error: any Error) -> Doom? {
+    if case .doomed(let doom) = state { return doom }
+    switch error {
+    case let error as PreparationNeeded: return .preparation(error.record)
+    case let error as PostgresError:
+      // A key that was taken is told with the answer to whatever comes next.
+      if error.isConflict, !isCareful { return .takenKey }
+      return error.isRetryable ? .conflict(error) : nil
+    default: return nil
+    }
+  }
+
+  /// Undoes the attempt, whose closure is to be run again.
+  func doom(_ doom: Doom) {
+    if case .doomed = state { return }
+    rollBack(to: .doomed(doom))
+  }
+
+  /// Fails the whole transaction.
+  func fail(_ error: any Error) -> TransactionError {
+    let failure = TransactionError(error)
+    rollBack(to: .failed(failure))
+    // A TransactionError says too little to be all that anybody hears of it.
+    core.report(error)
+    return failure
+  }
+
+  func abort() -> Bool {
+    switch state {
+    case .idle:
+      rollBack(to: .aborted)
+      return true
+    case .open(let connection):
+      do {
+        // The closure may abort because of what it was told of a change whose answer was not known.
+        try connection.finish()
+        rollBack(to: .aborted)
+      } catch {
+        if let reason = reasonToRunAgain(after: error) { doom(reason) } else { rollBack(to: .aborted) }
+      }
+      return true
+    // The closure is run again, and decides anew.
+    case .doomed: return true
+    case .aborted, .failed: return false
+    case .ended: preconditionFailure(PostgresTransaction.endedMessage)
+    }
+  }
+
+  /// Drops everything that has been submitted.
+  private func rollBack(to next: State) {
+    if case .open(let connection) = state {
+      connection.rollBack()
+      core.pool.release(connection)
+    }
+    rows = [:]
+    formerKeys = []
+    keys = [:]
+    lookedUp = nil
+    state = next
+  }
+
+  static let endedMessage =
+    "A transaction context was used after its closure had returned. It belongs to the closure alone."
+
+  // MARK: Ending
+
+  /// How an attempt has ended.
+  enum Outcome {
+    /// Its changes are stored.
+    case committed
+    case failed(TransactionError)
+    /// Its closure is to be run again.
+    case again(Doom)
+  }
+
+  /// Ends the attempt, whose closure has returned.
+  ///
+  /// - Parameter isTrial: whether it is undone in any case.
+  func end(isTrial: Bool = false) -> Outcome {
+    defer { state = .ended }
+    switch state {
+    case .idle: return .committed
+    case .aborted: return .failed(.aborted)
+    case .failed(let failure): return .failed(failure)
+    case .doomed(let doom): return .again(doom)
+    case .ended: return .failed(.others)
+    case .open(let connection):
+      if isTrial {
+        rollBack(to: .aborted)
+        return .committed
+      }
+      return commit(connection)
+    }
+  }
+
+  private func commit(_ connection: PostgresConnection) -> Outcome {
+    var xid: Int64?
+    do {
+      try core.dictionary.send(keys, on: connection)
+      if hasWritten || !keys.isEmpty {
+        // The server sends to subscribers what is on the disk: or else it would tell them some time after the commit.
+        if core.feed.isObserved { try connection.send("SET LOCAL synchronous_commit = on", for: "Committing") }
+        // By this number the server can be asked how the transaction has ended, should its answer be lost.
+        try connection.query("SELECT pg_current_xact_id()::text::bigint", for: "Committing") { row in
+          xid = row.integer(0)
+          return true
+        }
+      }
+      try connection.send("COMMIT", for: "Committing")
+      try connection.finish()
+      if xid != nil { core.waitUntilObserved(on: connection) }
+      core.pool.release(connection)
+      core.dictionary.noteCommit(keys)
+      return .committed
+    } catch let error as PostgresError where error.cause == .connectionLost && connection.isBroken {
+      core.pool.release(connection)
+      state = .aborted
+      // Before the number is known, COMMIT was not sent.
+      guard let xid else { return .again(.conflict(error)) }
+      return core.settle(transaction: xid, lostBy: error)
+    } catch {
+      guard let reason = reasonToRunAgain(after: error) else { return .failed(fail(error)) }
+      doom(reason)
+      return .again(reason)
+    }
+  }
+
+  // MARK: Submitting
+
+  func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject {
+    switch state {
+    case .idle, .open, .doomed: break
+    case .aborted: throw .aborted
+    case .failed(let failure): throw failure
+    case .ended: preconditionFailure(PostgresTransaction.endedMessage)
+    }
+    return try carryOut(request)
+  }
+
+  func `try`(submit request: some ChangeRequest) -> UpdatedObject? {
+    do {
+      return try submit(request)
+    } catch TransactionError.objectAlreadyExists {
+      preconditionFailure("An object with the primary key or unique value of the submitted one is stored already.")
+    } catch {
+      // The failure has been reported, and completes the transaction with false.
+      return nil
+    }
+  }
+
+  private func carryOut<Request: ChangeRequest>(_ request: Request) throws(TransactionError) -> UpdatedObject {
+    precondition(
+      types.contains(ObjectIdentifier(Request.Element.self)),
+      "A change of \(Request.Element.self) was submitted, which performChanges did not name among its types.")
+    if case .doomed = state { return drop(request) }
+    do {
+      let result = try execute(request)
+      request._change = .spent
+      lookedUp = nil
+      return result
+    } catch is KeyConflict {
+      throw .objectAlreadyExists
+    } catch {
+      guard let reason = reasonToRunAgain(after: error) else { throw fail(error) }
+      doom(reason)
+      return drop(request)
+    }
+  }
+
+  /// What the closure of an attempt that was undone is told of a request: as if it had been carried out.
+  private func drop<Request: ChangeRequest>(_ request: Request) -> UpdatedObject {
+    defer { request._change = .spent }
+    switch request._change {
+    case .create, .upsert, .spent: return .inserted(request._object(_rowid: 0))
+    case .update(let base): return .updated(request._object(_rowid: base._rowid))
+    case .delete(let base): return .deleted(base._rowid)
+    }
+  }
+}
+
+/// The primary key, or a unique value, is taken by another object.
+struct KeyConflict: Error {}
+
+/// A type has to be made ready to be written.
+struct PreparationNeeded: Error {
+  let record: RecordDescription
+}
+
+extension TransactionError {
+  /// What a transaction is told of an error that the error handler gets.
+  init(_ error: any Error) {
+    self = (error as? PostgresError)?.cause == .diskFull ? .diskFull : .others
+  }
+}

@@ -1,0 +1,95 @@
+import Dflat
+import DflatEngine
+
+extension PostgresCore {
+  /// Runs `changesHandler` as a transaction, in its turn among those that share a type with it.
+  func perform(
+    _ types: [ObjectIdentifier], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
+    completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
+  ) {
+    scheduler.enqueue(
+      types, for: self,
+      work: { queued in
+        queued.failure = self.run(types, changesHandler)
+        self.scheduler.settle(CollectionOfOne(.completion(queued, queued.failure)))
+      }, completion: completion)
+  }
+
+  /// Runs the closure of a transaction until its changes are stored, or it has failed.
+  private func run(
+    _ types: [ObjectIdentifier], _ changesHandler: (any TransactionContext) -> Void
+  ) -> TransactionError? {
+    if options.runsClosuresTwice {
+      _ = attempt(types, isCareful: false, changesHandler, isTrial: true)
+    }
+    var pauses = RetryPauses(options.retry)
+    // Nothing may be run again: then keys that are taken have to be told at once.
+    var isCareful = options.retry == .never
+    while true {
+      switch attempt(types, isCareful: isCareful, changesHandler, isTrial: false) {
+      case .committed: return nil
+      case .failed(let failure): return failure
+      case .again(.takenKey): isCareful = true
+      case .again(.preparation(let record)):
+        do {
+          try prepareForWriting(record)
+        } catch {
+          report(error)
+          return TransactionError(error)
+        }
+      case .again(.conflict(let error)):
+        if error.cause == .connectionLost { pool.dropIdle() }
+        guard pauses.wait() else {
+          report(error)
+          return .others
+        }
+      }
+    }
+  }
+
+  private func attempt(
+    _ types: [ObjectIdentifier], isCareful: Bool, _ changesHandler: (any TransactionContext) -> Void, isTrial: Bool
+  ) -> PostgresTransaction.Outcome {
+    let transaction = PostgresTransaction(self, types: types, isCareful: isCareful)
+    CurrentTransaction.run(transaction) { changesHandler(transaction) }
+    return transaction.end(isTrial: isTrial)
+  }
+
+  /// Finds out how a transaction has ended whose connection broke while it was committed.
+  ///
+  /// - Parameter xid: the number that the server has given it.
+  func settle(transaction xid: Int64, lostBy error: PostgresError) -> PostgresTransaction.Outcome {
+    var pauses = RetryPauses(.limited(100))
+    var parameters = PostgresParameters()
+    parameters.append(text: "\(xid)")
+    repeat {
+      do {
+        var status: String?
+        let connection = try PostgresConnection(options)
+        try connection.query("SELECT pg_xact_status($1::text::xid8)", parameters, for: "Settling a commit") { row in
+          status = row.isNull(0) ? nil : row.text(0)
+          return true
+        }
+        switch status {
+        case "committed": return .committed
+        case "aborted": return .again(.conflict(error))
+        case "in progress": continue
+        default: return .failed(fail(unknown: error))
+        }
+      } catch {
+        // The server may be starting again.
+      }
+    } while pauses.wait()
+    return .failed(fail(unknown: error))
+  }
+
+  private func fail(unknown error: PostgresError) -> TransactionError {
+    report(
+      PostgresError(
+        cause: .unknownOutcome,
+        message:
+          "the connection broke during COMMIT, and the server cannot say any more whether the transaction is stored",
+        purpose: "Committing"))
+    return .others
+  }
+}

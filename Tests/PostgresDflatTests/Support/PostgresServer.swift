@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+
+/// A server of PostgreSQL in a folder of its own, which the tests of this process share. It listens on a socket in the folder,
+/// and ends with the process, however that ends.
+final class PostgresServer: Sendable {
+  /// The folder of the socket.
+  let socketFolder: String
+  let user: String
+  private let folder: String
+  private let bin: String
+
+  /// The server of this process. Nothing is skipped where there is none: the tests fail.
+  static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer() }
+
+  /// Settings that a server for tests has: nothing needs to survive a loss of power.
+  private static let settings = """
+    listen_addresses = ''
+    unix_socket_permissions = 0777
+    fsync = off
+    full_page_writes = off
+    wal_level = logical
+    max_wal_senders = 30
+    max_replication_slots = 30
+    max_connections = 300
+    max_pred_locks_per_transaction = 256
+    deadlock_timeout = 100ms
+    log_min_messages = panic
+
+    """
+
+  private init() throws {
+    bin = try PostgresServer.findPrograms()
+    // Short, since the path of a socket has at most 107 bytes.
+    folder = "/tmp/dflat-pg-\(ProcessInfo.processInfo.processIdentifier)"
+    socketFolder = folder
+    user = getuid() == 0 ? "postgres" : NSUserName()
+    try? FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    if getuid() == 0 { _ = try run("chown", ["postgres", folder]) }
+    try asServer("\(bin)/initdb -D \(folder)/data -U \(user) -A trust -E UTF8 --locale=C.UTF-8 --no-sync >/dev/null")
+    let settings = folder + "/settings"
+    try Data(PostgresServer.settings.utf8).write(to: URL(fileURLWithPath: settings))
+    try asServer("cat \(settings) >> \(folder)/data/postgresql.conf")
+    try start()
+  }
+
+  private static func findPrograms() throws -> String {
+    let folder = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    if let newest = versions.compactMap({ Int($0) }).max() { return "\(folder)/\(newest)/bin" }
+    let result = try runProgram("pg_config", ["--bindir"])
+    return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Runs a shell command as the user of the server, which must not be the administrator.
+  @discardableResult
+  private func asServer(_ command: String) throws -> ProgramResult {
+    getuid() == 0 ? try run("su", ["postgres", "-s", "/bin/sh", "-c", command]) : try run("sh", ["-c", command])
+  }
+
+  private func run(_ program: String, _ arguments: [String]) throws -> ProgramResult {
+    let result = try runProgram(program, arguments, in: URL(fileURLWithPath: "/tmp"), seconds: 300)
+    guard result.isSuccess else {
+      throw ProgramFailure("\(arguments.joined(separator: " ")): \(String(decoding: result.error, as: UTF8.self))")
+    }
+    return result
+  }
+
+  /// Starts the server, and a shell that stops it when this process ends: then its standard input is closed.
+  private func start() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let server = "\(bin)/postgres -D \(folder)/data -k \(folder)"
+    let command = getuid() == 0 ? "exec su postgres -s /bin/sh -c 'exec \(server)'" : "exec \(server)"
+    process.arguments = [
+      "-c",
+      """
+      trap '' INT TERM HUP
+      (\(command)) </dev/null >\(folder)/log 2>&1 &
+      cat >/dev/null
+      kill -QUIT $(head -1 \(folder)/data/postmaster.pid) 2>/dev/null
+      wait
+      rm -rf \(folder)
+      """,
+    ]
+    let input = Pipe()
+    process.standardInput = input
+    process.currentDirectoryURL = URL(fileURLWithPath: "/tmp")
+    try process.run()
+    // For as long as this process lives.
+    PostgresServer.keepOpen(input)
+    for _ in 0..<1_000 {
+      if (try? psql("SELECT 1")) == "1" { return }
+      usleep(50_000)
+    }
+    let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
+    throw ProgramFailure("the server does not start: \(log)")
+  }
+
+  private static func keepOpen(_ pipe: Pipe) { _ = Unmanaged.passRetained(pipe) }
+
+  /// The connection string of a database.
+  func connection(to database: String, user: String? = nil) -> String {
+    "host=\(socketFolder) dbname=\(database) user=\(user ?? self.user)"
+  }
+
+  /// Runs SQL in psql, and gives what it prints, without titles.
+  @discardableResult
+  func psql(_ sql: String, in database: String = "postgres") throws -> String {
+    let result = try run(
+      "\(bin)/psql", ["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", socketFolder, "-U", user, "-d", database, "-c", sql])
+    return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

@@ -1,0 +1,74 @@
+import Dflat
+import Dispatch
+import EngineTestSupport
+import Foundation
+import PostgresDflat
+import Testing
+
+/// A workspace in a database of its own, which goes away with it.
+final class TestDatabase: Sendable {
+  let server: PostgresServer
+  let name: String
+  let workspace: PostgresWorkspace
+  let errors = Collected<any Error>()
+
+  private static let count = Locked(0)
+
+  /// - Parameter configure: changes how the workspace uses the server.
+  init(_ configure: (inout PostgresOptions) -> Void = { _ in }) throws {
+    server = try PostgresServer.shared.get()
+    let number = TestDatabase.count.change { count in
+      count += 1
+      return count
+    }
+    name = "test\(number)"
+    try server.psql("CREATE DATABASE \(name)")
+    var options = PostgresOptions(connection: server.connection(to: name))
+    configure(&options)
+    workspace = PostgresWorkspace(options, errorHandler: { [errors] in errors.append($0) })
+  }
+
+  deinit {
+    workspace.shutdown()
+    // The server notices a moment later that who has observed the database is gone.
+    if !eventually(within: 60, { (try? server.psql("DROP DATABASE \(name) WITH (FORCE)")) != nil }) {
+      Issue.record("the database \(name) cannot be dropped")
+    }
+  }
+
+  /// Another workspace in the same database, such as one of another process.
+  func other(_ configure: (inout PostgresOptions) -> Void = { _ in }) -> PostgresWorkspace {
+    var options = PostgresOptions(connection: server.connection(to: name))
+    configure(&options)
+    return PostgresWorkspace(options, errorHandler: { [errors] in errors.append($0) })
+  }
+
+  /// Runs a transaction, waits for it, and checks how it completes.
+  func perform(
+    _ types: [Any.Type], in other: PostgresWorkspace? = nil, completing expected: Bool = true,
+    sourceLocation: SourceLocation = #_sourceLocation, _ changes: @escaping (any TransactionContext) -> Void
+  ) {
+    let outcome = TestDatabase.perform(types, in: other ?? workspace, changes)
+    #expect(outcome == expected, "\(errors.values)", sourceLocation: sourceLocation)
+  }
+
+  /// Runs a transaction, and waits for it.
+  static func perform(
+    _ types: [Any.Type], in workspace: any Workspace, _ changes: @escaping (any TransactionContext) -> Void
+  ) -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    let outcome = Locked(false)
+    // The test waits until the closure has run, so what the closure uses is not used by two at once.
+    nonisolated(unsafe) let changes = changes
+    workspace.performChanges(types, changesHandler: { changes($0) }) {
+      outcome.value = $0
+      done.signal()
+    }
+    done.wait()
+    return outcome.value
+  }
+
+  /// What plain SQL gives, a line for each row.
+  @discardableResult
+  func sql(_ sql: String) throws -> String { try server.psql(sql, in: name) }
+}
