@@ -1,0 +1,113 @@
+import EngineTestSupport
+import Foundation
+import TestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A socket between a workspace and the server that cuts one connection when it sees COMMIT.
+final class CuttingProxy: Sendable {
+  enum Cut: Sendable, CaseIterable {
+    /// The server never gets the COMMIT.
+    case before
+    /// The server has committed, and its answer is lost.
+    case after
+  }
+
+  /// The folder of the socket, for connection strings.
+  let folder: String
+  private let listener: Int32
+  private let target: String
+  private let cut: Cut
+  private let hasCut = Locked(false)
+
+  /// Whether a connection was cut.
+  var isCut: Bool { hasCut.value }
+
+  init(_ server: PostgresServer, _ cut: Cut) throws {
+    folder = "/tmp/dflat-cut-\(UUID().uuidString.prefix(8))"
+    target = server.socketFolder + "/.s.PGSQL.5432"
+    self.cut = cut
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    listener = try CuttingProxy.socket(at: folder + "/.s.PGSQL.5432") { address, length, socket in
+      bind(socket, address, length) == 0 && listen(socket, 16) == 0
+    }
+    Thread.detachNewThread { self.accept() }
+  }
+
+  func close() {
+    _ = shutdown(listener, Int32(SHUT_RDWR))
+    _ = Glibc.close(listener)
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private static func socket(
+    at path: String, _ use: (UnsafePointer<sockaddr>, socklen_t, Int32) -> Bool
+  ) throws -> Int32 {
+    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+    let isUsed = withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        use($0, socklen_t(MemoryLayout<sockaddr_un>.size), descriptor)
+      }
+    }
+    guard descriptor >= 0, isUsed else { throw ProgramFailure("no socket at \(path): \(errno)") }
+    return descriptor
+  }
+
+  private func accept() {
+    while true {
+      let client = Glibc.accept(listener, nil, nil)
+      guard client >= 0 else { return }
+      guard let server = try? CuttingProxy.socket(at: target, { connect($2, $0, $1) == 0 }) else {
+        _ = Glibc.close(client)
+        continue
+      }
+      let isAnswerLost = Locked(false)
+      Thread.detachNewThread { self.pump(from: client, to: server, isAnswerLost) }
+      Thread.detachNewThread { self.pump(from: server, to: client, isAnswerLost, isAnswer: true) }
+    }
+  }
+
+  /// Hands bytes on until one side is closed, and closes the other.
+  private func pump(from source: Int32, to sink: Int32, _ isAnswerLost: Locked<Bool>, isAnswer: Bool = false) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    pumping: while true {
+      let count = read(source, &buffer, buffer.count)
+      guard count > 0 else { break }
+      let bytes = buffer[..<count]
+      if isAnswer {
+        // The answer to COMMIT has come, so that the server has committed; nobody gets it.
+        if isAnswerLost.value { break }
+      } else if contains(bytes, Array("COMMIT".utf8)), takeTurn() {
+        switch cut {
+        case .before: break pumping
+        case .after: isAnswerLost.value = true
+        }
+      }
+      var rest = bytes
+      while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { write(sink, $0.baseAddress, $0.count) }
+        guard written > 0 else { break pumping }
+        rest = rest.dropFirst(written)
+      }
+    }
+    _ = shutdown(source, Int32(SHUT_RDWR))
+    _ = shutdown(sink, Int32(SHUT_RDWR))
+  }
+
+  /// Whether this is the first COMMIT.
+  private func takeTurn() -> Bool {
+    hasCut.change { hasCut in
+      defer { hasCut = true }
+      return !hasCut
+    }
+  }
+
+  private func contains(_ bytes: ArraySlice<UInt8>, _ part: [UInt8]) -> Bool {
+    bytes.indices.contains { bytes[$0...].starts(with: part) }
+  }
+}
