@@ -262,3 +262,12 @@ struct PostgresTransactionTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 }
+
+@Suite("Fetches of tasks from PostgreSQL")
+struct PostgresAsyncFetchTests {
+  @Test("They find what fetches of threads find, and throw after a shutdown")
+  func fetches() async throws {
+    let database = try TestDatabase()
+    try await checkAsyncFetches(in: database.workspace)
+  }
+}

@@ -102,7 +102,7 @@ package struct PageStart: Sendable {
 }
 
 /// Executes the fetches of a `QueryBuilder`.
-package protocol FetchSource: AnyObject {
+package protocol FetchSource: AnyObject, Sendable {
   func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element>
 
   /// The number of objects that a fetch would return. Ignores the order of the request.

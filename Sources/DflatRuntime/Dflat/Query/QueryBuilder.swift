@@ -13,6 +13,9 @@ public struct QueryBuilder<Element: Atom> {
   /// The same fetches as methods that throw.
   public var throwing: ThrowingQueryBuilder<Element> { ThrowingQueryBuilder(source) }
 
+  /// The same fetches as methods that do not block the calling task, and throw.
+  public var async: AsyncQueryBuilder<Element> { AsyncQueryBuilder(source) }
+
   // MARK: Objects
 
   /// The objects for which `query` is true.

@@ -1,7 +1,7 @@
 import Dflat
 
 /// What a workspace is observed by: an engine says how it reads what is committed, and the rest is the same for all.
-package protocol ObservableStore: AnyObject, Sendable, FetchSource {
+package protocol ObservableStore: FetchSource {
   var observation: Observation { get }
 
   /// Calls the error handler.

@@ -31,8 +31,12 @@ final class PostgresConnection {
   /// A server keeps at most so many statements prepared for a connection: an app has some dozens.
   private static let statementLimit = 256
 
-  /// How much may be sent before answers are read, so that neither side has to keep much.
-  private static let unansweredLimit = (count: 512, byteCount: 1 << 18)
+  /// The statement that was prepared or found last, which is mostly the next one, too.
+  private var latest = (sql: "", name: "")
+
+  /// How much may be sent before answers are read. An answer takes some 30 bytes, so that those to 4,096 statements fit into the
+  /// buffers of a socket.
+  private static let unansweredLimit = (count: 4_096, byteCount: 1 << 20)
 
   // MARK: Opening and closing
 
@@ -121,7 +125,12 @@ final class PostgresConnection {
   }
 
   private func prepare(_ sql: String, _ parameters: PostgresParameters, _ purpose: String) throws -> String {
-    if let name = statements[sql] { return name }
+    // The same text in the same memory is compared at once.
+    if latest.sql == sql { return latest.name }
+    if let name = statements[sql] {
+      latest = (sql, name)
+      return name
+    }
     if statements.count >= Self.statementLimit {
       statements = [:]
       try check(PQsendQueryParams(handle, "DEALLOCATE ALL", 0, nil, nil, nil, nil, 1), purpose)
@@ -132,6 +141,7 @@ final class PostgresConnection {
     try check(PQsendPrepare(handle, name, sql, Int32(parameters.count), parameters.types), purpose)
     unanswered.append(Sent(kind: .preparation(sql: sql), purpose: purpose))
     statements[sql] = name
+    latest = (sql, name)
     return name
   }
 
@@ -223,7 +233,10 @@ final class PostgresConnection {
           if isWanted, failure == nil { failure = error(of: result, each.purpose) }
         }
       }
-      if !isAnswered, case .preparation(let sql) = each.kind { statements[sql] = nil }
+      if !isAnswered, case .preparation(let sql) = each.kind {
+        statements[sql] = nil
+        latest = ("", "")
+      }
     }
     // The mark that ends the pipeline.
     if let result = PQgetResult(handle) { PQclear(result) }

@@ -139,14 +139,15 @@ final class TableCatalog: Sendable {
 
   /// The number of a new row, which no other row has or will have.
   func takeNumber(of record: RecordDescription, on connection: PostgresConnection) throws -> Int64 {
-    let (number, layout, count) = state.withLock { state in
+    let key = ObjectIdentifier(record)
+    // In place: a copy of the table would copy its numbers.
+    if let number = state.withLock({ $0.tables[key]?.numbers.popLast() }) { return number }
+    let (layout, count) = state.withLock { state in
       var table = state.table(of: record)
-      let number = table.numbers.popLast()
-      if number == nil { table.blockSize = min(4 * table.blockSize, TableCatalog.largestBlock) }
-      state.tables[ObjectIdentifier(record)] = table
-      return (number, table.layout, table.blockSize)
+      table.blockSize = min(4 * table.blockSize, TableCatalog.largestBlock)
+      state.tables[key] = table
+      return (table.layout, table.blockSize)
     }
-    if let number { return number }
     var numbers: [Int64] = []
     var parameters = PostgresParameters()
     parameters.append(Int64(count))
@@ -164,7 +165,7 @@ final class TableCatalog: Sendable {
     state.withLock { state in
       var table = state.table(of: record)
       table.numbers = numbers + table.numbers
-      state.tables[ObjectIdentifier(record)] = table
+      state.tables[key] = table
     }
     return first
   }

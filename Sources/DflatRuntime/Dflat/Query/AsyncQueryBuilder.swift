@@ -1,0 +1,130 @@
+import Dispatch
+
+/// Fetches objects of one type without blocking the calling task: `try await workspace.fetch(for: Post.self).async.all()`.
+///
+/// Each fetch is made on a background queue, and so outside of transactions and snapshots, whose closures are bound to their
+/// thread. Where the store is a server, a task that waits for it by these methods holds no thread of Swift's pool.
+public struct AsyncQueryBuilder<Element: Atom>: Sendable {
+  private let source: any FetchSource
+
+  init(_ source: any FetchSource) {
+    self.source = source
+  }
+
+  /// The objects for which `query` is true; see `QueryBuilder`.
+  ///
+  /// - Throws: `StoreError`.
+  public func `where`(
+    _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
+  ) async throws(StoreError) -> FetchedResult<Element> {
+    try await fetch(FetchRequest(predicate: query._node, limit: limit, orderBy: orderBy))
+  }
+
+  /// All objects of the type.
+  ///
+  /// - Throws: `StoreError`.
+  public func all(
+    limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
+  ) async throws(StoreError) -> FetchedResult<Element> {
+    try await fetch(FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
+  }
+
+  /// The first object for which `query` is true, in the order of `orderBy`; nil if there is none.
+  ///
+  /// - Throws: `StoreError`.
+  public func first(
+    where query: QueryExpression<Bool, Element>, orderBy: [OrderBy<Element>] = []
+  ) async throws(StoreError) -> Element? {
+    try await fetch(FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy)).first
+  }
+
+  /// The first object in the order of `orderBy`; nil if there is none.
+  ///
+  /// - Throws: `StoreError`.
+  public func first(orderBy: [OrderBy<Element>] = []) async throws(StoreError) -> Element? {
+    try await fetch(FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy)).first
+  }
+
+  /// The number of objects for which `query` is true; see `QueryBuilder`.
+  ///
+  /// - Throws: `StoreError`.
+  public func count(where query: QueryExpression<Bool, Element>) async throws(StoreError) -> Int {
+    try await count(FetchRequest(predicate: query._node))
+  }
+
+  /// The number of objects of the type.
+  ///
+  /// - Throws: `StoreError`.
+  public func count() async throws(StoreError) -> Int { try await count(FetchRequest(predicate: nil)) }
+
+  /// Whether there is an object for which `query` is true.
+  ///
+  /// - Throws: `StoreError`.
+  public func exists(where query: QueryExpression<Bool, Element>) async throws(StoreError) -> Bool {
+    try await count(FetchRequest(predicate: query._node, limit: .limit(1))) > 0
+  }
+
+  /// Whether there is any object of the type.
+  ///
+  /// - Throws: `StoreError`.
+  public func exists() async throws(StoreError) -> Bool {
+    try await count(FetchRequest(predicate: nil, limit: .limit(1))) > 0
+  }
+
+  // MARK: In the background
+
+  fileprivate func fetch(_ request: FetchRequest) async throws(StoreError) -> FetchedResult<Element> {
+    try await inBackground { [source] () throws(StoreError) in try source.fetch(request) }
+  }
+
+  private func count(_ request: FetchRequest) async throws(StoreError) -> Int {
+    try await inBackground { [source] () throws(StoreError) in try source.count(request, of: Element._record) }
+  }
+}
+
+extension AsyncQueryBuilder where Element: FlatBuffersEncodable {
+  /// The objects for which `query` is true and that come after `object` in the order; see `QueryBuilder`.
+  ///
+  /// - Throws: `StoreError`.
+  public func `where`(
+    _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = [],
+    after object: Element?
+  ) async throws(StoreError) -> FetchedResult<Element> {
+    try await page(query._node, limit, orderBy, after: object)
+  }
+
+  /// All objects of the type that come after `object` in the order; see `QueryBuilder`.
+  ///
+  /// - Throws: `StoreError`.
+  public func all(
+    limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = [], after object: Element?
+  ) async throws(StoreError) -> FetchedResult<Element> {
+    try await page(nil, limit, orderBy, after: object)
+  }
+
+  private func page(
+    _ predicate: QueryNode?, _ limit: Limit, _ orderBy: [OrderBy<Element>], after object: Element?
+  ) async throws(StoreError) -> FetchedResult<Element> {
+    var request = FetchRequest(predicate: predicate, limit: limit, orderBy: orderBy)
+    if let object { request.start = try PageStart(object) }
+    return try await fetch(request)
+  }
+}
+
+/// Where fetches of tasks are made. They wait for a file or a server, so that there may be many.
+private let backgroundFetches = DispatchQueue(label: "dflat.fetch", attributes: .concurrent)
+
+private func inBackground<Answer: Sendable>(
+  _ fetch: @escaping @Sendable () throws(StoreError) -> Answer
+) async throws(StoreError) -> Answer {
+  let outcome: Result<Answer, StoreError> = await withCheckedContinuation { continuation in
+    backgroundFetches.async {
+      do throws(StoreError) {
+        continuation.resume(returning: .success(try fetch()))
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+  }
+  return try outcome.get()
+}

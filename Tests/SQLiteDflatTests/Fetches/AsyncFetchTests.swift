@@ -1,0 +1,12 @@
+import EngineTestSupport
+import Testing
+
+@Suite("Fetches of tasks")
+struct AsyncFetchTests {
+  @Test("They find what fetches of threads find, and throw after a shutdown")
+  func fetches() async throws {
+    let store = try TestStore()
+    try await checkAsyncFetches(in: store.workspace)
+    #expect(store.errors.values.isEmpty)
+  }
+}
