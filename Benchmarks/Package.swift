@@ -13,13 +13,16 @@ let package = Package(
   ],
   targets: [
     .target(name: "RawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(name: "RawPostgres", dependencies: ["CLibPQ"]),
     // Its header is written by flatc: see `make bench`.
     .target(name: "WireFormatCPlusPlus"),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "RawSQLite", "WireFormatCPlusPlus",
+        "RawPostgres", "RawSQLite", "WireFormatCPlusPlus",
         .product(name: "DflatRuntime", package: "dflat"),
+        .product(name: "PostgresDflat", package: "dflat"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

@@ -28,8 +28,8 @@ struct Measurement {
 
 /// What is measured together, and can be asked for alone.
 enum Group: String, CaseIterable, ExpressibleByArgument {
-  case store, fetch, writing, observing, dictionary, matching, memory, scaling, wire, compiler, check, generated,
-    package
+  case store, fetch, writing, observing, dictionary, matching, memory, scaling, postgres, wire, compiler, check,
+    generated, package
   case badInput = "bad-input"
 
   var abstract: String {
@@ -42,6 +42,7 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     case .matching: "finding the standing queries that match a row, by their number"
     case .memory: "memory in use while a million objects are written and read"
     case .scaling: "throughput by the number of objects, and by the number of threads"
+    case .postgres: "the store on PostgreSQL, beside libpq from C"
     case .wire: "the wire format, beside FlatBuffers' C++ library"
     case .compiler: "dflatc compile, beside flatc"
     case .check: "dflatc check, beside flatc --conform"
@@ -55,7 +56,7 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
   var isQuick: Bool {
     switch self {
     case .store, .fetch, .writing, .observing, .dictionary, .matching, .wire, .compiler, .check: true
-    case .memory, .scaling, .generated, .package, .badInput: false
+    case .memory, .scaling, .postgres, .generated, .package, .badInput: false
     }
   }
 
@@ -71,6 +72,7 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     case .scaling:
       try await SizesBenchmark(measurement).run()
       try await ThreadsBenchmark(measurement).run()
+    case .postgres: try await PostgresBenchmark(measurement).run()
     case .wire: try WireFormatBenchmark(measurement).run()
     case .compiler: try CompilerBenchmark(measurement).run()
     case .check: try EvolutionBenchmark(measurement).run()

@@ -1,6 +1,7 @@
 /// What the report shows together, in its order.
 enum Section: String, Codable, CaseIterable {
-  case crud, threads, subscriptions, dictionary, matching, memory, wire, compiler, check, generated, package, badInput
+  case crud, threads, subscriptions, dictionary, matching, memory, postgres, wire, compiler, check, generated, package,
+    badInput
 
   var title: String {
     switch self {
@@ -10,6 +11,7 @@ enum Section: String, Codable, CaseIterable {
     case .dictionary: "The dictionary"
     case .matching: "Matching rows with standing queries"
     case .memory: "Memory"
+    case .postgres: "PostgreSQL"
     case .wire: "The wire format"
     case .compiler: "dflatc compile"
     case .check: "dflatc check"
@@ -39,6 +41,11 @@ enum Section: String, Codable, CaseIterable {
     case .dictionary: "The fourth program of Dflat 0.6: 40,000 keys and values."
     case .matching: "How long it takes to find the standing queries that match a row, by how many there are."
     case .memory: "How much memory the process has more after a million objects were written, and read page by page."
+    case .postgres:
+      """
+      Beside each job is a C program on libpq and the same socket, with the same columns, prepared statements and pipelining. \
+      The server does not sync its files, so that the figures are not those of the disk.
+      """
     case .wire: "A document of twenty fields, beside the same work through FlatBuffers' C++ library, at `-O2`."
     case .compiler:
       """

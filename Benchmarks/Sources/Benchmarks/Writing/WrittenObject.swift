@@ -50,7 +50,7 @@ extension BenchDoc: WrittenObject {
       content: .benchText(BenchText(text: "text of \(number)")), tag: tag ?? "tag \(number % 6)", priority: priority)
   }
 
-  static func insert(_ documents: [BenchDoc], into workspace: SQLiteWorkspace) async -> Bool {
+  static func insert(_ documents: [BenchDoc], into workspace: any Workspace) async -> Bool {
     await workspace.performChanges([BenchDoc.self]) { transaction in
       for document in documents { transaction.try(submit: BenchDocChangeRequest.creationRequest(document)) }
     }

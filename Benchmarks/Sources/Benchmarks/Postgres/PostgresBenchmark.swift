@@ -1,0 +1,154 @@
+import Dflat
+import Dispatch
+import Foundation
+import PostgresDflat
+import RawPostgres
+
+/// The store on PostgreSQL, beside a C program on libpq that does the same work on the same socket.
+struct PostgresBenchmark {
+  private let rounds: Int
+  private let reporter: Reporter
+  private let count: Int
+  /// Where a document's priority is in its table.
+  private static let prioritySlot: Int32 = 16
+  private static let connections = 8
+
+  init(_ measurement: Measurement) {
+    rounds = measurement.rounds
+    reporter = measurement.reporter
+    count = measurement.extent == .quick ? 2_000 : 10_000
+  }
+
+  func run() async throws {
+    reporter.print("PostgreSQL, beside libpq from C on the same socket")
+    let cluster = try PostgresCluster()
+    let workspace = PostgresWorkspace(connection: cluster.connection)
+    guard let raw = raw_pg_open(cluster.connection, 1) else {
+      throw BenchmarkError(description: "libpq cannot connect to \(cluster.connection)")
+    }
+    defer { raw_pg_close(raw) }
+    var timings = Timings(.postgres)
+    // The first transaction makes the table.
+    guard await BenchDoc.insert([BenchDoc.sample(-1, priority: 0)], into: workspace) else {
+      throw BenchmarkError(description: "the documents cannot be stored")
+    }
+    for round in 0..<rounds {
+      let documents = (0..<count).map { BenchDoc.sample(round * count + $0, priority: Int32($0)) }
+      let rows = try PostgresRows(documents)
+      try await insert(documents, into: workspace, &timings)
+      let failures = timings.measure("raw insert") {
+        raw_pg_insert(raw, rows.rows, Int32(count), Int64(round * count + 1))
+      }
+      guard failures == 0 else { throw BenchmarkError(description: "libpq has not inserted all rows") }
+      try read(documents, rows, workspace, raw, &timings)
+      try update(documents, rows, workspace, cluster, &timings)
+    }
+    await workspace.shutdown()
+    try reporter.add(
+      timings.row("insert \(count), one transaction", to: "raw insert", reach: 1.3, dependsOnSystemCalls: true))
+    try reporter.add(
+      timings.row("read one by one by primary key", to: "raw read", reach: 1.3, dependsOnSystemCalls: true))
+    try reporter.add(timings.row("scan without index", to: "raw scan", reach: 1.3))
+    try reporter.add(
+      timings.row(
+        "read, change and write on \(Self.connections) connections", to: "raw update", reach: 1.25,
+        dependsOnSystemCalls: true))
+  }
+
+  private func insert(
+    _ documents: [BenchDoc], into workspace: PostgresWorkspace, _ timings: inout Timings
+  ) async throws {
+    let isStored = await timings.measure("insert \(count), one transaction") {
+      await BenchDoc.insert(documents, into: workspace)
+    }
+    guard isStored else { throw BenchmarkError(description: "the documents cannot be stored") }
+  }
+
+  private func read(
+    _ documents: [BenchDoc], _ rows: PostgresRows, _ workspace: PostgresWorkspace, _ raw: UnsafeMutableRawPointer,
+    _ timings: inout Timings
+  ) throws {
+    let found = timings.measure("read one by one by primary key") {
+      documents.count { workspace.fetch(for: BenchDoc.self).where(BenchDoc.title == $0.title).count == 1 }
+    }
+    let rawFound = timings.measure("raw read") { raw_pg_by_title(raw, rows.rows, Int32(rows.rows.count)) }
+    let least = Int32(count) * 5 / 6
+    let scanned = timings.measure("scan without index") {
+      workspace.fetch(for: BenchDoc.self).count(where: BenchDoc.priority > least)
+    }
+    let rawScanned = timings.measure("raw scan") { raw_pg_scan(raw, Self.prioritySlot, least) }
+    guard found == documents.count, rawFound == Int32(found), scanned == Int(rawScanned) else {
+      throw BenchmarkError(description: "found \(found) and \(rawFound), scanned \(scanned) and \(rawScanned)")
+    }
+  }
+
+  /// Each connection changes objects of its own, one transaction after the other.
+  private func update(
+    _ documents: [BenchDoc], _ rows: PostgresRows, _ workspace: PostgresWorkspace, _ cluster: PostgresCluster,
+    _ timings: inout Timings
+  ) throws {
+    let perThread = count / 10 / Self.connections
+    let group = DispatchGroup()
+    let job = "read, change and write on \(Self.connections) connections"
+    // A workspace orders transactions of one type, so that each connection has one of its own, as each process has.
+    let workspaces = (0..<Self.connections).map { _ in PostgresWorkspace(connection: cluster.connection) }
+    for each in workspaces { _ = each.fetch(for: BenchDoc.self).exists() }
+    timings.measure(job) {
+      for number in 0..<Self.connections {
+        for index in 0..<perThread {
+          group.enter()
+          let workspace = workspaces[number]
+          let title = documents[number * perThread + index].title
+          workspace.performChanges([BenchDoc.self]) { transaction in
+            guard let document = workspace.fetch(for: BenchDoc.self).first(where: BenchDoc.title == title),
+              let request = BenchDocChangeRequest.changeRequest(document)
+            else { return }
+            request.priority += 1
+            transaction.try(submit: request)
+          } completionHandler: { _ in
+            group.leave()
+          }
+        }
+      }
+      group.wait()
+    }
+    for each in workspaces { each.shutdown() }
+    let raws = (0..<Self.connections).map { _ in raw_pg_open(cluster.connection, 0) }
+    defer { for raw in raws { raw_pg_close(raw) } }
+    timings.measure("raw update") {
+      DispatchQueue.concurrentPerform(iterations: Self.connections) { number in
+        rows.rows.withUnsafeBufferPointer { rows in
+          _ = raw_pg_update(raws[number], rows.baseAddress.map { $0 + number * perThread }, Int32(perThread))
+        }
+      }
+    }
+  }
+}
+
+/// Rows for the C side, which borrows their bytes.
+private final class PostgresRows: @unchecked Sendable {
+  // Unchecked because of the pointers: the memory is constant.
+  private(set) var rows: [raw_pg_row] = []
+  private var memory: [UnsafeMutableBufferPointer<UInt8>] = []
+
+  init(_ documents: [BenchDoc]) throws {
+    let raw = try RawRows(documents, title: \.title, priority: \.priority)
+    for row in raw.rows {
+      let title = copy(UnsafeRawBufferPointer(start: row.title, count: Int(row.title_length)))
+      let bytes = copy(UnsafeRawBufferPointer(start: row.bytes, count: Int(row.byte_count)))
+      rows.append(
+        raw_pg_row(
+          title: UnsafeRawPointer(title.baseAddress)?.assumingMemoryBound(to: CChar.self),
+          title_length: row.title_length, bytes: UnsafePointer(bytes.baseAddress), byte_count: row.byte_count))
+    }
+  }
+
+  deinit { for bytes in memory { bytes.deallocate() } }
+
+  private func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableBufferPointer<UInt8> {
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
+    _ = copy.initialize(from: bytes)
+    memory.append(copy)
+    return copy
+  }
+}
