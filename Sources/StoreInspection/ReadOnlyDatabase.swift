@@ -26,6 +26,8 @@ public struct InspectionError: Error, Hashable, Sendable, CustomStringConvertibl
 final class ReadOnlyDatabase {
   /// What to know about the file besides what it holds.
   private(set) var notes: [String] = []
+  /// How much of the file is missing, if it is cut off.
+  let cut: String?
   private let handle: OpaquePointer
 
   /// How long to wait for a writer that keeps readers out.
@@ -33,14 +35,16 @@ final class ReadOnlyDatabase {
 
   /// - Throws: `InspectionError`
   init(_ path: String) throws(InspectionError) {
-    let notes = try Self.examine(path)
+    cut = try Self.examine(path)
+    let notes = cut.map { [$0] } ?? []
     do throws(InspectionError) {
-      handle = try Self.open(path, isImmutable: false)
+      handle = try Self.open(path, isImmutable: false, isCutOff: cut != nil)
       self.notes = notes
     } catch {
+      if let cut, error.isDamage { throw InspectionError(cut, isDamage: true) }
       // Beside a file in WAL mode others are made, which a folder may refuse. If nobody has such files open, none is needed.
       guard access(path, R_OK) == 0, access(Self.folder(of: path), W_OK) != 0 else { throw error }
-      handle = try Self.open(path, isImmutable: true)
+      handle = try Self.open(path, isImmutable: true, isCutOff: cut != nil)
       let hasLog = access(path + "-wal", F_OK) == 0
       self.notes =
         notes + [
@@ -58,7 +62,8 @@ final class ReadOnlyDatabase {
   }
 
   /// Looks at the file before SQLite does, which has one word for many troubles.
-  private static func examine(_ path: String) throws(InspectionError) -> [String] {
+  /// - Returns: how much of the file is missing, if it is cut off and something may be left to read.
+  private static func examine(_ path: String) throws(InspectionError) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw InspectionError(errno == ENOENT ? "there is no such file" : String(cString: strerror(errno)))
@@ -78,12 +83,19 @@ final class ReadOnlyDatabase {
     let stated = Int(header[16]) << 8 | Int(header[17])
     let pageSize = stated == 1 ? 65_536 : stated
     let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
-    // In the log there may be what is missing here.
-    guard pages * pageSize > Int(status.st_size), access(path + "-wal", F_OK) != 0 else { return [] }
-    return ["the file is cut off: it has \(status.st_size) bytes of \(pages * pageSize)"]
+    // In the log there may be what is missing here. SQLite makes an empty one for whoever reads.
+    var log = stat()
+    let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
+    guard pages * pageSize > Int(status.st_size), !hasLog else { return nil }
+    let cut = "the file is cut off: it has \(status.st_size) bytes of \(pages * pageSize)"
+    // A file without a whole page is an empty one to SQLite.
+    guard status.st_size >= pageSize else { throw InspectionError(cut, isDamage: true) }
+    return cut
   }
 
-  private static func open(_ path: String, isImmutable: Bool) throws(InspectionError) -> OpaquePointer {
+  private static func open(
+    _ path: String, isImmutable: Bool, isCutOff: Bool
+  ) throws(InspectionError) -> OpaquePointer {
     var escaped = ""
     for byte in path.utf8 {
       let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "/._-".utf8.contains(byte)
@@ -94,9 +106,11 @@ final class ReadOnlyDatabase {
     var status = sqlite3_open_v2(location, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
     if status == SQLITE_OK {
       sqlite3_busy_timeout(handle, patience)
-      // The file may hold triggers and views of anybody: none is to run.
-      status = sqlite3_exec(
-        handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; SELECT 1 FROM sqlite_master", nil, nil, nil)
+      // The file may hold triggers and views of anybody: none is to run. SQLite refuses a file that is shorter than its header
+      // says, unless the schema may be written. It cannot be: the file is opened for reading alone.
+      let leniency = isCutOff ? "PRAGMA writable_schema = ON;" : ""
+      let sql = "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; \(leniency) SELECT 1 FROM sqlite_master"
+      status = sqlite3_exec(handle, sql, nil, nil, nil)
     }
     guard status == SQLITE_OK, let handle else {
       let error = InspectionError(handle, status)

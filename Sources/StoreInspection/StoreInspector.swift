@@ -10,6 +10,8 @@ public final class StoreInspector {
   public let dictionary: StoredType
   /// What to know about the file besides what it holds.
   public var notes: [String] { database.notes }
+  /// Whether the end of the file is missing. What is left of it is read.
+  public var isCutOff: Bool { database.cut != nil }
 
   let database: ReadOnlyDatabase
   let converter: FlatBufferJSON

@@ -74,6 +74,7 @@ extension StoreInspector {
 
   /// SQLite's own check of the file.
   private func checkFile(_ report: (StoreFault) -> Void) throws(InspectionError) {
+    if let cut = database.cut { report(StoreFault(table: "file", row: nil, message: cut, isFault: true)) }
     let check = try database.statement("PRAGMA quick_check(20)")
     while try check.step() {
       let text = check.text(0)

@@ -125,6 +125,42 @@ struct InspectTests {
     }
   #endif
 
+  @Test("Of a file that is cut off, it says how much is missing, and lists what is left", .enabled(if: hasSQLite))
+  func cutOffFiles() throws {
+    try withStore { folder in
+      let rows = """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+        INSERT INTO post (__pk0, p) SELECT 'copy ' || i, p FROM n, (SELECT p FROM post WHERE __pk0 = 'c');
+        """
+      try runTool("sqlite3", ["app.sqlite3"], input: Data(rows.utf8), in: folder)
+      let whole = try Data(contentsOf: folder.appending(path: "app.sqlite3"))
+      for format in ["table", "csv", "jsonl"] {
+        let half = whole.count / 8192 * 4096
+        try whole.prefix(half).write(to: folder.appending(path: "half.sqlite3"))
+        // As SQLite leaves it beside a file that was read.
+        try Data().write(to: folder.appending(path: "half.sqlite3-wal"))
+        let result = try dflatc(
+          "inspect", "half.sqlite3", "--schema", "post.fbs", "Post", "--format", format, in: folder)
+        #expect(result.status == 1)
+        #expect(
+          result.error.hasPrefix(
+            "note: half.sqlite3: the file is cut off: it has \(half) bytes of \(whole.count)\nerror: cannot read half.sqlite3: the file is damaged"
+          ))
+        let lines = result.output.split { $0.isNewline }
+        #expect(lines.count > 3 && lines.count < 5000, "\(format): \(lines.count) lines")
+        #expect(lines.last?.contains("nan") == true)
+      }
+      let verified = try dflatc("inspect", "half.sqlite3", "--schema", "post.fbs", "--verify", in: folder)
+      #expect(verified.status == 1 && verified.output.hasPrefix("fault: file: the file is cut off: it has "))
+      // Its first page is needed.
+      try whole.prefix(3000).write(to: folder.appending(path: "start.sqlite3"))
+      let start = try dflatc("inspect", "start.sqlite3", "--schema", "post.fbs", in: folder)
+      let cutOff = "the file is cut off: it has 3000 bytes of \(whole.count)"
+      #expect(start.status == 1 && start.error == "error: cannot read start.sqlite3: \(cutOff)\n")
+      #expect(start.output.isEmpty)
+    }
+  }
+
   @Test("Faults, mistakes and files that are no stores have their exit codes", .enabled(if: hasSQLite))
   func exitCodes() throws {
     try withStore { folder in

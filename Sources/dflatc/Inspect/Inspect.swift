@@ -88,7 +88,9 @@ struct Inspect: ParsableCommand {
     do throws(InspectionError) {
       let inspector = try StoreInspector(file, compiled)
       for note in inspector.notes { Terminal.printError("note: \(file): \(note)") }
-      outcome = try inspect(inspector, compiled)
+      let result = try inspect(inspector, compiled)
+      // What is left of the file may be whole.
+      outcome = inspector.isCutOff ? result.flatMap { .failure(ExitStatus.wrongSchema.exitCode) } : result
     } catch {
       Terminal.printError("error: cannot read \(file): \(error)")
       throw (error.isDamage ? ExitStatus.wrongSchema : .inputOutput).exitCode
@@ -150,20 +152,26 @@ struct Inspect: ParsableCommand {
     }
     var writer = ObjectListWriter(format: format, layout: inspector.layouts(of: type)[type.table])
     var isDamaged = false
-    try inspector.forEach(type, where: filter, order: ordering, limit: limit) { row in
-      switch row {
-      case .object(let object, let number):
-        do throws(BufferFault) {
-          try writer.add(object)
-        } catch {
+    do throws(InspectionError) {
+      try inspector.forEach(type, where: filter, order: ordering, limit: limit) { row in
+        switch row {
+        case .object(let object, let number):
+          do throws(BufferFault) {
+            try writer.add(object)
+          } catch {
+            isDamaged = true
+            Terminal.printError("error: \(type.sqlName), row \(number) cannot be shown: \(error)")
+          }
+        case .damaged(let fault, let number):
           isDamaged = true
-          Terminal.printError("error: \(type.sqlName), row \(number) cannot be shown: \(error)")
+          Terminal.printError("error: \(type.sqlName), row \(number) is damaged: \(fault)")
         }
-      case .damaged(let fault, let number):
-        isDamaged = true
-        Terminal.printError("error: \(type.sqlName), row \(number) is damaged: \(fault)")
+        return true
       }
-      return true
+    } catch {
+      // What was read before the damage is shown.
+      writer.finish()
+      throw error
     }
     writer.finish()
     return isDamaged ? .failure(ExitStatus.wrongSchema.exitCode) : .success(())
