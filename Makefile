@@ -1,4 +1,4 @@
-# make run · make live · make notes · make test · make soak · make mutate · make sanitize · make lint · make evolution · make golden · make docs · make reference · make format · make bench · make bench-quick · make fuzz ·
+# make run · make live · make notes · make test · make soak · make mutate · make sanitize · make lint · make evolution · make golden · make docs · make pages · make reference · make format · make bench · make bench-quick · make fuzz ·
 # make install · make uninstall · make bundle · make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
@@ -26,7 +26,7 @@ BUNDLE ?= .build-bundle
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run live notes test soak mutate sanitize lint evolution golden docs reference format bench bench-quick fuzz install uninstall bundle clean dflatc benchmarks example-files tools test-tools
+.PHONY: help run live notes test soak mutate sanitize lint evolution golden docs pages reference format bench bench-quick fuzz install uninstall bundle clean dflatc benchmarks example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,7 +84,9 @@ golden: dflatc ## Rewrite the golden output of every case under Fixtures/: read 
 	@$(DFLATC) compile -o Sources/Emitters/Plugins --emit accessors Documentation/plugin.fbs
 	@git diff --stat -- Fixtures Sources/Emitters/Plugins
 
-docs: dflatc ## Rewrite the generated pages of the documentation
+docs: pages reference ## Rewrite the generated pages of the documentation, and write the reference
+
+pages: dflatc ## Rewrite the generated pages of the documentation
 	@mkdir -p Documentation
 	@$(DFLATC) explain --format markdown > Documentation/diagnostics.md.new
 	@mv Documentation/diagnostics.md.new Documentation/diagnostics.md
