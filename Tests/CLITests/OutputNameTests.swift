@@ -50,6 +50,31 @@ struct OutputNameTests {
     }
   }
 
+  @Test("A later run says when it replaces the outputs of another schema of the same name")
+  func laterRuns() throws {
+    try withSchemas { folder in
+      func compile(_ arguments: String...) throws -> ProcessResult {
+        try run(productsFolder.appending(path: "dflatc"), ["compile", "-o", "out"] + arguments, in: folder)
+      }
+      try folder.write("namespace Orders; table Post { id: int; }\n", to: "schemas/orders/post.fbs")
+      #expect(try compile("schemas/blog/post.fbs").error.isEmpty)
+      // One note for each schema, whatever was emitted.
+      let second = try compile("schemas/orders/post.fbs")
+      #expect(
+        second.error == "note: out/post_generated.swift held Blog.PostReader, and is replaced: "
+          + "schemas of one name need --root, or one run, to share a folder\n")
+      #expect(second.status == 0)
+      // A schema that changes keeps a type, and types that are new replace nothing.
+      try folder.write(
+        "namespace Orders; table Post { a: int; }\ntable Item { x: int; }\n", to: "schemas/orders/post.fbs")
+      #expect(try compile("schemas/orders/post.fbs").error.isEmpty)
+      try folder.write("namespace Orders; table Item { x: int; }\n", to: "schemas/orders/post.fbs")
+      #expect(try compile("schemas/orders/post.fbs").error.isEmpty)
+      #expect(try compile("--root", "schemas", "schemas/blog/post.fbs").error.isEmpty)
+      #expect(try compile("--root", "schemas", "schemas/orders/post.fbs").error.isEmpty)
+    }
+  }
+
   @Test("Files are called from the deepest folder that holds all of one name, however their paths are written")
   func files() throws {
     try withSchemas { folder in

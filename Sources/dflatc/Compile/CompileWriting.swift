@@ -15,10 +15,16 @@ extension Compile {
     defer { files?.discard() }
     let dependencies = try prepareDependencies(of: outputs, compilation)
     defer { dependencies?.discard() }
+    let replaced = files.map { folder.schemasReplaced(by: $0.files) } ?? []
     // First: with new dependencies and old outputs, Make compiles once too often, and the other way round once too few.
     try dependencies?.commit()
     try files?.commit()
     if let stamp { try OutputFolder(path: (stamp as NSString).deletingLastPathComponent).touch(stamp) }
+    for output in replaced {
+      Terminal.printError(
+        "note: \(output.path) held \(output.type), and is replaced: schemas of one name need --root, or one run, to share a folder"
+      )
+    }
   }
 
   private func prepareDependencies(

@@ -3,10 +3,13 @@ import Foundation
 
 /// Files that are written in full, and wait to be put in their places.
 struct PreparedFiles {
+  /// The files.
+  let files: [GeneratedFile]
   private var replacements: [FileReplacement] = []
 
   /// Writes `files` beside their places in a folder. If one cannot be written, none is left.
   init(_ files: [GeneratedFile], in output: String) throws(OutputFolder.WriteError) {
+    self.files = files
     do throws(OutputFolder.WriteError) {
       var folders: Set<String> = []
       for file in files {

@@ -1,0 +1,54 @@
+import Emitters
+import Foundation
+
+extension OutputFolder {
+  /// An output that holds, until it is written, the Swift of types none of which is in what is written.
+  struct ReplacedSchema {
+    /// Where it is.
+    let path: String
+    /// One of the types.
+    let type: String
+  }
+
+  /// The outputs, one for each schema, that would replace those of another schema of the same name, as it seems: a run
+  /// knows nothing of the schemas of earlier ones, but two versions of a schema mostly have a type in common.
+  ///
+  /// - Parameter files: Outputs that differ from what is there.
+  func schemasReplaced(by files: [GeneratedFile]) -> [ReplacedSchema] {
+    var replaced: [ReplacedSchema] = []
+    for file in files.sorted(by: { $0.name.utf8.count < $1.name.utf8.count }) where file.name.hasSuffix(Self.suffix) {
+      let stem = String(file.name.dropLast(Self.suffix.utf8.count)) + "_"
+      let place = (path as NSString).appendingPathComponent(file.name)
+      // Other emitters' outputs of a schema have longer names, such as post_query_generated.swift.
+      guard !replaced.contains(where: { Self.isOutput(stem, ofSameSchemaAs: $0.path) }),
+        let old = FileManager.default.contents(atPath: place)
+      else { continue }
+      let types = Self.types(in: old)
+      guard let type = types.first, Set(types).isDisjoint(with: Self.types(in: file.content)) else { continue }
+      replaced.append(ReplacedSchema(path: place, type: type))
+    }
+    return replaced.sorted { $0.path < $1.path }
+  }
+
+  private static let suffix = "_generated.swift"
+
+  private static func isOutput(_ stem: String, ofSameSchemaAs path: String) -> Bool {
+    stem.hasPrefix((path as NSString).lastPathComponent.dropLast(suffix.utf8.count) + "_")
+  }
+
+  /// The types that generated Swift declares, with their namespaces, in the order of the text.
+  private static func types(in text: some Sequence<UInt8>) -> [String] {
+    var (types, namespace): ([String], String) = ([], "")
+    for line in String(decoding: Array(text), as: UTF8.self).split(separator: "\n") {
+      let isNested = line.hasPrefix(" ")
+      let words = line.split(separator: " ")
+      if !isNested { namespace = words.first == "extension" && words.count > 1 ? String(words[1]) : "" }
+      guard words.first == "public", let kind = words.firstIndex(where: { ["struct", "class", "enum"].contains($0) }),
+        kind < 3, kind + 1 < words.count
+      else { continue }
+      let name = words[kind + 1].prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "`" }
+      types.append(isNested && !namespace.isEmpty ? namespace + "." + name : String(name))
+    }
+    return types
+  }
+}
