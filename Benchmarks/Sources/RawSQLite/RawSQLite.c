@@ -50,10 +50,8 @@ int raw_begin_reading(void *database) {
 
 int raw_end_reading(void *database) { return sqlite3_exec(database, "COMMIT", NULL, NULL, NULL); }
 
-int raw_fetch_all(void *database, raw_post **posts) {
-  sqlite3 *db = database;
-  sqlite3_stmt *select = NULL;
-  if (sqlite3_prepare_v2(db, "SELECT rowid, p FROM post", -1, &select, NULL) != SQLITE_OK) return -1;
+// Decodes the rows of a statement, and finalizes it.
+static int fetch(sqlite3_stmt *select, raw_post **posts) {
   int count = 0, capacity = 1024, code;
   raw_post *found = malloc(capacity * sizeof *found);
   while ((code = sqlite3_step(select)) == SQLITE_ROW) {
@@ -65,6 +63,20 @@ int raw_fetch_all(void *database, raw_post **posts) {
   sqlite3_finalize(select);
   *posts = found;
   return code == SQLITE_DONE ? count : -1;
+}
+
+int raw_fetch_all(void *database, raw_post **posts) {
+  sqlite3_stmt *select = NULL;
+  if (sqlite3_prepare_v2(database, "SELECT rowid, p FROM post", -1, &select, NULL) != SQLITE_OK) return -1;
+  return fetch(select, posts);
+}
+
+int raw_fetch_by_index(void *database, int32_t least, raw_post **posts) {
+  sqlite3_stmt *select = NULL;
+  const char *sql = "SELECT m.rowid, m.p FROM post AS m JOIN post__f10 AS i ON i.rowid = m.rowid WHERE i.f10 > ?";
+  if (sqlite3_prepare_v2(database, sql, -1, &select, NULL) != SQLITE_OK) return -1;
+  sqlite3_bind_int(select, 1, least);
+  return fetch(select, posts);
 }
 
 void raw_posts_free(raw_post *posts, int count) {

@@ -28,6 +28,18 @@ struct GRDBJobs {
     try pool.close()
   }
 
+  // MARK: That of IndexFetchBenchmark
+
+  func fetchByIndex(_ job: String, above least: Int32, _ expected: [Post], _ timings: inout Timings) throws {
+    let pool = try DatabasePool.benchmarked(path: posts)
+    _ = try pool.read { try GRDBPost.fetchOne($0) }
+    let fetched = try timings.measure(Timings.grdb + job) {
+      try pool.read { try GRDBPost.filter(Column("priority") > least).fetchAll($0) }
+    }
+    try check(fetched.map(\.title) == expected.map(\.title))
+    try pool.close()
+  }
+
   // MARK: Those of FetchBenchmark
 
   func makeDocuments(_ documents: [BenchDoc]) throws -> DatabasePool {

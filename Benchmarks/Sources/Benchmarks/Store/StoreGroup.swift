@@ -11,6 +11,7 @@ enum StoreGroup: String {
     case .store: try await StoreBenchmark(measurement, memory).run()
     case .fetch:
       try await FetchBenchmark(measurement, memory).run()
+      try await IndexFetchBenchmark(measurement, memory).run()
       try await FirstFetchBenchmark(measurement, memory).run()
     case .writing: try await WritingBenchmark(measurement, memory).run()
     }

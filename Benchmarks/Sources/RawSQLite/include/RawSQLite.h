@@ -25,6 +25,10 @@ int raw_end_reading(void *database);
 
 // Fetches and decodes all posts. Returns how many, or -1.
 int raw_fetch_all(void *database, raw_post **posts);
+
+// Fetches and decodes the posts whose priority is above `least`, as the index of priorities finds them. What it says is not
+// compared with the posts. Returns how many, or -1.
+int raw_fetch_by_index(void *database, int32_t least, raw_post **posts);
 void raw_posts_free(raw_post *posts, int count);
 
 // Keeps memory that has been freed in this process. The system's library gives back what other threads than the first have
