@@ -3,9 +3,9 @@ import TestSupport
 
 /// The C++ library's own binary search, `LookupByKey`, over sorted vectors of `Fixtures/keys` whose key is a struct or an array.
 ///
-/// FlatBuffers has such keys since version 23. The comparisons of the elements come from flatc where it writes them. An older
-/// flatc compiles the schema without those keys, and `olderComparisons` says what newer ones write: numbers in their order,
-/// the first pair that differs decides. The search is that of the library in both cases.
+/// FlatBuffers has such keys since version 23. Where flatc is new enough, the comparisons of structs by a struct or by an array of
+/// numbers are its own; what version 23.5.26 writes for arrays of enums, and for structs in tables, is no C++ that compiles. The
+/// other comparisons are written here: numbers in their order, the first pair that differs decides. The search is the library's.
 struct CompositeKeysOracle {
   /// Whether the tools are there: the Makefile installs them.
   static let isAvailable = (try? runTool("flatc", ["--version"])) != nil
@@ -21,8 +21,8 @@ struct CompositeKeysOracle {
       try Data(schema.utf8).write(to: folder.appendingPathComponent("keys.fbs"))
       return (try? runTool("flatc", ["--cpp", "keys.fbs"], in: folder)) != nil
     }
-    let text = hasComparisonsOfFlatc ? schema : Self.withoutCompositeKeys(schema)
-    let comparisons = hasComparisonsOfFlatc ? Self.newerComparisons : Self.olderComparisons
+    let text = Self.without(hasComparisonsOfFlatc ? [] : Self.keysOfFlatc, Self.without(Self.otherKeys, schema))
+    let comparisons = Self.comparisons + (hasComparisonsOfFlatc ? "" : Self.comparisonsInItsPlace)
     program = try OracleProgram(
       name: "keys-oracle", source: Self.source.replacingOccurrences(of: "// COMPARISONS", with: comparisons),
       schema: ("keys.fbs", text))
@@ -47,18 +47,16 @@ struct CompositeKeysOracle {
     return Answer(isSorted: answer[0] == 1, found: found.map { $0 < 0 ? nil : Int($0) })
   }
 
-  private static func withoutCompositeKeys(_ schema: String) -> String {
-    ["at: Point", "bytes: [ubyte:4]", "suits: [Suit:2]", "line: Line"].reduce(schema) {
-      $0.replacingOccurrences(of: $1 + " (key)", with: $1)
-    }
+  private static let keysOfFlatc = ["at: Point", "bytes: [ubyte:4]"]
+  private static let otherKeys = ["suits: [Suit:2]", "line: Line"]
+
+  /// The schema with these fields as no keys.
+  private static func without(_ keys: [String], _ schema: String) -> String {
+    keys.reduce(schema) { $0.replacingOccurrences(of: $1 + " (key)", with: $1) }
   }
 
-  private static let newerComparisons = """
-    template<typename T> struct Element { using type = T; };
-    """
-
   /// A struct is laid out as its only member, and a table has no members of its own.
-  private static let olderComparisons = """
+  private static let comparisons = """
     template<typename T> static int order(T a, T b) { return (a > b) - (a < b); }
     template<typename A> static int orderOfArrays(const A *a, const A *b) {
       for (flatbuffers::uoffset_t i = 0; i < a->size(); i++)
@@ -69,18 +67,6 @@ struct CompositeKeysOracle {
       if (int o = order(a.x(), b.x())) return o;
       return order(a.y(), b.y());
     }
-    struct KeyedCell {
-      Cell own;
-      const Point &at() const { return own.at(); }
-      int KeyCompareWithValue(const Point &key) const { return orderOfPoints(own.at(), key); }
-      bool KeyCompareLessThan(const KeyedCell *other) const { return KeyCompareWithValue(other->at()) < 0; }
-    };
-    struct KeyedDigest {
-      Digest own;
-      auto bytes() const { return own.bytes(); }
-      int KeyCompareWithValue(const flatbuffers::Array<uint8_t, 4> *key) const { return orderOfArrays(own.bytes(), key); }
-      bool KeyCompareLessThan(const KeyedDigest *other) const { return KeyCompareWithValue(other->bytes()) < 0; }
-    };
     struct KeyedHand {
       Hand own;
       auto suits() const { return own.suits(); }
@@ -97,11 +83,27 @@ struct CompositeKeysOracle {
       }
       bool KeyCompareLessThan(const KeyedRow *other) const { return KeyCompareWithValue(*other->line()) < 0; }
     };
-    template<typename T> struct Element;
-    template<> struct Element<Cell> { using type = KeyedCell; };
-    template<> struct Element<Digest> { using type = KeyedDigest; };
+    template<typename T> struct Element { using type = T; };
     template<> struct Element<Hand> { using type = KeyedHand; };
     template<> struct Element<Row> { using type = KeyedRow; };
+
+    """
+
+  private static let comparisonsInItsPlace = """
+    struct KeyedCell {
+      Cell own;
+      const Point &at() const { return own.at(); }
+      int KeyCompareWithValue(const Point &key) const { return orderOfPoints(own.at(), key); }
+      bool KeyCompareLessThan(const KeyedCell *other) const { return KeyCompareWithValue(other->at()) < 0; }
+    };
+    struct KeyedDigest {
+      Digest own;
+      auto bytes() const { return own.bytes(); }
+      int KeyCompareWithValue(const flatbuffers::Array<uint8_t, 4> *key) const { return orderOfArrays(own.bytes(), key); }
+      bool KeyCompareLessThan(const KeyedDigest *other) const { return KeyCompareWithValue(other->bytes()) < 0; }
+    };
+    template<> struct Element<Cell> { using type = KeyedCell; };
+    template<> struct Element<Digest> { using type = KeyedDigest; };
     """
 
   private static let source = """
