@@ -1,4 +1,4 @@
-# make run · make live · make notes · make test · make soak · make mutate · make sanitize · make lint · make evolution · make golden · make docs · make pages · make reference · make format · make bench · make bench-quick · make fuzz ·
+# make run · make live · make notes · make test · make soak · make mutate · make sanitize · make lint · make evolution · make golden · make docs · make pages · make reference · make format · make bench · make bench-quick · make fuzz · make fuzz-record ·
 # make install · make uninstall · make bundle · make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
@@ -26,7 +26,7 @@ BUNDLE ?= .build-bundle
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run live notes test soak mutate sanitize lint evolution golden docs pages reference format bench bench-quick fuzz install uninstall bundle clean dflatc benchmarks example-files tools test-tools
+.PHONY: help run live notes test soak mutate sanitize lint evolution golden docs pages reference format bench bench-quick fuzz fuzz-record install uninstall bundle clean dflatc benchmarks example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -129,6 +129,10 @@ FUZZ_SECONDS ?= 60
 FUZZ ?=
 fuzz: test-tools ## Feed each fuzz target, or those that FUZZ names, for FUZZ_SECONDS (60), from the saved corpus on
 	@Scripts/fuzz.sh $(FUZZ_SECONDS) $(FUZZ)
+
+FUZZ_INPUTS ?= 100000000
+fuzz-record: test-tools ## Feed all fuzz targets in turn until FUZZ_INPUTS (10^8) are in the record, and write it down
+	@Scripts/fuzz.sh --record $(FUZZ_INPUTS)
 
 install: tools ## Install dflatc, its manual pages and shell completions below PREFIX (/usr/local), within DESTDIR
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BINARY='$(BINARY)' SWIFT='$(SWIFT)' Scripts/install.sh install

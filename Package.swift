@@ -33,6 +33,7 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
   products: [
     .executable(name: "dflatc", targets: ["dflatc"]),
+    .library(name: "FlatBuffersCore", targets: ["FlatBuffersCore"]),
     .library(name: "DflatRuntime", targets: ["FlatBuffersCore", "Dflat", "SQLiteDflat"]),
     .library(name: "Dflat", targets: ["Dflat"]),
     .library(name: "SQLiteDflat", targets: ["SQLiteDflat"]),

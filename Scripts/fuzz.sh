@@ -1,34 +1,33 @@
 #!/usr/bin/env bash
-# Runs fuzz targets for a bounded time each, starting from the saved corpus, and prints what they reached.
-#   fuzz.sh SECONDS [TARGET ...]          what is found stays in .build-fuzz/
+# Runs fuzz targets from the saved corpus on, and prints what they reached.
+#   fuzz.sh SECONDS [TARGET ...]          each for that long; what is found stays in .build-fuzz/
 #   fuzz.sh SECONDS --save [TARGET ...]   and what reaches code that the saved corpus does not is added to it
+#   fuzz.sh --record INPUTS [TARGET ...]  in turn, until the record has so many inputs; it is written to Documentation/reliability.md
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# program, target, the folders of the corpus that it starts from (its own first), longest input
+# program, target, the folders of the corpus that it starts from (its own first), longest input, inputs in a round of the record
 targets='
-FuzzSchemas      parser       parser,schema        512
-FuzzSchemas      format       format,schema        512
-FuzzSchemas      schema       schema               384
-FuzzSchemas      diagnostics  diagnostics,schema   256
-FuzzSchemas      emission     emission,schema      256
-FuzzSchemas      check        check                512
-FuzzBuffers      wire-format  wire-format          512
-FuzzBuffers      editors      editors              512
-FuzzStores       decode       decode               512
-FuzzStores       rows         rows,decode          512
-FuzzConversions  json         json,wire-format     512
+FuzzSchemas      parser       parser,schema        512  100000
+FuzzSchemas      format       format,schema        512   50000
+FuzzSchemas      schema       schema               384   30000
+FuzzSchemas      diagnostics  diagnostics,schema   256   30000
+FuzzSchemas      emission     emission,schema      256   30000
+FuzzSchemas      check        check                512   30000
+FuzzBuffers      verifier     wire-format          512 2000000
+FuzzBuffers      wire-format  wire-format          512  500000
+FuzzBuffers      editors      editors              512   30000
+FuzzStores       decode       decode               512   50000
+FuzzStores       rows         rows,decode          512   30000
+FuzzConversions  json         json,wire-format     512   30000
 '
+targets=$(awk NF <<<"$targets")
 
-seconds=$1
-shift
-save=
-if [ "${1:-}" = --save ]; then
-  save=1
-  shift
-fi
-wanted=" ${*:-$(awk 'NF { print $2 }' <<<"$targets" | tr '\n' ' ')} "
 work=.build-fuzz
+page=Documentation/reliability.md
+# A line for each run: target, inputs, seconds of processor time, edges reached, of, when, commit.
+record=$work/record
+
 if [ "$(uname)" != Linux ]; then
   echo "Fuzzing needs libFuzzer, which Swift's toolchain for Linux brings along." >&2
   exit 1
@@ -40,7 +39,6 @@ export SWIFT_BACKTRACE=enable=no
 # allocated takes time to note for each input: run the one that fails again without these.
 export ASAN_OPTIONS=detect_leaks=0:malloc_context_size=1:quarantine_size_mb=16
 mkdir -p "$work/crashes" "$work/generated"
-flatc --cpp -o "$work/generated" Fuzz/Sources/BufferJobs/everything.fbs
 
 # Builds a program, and says where it is. Every module is instrumented, so the flags are given here. The compiler has next to no
 # unsafe code, and makes so many small objects that with AddressSanitizer it would see a third of the inputs.
@@ -58,34 +56,115 @@ build() {
 # Of libFuzzer's last line on $1, the figure called $2.
 figure() { grep -ao "$2: [0-9]*" "$1" | tail -n 1 | tr -cd 0-9; }
 
-echo "| target | inputs | a second | edges reached | of |"
-echo "|---|---:|---:|---:|---:|"
-total=0
-while read -r program target folders length; do
-  case "$wanted" in *" $target "*) ;; *) continue ;; esac
-  program=$(build "$program")
+# Runs target $2 of the program at $1, from the corpora $3 on with inputs of up to $4 bytes, until what the other arguments say.
+# It sets inputs, seconds (of processor time), edges and of.
+run() {
+  local program=$1 target=$2 folders=$3 length=$4 log=$work/$2.log folder failure=0
+  shift 4
+  local seeds=()
   mkdir -p "$work/corpus/$target"
-  seeds=()
   for folder in ${folders//,/ }; do
     [ -d "Fuzz/Corpus/$folder" ] && seeds+=("Fuzz/Corpus/$folder")
   done
-  log="$work/$target.log"
-  FUZZ_TARGET=$target "$program" "$work/corpus/$target" "${seeds[@]}" -max_total_time="$seconds" \
-    -max_len="$length" -timeout=10 -rss_limit_mb=4096 -artifact_prefix="$work/crashes/$target-" \
-    -print_final_stats=1 -detect_leaks=0 \
-    2>"$log" </dev/null || {
-    tail -n 40 "$log" >&2
-    echo "$target stopped: its input is in $work/crashes, and belongs into Fuzz/Corpus/$target once it is mended." >&2
-    exit 1
-  }
+  # A limit of a minute, since the machine may be busy with something else.
+  {
+    TIMEFORMAT='%U %S'
+    time FUZZ_TARGET=$target "$program" "$work/corpus/$target" "${seeds[@]}" "$@" \
+      -max_len="$length" -timeout=60 -rss_limit_mb=4096 -artifact_prefix="$work/crashes/$target-" \
+      -print_final_stats=1 -detect_leaks=0 2>"$log" </dev/null || failure=$?
+  } 2>"$work/seconds"
   inputs=$(figure "$log" 'stat::number_of_executed_units')
-  total=$((total + inputs))
-  edges=$(grep -ao '([0-9]* inline 8-bit counters)' "$log" | head -n 1 | tr -cd '0-9 ' | awk '{ print $1 }')
-  echo "| $target | $inputs | $((inputs / seconds)) | $(figure "$log" cov) | $edges |"
-  if [ -n "$save" ]; then
-    mkdir -p "Fuzz/Corpus/$target"
-    FUZZ_TARGET=$target "$program" -set_cover_merge=1 -use_counters=0 -max_len="$length" \
-      "Fuzz/Corpus/$target" "$work/corpus/$target" 2>&1 </dev/null | tail -n 1 >&2
+  seconds=$(awk '{ print $1 + $2 }' "$work/seconds")
+  edges=$(figure "$log" cov)
+  of=$(grep -ao '([0-9]* inline 8-bit counters)' "$log" | head -n 1 | tr -cd '0-9 ' | awk '{ print $1 }')
+  if [ $failure != 0 ]; then
+    tail -n 40 "$log" >&2
+    echo "$target stopped: its input is in $work/crashes, and belongs into Fuzz/Corpus/${folders%%,*} once it is mended." >&2
+    exit 1
   fi
-done <<<"$(awk NF <<<"$targets")"
+}
+
+# Writes the table of the record to the page.
+write_record() {
+  awk -v targets="$(awk '{ print $2 }' <<<"$targets" | tr '\n' ' ')" -v machine="$(uname -sm)" '
+    function grouped(number,  text) {
+      text = sprintf("%d", number)
+      while (match(text, /[0-9][0-9][0-9][0-9](,|$)/)) text = substr(text, 1, RSTART) "," substr(text, RSTART + 1)
+      return text
+    }
+    BEGIN { count = split(targets, order, " ") }
+    NR == 1 { first = $6; firstCommit = $7 }
+    {
+      inputs[$1] += $2; seconds[$1] += $3; total += $2; allSeconds += $3; last = $6; lastCommit = $7
+      if ($4 > edges[$1]) edges[$1] = $4
+      of[$1] = $5
+    }
+    END {
+      printf "%s inputs in %s hours of processor time, %s%s, commit %s%s, %s.\n\n", grouped(total),
+        sprintf("%.1f", allSeconds / 3600), first, (last == first ? "" : " to " last), firstCommit,
+        (lastCommit == firstCommit ? "" : " to " lastCommit), machine
+      print "| target | inputs | a second | edges reached | of |"
+      print "|---|---:|---:|---:|---:|"
+      for (place = 1; place <= count; place++) {
+        target = order[place]
+        if (inputs[target]) printf "| `%s` | %s | %s | %s | %s |\n", target, grouped(inputs[target]),
+          grouped(inputs[target] / (seconds[target] + 0.01)), grouped(edges[target]), grouped(of[target])
+      }
+    }' "$record" >"$work/table"
+  awk -v table="$work/table" '
+    /^<!-- fuzz -->$/ { print; print ""; while ((getline line < table) > 0) print line; print ""; skips = 1 }
+    /^<!-- end of fuzz -->$/ { skips = 0 }
+    !skips { print }' "$page" >"$page.new"
+  mv "$page.new" "$page"
+}
+
+# The lines of `targets` that are about the targets $@, or all.
+chosen() {
+  awk -v chosen=" $* " 'chosen ~ /^ *$/ || index(chosen, " " $2 " ")' <<<"$targets"
+}
+
+flatc --cpp -o "$work/generated" Fuzz/Sources/BufferJobs/everything.fbs
+
+if [ "$1" = --record ]; then
+  wanted=$2
+  shift 2
+  commit=$(git describe --always --abbrev=7 --dirty)
+  # Copies, which the next build does not change.
+  copies=$work/recorded-$commit
+  mkdir -p "$copies"
+  for program in $(chosen "$@" | awk '{ print $1 }' | sort -u); do cp "$(build "$program")" "$copies/"; done
+  touch "$record"
+  while [ "$(awk '{ total += $2 } END { printf "%d", total }' "$record")" -lt "$wanted" ]; do
+    while read -r program target folders length round; do
+      run "$copies/$program" "$target" "$folders" "$length" -runs="$round"
+      echo "$target $inputs $seconds $edges $of $(date -u +%F) $commit" | tee -a "$record"
+    done < <(chosen "$@")
+    write_record
+  done
+  exit
+fi
+
+limit=$1
+shift
+save=
+if [ "${1:-}" = --save ]; then
+  save=1
+  shift
+fi
+echo "| target | inputs | a second | edges reached | of |"
+echo "|---|---:|---:|---:|---:|"
+total=0
+while read -r program target folders length _; do
+  program=$(build "$program")
+  run "$program" "$target" "$folders" "$length" -max_total_time="$limit"
+  total=$((total + inputs))
+  rate=$(awk -v inputs="$inputs" -v seconds="$seconds" 'BEGIN { printf "%d", inputs / (seconds + 0.01) }')
+  echo "| $target | $inputs | $rate | $edges | $of |"
+  if [ -n "$save" ]; then
+    saved=Fuzz/Corpus/${folders%%,*}
+    mkdir -p "$saved"
+    FUZZ_TARGET=$target "$program" -set_cover_merge=1 -use_counters=0 -max_len="$length" \
+      "$saved" "$work/corpus/$target" 2>&1 </dev/null | tail -n 1 >&2
+  fi
+done < <(chosen "$@")
 echo "$total inputs in all."

@@ -12,6 +12,7 @@ let package = Package(
   name: "dflat",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
   products: [
+    .library(name: "FlatBuffersCore", targets: ["FlatBuffersCore"]),
     .library(name: "DflatRuntime", targets: ["FlatBuffersCore", "Dflat", "SQLiteDflat"]),
     .library(name: "Dflat", targets: ["Dflat"]),
     .library(name: "SQLiteDflat", targets: ["SQLiteDflat"]),

@@ -47,7 +47,10 @@ struct FuzzCorpusTests {
 
   @Test("Every buffer is verified and read without harm, and completely if it is accepted")
   func buffers() throws {
-    try replay("wire-format", atLeast: 100) { (bytes) throws(Mistake) in try WireFormatJob.run(bytes) }
+    try replay("wire-format", atLeast: 100) { (bytes) throws(Mistake) in
+      try VerifierJob.run(bytes)
+      try WireFormatJob.run(bytes)
+    }
   }
 
   @Test("Every buffer is changed in place without harm")

@@ -18,9 +18,7 @@ public enum WireFormatJob {
     if isValid, owned.unreadable > 0 { throw Mistake("verified, yet \(owned.unreadable) fields are unreadable") }
     if let library {
       let digest = library(bytes)
-      guard (digest != nil) == isValid || (isValid && lacksStruct(buffer)) else {
-        throw Mistake(isValid ? "accepted here, and refused by the other library" : "refused here, and accepted there")
-      }
+      try compare(bytes, isValid: isValid, isAccepted: digest != nil)
       if let digest, digest != owned.hash { throw Mistake("reads differently in the other library") }
     }
     // As everywhere, in smaller steps: a reader of one kind meets the root of another.
@@ -28,6 +26,13 @@ public enum WireFormatJob {
       leaf.name == nil, leaf._table.hasField(at: 4)
     {
       throw Mistake("a verified string is unreadable")
+    }
+  }
+
+  /// Holds that another library accepts `bytes` if and only if they are valid here; but for one known difference.
+  static func compare(_ bytes: [UInt8], isValid: Bool, isAccepted: Bool) throws(Mistake) {
+    guard isAccepted == isValid || (isValid && lacksStruct(ByteBuffer(bytes))) else {
+      throw Mistake(isValid ? "accepted here, and refused by the other library" : "refused here, and accepted there")
     }
   }
 

@@ -6,13 +6,17 @@ import FuzzSupport
 @main
 struct FuzzBuffers {
   static func main() {
-    let library = { @Sendable (bytes: [UInt8]) -> UInt64? in
+    let verifies = { @Sendable (bytes: [UInt8]) -> Bool in
+      bytes.withUnsafeBufferPointer { cppReaderVerifies($0.baseAddress, $0.count) }
+    }
+    let digest = { @Sendable (bytes: [UInt8]) -> UInt64? in
       bytes.withUnsafeBufferPointer { bytes in
         cppReaderVerifies(bytes.baseAddress, bytes.count) ? cppReaderDigest(bytes.baseAddress) : nil
       }
     }
     fuzz([
-      "wire-format": { { (bytes) throws(Mistake) in try WireFormatJob.run(bytes, comparedWith: library) } },
+      "verifier": { { (bytes) throws(Mistake) in try VerifierJob.run(bytes, comparedWith: verifies) } },
+      "wire-format": { { (bytes) throws(Mistake) in try WireFormatJob.run(bytes, comparedWith: digest) } },
       "editors": { EditorsJob.run },
     ])
   }
