@@ -106,4 +106,42 @@ struct CommitSequenceTests {
     #expect(sequence.isUnchanged(Self.post, 1, since: sequence.version))
     sequence.endWriting()
   }
+
+  private final class Listener: ChangeFeedListener {
+    let versions = Collected<UInt64>()
+
+    func transactionsHaveCommitted(_ transactions: [CommittedTransaction], version: UInt64) { versions.append(version) }
+
+    func othersHaveCommitted(version: UInt64) { Issue.record("nobody else commits") }
+  }
+
+  @Test("Listeners come and go beside commits: one that stays hears each, one that has left none")
+  func listenersBesideCommits() {
+    let sequence = CommitSequence()
+    let first = sequence.version
+    let staying = Listener()
+    sequence.add(staying)
+    // So many listeners come and go, while there are commits.
+    let remaining = Locked(2_000)
+    let leaving = BackgroundThreads(2) { _ in
+      while remaining.change({
+        $0 -= 1; return $0 >= 0
+      }) {
+        let listener = Listener()
+        sequence.add(listener)
+        sequence.remove(listener)
+        // None is left out or told twice while it listens.
+        let versions = listener.versions.values
+        if let first = versions.first { #expect(versions == Array(first..<first + UInt64(versions.count))) }
+      }
+    }
+    repeat { sequence.publish([], hasWritten: true) } while remaining.value > 0
+    #expect(leaving.end())
+    let last = sequence.version
+    #expect(last > first && staying.versions.values == Array(first + 1...last))
+    sequence.remove(staying)
+    #expect(!sequence.hasListeners)
+    sequence.publish([], hasWritten: true)
+    #expect(staying.versions.values.last == last)
+  }
 }

@@ -64,6 +64,66 @@ struct ShutdownTests {
     #expect(done.wait(timeout: .now() + patience) == .success)
   }
 
+  @Test("Fetches beside a shutdown show all that is stored, or nothing once it has begun")
+  func fetchesBesideAShutdown() throws {
+    for _ in 0..<20 {
+      let store = try TestStore()
+      store.perform([Post.self]) { context in
+        for number in 0..<10 { context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)"))) }
+      }
+      let workspace = store.workspace
+      let (whole, empty, isShutDown) = (Locked(0), Locked(0), Gate())
+      let fetching = BackgroundThreads(4) { _ in
+        var last = 10
+        while !isShutDown.isOpen {
+          let count = workspace.fetch(for: Post.self).all().count
+          #expect(count == last || count == 0 && last == 10)
+          last = count
+          (count == 0 ? empty : whole).change { $0 += 1 }
+        }
+        #expect(workspace.fetch(for: Post.self).all().isEmpty)
+      }
+      #expect(eventually { whole.value >= 8 })
+      // The shutdown begins, and ends in the midst of fetches.
+      let (mayEnd, closed) = (Gate(), Gate())
+      let transaction = PendingTransaction([Post.self], in: workspace) { _ in mayEnd.wait() }
+      workspace.shutdown { closed.open() }
+      #expect(eventually { empty.value >= 8 })
+      mayEnd.open()
+      #expect(transaction.outcome() == true)
+      #expect(closed.wait())
+      isShutDown.open()
+      #expect(fetching.end())
+      #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+    }
+  }
+
+  @Test("Several completion handlers may shut the workspace down at the same time, beside a thread that does so")
+  func severalHandlersShutDown() throws {
+    for _ in 0..<5 {
+      let store = try TestStore()
+      let workspace = store.workspace
+      let (mayGoOn, entered) = (Gate(), Locked(0))
+      // None waits for another, so that their handlers may run at once; each blocks, so that others are called elsewhere.
+      let transactions = (0..<4).map { number in
+        PendingTransaction([Post.self], in: workspace) { _ in
+          entered.change { $0 += 1 }
+          mayGoOn.wait()
+          usleep(UInt32(number) * 2_000)
+          workspace.shutdown()
+        } _: {
+          $0.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)")))
+        }
+      }
+      #expect(eventually { entered.value == 4 })
+      mayGoOn.open()
+      workspace.shutdown()
+      for each in transactions { #expect(each.outcome() == true) }
+      #expect(store.reopened().fetch(for: Post.self).count() == 4)
+      #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+    }
+  }
+
   @Test func truncatingLeavesOneFile() throws {
     let store = try TestStore()
     store.perform([Post.self]) { context in
