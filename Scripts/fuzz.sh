@@ -6,20 +6,23 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# program, target, the folders of the corpus that it starts from (its own first), longest input, inputs in a round of the record
+# program, sanitizer if any, target, the folders of the corpus that it starts from (its own first), longest input, inputs in a round
+# of the record. The compiler has next to no unsafe code, and makes so many small objects that with AddressSanitizer it would see a
+# third of the inputs.
 targets='
-FuzzSchemas      parser       parser,schema        512  100000
-FuzzSchemas      format       format,schema        512   50000
-FuzzSchemas      schema       schema               384   30000
-FuzzSchemas      diagnostics  diagnostics,schema   256   30000
-FuzzSchemas      emission     emission,schema      256   30000
-FuzzSchemas      check        check                512   30000
-FuzzBuffers      verifier     wire-format          512 2000000
-FuzzBuffers      wire-format  wire-format          512  500000
-FuzzBuffers      editors      editors              512   30000
-FuzzStores       decode       decode               512   50000
-FuzzStores       rows         rows,decode          512   30000
-FuzzConversions  json         json,wire-format     512   30000
+FuzzSchemas      -        parser        parser,schema        512  100000
+FuzzSchemas      -        format        format,schema        512   50000
+FuzzSchemas      -        schema        schema               384   30000
+FuzzSchemas      -        diagnostics   diagnostics,schema   256   30000
+FuzzSchemas      -        emission      emission,schema      256   30000
+FuzzSchemas      -        check         check                512   30000
+FuzzBuffers      address  verifier      wire-format          512 2000000
+FuzzBuffers      address  wire-format   wire-format          512  500000
+FuzzBuffers      address  editors       editors              512   30000
+FuzzStores       address  decode        decode               512   50000
+FuzzStores       address  rows          rows,decode          512   30000
+FuzzConversions  address  json-printer  wire-format          512   50000
+FuzzConversions  -        json          json,wire-format     512   30000
 '
 targets=$(awk NF <<<"$targets")
 
@@ -40,12 +43,11 @@ export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=detect_leaks=0:malloc_context_size=1:quarantine_size_mb=16
 mkdir -p "$work/crashes" "$work/generated"
 
-# Builds a program, and says where it is. Every module is instrumented, so the flags are given here. The compiler has next to no
-# unsafe code, and makes so many small objects that with AddressSanitizer it would see a third of the inputs.
+# Builds program $1 with sanitizer $2, and says where it is. Every module is instrumented, so the flags are given here.
 build() {
-  local folder=$work/build sanitizers=fuzzer,address
-  if [ "$1" = FuzzSchemas ]; then
-    folder=$work/build-of-schemas sanitizers=fuzzer
+  local folder=$work/build sanitizers=fuzzer,$2
+  if [ "$2" = - ]; then
+    folder=$work/build-without-sanitizer sanitizers=fuzzer
   fi
   swift build --quiet -c release --package-path Fuzz --scratch-path "$folder" --product "$1" \
     -Xswiftc -sanitize=$sanitizers -Xswiftc -parse-as-library \
@@ -86,7 +88,7 @@ run() {
 
 # Writes the table of the record to the page.
 write_record() {
-  awk -v targets="$(awk '{ print $2 }' <<<"$targets" | tr '\n' ' ')" -v machine="$(uname -sm)" '
+  awk -v targets="$(awk '{ print $3 }' <<<"$targets" | tr '\n' ' ')" -v machine="$(uname -sm)" '
     function grouped(number,  text) {
       text = sprintf("%d", number)
       while (match(text, /[0-9][0-9][0-9][0-9](,|$)/)) text = substr(text, 1, RSTART) "," substr(text, RSTART + 1)
@@ -120,7 +122,7 @@ write_record() {
 
 # The lines of `targets` that are about the targets $@, or all.
 chosen() {
-  awk -v chosen=" $* " 'chosen ~ /^ *$/ || index(chosen, " " $2 " ")' <<<"$targets"
+  awk -v chosen=" $* " 'chosen ~ /^ *$/ || index(chosen, " " $3 " ")' <<<"$targets"
 }
 
 flatc --cpp -o "$work/generated" Fuzz/Sources/BufferJobs/everything.fbs
@@ -132,11 +134,13 @@ if [ "$1" = --record ]; then
   # Copies, which the next build does not change.
   copies=$work/recorded-$commit
   mkdir -p "$copies"
-  for program in $(chosen "$@" | awk '{ print $1 }' | sort -u); do cp "$(build "$program")" "$copies/"; done
+  while read -r program sanitizer; do
+    cp "$(build "$program" "$sanitizer" </dev/null)" "$copies/$program$sanitizer"
+  done < <(chosen "$@" | awk '{ print $1, $2 }' | sort -u)
   touch "$record"
   while [ "$(awk '{ total += $2 } END { printf "%d", total }' "$record")" -lt "$wanted" ]; do
-    while read -r program target folders length round; do
-      run "$copies/$program" "$target" "$folders" "$length" -runs="$round"
+    while read -r program sanitizer target folders length round; do
+      run "$copies/$program$sanitizer" "$target" "$folders" "$length" -runs="$round"
       echo "$target $inputs $seconds $edges $of $(date -u +%F) $commit" | tee -a "$record"
     done < <(chosen "$@")
     write_record
@@ -154,8 +158,8 @@ fi
 echo "| target | inputs | a second | edges reached | of |"
 echo "|---|---:|---:|---:|---:|"
 total=0
-while read -r program target folders length _; do
-  program=$(build "$program")
+while read -r program sanitizer target folders length _; do
+  program=$(build "$program" "$sanitizer" </dev/null)
   run "$program" "$target" "$folders" "$length" -max_total_time="$limit"
   total=$((total + inputs))
   rate=$(awk -v inputs="$inputs" -v seconds="$seconds" 'BEGIN { printf "%d", inputs / (seconds + 0.01) }')

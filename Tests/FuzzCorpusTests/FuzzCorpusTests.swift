@@ -73,6 +73,7 @@ struct FuzzCorpusTests {
   @Test("Every buffer has the JSON that gives it again, and every JSON a valid buffer")
   func conversions() throws {
     try replay("json", atLeast: 1, JSONJob().run)
+    try replay("wire-format", atLeast: 100, JSONJob().print)
     try replay("wire-format", atLeast: 100, JSONJob().run)
   }
 }

@@ -32,6 +32,11 @@ public final class JSONJob {
     converter = FlatBufferJSON(schema)
   }
 
+  /// Makes JSON of `bytes`, if they are a valid buffer.
+  ///
+  /// - Throws: what must not happen, whatever the bytes are.
+  public func print(_ bytes: [UInt8]) throws(Mistake) { _ = try text(of: bytes) }
+
   /// Converts `bytes`, and back.
   ///
   /// - Throws: what must not happen, whatever the bytes are.

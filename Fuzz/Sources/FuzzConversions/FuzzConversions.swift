@@ -5,6 +5,9 @@ import FuzzSupport
 @main
 struct FuzzConversions {
   static func main() {
-    fuzz(["json": { () throws(Mistake) in try JSONJob().run }])
+    fuzz([
+      "json-printer": { () throws(Mistake) in try JSONJob().print },
+      "json": { () throws(Mistake) in try JSONJob().run },
+    ])
   }
 }
