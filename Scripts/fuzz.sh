@@ -13,7 +13,7 @@ targets='
 FuzzSchemas      -        parser        parser,schema        512  100000
 FuzzSchemas      -        format        format,schema        512   50000
 FuzzSchemas      -        schema        schema               384   30000
-FuzzSchemas      -        diagnostics   diagnostics,schema   256   30000
+FuzzSchemas      -        diagnostics   diagnostics,schema   192   30000
 FuzzSchemas      -        emission      emission,schema      256   30000
 FuzzSchemas      -        check         check                512   30000
 FuzzBuffers      address  verifier      wire-format          512 2000000
