@@ -58,8 +58,9 @@ test: test-tools ## Build and run all tests
 sanitize: test-tools ## Run the runtime's tests, and those of the fuzz corpus, under ThreadSanitizer, then under AddressSanitizer
 	@for sanitizer in thread address; do \
 	  options="--sanitize=$$sanitizer --scratch-path .build-$$sanitizer"; \
+	  export DFLAT_SANITIZED=1; \
 	  $(SWIFT) build --build-tests $$options \
-	    && DFLAT_SANITIZED=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/known-leaks.txt:print_suppressions=0 $(SWIFT) test --skip-build --disable-xctest $$options \
+	    && LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/known-leaks.txt:print_suppressions=0 $(SWIFT) test --skip-build --disable-xctest $$options \
 	      --filter 'SQLiteDflatTests|^DflatTests|FlatBuffersCoreTests|FuzzCorpusTests' || exit 1; \
 	done
 
