@@ -102,8 +102,8 @@ write_record() {
       of[$1] = $5
     }
     END {
-      printf "%s inputs in %s hours of processor time, %s%s, commit %s%s, %s.\n\n", grouped(total),
-        sprintf("%.1f", allSeconds / 3600), first, (last == first ? "" : " to " last), firstCommit,
+      printf "%s inputs in %s minutes of processor time, %s%s, commit %s%s, %s.\n\n", grouped(total),
+        sprintf("%.1f", allSeconds / 60), first, (last == first ? "" : " to " last), firstCommit,
         (lastCommit == firstCommit ? "" : " to " lastCommit), machine
       print "| target | inputs | a second | edges reached | of |"
       print "|---|---:|---:|---:|---:|"
