@@ -49,31 +49,64 @@ struct ResultDifferenceTests {
     var random = SeededGenerator(seed: seed)
     let count = [0, 1, 10, 100, 1_000][seed % 5]
     var rows = (0..<count).map { (rowid: Int64($0 * 3), value: 0) }
-    let old = list(rows)
-    let isOpen = seed % 3 == 0
-    var objects: [Box] = []
-    var edits: ContiguousArray<StandingQuery.RowEdit> = []
-    for rowid in Int64(-5)..<Int64(count * 3 + 5) where Int.random(in: 0..<4, using: &random) == 0 {
-      let object = Bool.random(using: &random) ? Box(1) : nil
-      if let object { objects.append(object) }
-      edits.append(StandingQuery.RowEdit(rowid: rowid, object: object, key: nil))
-      let former = rows.firstIndex { $0.rowid == rowid }
-      if let former, object != nil {
-        rows[former].value = 1
-      } else if let former {
-        rows.remove(at: former)
-      } else if object != nil, !isOpen || rowid < Int64((count - 1) * 3) {
-        rows.insert((rowid, 1), at: rows.firstIndex { $0.rowid > rowid } ?? rows.count)
+    var old = list(rows)
+    // Again and again, so that chunks of all sizes are met; some of them change in part, some in all rows, some not at all.
+    for value in 1...6 {
+      let isOpen = seed % 3 == 0 && !rows.isEmpty
+      let former = rows
+      let last = rows.last?.rowid ?? 0
+      let first = value % 2 == 0 ? -5 : Int64.random(in: min(0, last)...last, using: &random)
+      var objects: [Box] = []
+      var edits: ContiguousArray<StandingQuery.RowEdit> = []
+      for rowid in first..<last + 10 where value == 3 || Int.random(in: 0..<4, using: &random) == 0 {
+        let index = rows.firstIndex { $0.rowid == rowid }
+        // In one round, all rows stay.
+        let isKept = value == 3 ? index != nil : Bool.random(using: &random)
+        let object = isKept ? Box(value) : nil
+        if let object { objects.append(object) }
+        edits.append(StandingQuery.RowEdit(rowid: rowid, object: object, key: nil))
+        if let index, object != nil {
+          rows[index].value = value
+        } else if let index {
+          rows.remove(at: index)
+        } else if object != nil, !isOpen || rowid < last {
+          rows.insert((rowid, value), at: rows.firstIndex { $0.rowid > rowid } ?? rows.count)
+        }
+      }
+      withExtendedLifetime(objects) {
+        let merge = ObjectList.Merge(old, edits.count, isOpen: isOpen) { (edits[$0].rowid, edits[$0].unretainedObject) }
+        #expect(merge.list.rowids == ContiguousArray(rows.map(\.rowid)))
+        #expect(merge.list.objects.map { ($0 as? Box)?.value } == rows.map(\.value))
+        #expect(merge.list.chunks.allSatisfy { $0.objects.count == $0.rowids.count && !$0.rowids.isEmpty })
+        let expected = ResultDifference(from: list(former), to: list(rows), isSame: isSame)
+        #expect(merge.difference == expected)
+        #expect(merge.entering == ContiguousArray(expected.insertions.map { rows[$0].rowid }))
+        #expect(merge.leaving == ContiguousArray(expected.removals.map { former[$0].rowid }))
+        old = merge.list
       }
     }
-    withExtendedLifetime(objects) {
-      let merge = ObjectList.Merge(old, edits, isOpen: isOpen)
-      #expect(merge.list.rowids == ContiguousArray(rows.map(\.rowid)))
-      #expect(merge.list.objects.map { ($0 as? Box)?.value } == rows.map(\.value))
-      let expected = ResultDifference(from: old, to: list(rows), isSame: isSame)
-      #expect(merge.difference == expected)
-      #expect(merge.entering == ContiguousArray(expected.insertions.map { rows[$0].rowid }))
-      #expect(merge.leaving == ContiguousArray(expected.removals.map { old.rowids[$0] }))
-    }
+  }
+
+  @Test("A merge shares the chunks that it does not change, and the rows of those in which none comes or goes")
+  func sharing() {
+    let old = list((0..<1_000).map { (rowid: Int64($0), value: 0) })
+    let box = Box(1)
+    let edits: [ObjectList.Merge.Edit] = [(500, Unmanaged.passUnretained(box))]
+    let new = ObjectList.Merge(old, 1, isOpen: false) { edits[$0] }.list
+    #expect(new.chunks.count == old.chunks.count)
+    #expect(zip(new.chunks, old.chunks).count { $0 === $1 } == old.chunks.count - 1)
+  }
+
+  @Test("Changes of neighbours are given one by one")
+  func changes() {
+    var difference = ResultDifference()
+    difference.appendChanges(from: 3, to: 4)
+    difference.appendChanges(from: 4, to: 5, count: 2)
+    difference.appendChanges(from: 7, to: 8)
+    #expect(difference.changes.map(\.from) == [3, 4, 5, 7])
+    #expect(difference.changes.map(\.to) == [4, 5, 6, 8])
+    let cut = difference.truncated(to: 6, of: 9, from: 8)
+    #expect(cut.changes.map(\.to) == [4, 5])
+    #expect(!cut.isEmpty)
   }
 }

@@ -5,7 +5,7 @@ struct ChangedRows {
     /// The position of the change among those of the transaction.
     let change: Int
     // Not retained, since a row may be looked at for each standing query. The transaction has the object.
-    private let unretainedObject: Unmanaged<AnyObject>?
+    let unretainedObject: Unmanaged<AnyObject>?
 
     fileprivate init(_ change: RowChange, at position: Int) {
       rowid = change.rowid

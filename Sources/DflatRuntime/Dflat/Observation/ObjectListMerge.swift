@@ -1,5 +1,7 @@
 extension ObjectList {
   /// What many edits make of a list that is ordered by its rows alone: list and edits are gone over side by side, once.
+  ///
+  /// A chunk whose rows stay shares their numbers with the chunk before, and all of it if none of its objects has changed.
   struct Merge {
     private(set) var list = ObjectList()
     private(set) var difference = ResultDifference()
@@ -7,87 +9,188 @@ extension ObjectList {
     private(set) var entering: ContiguousArray<Int64> = []
     private(set) var leaving: ContiguousArray<Int64> = []
 
+    /// What is made of a row: the object that it holds; nil if it is not to be in the list.
+    typealias Edit = (rowid: Int64, object: Unmanaged<AnyObject>?)
+
+    // Of the old list, and of the new one.
+    private var from = 0
+    private var to = 0
+    /// How many edits have been applied.
+    private var applied = 0
+
     /// - Parameters:
-    ///   - edits: one for each row, at most, in the order of the rows.
+    ///   - count: how many edits there are: one for each row, at most, in the order of the rows.
     ///   - isOpen: whether objects may follow that are not in the list, so that what comes after it is of no interest.
-    init(_ old: ObjectList, _ edits: ContiguousArray<StandingQuery.RowEdit>, isOpen: Bool) {
-      difference.changes.reserveCapacity(min(old.count, edits.count))
-      var builder = Builder(chunkSize: ObjectList.chunkSize(max(old.count, edits.count)))
-      var edit = 0
-      // Of the old list, and of the new one.
-      var (from, to) = (0, 0)
-      for chunk in old.chunks {
-        for (position, rowid) in chunk.rowids.enumerated() {
-          while edit < edits.count, edits[edit].rowid < rowid {
-            to += insert(edits[edit], at: to, &builder)
-            edit += 1
-          }
-          if edit < edits.count, edits[edit].rowid == rowid {
-            if let object = edits[edit].object {
-              builder.append(object, rowid)
-              difference.changes.append(ResultDifference.Move(from: from, to: to))
-              to += 1
-            } else {
-              difference.removals.append(from)
-              leaving.append(rowid)
-            }
-            edit += 1
-          } else {
-            builder.append(chunk.objects[position], rowid)
-            to += 1
-          }
-          from += 1
+    ///   - edit: the edit at a position.
+    @inline(__always)
+    init(_ old: ObjectList, _ count: Int, isOpen: Bool, _ edit: (Int) -> Edit) {
+      var builder = Builder(chunkSize: ObjectList.chunkSize(max(old.count, count)))
+      for (number, chunk) in old.chunks.enumerated() {
+        let isEnd = !isOpen && number == old.chunks.count - 1
+        switch builder.isEmpty ? effect(on: chunk, isEnd, count, edit) : .rows {
+        case .none: builder.append(chunk)
+        case .objects: builder.append(replace(chunk, count, edit))
+        case .rows: rebuild(chunk, count, edit, &builder)
         }
+        from += chunk.rowids.count
+        to = builder.count
       }
       if !isOpen {
-        for edit in edits[edit...] { to += insert(edit, at: to, &builder) }
+        while applied < count { insert(edit(applied), &builder) }
       }
       list = builder.finish()
     }
 
-    /// - Returns: how many objects were inserted.
-    private mutating func insert(_ edit: StandingQuery.RowEdit, at offset: Int, _ builder: inout Builder) -> Int {
-      guard let object = edit.object else { return 0 }
-      builder.append(object, edit.rowid)
-      difference.insertions.append(offset)
+    private enum Effect {
+      case none
+      /// All rows stay, and some have other objects.
+      case objects
+      /// Rows come or go.
+      case rows
+    }
+
+    /// - Parameter isEnd: whether all edits that are left belong to the chunk.
+    @inline(__always)
+    private func effect(on chunk: Chunk, _ isEnd: Bool, _ count: Int, _ edit: (Int) -> Edit) -> Effect {
+      var position = applied
+      if position == count { return .none }
+      var next = edit(position)
+      var effect = Effect.none
+      return chunk.rowids.withUnsafeBufferPointer { rowids in
+        for rowid in rowids {
+          while next.rowid <= rowid {
+            switch (isMember: next.rowid == rowid, isWanted: next.object != nil) {
+            case (true, true): effect = .objects
+            case (true, false), (false, true): return .rows
+            case (false, false): break
+            }
+            position += 1
+            if position == count { return effect }
+            next = edit(position)
+          }
+        }
+        while isEnd {
+          if next.object != nil { return .rows }
+          position += 1
+          if position == count { break }
+          next = edit(position)
+        }
+        return effect
+      }
+    }
+
+    /// The chunk with other objects for some of its rows.
+    @inline(__always)
+    private mutating func replace(_ chunk: Chunk, _ count: Int, _ edit: (Int) -> Edit) -> Chunk {
+      let rowids = chunk.rowids
+      let objects = ContiguousArray<AnyObject>(unsafeUninitializedCapacity: rowids.count) { objects, initialized in
+        var next: Edit? = applied < count ? edit(applied) : nil
+        var runCount = 0
+        for index in rowids.indices {
+          while let skipped = next, skipped.rowid < rowids[index] {
+            applied += 1
+            next = applied < count ? edit(applied) : nil
+          }
+          if let object = next?.object, next?.rowid == rowids[index] {
+            objects.initializeElement(at: index, to: object.takeUnretainedValue())
+            runCount += 1
+            applied += 1
+            next = applied < count ? edit(applied) : nil
+          } else {
+            objects.initializeElement(at: index, to: chunk.objects[index])
+            endRun(&runCount, before: index)
+          }
+        }
+        endRun(&runCount, before: rowids.count)
+        initialized = rowids.count
+      }
+      return Chunk(objects, rowids, [])
+    }
+
+    @inline(__always)
+    private mutating func endRun(_ count: inout Int, before index: Int) {
+      if count > 0 { difference.appendChanges(from: from + index - count, to: to + index - count, count: count) }
+      count = 0
+    }
+
+    /// Puts the objects of a chunk, of which some come or go, into the new list one by one.
+    @inline(__always)
+    private mutating func rebuild(_ chunk: Chunk, _ count: Int, _ edit: (Int) -> Edit, _ builder: inout Builder) {
+      for (index, rowid) in chunk.rowids.enumerated() {
+        while applied < count, edit(applied).rowid < rowid { insert(edit(applied), &builder) }
+        guard applied < count, edit(applied).rowid == rowid else {
+          builder.append(chunk.objects[index], rowid)
+          continue
+        }
+        if let object = edit(applied).object {
+          difference.appendChanges(from: from + index, to: builder.count)
+          builder.append(object.takeUnretainedValue(), rowid)
+        } else {
+          difference.removals.append(from + index)
+          leaving.append(rowid)
+        }
+        applied += 1
+      }
+      builder.endChunk()
+    }
+
+    /// Applies an edit of a row that the list does not have.
+    private mutating func insert(_ edit: Edit, _ builder: inout Builder) {
+      applied += 1
+      guard let object = edit.object else { return }
+      difference.insertions.append(builder.count)
       entering.append(edit.rowid)
-      return 1
+      builder.append(object.takeUnretainedValue(), edit.rowid)
     }
   }
 
-  /// Makes a list of one object after another.
+  /// Makes a list of one object, or chunk, after another.
   private struct Builder {
     private let chunkSize: Int
     private var result = ObjectList()
+    // What is not in a chunk yet.
     private var objects: ContiguousArray<AnyObject> = []
     private var rowids: ContiguousArray<Int64> = []
 
     init(chunkSize: Int) {
       self.chunkSize = chunkSize
-      reserveChunk()
     }
 
-    private mutating func reserveChunk() {
-      objects.reserveCapacity(chunkSize)
-      rowids.reserveCapacity(chunkSize)
-    }
+    /// Whether everything is in a chunk.
+    var isEmpty: Bool { rowids.isEmpty }
+
+    var count: Int { result.count + rowids.count }
+
+    /// Adds a chunk as it is. Everything before is in a chunk.
+    mutating func append(_ chunk: Chunk) { result.append(chunk) }
 
     @inline(__always)
-    mutating func append(_ object: consuming AnyObject, _ rowid: Int64) {
-      if rowids.count == chunkSize { endChunk() }
+    mutating func append(_ object: AnyObject, _ rowid: Int64) {
+      if rowids.isEmpty {
+        objects.reserveCapacity(2 * chunkSize)
+        rowids.reserveCapacity(2 * chunkSize)
+      }
       objects.append(object)
       rowids.append(rowid)
+      if rowids.count == 2 * chunkSize { endChunks() }
     }
 
-    private mutating func endChunk() {
-      result.append(Chunk(objects, rowids, []))
-      objects = []
-      rowids = []
-      reserveChunk()
+    /// Makes a chunk of what is in none, unless it is so little that it should join its neighbour.
+    mutating func endChunk() {
+      if rowids.count >= chunkSize / 4 { endChunks() }
+    }
+
+    private mutating func endChunks() {
+      let half = rowids.count < 2 * chunkSize ? rowids.count : chunkSize
+      for range in [0..<half, half..<rowids.count] where !range.isEmpty {
+        result.append(Chunk(ContiguousArray(objects[range]), ContiguousArray(rowids[range]), []))
+      }
+      objects.removeAll(keepingCapacity: true)
+      rowids.removeAll(keepingCapacity: true)
     }
 
     mutating func finish() -> ObjectList {
-      if !rowids.isEmpty { result.append(Chunk(objects, rowids, [])) }
+      if !rowids.isEmpty { endChunks() }
       return result
     }
   }

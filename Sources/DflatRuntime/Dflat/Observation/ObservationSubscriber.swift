@@ -67,7 +67,12 @@ package final class ObservationSubscriber: @unchecked Sendable {
   }
 
   /// Notes that the next update differs from the very list that is subscribed to.
-  func confirmBase() { takenNumber = postedNumber }
+  ///
+  /// - Parameter list: the same, with objects that other results share.
+  func confirmBase(_ list: ObjectList) {
+    taken = list
+    takenNumber = postedNumber
+  }
 
   // MARK: Posting
 

@@ -258,7 +258,7 @@ package final class ObservedType: @unchecked Sendable {
     concerned.removeAll()
     for (position, row) in rows.all.enumerated() {
       let table = transaction.row(at: row.change)
-      concerned.append(row: position, queryCount: queries.count, members: membership.queries(of: row.rowid)) {
+      concerned.append(row: position, queryCount: queries.count, members: membership.queries(ofChangedRow: row.rowid)) {
         matches in
         if let table { index.appendMatches(of: table, to: &matches) }
       }
@@ -270,35 +270,42 @@ package final class ObservedType: @unchecked Sendable {
   private func editQueries(
     _ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries
   ) {
-    var first = 0
-    while first < concerned.pairs.count {
-      let id = concerned.pairs[first].query
-      let query = queries[Int(id)]
-      let order = query?.sharedOrder
-      edits.removeAll(keepingCapacity: true)
-      while first < concerned.pairs.count, concerned.pairs[first].query == id {
-        let pair = concerned.pairs[first]
-        let row = rows.all[pair.row]
-        if pair.isMatch {
-          let key = order?.key(ofRow: pair.row) { transaction.row(at: row.change) }
-          edits.append(StandingQuery.RowEdit(row, object: row.object, key: key))
-        } else {
-          edits.append(StandingQuery.RowEdit(row, object: nil, key: nil))
-        }
-        first += 1
+    for group in concerned.groups {
+      guard let query = queries[Int(group.query)], query.isCurrent, version > query.fetchedVersion else { continue }
+      switch edit(query, group, transaction) {
+      case .same: break
+      case .changed(let difference): query.post(difference, version: version, &deliveries)
+      case .needsFetch: expire(query, &deliveries)
       }
-      if let query { finishEdits(of: query, version: version, &deliveries) }
     }
     edits.removeAll(keepingCapacity: edits.capacity <= ObservedType.keptEditCount)
     for order in orders.values { order.forgetKeys() }
   }
 
-  private func finishEdits(of query: StandingQuery, version: UInt64, _ deliveries: inout Deliveries) {
-    guard query.isCurrent, version > query.fetchedVersion else { return }
-    switch query.apply(edits, &membership) {
-    case .same: break
-    case .changed(let difference): query.post(difference, version: version, &deliveries)
-    case .needsFetch: expire(query, &deliveries)
+  private func edit(
+    _ query: StandingQuery, _ group: ConcernedQueries.Group, _ transaction: CommittedTransaction
+  ) -> StandingQuery.Outcome {
+    let count = group.end - group.start
+    if query.isToMerge(count) {
+      return concerned.rows.withUnsafeBufferPointer { concerned in
+        rows.all.withUnsafeBufferPointer { rows in
+          query.merge(count, &membership) { position in
+            let row = rows[concerned[group.start + position].position]
+            return (row.rowid, concerned[group.start + position].isMatch ? row.unretainedObject : nil)
+          }
+        }
+      }
     }
+    edits.removeAll(keepingCapacity: true)
+    for concerned in concerned.rows[group.start..<group.end] {
+      let row = rows.all[concerned.position]
+      if concerned.isMatch {
+        let key = query.sharedOrder.key(ofRow: concerned.position) { transaction.row(at: row.change) }
+        edits.append(StandingQuery.RowEdit(row, object: row.object, key: key))
+      } else {
+        edits.append(StandingQuery.RowEdit(row, object: nil, key: nil))
+      }
+    }
+    return query.apply(edits, &membership)
   }
 }

@@ -17,12 +17,35 @@ public struct ResultDifference: Hashable, Sendable {
   /// The objects that have moved, which also have other values than before; by their new offsets, ascending.
   public internal(set) var moves: [Move] = []
   /// The objects that have other values than before at the same position among the others; by their new offsets, ascending.
-  public internal(set) var changes: [Move] = []
+  ///
+  /// - Complexity: O(number of changes): the array is made by each call.
+  public var changes: [Move] {
+    changedRuns.flatMap { run in (0..<run.count).map { Move(from: run.from + $0, to: run.to + $0) } }
+  }
+
+  /// The changes as runs of neighbours, each as long as can be: when all objects of a result change, they are one run.
+  private var changedRuns: [Run] = []
+
+  private struct Run: Hashable {
+    var from: Int
+    var to: Int
+    var count: Int
+  }
 
   package init() {}
 
   /// Whether the results are the same.
-  public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && changes.isEmpty }
+  public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && changedRuns.isEmpty }
+
+  /// Adds `count` changes of neighbours, after those that are there.
+  @inline(__always)
+  mutating func appendChanges(from: Int, to: Int, count: Int = 1) {
+    if let last = changedRuns.last, last.from + last.count == from, last.to + last.count == to {
+      changedRuns[changedRuns.count - 1].count += count
+    } else {
+      changedRuns.append(Run(from: from, to: to, count: count))
+    }
+  }
 
   /// Changes the old result into the new one.
   ///
@@ -41,7 +64,9 @@ public struct ResultDifference: Hashable, Sendable {
     } else {
       elements = try merged(elements, leaving, arriving, element)
     }
-    for change in changes { elements[change.to] = try element(change.to) }
+    for run in changedRuns {
+      for offset in run.to..<run.to + run.count { elements[offset] = try element(offset) }
+    }
   }
 
   /// The elements without those that leave, and with new ones.
@@ -87,7 +112,10 @@ public struct ResultDifference: Hashable, Sendable {
     result.removals.sort()
     result.insertions.removeAll { $0 >= limit }
     result.moves.removeAll { $0.to >= limit }
-    result.changes.removeAll { $0.to >= limit }
+    result.changedRuns.removeAll { $0.to >= limit }
+    if let last = result.changedRuns.last {
+      result.changedRuns[result.changedRuns.count - 1].count = min(last.count, limit - last.to)
+    }
     return result
   }
 
@@ -116,7 +144,7 @@ public struct ResultDifference: Hashable, Sendable {
       if next < staying.count, staying[next] == origin {
         next += 1
         let (former, object) = (old.object(at: origin), new.object(at: offset))
-        if former !== object, !isSame(former, object) { changes.append(Move(from: origin, to: offset)) }
+        if former !== object, !isSame(former, object) { appendChanges(from: origin, to: offset) }
       } else {
         moves.append(Move(from: origin, to: offset))
       }

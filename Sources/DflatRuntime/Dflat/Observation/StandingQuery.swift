@@ -85,7 +85,7 @@ package final class StandingQuery: @unchecked Sendable {
     _ subscriber: ObservationSubscriber, from version: UInt64, hasList: Bool, _ deliveries: inout Deliveries
   ) {
     subscribers.append(subscriber)
-    if hasList { return subscriber.confirmBase() }
+    if hasList { return subscriber.confirmBase(list) }
     // A list that is not current is posted once it is. A result that is newer than the list is told what comes after it.
     guard isCurrent, version == 0 || version < changedVersion else { return }
     subscriber.post(.result(ResultUpdate(list, nil), origin(changedVersion)), &deliveries)
@@ -128,8 +128,10 @@ package final class StandingQuery: @unchecked Sendable {
   /// - Parameter membership: is told which rows have come and gone.
   func replace(with rows: Rows, _ membership: inout Membership) {
     for rowid in list.rowids { membership.remove(id, from: rowid) }
-    for rowid in rows.rowids { membership.insert(id, for: rowid) }
-    list = ObjectList(rows.objects, rows.rowids, rows.keys)
+    let objects = zip(rows.rowids, rows.objects).map { rowid, object in
+      membership.insert(id, for: rowid, object, readAt: rows.version)
+    }
+    list = ObjectList(ContiguousArray(objects), rows.rowids, rows.keys)
     keys = [:]
     if !order.isByRow {
       for (rowid, key) in zip(rows.rowids, rows.keys) { keys[rowid] = key }
@@ -150,7 +152,7 @@ package final class StandingQuery: @unchecked Sendable {
   struct RowEdit {
     let rowid: Int64
     // Not retained: the transaction has the object.
-    private let unretainedObject: Unmanaged<AnyObject>?
+    let unretainedObject: Unmanaged<AnyObject>?
     /// What the object is ordered by; nil if by its row alone.
     let key: SortKey?
 
@@ -180,8 +182,8 @@ package final class StandingQuery: @unchecked Sendable {
   ///
   /// - Parameter edits: one for each row, at most, in the order of the rows.
   func apply(_ edits: ContiguousArray<RowEdit>, _ membership: inout Membership) -> Outcome {
-    if order.isByRow, start == nil, edits.count > list.count / StandingQuery.mergedFraction {
-      return merge(edits, &membership)
+    if isToMerge(edits.count) {
+      return merge(edits.count, &membership) { (edits[$0].rowid, edits[$0].unretainedObject) }
     }
     var leaving: ContiguousArray<(index: Int, edit: Int?)> = []
     var edit = ObjectList.Edit()
@@ -222,9 +224,15 @@ package final class StandingQuery: @unchecked Sendable {
   /// gone over once instead.
   private static let mergedFraction = 16
 
+  /// Whether so many edits are to be applied by `merge`.
+  func isToMerge(_ count: Int) -> Bool {
+    order.isByRow && start == nil && count > list.count / StandingQuery.mergedFraction
+  }
+
   /// Does the same as `apply` for many edits of a list that is ordered by its rows.
-  private func merge(_ edits: ContiguousArray<RowEdit>, _ membership: inout Membership) -> Outcome {
-    let merge = ObjectList.Merge(list, edits, isOpen: mayHaveMore)
+  @inline(__always)
+  func merge(_ count: Int, _ membership: inout Membership, _ edit: (Int) -> ObjectList.Merge.Edit) -> Outcome {
+    let merge = ObjectList.Merge(list, count, isOpen: mayHaveMore, edit)
     var difference = merge.difference
     if difference.isEmpty { return .same }
     if mayHaveMore, merge.list.count < limit { return .needsFetch }
@@ -327,8 +335,7 @@ package final class StandingQuery: @unchecked Sendable {
     for replacement in edit.replacements {
       while removed < edit.removals.count, edit.removals[removed] < replacement.index { removed += 1 }
       while inserted < edit.insertions.count, edit.insertions[inserted].index <= replacement.index { inserted += 1 }
-      difference.changes.append(
-        ResultDifference.Move(from: replacement.index, to: replacement.index - removed + inserted))
+      difference.appendChanges(from: replacement.index, to: replacement.index - removed + inserted)
       if let key = replacement.entry.key { keys[replacement.entry.rowid] = key }
     }
     return difference
