@@ -7,19 +7,23 @@ package typealias StoredAtom = Atom & FlatBuffersEncodable
 /// A change of one row that a transaction has submitted, and SQLite does not know of yet.
 package struct Write {
   package let kind: RowChange.Kind
-  package let record: RecordDescription
+  // Not counted, since a write is looked at many times. The set has it.
+  package unowned(unsafe) let record: RecordDescription
   /// The number of the row. That of a new object is a proposal: see `Applier`.
   package let rowid: Int64
   /// Where the encoded object is in the set's memory; empty for a deletion.
   package let bytes: Range<Int>
   /// Whether the row's primary key and unique values are known to stay as they are.
   package let keepsKeys: Bool
-  /// The object that the change was made from, as it was stored; nil for a new object.
+  /// The object that the change was made from, as it was stored; nil for a new object, and for one that is deleted.
   package let base: (any StoredAtom)?
   /// The object that the row is to hold; that which it held, if it is deleted.
   package let object: any StoredAtom
 
   package var state: RowState { kind == .deleted ? .deleted : .stored(object) }
+
+  /// What the row held before, as it was stored; nil for a new object.
+  package var former: (any StoredAtom)? { kind == .deleted ? object : base }
 }
 
 /// What a row holds once the changes are made that SQLite does not know of yet.
@@ -49,6 +53,8 @@ package struct RowID: Hashable {
 package final class WriteSet {
   // Exclusivity is unchecked: no call from here leads back here, and the checks would cost as much as the set does.
   @exclusivity(unchecked) package private(set) var writes: ContiguousArray<Write> = []
+  /// The types of the objects, of which a transaction has few. Those that follow each other are mostly of one type.
+  @exclusivity(unchecked) private var records: [RecordDescription] = []
   /// The keys that the writes give to rows.
   @exclusivity(unchecked) package private(set) var claims: [RowKey: Int64] = [:]
   /// The keys of new objects, where the transaction has the writer. Nobody else looks for them, so that `claims` lacks them.
@@ -92,6 +98,7 @@ package final class WriteSet {
       byteCount += bytes.count
     }
     rowBounds = (min(rowBounds.lowest, rowid), max(rowBounds.highest, rowid))
+    if records.last !== record, !records.contains(where: { $0 === record }) { records.append(record) }
     writes.append(
       Write(
         kind: kind, record: record, rowid: rowid, bytes: start..<byteCount, keepsKeys: keepsKeys, base: base,

@@ -15,8 +15,6 @@ struct Applier {
   private let sequence: CommitSequence
   /// Those of the types that have been written.
   private var appliers: [RecordApplier] = []
-  /// The one of them that was used last.
-  private var latest: RecordApplier?
 
   init(_ writer: WriterConnection, _ committer: Committer) {
     self.writer = writer
@@ -51,9 +49,11 @@ struct Applier {
   }
 
   private mutating func apply(_ set: WriteSet, verifying: Bool) throws {
+    guard !set.writes.isEmpty else { return try applyKeys(set) }
+    var applier = try applier(of: set.writes[0].record)
     // By the index, since a write is large, and a copy of it counts references.
     for index in set.writes.indices {
-      let applier = try applier(of: set.writes[index].record)
+      if applier.rows.record !== set.writes[index].record { applier = try self.applier(of: set.writes[index].record) }
       let rowid = set.actualRow(at: index)
       // A later transaction may have been made from a new object that had to be stored elsewhere: then it finds another one.
       if verifying || writer.hasMovedRows { try verify(set.writes[index], at: rowid, applier) }
@@ -68,6 +68,11 @@ struct Applier {
         versions.noteChange(of: ObjectIdentifier(set.writes[index].record), set.actualRow(at: index), at: version)
       }
     }
+    try applyKeys(set)
+  }
+
+  /// Writes the keys of the dictionary.
+  private func applyKeys(_ set: WriteSet) throws {
     if !set.keyChanges.isEmpty { try writer.change(set.keyChanges) }
   }
 
@@ -77,11 +82,9 @@ struct Applier {
   }
 
   private mutating func applier(of record: RecordDescription) throws -> RecordApplier {
-    if let latest, latest.rows.record === record { return latest }
-    let known = appliers.first { $0.rows.record === record }
-    let applier = try known ?? RecordApplier(writer.preparedRows(of: record))
-    if known == nil { appliers.append(applier) }
-    latest = applier
+    if let known = appliers.first(where: { $0.rows.record === record }) { return known }
+    let applier = try RecordApplier(writer.preparedRows(of: record))
+    appliers.append(applier)
     return applier
   }
 
@@ -101,7 +104,7 @@ struct Applier {
   /// Throws if the row is no longer as the change was made from: another process has committed meanwhile.
   private mutating func verify(_ write: Write, at rowid: Int64, _ applier: RecordApplier) throws {
     // A new object's keys are checked by SQLite's constraints.
-    guard let base = write.base else { return }
+    guard let base = write.former else { return }
     try applier.finish()
     guard try isUnchanged(base, at: rowid, write.record) else {
       throw SubmissionError.replaced(type: write.record.table, rowid: rowid)

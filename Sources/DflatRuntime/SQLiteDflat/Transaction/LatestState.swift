@@ -7,12 +7,12 @@ import FlatBuffersCore
 extension SQLiteTransaction {
   func latest<Element: StoredAtom>(_ object: Element) -> Element? {
     do {
-      let found = try object._rowid == 0 ? stored(havingPrimaryKeyOf: object) : current(object)
+      let found = try object._rowid == 0 ? stored(havingPrimaryKeyOf: object) : current(object, Element._record)
       lookedUp = found
       return found
     } catch {
       // Where the transaction has the writer, it cannot go on after SQLite has rolled back.
-      if case .writing(let writer) = state, !writer.connection.isInTransaction {
+      if let writer, !writer.connection.isInTransaction {
         _ = fail(error)
       } else {
         report(error)
@@ -22,8 +22,7 @@ extension SQLiteTransaction {
   }
 
   /// The latest state of an object that has a row; nil if that row holds another object, or none.
-  func current<Element: StoredAtom>(_ object: Element) throws -> Element? {
-    let record = Element._record
+  func current<Element: StoredAtom>(_ object: Element, _ record: RecordDescription) throws -> Element? {
     if let state = rowState(record, object._rowid) {
       guard case .stored(let stored) = state, let current = stored as? Element,
         try isSameObject(object, as: current)
@@ -195,7 +194,7 @@ extension SQLiteTransaction {
   /// What is found is put into a variable: to return it through functions that return anything costs the look-up of a type
   /// each time.
   func read(_ body: (SQLiteConnection) throws -> Void) throws {
-    if case .writing(let writer) = state {
+    if let writer {
       guard writer.connection.isInTransaction else { throw SubmissionError.undone }
       return try body(writer.connection)
     }

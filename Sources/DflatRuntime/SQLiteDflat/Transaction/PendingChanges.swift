@@ -32,17 +32,19 @@ struct PendingChanges {
   func row(claiming key: RowKey) -> Int64? { claims.isEmpty ? nil : claims[key]?.rowid }
 
   mutating func add(_ set: WriteSet, of transaction: QueuedTransaction) {
-    for write in set.writes {
-      rows[RowID(write.record, write.rowid)] = Row(state: write.state, transaction: transaction)
+    // By the index, here and below: a copy of a write counts references.
+    for index in set.writes.indices {
+      rows[RowID(set.writes[index].record, set.writes[index].rowid)] = Row(
+        state: set.writes[index].state, transaction: transaction)
     }
     for (key, rowid) in set.claims { claims[key] = (rowid, transaction) }
   }
 
   /// Forgets a transaction that has been committed, or has failed.
   mutating func remove(_ set: WriteSet, of transaction: QueuedTransaction) {
-    for write in set.writes {
-      // By the index, so that the row is looked for once.
-      if let index = rows.index(forKey: RowID(write.record, write.rowid)),
+    for position in set.writes.indices {
+      // So that the row is looked for once.
+      if let index = rows.index(forKey: RowID(set.writes[position].record, set.writes[position].rowid)),
         rows.values[index].transaction === transaction
       {
         rows.remove(at: index)

@@ -31,8 +31,10 @@ extension SQLiteTransaction {
       types.contains(ObjectIdentifier(Request.Element.self)),
       "A change of \(Request.Element.self) was submitted, which performChanges did not name among its types.")
     do {
-      try prepare(Request.Element._record)
-      let result = try execute(request, encoder)
+      // Once, and handed on from here: each look at it counts references.
+      let record = Request.Element._record
+      try prepare(record)
+      let result = try execute(request, record, encoder)
       request._change = .spent
       lookedUp = nil
       if set.isLarge { try applyIfLarge() }
@@ -59,28 +61,31 @@ extension SQLiteTransaction {
       guard isToWriteAlone else { return }
       try takeWriter()
       try prepareRows(of: record)
-    case .writing(let writer):
-      guard writer.connection.isInTransaction else { throw SubmissionError.undone }
+    case .writing:
+      guard let writer, writer.connection.isInTransaction else { throw SubmissionError.undone }
       try prepareRows(of: record)
     default: break
     }
   }
 
-  private func execute<Request: ChangeRequest>(_ request: Request, _ encoder: RowEncoder) throws -> UpdatedObject {
+  private func execute<Request: ChangeRequest>(
+    _ request: Request, _ record: RecordDescription, _ encoder: RowEncoder
+  ) throws -> UpdatedObject {
     switch request._change {
-    case .create: return .inserted(try create(request, encoder))
-    case .update(let base): return try update(request, from: base, encoder)
-    case .upsert: return try upsert(request, encoder)
-    case .delete(let base): return try delete(base)
+    case .create: return .inserted(try create(request, record, encoder))
+    case .update(let base): return try update(request, from: base, record, encoder)
+    case .upsert: return try upsert(request, record, encoder)
+    case .delete(let base): return try delete(base, record)
     case .spent: throw SubmissionError.spent(type: "\(Request.Element.self)")
     }
   }
 
   // MARK: Creating
 
-  private func create<Request: ChangeRequest>(_ request: Request, _ encoder: RowEncoder) throws -> Request.Element {
-    let record = Request.Element._record
-    if case .writing(let writer) = state { return try create(request, encoder, writer) }
+  private func create<Request: ChangeRequest>(
+    _ request: Request, _ record: RecordDescription, _ encoder: RowEncoder
+  ) throws -> Request.Element {
+    if let writer { return try create(request, record, encoder, writer) }
     let nextRow = try findNextRow(record)
     let proposal = request._object(_rowid: nextRow)
     let bytes = try encoder.encode(proposal)
@@ -97,9 +102,8 @@ extension SQLiteTransaction {
 
   /// The same where the transaction has the writer: nobody else takes row numbers of the type, or keys.
   private func create<Request: ChangeRequest>(
-    _ request: Request, _ encoder: RowEncoder, _ writer: WriterConnection
+    _ request: Request, _ record: RecordDescription, _ encoder: RowEncoder, _ writer: WriterConnection
   ) throws -> Request.Element {
-    let record = Request.Element._record
     let object = request._object(_rowid: lastNumber + 1)
     let bytes = try encoder.encode(object)
     let root = FlatBufferTable(ofEncoded: bytes)
@@ -140,14 +144,14 @@ extension SQLiteTransaction {
   // MARK: Updating
 
   private func update<Request: ChangeRequest>(
-    _ request: Request, from base: Request.Element, _ encoder: RowEncoder
+    _ request: Request, from base: Request.Element, _ record: RecordDescription, _ encoder: RowEncoder
   ) throws -> UpdatedObject {
     let current: Request.Element
     if lookedUp === base {
       current = base
     } else {
       // The request may have been made before other submissions, or in an earlier transaction.
-      guard let latest = try self.current(base) else {
+      guard let latest = try self.current(base, record) else {
         throw SubmissionError.gone(type: "\(Request.Element.self)", rowid: base._rowid)
       }
       current = latest
@@ -170,29 +174,31 @@ extension SQLiteTransaction {
       return .identity(current)
     }
     noteChange(of: current)
-    try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current))
+    try write(object, record, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current))
     return .updated(object)
   }
 
-  private func upsert<Request: ChangeRequest>(_ request: Request, _ encoder: RowEncoder) throws -> UpdatedObject {
+  private func upsert<Request: ChangeRequest>(
+    _ request: Request, _ record: RecordDescription, _ encoder: RowEncoder
+  ) throws -> UpdatedObject {
     let proposal = request._object(_rowid: 0)
     let former: (rowid: Int64, object: Request.Element?)? = try RowEncoder.with { encoder in
       let root = FlatBufferTable(ofEncoded: try encoder.encode(proposal))
-      guard let key = RowKey.primaryKey(of: root, Request.Element._record),
+      guard let key = RowKey.primaryKey(of: root, record),
         let rowid = try row(holding: key, of: root, Request.Element.self)
       else { return nil }
       return (rowid, try undamagedObject(in: rowid))
     }
-    guard let former else { return .inserted(try create(request, encoder)) }
+    guard let former else { return .inserted(try create(request, record, encoder)) }
     let object = request._object(_rowid: former.rowid)
     let bytes = try encoder.encode(object)
     if let current = former.object {
       try checkFetched(current)
       if try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) { return .identity(current) }
       noteChange(of: current)
-      try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current))
+      try write(object, record, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current))
     } else {
-      try write(object, bytes, from: nil, keepsKeys: false)
+      try write(object, record, bytes, from: nil, keepsKeys: false)
     }
     return .updated(object)
   }
@@ -217,9 +223,9 @@ extension SQLiteTransaction {
   ///   - current: the object that is replaced; nil if its bytes are damaged.
   ///   - keepsKeys: whether the primary key and all unique values are known to be the same.
   private func write<Element: StoredAtom>(
-    _ object: Element, _ bytes: UnsafeRawBufferPointer, from current: Element?, keepsKeys: Bool
+    _ object: Element, _ record: RecordDescription, _ bytes: UnsafeRawBufferPointer, from current: Element?,
+    keepsKeys: Bool
   ) throws {
-    let record = Element._record
     guard !keepsKeys else {
       set.append(.updated, record, object._rowid, bytes, keepsKeys: true, from: current, to: object)
       return
@@ -240,16 +246,21 @@ extension SQLiteTransaction {
 
   // MARK: Deleting
 
-  private func delete<Element: StoredAtom>(_ base: Element) throws -> UpdatedObject {
-    let current = try lookedUp === base ? base : self.current(base)
-    // A second deletion of an object has nothing to do.
-    if let current {
-      try checkFetched(current)
-      noteChange(of: current)
-      set.append(
-        .deleted, Element._record, current._rowid, UnsafeRawBufferPointer(start: nil, count: 0), keepsKeys: false,
-        from: current, to: current)
+  private func delete<Element: StoredAtom>(_ base: Element, _ record: RecordDescription) throws -> UpdatedObject {
+    if lookedUp === base {
+      try deleteRow(of: base, record)
+    } else if let current = try current(base, record) {
+      try deleteRow(of: current, record)
     }
+    // A second deletion of an object has nothing to do.
     return .deleted(base._rowid)
+  }
+
+  private func deleteRow<Element: StoredAtom>(of current: Element, _ record: RecordDescription) throws {
+    try checkFetched(current)
+    noteChange(of: current)
+    set.append(
+      .deleted, record, current._rowid, UnsafeRawBufferPointer(start: nil, count: 0), keepsKeys: false,
+      from: nil, to: current)
   }
 }

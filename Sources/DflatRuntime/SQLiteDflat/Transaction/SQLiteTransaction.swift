@@ -11,7 +11,10 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   let queued: QueuedTransaction
   let types: [ObjectIdentifier]
   // Exclusivity is unchecked in some variables: each access is short, and a check for each submission is felt.
-  @exclusivity(unchecked) var state = State.collecting
+  @exclusivity(unchecked) private(set) var state = State.collecting
+  /// The writer, in a SQLite transaction of this one, while `state` is `writing`; else nil. Beside the state and not in it, since
+  /// a look at the state then counts no references.
+  @exclusivity(unchecked) private(set) var writer: WriterConnection?
   /// What has been submitted, and SQLite does not know of yet.
   let set = WriteSet()
   /// What has been applied, for the change feed; nil if nobody listens.
@@ -36,7 +39,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     /// Submissions are collected.
     case collecting
     /// The transaction has the writer, in a SQLite transaction of its own.
-    case writing(WriterConnection)
+    case writing
     case aborted
     case failed(TransactionError)
     /// The closure has returned.
@@ -56,18 +59,15 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// Takes the writer, in a SQLite transaction of this one alone, and applies what has been collected.
   @discardableResult
   func takeWriter() throws -> WriterConnection {
-    if case .writing(let writer) = state {
-      // After some errors, even of a fetch, SQLite rolls everything back; what is written then would be committed alone.
-      guard writer.connection.isInTransaction else { throw SubmissionError.undone }
-      return try applyCollected()
-    }
+    if case .writing = state { return try applyCollected() }
     core.committer.acquireWriter(.transaction)
     do {
       let writer = try core.database.writer()
       if queued.dependencies.contains(where: core.committer.hasFailed) { throw SubmissionError.undone }
       queued.dependencies = []
       try writer.begin()
-      state = .writing(writer)
+      self.writer = writer
+      state = .writing
       applied = core.sequence.hasListeners ? CommittedTransaction() : nil
       foreignCommits = core.sequence.foreignCommits
       // What was looked up before may be replaced by now.
@@ -88,7 +88,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// Applies what has been collected, so that SQLite shows it.
   @discardableResult
   func applyCollected() throws -> WriterConnection {
-    guard case .writing(let writer) = state, writer.connection.isInTransaction else { throw SubmissionError.undone }
+    // After some errors, even of a fetch, SQLite rolls everything back; what is written then would be committed alone.
+    guard let writer, writer.connection.isInTransaction else { throw SubmissionError.undone }
     guard !set.isEmpty else { return writer }
     var applier = Applier(writer, core.committer)
     // What was collected before the writer was taken may have been made from what another process has replaced since.
@@ -110,7 +111,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   /// Makes the tables of a type, and finds out which row numbers are used, where the transaction has the writer.
   func prepareRows(of record: RecordDescription) throws {
-    guard numberedRecord !== record, case .writing(let writer) = state else { return }
+    guard numberedRecord !== record, let writer else { return }
     let rows = try writer.preparedRows(of: record)
     noteNumbers()
     lastNumber = max(rows.lastRow, core.committer.withPendingChanges { $0.lastRow(of: record) })
@@ -148,12 +149,13 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
 
   /// Drops everything that has been submitted.
   private func rollBack(to next: State) {
-    if case .writing(let writer) = state {
+    if let writer {
       noteNumbers()
       core.committer.noteRows(writer)
       writer.rollBack()
       // Objects that were fetched in this transaction may show what is undone.
       core.sequence.forgetChanges()
+      self.writer = nil
       core.committer.releaseWriter()
       core.scheduler.completeInBackground()
     }
@@ -211,6 +213,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
       core.committer.noteRows(writer)
       try writer.commit(publishing: applied.map { [$0] }, keyReads: keys?.reads)
       let behind = writer.hasIndexBehind ? writer.recordsBehind : []
+      self.writer = nil
       core.committer.releaseWriter()
       for record in behind { core.catchUp.request(record) }
     } catch {
