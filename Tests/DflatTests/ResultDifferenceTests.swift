@@ -103,9 +103,11 @@ struct ResultDifferenceTests {
     difference.appendChanges(from: 3, to: 4)
     difference.appendChanges(from: 4, to: 5, count: 2)
     difference.appendChanges(from: 7, to: 8)
-    #expect(difference.changes.map(\.from) == [3, 4, 5, 7])
-    #expect(difference.changes.map(\.to) == [4, 5, 6, 8])
-    let cut = difference.truncated(to: 6, of: 9, from: 8)
+    // Neighbours in the new result, and not in the old one.
+    difference.appendChanges(from: 9, to: 9)
+    #expect(difference.changes.map(\.from) == [3, 4, 5, 7, 9])
+    #expect(difference.changes.map(\.to) == [4, 5, 6, 8, 9])
+    let cut = difference.truncated(to: 6, of: 10, from: 10)
     #expect(cut.changes.map(\.to) == [4, 5])
     #expect(!cut.isEmpty)
   }
