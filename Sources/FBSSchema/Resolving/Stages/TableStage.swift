@@ -132,17 +132,20 @@ extension ElementType {
 
 extension TableStage {
   /// Fields that generated code has for other fields: a union's type, a vector's length, a string's bytes.
-  private func checkHiddenNames(_ fields: [PendingField], _ index: Int) {
+  private func checkHiddenNames(_ fields: [PendingField], _ definition: Int) {
     func fieldNamed(_ name: Substring) -> PendingField? {
       guard !name.isEmpty, let id = scope.symbols.names.find(Array(name.utf8)[...]),
-        memberNames.definition(of: id) == index
+        memberNames.definition(of: id) == definition
       else {
         return nil
       }
       return fields[memberNames.member(of: id)]
     }
-    for field in fields {
-      let name = scope.symbols.names.strings[field.name]
+    for index in fields.indices {
+      // Looked at where it is: to copy a field costs more than all of this, as a rule.
+      let name = scope.symbols.names.strings[fields[index].name]
+      guard let last = name.utf8.last, Self.endsOfHiddenSuffixes.contains(last) else { continue }
+      let field = fields[index]
       for (suffix, applies, what) in Self.hiddenSuffixes where name.hasSuffix(suffix) {
         guard let other = fieldNamed(name.dropLast(suffix.count)), let type = other.type, applies(type) else {
           continue
@@ -163,6 +166,9 @@ extension TableStage {
     ("_byte_vector", { $0 == .string }, "the bytes of string"),
     ("ByteVector", { $0 == .string }, "the bytes of string"),
   ]
+
+  /// The last bytes of the suffixes: most names have another.
+  private static let endsOfHiddenSuffixes = hiddenSuffixes.compactMap(\.0.utf8.last)
 }
 
 extension FieldType {
