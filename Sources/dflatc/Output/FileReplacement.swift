@@ -102,11 +102,21 @@ extension FileSystem {
     while compared < bytes.count {
       let count = piece.withUnsafeMutableBytes { Foundation.read(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0, count <= bytes.count - compared,
-        piece[..<count].elementsEqual(bytes[compared..<compared + count])
+      guard count > 0, count <= bytes.count - compared, isEqual(piece, bytes, from: compared, count)
       else { return false }
       compared += count
     }
     return true
+  }
+
+  /// Whether the first `count` bytes of `piece` are those of `bytes` from `start`, which has as many. By `memcmp`: whole outputs
+  /// are compared, most of which are as they were.
+  private static func isEqual(_ piece: [UInt8], _ bytes: [UInt8], from start: Int, _ count: Int) -> Bool {
+    piece[..<count].withUnsafeBytes { piece in
+      bytes[start..<start + count].withUnsafeBytes { bytes in
+        guard let first = piece.baseAddress, let second = bytes.baseAddress else { return count == 0 }
+        return memcmp(first, second, count) == 0
+      }
+    }
   }
 }
