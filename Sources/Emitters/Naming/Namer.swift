@@ -200,36 +200,41 @@ public struct Namer: Sendable {
 
   /// `hp_old` becomes `hpOld`, `Title` `title`; a name all in capitals stays, as do underscores in front and behind.
   package static func lowerCamelCase(_ name: String) -> String {
-    let bytes = Array(name.utf8)
-    guard let first = bytes.firstIndex(where: { $0 != underscore }) else { return name }
-    let last = bytes.lastIndex(where: { $0 != underscore }) ?? first
-    if isAllCapitals(bytes) { return name }
-    var result = Array(bytes[..<first])
-    result.append(lowercased(bytes[first]))
-    var raisesNext = false
-    for byte in bytes[(first + 1)..<(last + 1)] {
-      if byte == underscore {
-        raisesNext = true
-      } else {
-        result.append(raisesNext ? uppercased(byte) : byte)
-        raisesNext = false
+    var name = name
+    return name.withUTF8 { bytes -> String? in
+      guard let first = bytes.firstIndex(where: { $0 != underscore }), !isAllCapitals(bytes) else { return nil }
+      let end = (bytes.lastIndex { $0 != underscore } ?? first) + 1
+      guard isUpper(bytes[first]) || bytes[first..<end].contains(underscore) else { return nil }
+      // In place, since a short string then needs no memory: each emitter asks for the name of each field. No name gets longer
+      // than it was, so that all of it has room.
+      return String(unsafeUninitializedCapacity: bytes.count) { result in
+        var count = 0
+        var raisesNext = false
+        for (index, byte) in bytes.enumerated() {
+          if byte == underscore, index > first, index < end {
+            raisesNext = true
+            continue
+          }
+          result[count] = index == first ? lowercased(byte) : raisesNext ? uppercased(byte) : byte
+          raisesNext = false
+          count += 1
+        }
+        return count
       }
-    }
-    result += bytes[(last + 1)...]
-    return String(decoding: result, as: UTF8.self)
+    } ?? name
   }
 
   /// The first letter lowered, unless the whole name is in capitals: `Red` becomes `red`, `DDIM` stays.
   package static func caseName(_ name: String) -> String {
     var bytes = Array(name.utf8)
-    guard !isAllCapitals(bytes), let first = bytes.first else { return name }
+    guard let first = bytes.first, isUpper(first), !isAllCapitals(bytes) else { return name }
     bytes[0] = lowercased(first)
     return String(decoding: bytes, as: UTF8.self)
   }
 
   private static let underscore = UInt8(ascii: "_")
 
-  private static func isAllCapitals(_ bytes: [UInt8]) -> Bool {
+  private static func isAllCapitals(_ bytes: some Sequence<UInt8>) -> Bool {
     bytes.contains { isUpper($0) } && !bytes.contains { isLower($0) }
   }
 
