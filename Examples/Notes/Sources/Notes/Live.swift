@@ -7,7 +7,7 @@ struct Live: AsyncParsableCommand {
     abstract: "Show notes until Ctrl-C, and follow what is stored, by this process or another.")
 
   @OptionGroup var store: StoreOptions
-  @OptionGroup var filter: Filter
+  @OptionGroup var filter: NoteFilter
 
   @Option(help: ArgumentHelp("End after so many updates.", valueName: "number"))
   var updates: Int?

@@ -56,7 +56,7 @@ struct List: AsyncParsableCommand {
     abstract: "Print notes. This is what is done without a command.")
 
   @OptionGroup var store: StoreOptions
-  @OptionGroup var filter: Filter
+  @OptionGroup var filter: NoteFilter
 
   func run() async throws {
     try await store.use { notes in

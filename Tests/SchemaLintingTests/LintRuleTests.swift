@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("The rules of dflatc lint")
-struct RuleTests {
+struct LintRuleTests {
   /// What one rule, alone, finds in the first file of an example.
   private func findings(of rule: LintRule, in example: LintRule.Example) throws -> [Diagnostic] {
     var configuration = LintConfiguration()

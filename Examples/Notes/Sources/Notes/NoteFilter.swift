@@ -2,7 +2,7 @@ import ArgumentParser
 import Dflat
 
 /// Which notes are shown.
-struct Filter: ParsableArguments {
+struct NoteFilter: ParsableArguments {
   @Option(help: "Notes with this tag.")
   var tag: String?
 

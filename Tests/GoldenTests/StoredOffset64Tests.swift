@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("The output for strings and vectors with 64-bit offsets, stored and queried")
-struct Offset64Tests {
+struct StoredOffset64Tests {
   private static let sealed = [UInt8](Chapter(title: "sealed", samples: [-1, 2]).toData())
 
   private static func full(_ id: Int32) -> Archive {
