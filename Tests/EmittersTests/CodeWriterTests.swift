@@ -27,6 +27,29 @@ struct CodeWriterTests {
     #expect(long == "f(\n" + items.map { "  \($0)" }.joined(separator: ",\n") + "\n)\n")
   }
 
+  @Test func aListOfStringsIsWrittenAsOneOfCode() {
+    let strings = (0..<20).map { "argument\($0): \($0)" }
+    let head = "f("
+    let tail = ")"
+    let code: [CodeText] = strings.map { "\($0)" }
+    for count in [0, 1, 2, 20] {
+      #expect(
+        text { $0.list(head, Array(strings[..<count]), tail) } == text { $0.list("f(", Array(code[..<count]), ")") })
+    }
+  }
+
+  @Test func interpolationsHoldStringsNumbersAndCode() {
+    let name = "zoë"
+    let code: CodeText = "\(name): \(Int8.min)"
+    let literal: CodeText = "let x"
+    #expect(text { $0.line("f(\(code), \(literal), \(name)\("")) {}") } == "f(zoë: -128, let x, zoë) {}\n")
+    #expect(text { $0.line(name) } == "zoë\n")
+    // In a string, too, it is the code.
+    let string: String = "<\(code)>"
+    #expect(string == "<zoë: -128>")
+    #expect(text { $0.documentation([" \(name)", ""]) } == "/// zoë\n///\n")
+  }
+
   @Test func noListGoesBeyondTheLine() {
     for length in 90...130 {
       let lines = text { writer in

@@ -83,9 +83,7 @@ struct TableReaderGenerator {
       ") -> Offset {")
     writer.indented { writer in
       writer.line("\(builder).startTable(fieldCount: \(definition.slotCount))")
-      for statement in SwiftField.createStatements(fields, builder: builder) {
-        writer.line(statement)
-      }
+      SwiftField.forEachCreateStatement(fields, builder: builder) { writer.line($0) }
       writer.line("return \(builder).endTable()")
     }
     writer.line("}")

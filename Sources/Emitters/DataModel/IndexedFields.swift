@@ -5,7 +5,7 @@ import FBSSchema
 struct IndexedFields {
   /// One of them, as a `RecordField`.
   struct Found {
-    let recordField: String
+    let recordField: CodeText
     let isUnique: Bool
   }
 

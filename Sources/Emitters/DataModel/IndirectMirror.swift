@@ -16,7 +16,7 @@ struct IndirectMirror {
 
   func emit(to writer: inout CodeWriter) {
     guard !fields.isEmpty else { return }
-    let children = fields.map { field in
+    let children: [CodeText] = fields.map { field in
       let name = field.plainName
       let value = field.isIndirect ? "self._\(name)" : "self.\(field.name) as Any"
       return "\(swiftStringLiteral(name)): \(value)"

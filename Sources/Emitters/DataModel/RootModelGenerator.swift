@@ -86,7 +86,8 @@ struct RootModelGenerator {
     writer.blank()
     writer.block("public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64)") { writer in
       // All values in one expression: of a builder that is made step by step, Swift would copy the values.
-      writer.list("self._values = \(builderName)(", fields.map { "\($0.label): \($0.modelRead)" }, ")")
+      let values: [CodeText] = fields.map { "\($0.label): \($0.modelRead)" }
+      writer.list("self._values = \(builderName)(", values, ")")
       writer.line("self._rowid = _rowid")
       writer.line("self._commitVersion = _commitVersion")
     }
@@ -94,7 +95,7 @@ struct RootModelGenerator {
 
   private func record(to writer: inout CodeWriter) {
     let keys = fields.filter(\.field.isPrimary).compactMap { $0.recordField(path: ".root") }
-    let indexes = indexed.map { found in
+    let indexes: [CodeText] = indexed.map { found in
       found.isUnique ? "RecordIndex(\(found.recordField), unique: true)" : "RecordIndex(\(found.recordField))"
     }
     writer.line("/// How a store keeps the objects of this class.")
@@ -107,15 +108,15 @@ struct RootModelGenerator {
     writer.line(")")
   }
 
-  private func array(_ label: String, _ items: [String], after: String, to writer: inout CodeWriter) {
+  private func array(_ label: String, _ items: [CodeText], after: String, to writer: inout CodeWriter) {
     guard !items.isEmpty else {
       writer.line(label + "[]" + after)
       return
     }
-    writer.line(label + "[")
+    writer.line("\(label)[")
     writer.indented { writer in
       for item in items {
-        writer.line(item + ",")
+        writer.line("\(item),")
       }
     }
     writer.line("]" + after)

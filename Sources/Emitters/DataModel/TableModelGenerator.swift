@@ -57,7 +57,7 @@ enum ModelMembers {
 
   /// Parameters of an initializer: those that must be given first, then those with a default. The latter are optionals, so
   /// that a value which may be missing needs no case of its own: nil is the default.
-  static func parameters(_ fields: [SwiftField]) -> [String] {
+  static func parameters(_ fields: [SwiftField]) -> [CodeText] {
     fields.filter { $0.modelDefault == nil }.map { "\($0.parameter): \($0.modelType)" }
       + fields.filter { $0.modelDefault != nil }.map { "\($0.parameter): \(optional($0.modelType)) = nil" }
   }
@@ -76,7 +76,7 @@ enum ModelMembers {
   }
 
   /// The arguments that make of such parameters the values of the fields, in their order.
-  static func valuesOrDefaults(_ fields: [SwiftField]) -> [String] {
+  static func valuesOrDefaults(_ fields: [SwiftField]) -> [CodeText] {
     fields.map { field in
       guard let value = field.modelDefault, !field.isModelOptional else { return "\(field.label): \(field.name)" }
       return "\(field.label): \(field.name) ?? \(value)"

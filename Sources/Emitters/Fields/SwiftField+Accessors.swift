@@ -30,7 +30,7 @@ extension SwiftField {
   }
 
   /// Reads the field from `_table`.
-  var readerRead: String {
+  var readerRead: CodeText {
     switch field.type {
     case .scalar, .enumeration: return scalarRead(from: "_table")
     case .string:
@@ -47,19 +47,19 @@ extension SwiftField {
   }
 
   /// Reads a scalar or enum from `source`.
-  func scalarRead(from source: String) -> String {
+  func scalarRead(from source: String) -> CodeText {
     guard case .defaulted(let value) = field.presence else {
-      let read = "\(source).optionalScalar(at: \(slot))"
+      let read: CodeText = "\(source).optionalScalar(at: \(slot))"
       if case .enumeration(let id) = field.type { return "\(read).map { \(names.value(id))(rawValue: $0) }" }
       return read
     }
-    let read = "\(source).scalar(at: \(slot), default: \(value.swiftLiteral))"
+    let read: CodeText = "\(source).scalar(at: \(slot), default: \(value.swiftLiteral))"
     if case .enumeration(let id) = field.type { return "\(names.value(id))(rawValue: \(read))" }
     return read
   }
 
   /// The parameters that `create` takes for the field.
-  var createParameters: [String] {
+  var createParameters: [CodeText] {
     switch field.type {
     case .scalar(let scalar):
       guard case .defaulted(let value) = field.presence else { return ["\(parameter): \(scalar.swiftName)? = nil"] }
@@ -86,43 +86,53 @@ extension SwiftField {
   /// The same as the label of an argument.
   var typeLabel: String { Namer.name(of: "type", besideField: field.name, swiftName: plainName) }
 
-  /// A statement of `create`, and the size by which it is put in order.
-  typealias CreateStatement = (size: Int, text: String)
-
-  /// What `create` does with its parameters for the field, with the builder of this name.
-  func createStatements(builder: String) -> [CreateStatement] {
-    let plain = "\(builder).add(\(name), at: \(slot))"
+  /// Adds what `create` does with its parameters for the field to `statements`, which has a list for each size by its power of
+  /// two. `builder` is the name of the builder.
+  private func addCreateStatements(to statements: inout [[CodeText]], builder: String) {
+    func add(_ value: String, size: Int, default: String? = nil, at slot: Int) {
+      let constant = `default`.map { ", default: " + $0 } ?? ""
+      statements[size.trailingZeroBitCount].append("\(builder).add(\(value)\(constant), at: \(slot))")
+    }
     switch field.type {
     case .scalar(let scalar):
-      guard case .defaulted(let value) = field.presence else { return [(scalar.size, plain)] }
-      return [(scalar.size, "\(builder).add(\(name), default: \(value.swiftLiteral), at: \(slot))")]
+      add(name, size: scalar.size, default: defaultLiteral, at: slot)
     case .enumeration(let id):
-      let size = schema[id].underlyingType.size
-      guard case .defaulted(let value) = field.presence else {
-        return [(size, "\(builder).add(\(name)?.rawValue, at: \(slot))")]
-      }
-      return [(size, "\(builder).add(\(name).rawValue, default: \(value.swiftLiteral), at: \(slot))")]
+      let value = name + (isOptional ? "?.rawValue" : ".rawValue")
+      add(value, size: schema[id].underlyingType.size, default: defaultLiteral, at: slot)
     case .union(let id):
-      return [(schema[id].underlyingType.size, "\(builder).add(\(typeName), default: 0, at: \(slot - 2))"), (4, plain)]
+      add(typeName, size: schema[id].underlyingType.size, default: "0", at: slot - 2)
+      add(name, size: 4, at: slot)
     case .vector(.union):
-      return [(4, "\(builder).add(\(typeName), at: \(slot - 2))"), (4, plain)]
+      add(typeName, size: 4, at: slot - 2)
+      add(name, size: 4, at: slot)
     case .string, .vector:
-      return [(reference.sortedSize, plain)]
+      add(name, size: reference.sortedSize, at: slot)
     case .table, .structure:
-      return [(4, plain)]
+      add(name, size: 4, at: slot)
     }
   }
 
-  /// The statements of `create` for `fields` in the order in which C++ has them: large ones first, so that as little room
-  /// as can be is lost to alignment, and of one size the last field first, since a buffer is written from its end.
-  static func createStatements(_ fields: [SwiftField], builder: String) -> [String] {
-    let byID = fields.sorted { $0.field.id < $1.field.id }
-    let statements = byID.flatMap { $0.createStatements(builder: builder) }
-    return [8, 4, 2, 1].flatMap { size in statements.reversed().filter { $0.size == size }.map(\.text) }
+  /// The default of a scalar or enum as a literal; nil for one that may be absent.
+  private var defaultLiteral: String? {
+    guard case .defaulted(let value) = field.presence else { return nil }
+    return value.swiftLiteral
+  }
+
+  /// Calls `body` with each statement of `create` for `fields` in the order in which C++ has them: large ones first, so that
+  /// as little room as can be is lost to alignment, and of one size the last field first, since a buffer is written from its
+  /// end.
+  static func forEachCreateStatement(_ fields: [SwiftField], builder: String, _ body: (CodeText) -> Void) {
+    var statements = [[CodeText]](repeating: [], count: 4)
+    for field in fields.sorted(by: { $0.field.id < $1.field.id }) {
+      field.addCreateStatements(to: &statements, builder: builder)
+    }
+    for sameSize in statements.reversed() {
+      for statement in sameSize.reversed() { body(statement) }
+    }
   }
 
   /// Checks the field of `table` with `verifier`.
-  var verifyStatement: String {
+  var verifyStatement: CodeText {
     let required = isRequired ? ", required: true" : ""
     switch field.type {
     case .scalar(let scalar): return "try verifier.scalar(\(scalar.swiftName).self, in: table, at: \(slot))"

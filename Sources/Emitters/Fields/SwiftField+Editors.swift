@@ -19,7 +19,7 @@ extension SwiftField {
   }
 
   /// Reads the field from `_editor`.
-  var editorRead: String? {
+  var editorRead: CodeText? {
     switch field.type {
     case .scalar, .enumeration: return scalarRead(from: "_editor")
     case .structure: return "_editor.structure(at: \(slot))"

@@ -38,7 +38,7 @@ extension SwiftField {
   var isEmptyUnion: Bool { if case .union(let id) = field.type { schema[id].members.isEmpty } else { false } }
 
   /// What must be written before the table itself, if anything.
-  var serializeBefore: String? {
+  var serializeBefore: CodeText? {
     let value = "self.\(name)"
     switch reference {
     case .offset: break
@@ -53,7 +53,7 @@ extension SwiftField {
         ? "let \(offsetName) = \(value)?.to(flatBufferBuilder: &builder) ?? .null"
         : "let \(offsetName) = \(value).to(flatBufferBuilder: &builder)"
     case .vector where field.isNestedFlatBuffer:
-      let write = "builder.create(vector: \(value), alignment: \(unit.traits.nestedTables.alignment))"
+      let write: CodeText = "builder.create(vector: \(value), alignment: \(unit.traits.nestedTables.alignment))"
       return isRequired ? "let \(offsetName) = \(write)" : "let \(offsetName) = \(value).isEmpty ? .null : \(write)"
     case .vector(let element):
       let kind =
@@ -103,7 +103,7 @@ extension SwiftField {
   }
 
   /// The arguments for the accessors' `create`.
-  var createArguments: [String] {
+  var createArguments: [CodeText] {
     let value = "self.\(name)"
     switch field.type {
     case .scalar: return ["\(label): \(value)"]

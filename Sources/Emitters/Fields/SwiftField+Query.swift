@@ -3,7 +3,7 @@ import FBSSchema
 /// How queries and indexes spell a field.
 extension SwiftField {
   /// The field as a `RecordField` reached through `path`, for a union its type; nil for a field that holds no single value.
-  func recordField(path: String) -> String? {
+  func recordField(path: String) -> CodeText? {
     switch field.type {
     case .scalar(let scalar): return recordField(path, storage: scalar)
     case .enumeration(let id): return recordField(path, storage: schema[id].underlyingType)
@@ -20,22 +20,23 @@ extension SwiftField {
   /// The `FieldStorage` of a string.
   private var textStorage: String { reference == .offset64 ? "stringOffset64" : "string" }
 
-  private func recordField(_ path: String, storage: ScalarType) -> String {
-    guard case .defaulted(let value) = field.presence else { return "RecordField(\(path), .\(storage), at: \(slot))" }
+  private func recordField(_ path: String, storage: ScalarType) -> CodeText {
+    let start: CodeText = "RecordField(\(path), \(storage.storageCase), at: \(slot)"
+    guard case .defaulted(let value) = field.presence else { return "\(start))" }
     let literal = value.swiftLiteral
-    let constant =
+    let constant: CodeText =
       switch value {
       case .bool(let isTrue): ".integer(\(isTrue ? 1 : 0))"
       case .integer: storage.isFloatingPoint ? ".real(\(literal))" : ".integer(\(literal))"
       case .unsigned: ".unsigned(\(literal))"
       case .real: ".real(\(literal))"
       }
-    return "RecordField(\(path), .\(storage), at: \(slot), default: \(constant))"
+    return "\(start), default: \(constant))"
   }
 
   /// The type of the query field for an `element` and what it is made of; nil for a vector, which has no single value to
   /// compare.
-  func query(element: String, path: String) -> (type: String, arguments: String)? {
+  func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
     let holder = path == ".root" ? "FieldPath.root" : path
     switch field.type {
     case .scalar(let scalar):

@@ -181,7 +181,7 @@ final class SwiftField: Sendable {
   }
 
   /// Reads the field from `table`, as the data model has it.
-  var modelRead: String {
+  var modelRead: CodeText {
     switch field.type {
     case .scalar:
       guard case .defaulted(let value) = field.presence else { return "table.optionalScalar(at: \(slot))" }
@@ -189,19 +189,19 @@ final class SwiftField: Sendable {
     case .enumeration(let id):
       return enumRead(schema[id], type: names.model(id))
     case .string:
-      let read = "table.string(\(slotArgument))"
+      let read: CodeText = "table.string(\(slotArgument))"
       if case .defaultedObject(let text) = field.presence { return "\(read) ?? \(swiftStringLiteral(text))" }
       return isRequired ? "\(read) ?? \"\"" : read
     case .structure(let id):
-      let read = "table.decodeStruct(at: \(slot))"
+      let read: CodeText = "table.decodeStruct(at: \(slot))"
       return isRequired ? "\(read) ?? \(names.model(id))(.empty)" : read
     case .table(let id) where !names.isRoot(id):
-      let read = "table.decodeTable(at: \(slot))"
+      let read: CodeText = "table.decodeTable(at: \(slot))"
       return isRequired ? "\(read) ?? \(names.model(id))(.empty)" : read
     case .table(let id):
       let read = "table.table(at: \(slot))"
       return isRequired
-        ? names.model(id, reading: "\(read) ?? .empty") : "\(read).map { \(names.model(id, reading: "$0")) }"
+        ? CodeText(names.model(id, reading: "\(read) ?? .empty")) : "\(read).map { \(names.model(id, reading: "$0")) }"
     case .union(let id):
       // Objects of a root are read by the thousand: for their unions, speed counts more than how long the code is.
       return isOfRoot ? "\(names.model(id))(table.union(at: \(slot)))" : "table.decodeUnion(at: \(slot))"
@@ -210,14 +210,14 @@ final class SwiftField: Sendable {
     }
   }
 
-  private func enumRead(_ definition: EnumDefinition, type: String) -> String {
+  private func enumRead(_ definition: EnumDefinition, type: String) -> CodeText {
     guard case .defaulted(let value) = field.presence else { return "table.decodeOptionalEnum(at: \(slot))" }
     // Any set of bits is one; a number may be one that only a newer version knows.
     if definition.isBitFlags { return "\(type)(rawValue: table.scalar(at: \(slot), default: \(value.swiftLiteral)))" }
     return "table.decodeEnum(at: \(slot), default: \(definition.swiftLiteral(value, names: names)))"
   }
 
-  private func vectorRead(_ element: ElementType) -> String {
+  private func vectorRead(_ element: ElementType) -> CodeText {
     switch element {
     case .scalar: return "table.decodeNumbers(\(slotArgument))"
     case .string: return "table.decodeStrings(at: \(slot))"

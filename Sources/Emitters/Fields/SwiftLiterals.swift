@@ -20,6 +20,10 @@ extension ScalarType {
 
   /// Zero, as a Swift literal.
   var swiftZero: String { self == .bool ? "false" : "0" }
+
+  /// The case of `FieldStorage` for such a scalar. Not the interpolated case itself, whose name Swift would look up by reflection
+  /// for each field.
+  var storageCase: String { "." + rawValue }
 }
 
 extension ScalarValue {

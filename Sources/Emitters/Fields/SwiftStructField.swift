@@ -161,7 +161,7 @@ struct SwiftStructField {
   // MARK: Serializing and querying
 
   /// The argument that makes what is written from the data model.
-  var valueArgument: String {
+  var valueArgument: CodeText {
     switch field.type {
     case .scalar, .array(.scalar, _): "\(label): self.\(name)"
     case .enumeration(let id): "\(label): \(names.value(id))(rawValue: self.\(name).rawValue)"
@@ -172,16 +172,16 @@ struct SwiftStructField {
   }
 
   /// The field as a `RecordField` reached through `path`; nil for one that holds no single value.
-  func recordField(path: String) -> String? {
+  func recordField(path: String) -> CodeText? {
     switch field.type {
-    case .scalar(let scalar): "RecordField(\(path), .\(scalar), at: \(offset))"
-    case .enumeration(let id): "RecordField(\(path), .\(schema[id].underlyingType), at: \(offset))"
+    case .scalar(let scalar): "RecordField(\(path), \(scalar.storageCase), at: \(offset))"
+    case .enumeration(let id): "RecordField(\(path), \(schema[id].underlyingType.storageCase), at: \(offset))"
     case .structure, .array: nil
     }
   }
 
   /// The type of the query field for an `element` and what it is made of; nil for an array.
-  func query(element: String, path: String) -> (type: String, arguments: String)? {
+  func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
     switch field.type {
     case .scalar, .enumeration:
       recordField(path: path).map { ("QueryExpression<\(modelType), \(element)>", $0) }

@@ -79,7 +79,7 @@ struct ChangeRequestGenerator {
       "public init(_change: RecordChange<\(modelName)>, _object: \(modelName)) { _state = (_change, _object._values) }")
     writer.blank()
     // All others have their defaults.
-    let values = fields.filter { $0.modelDefault == nil }.map { "\($0.label): \($0.emptyValue)" }
+    let values: [CodeText] = fields.filter { $0.modelDefault == nil }.map { "\($0.label): \($0.emptyValue)" }
     writer.line("/// Stores a new `\(definition.name.name)`.")
     writer.block("public static func creationRequest() -> \(requestName)") {
       $0.list("\(requestName)(_change: .create, _object: \(modelName)(", values, "))")

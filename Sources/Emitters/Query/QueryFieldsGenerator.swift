@@ -61,7 +61,7 @@ extension CodeWriter {
   /// The type whose properties are the fields of a table or struct within an object.
   fileprivate mutating func nestedFields(
     of name: QualifiedName,
-    _ properties: [(name: String, declaration: Declaration, query: (type: String, arguments: String)?)]
+    _ properties: [(name: String, declaration: Declaration, query: (type: CodeText, arguments: CodeText)?)]
   ) {
     line("/// The fields of \(name.withArticle) within an `Element`, for use in a query.")
     block("public struct Fields<Element: Atom>: Sendable") { writer in

@@ -13,12 +13,18 @@ public struct CodeWriter: Sendable {
   }
 
   /// Writes a line at the present indentation.
-  public mutating func line(_ text: String) {
-    for _ in 0..<depth {
-      bytes.append(contentsOf: Self.indentation)
-    }
-    bytes.append(contentsOf: text.utf8)
+  public mutating func line(_ text: CodeText) {
+    indent()
+    bytes.append(text)
     bytes.append(Self.newline)
+  }
+
+  /// Writes a line at the present indentation. A literal is taken as code, which is quicker.
+  @_disfavoredOverload
+  public mutating func line(_ text: String) { line(CodeText(text)) }
+
+  private mutating func indent() {
+    for _ in 0..<2 * depth { bytes.append(Self.space) }
   }
 
   /// Writes an empty line.
@@ -27,11 +33,15 @@ public struct CodeWriter: Sendable {
   }
 
   /// Writes `head {`, then what `body` writes one step further in, then `}`.
-  public mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) {
-    line(head + " {")
+  public mutating func block(_ head: CodeText, _ body: (inout CodeWriter) -> Void) {
+    line("\(head) {")
     indented(body)
     line("}")
   }
+
+  /// Writes `head {`, then what `body` writes one step further in, then `}`.
+  @_disfavoredOverload
+  public mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) { block(CodeText(head), body) }
 
   /// Writes what `body` writes one step further in.
   public mutating func indented(_ body: (inout CodeWriter) -> Void) {
@@ -41,30 +51,49 @@ public struct CodeWriter: Sendable {
   }
 
   /// Writes `head(items)tail` on one line where that fits, or else with each item on a line of its own.
-  public mutating func list(_ head: String, _ items: [String], _ tail: String) {
-    let width = items.reduce(head.utf8.count + tail.utf8.count + 2 * depth) { $0 + $1.utf8.count + 2 }
+  public mutating func list(_ head: CodeText, _ items: [CodeText], _ tail: CodeText) {
+    let width = items.reduce(head.count + tail.count + 2 * depth) { $0 + $1.count + 2 }
     if width <= Self.lineLength {
-      line(head + items.joined(separator: ", ") + tail)
+      indent()
+      bytes.append(head)
+      for (index, item) in items.enumerated() {
+        if index > 0 { bytes.append(utf8Of: ", ") }
+        bytes.append(item)
+      }
+      line(endingWith: tail)
       return
     }
     line(head)
     indented { writer in
       for (index, item) in items.enumerated() {
-        writer.line(index == items.count - 1 ? item : item + ",")
+        writer.indent()
+        writer.bytes.append(item)
+        writer.line(endingWith: index == items.count - 1 ? "" : ",")
       }
     }
     line(tail)
   }
 
+  private mutating func line(endingWith text: CodeText) {
+    bytes.append(text)
+    bytes.append(Self.newline)
+  }
+
+  /// Writes `head(items)tail` as code is written.
+  @_disfavoredOverload
+  public mutating func list(_ head: String, _ items: [String], _ tail: String) {
+    list(CodeText(head), items.map { CodeText($0) }, CodeText(tail))
+  }
+
   /// Writes doc comment lines, which stand in a schema just as they stand in Swift.
   public mutating func documentation(_ lines: [String]) {
     for text in lines {
-      line("///" + text)
+      line("///\(text)")
     }
   }
 
   /// Lines are kept within this many characters where they can be.
   static let lineLength = 120
-  private static let indentation: [UInt8] = [0x20, 0x20]
+  private static let space: UInt8 = 0x20
   private static let newline: UInt8 = 0x0A
 }
