@@ -3,7 +3,6 @@
 
 import Dflat
 import FlatBuffersCore
-import SQLiteDflat
 
 public enum Mood: Int8, DflatFriendlyValue, CaseIterable, Sendable, Codable {
   case calm = 1
@@ -184,7 +183,7 @@ extension Content: Codable {
   }
 }
 
-public final class Photo: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Photo: Atom, Equatable, Sendable, FlatBuffersDecodable {
   public var title: String { _values.title }
   public var number: UInt32 { _values.number }
   public var mood: Mood { _values.mood }

@@ -3,7 +3,6 @@
 
 import Dflat
 import FlatBuffersCore
-import SQLiteDflat
 
 public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
   public var x: Float
@@ -163,7 +162,7 @@ extension Section: Codable {
   }
 }
 
-public final class Page: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var number: Int32 { _values.number }
   /// The first thing to see.
   public var cover: Item? { _values.cover }

@@ -3,7 +3,6 @@
 
 import Dflat
 import FlatBuffersCore
-import SQLiteDflat
 
 extension Zoo.Animals {
   public enum Diet: Int8, DflatFriendlyValue, CaseIterable, Sendable {
@@ -50,7 +49,7 @@ extension Zoo.Animals {
 }
 
 extension Zoo.Animals {
-  public final class Animal: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+  public final class Animal: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
     public var id: Int32 { _values.id }
     public var name: Zoo.Animals.Name { _values.name }
     public var diet: Zoo.Animals.Diet { _values.diet }

@@ -3,7 +3,6 @@
 
 import Dflat
 import FlatBuffersCore
-import SQLiteDflat
 
 public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
   public var x: Double
@@ -180,7 +179,7 @@ extension Part: Codable {
   }
 }
 
-public final class Archive: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Archive: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var id: Int32 { _values.id }
   /// A text that may be far away.
   public var text: String? { _values.text }

@@ -3,7 +3,6 @@
 
 import Dflat
 import FlatBuffersCore
-import SQLiteDflat
 
 public enum Color: Int8, DflatFriendlyValue, CaseIterable, Sendable {
   case red = 0
@@ -53,7 +52,7 @@ public enum Content: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-public final class Post: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Post: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var title: String { _values.title }
   public var color: Color { _values.color }
   public var tag: String? { _values.tag }

@@ -3,7 +3,6 @@
 
 import Dflat
 import FlatBuffersCore
-import SQLiteDflat
 
 public struct Node: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable {
   public var name: String?
@@ -210,7 +209,7 @@ extension Term: Codable {
   }
 }
 
-public final class Outline: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Outline: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var id: Int32 { _values.id }
   public var first: Node? { _values.first }
   public var pair: Pair? { _values.pair }

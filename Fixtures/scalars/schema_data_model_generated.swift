@@ -3,7 +3,6 @@
 
 import Dflat
 import FlatBuffersCore
-import SQLiteDflat
 
 /// How far away something is.
 public enum Distance: UInt32, DflatFriendlyValue, CaseIterable, Sendable {
@@ -20,7 +19,7 @@ public enum Level: Int16, DflatFriendlyValue, CaseIterable, Sendable {
 
 /// A measurement.
 /// It has two primary keys.
-public final class Sample: Atom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Sample: Atom, Equatable, Sendable, FlatBuffersDecodable {
   /// The sensor.
   public var sensorId: UInt64 { _values.sensorId }
   public var level: Level { _values.level }

@@ -3,7 +3,6 @@
 
 import Dflat
 import FlatBuffersCore
-import SQLiteDflat
 
 public enum Axis: Int8, DflatFriendlyValue, CaseIterable, Sendable {
   case X = 0
@@ -132,7 +131,7 @@ public enum Payload: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-public final class Body: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Body: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var id: Int32 { _values.id }
   public var pose: Pose? { _values.pose }
   public var origin: Vec3 { _values.origin }

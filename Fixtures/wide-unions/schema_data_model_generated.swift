@@ -3,7 +3,6 @@
 
 import Dflat
 import FlatBuffersCore
-import SQLiteDflat
 
 public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
   public var x: Float
@@ -219,7 +218,7 @@ extension Far: Codable {
   }
 }
 
-public final class Page: IdentifiableAtom, SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var number: Int32 { _values.number }
   public var isOpen: Bool { _values.isOpen }
   public var cover: Item? { _values.cover }

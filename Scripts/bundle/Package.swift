@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "DflatRuntime", targets: ["FlatBuffersCore", "Dflat", "SQLiteDflat"]),
     .library(name: "Dflat", targets: ["Dflat"]),
     .library(name: "SQLiteDflat", targets: ["SQLiteDflat"]),
+    .library(name: "PostgresDflat", targets: ["PostgresDflat"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
     .plugin(name: "DflatCommands", targets: ["DflatGenerate", "DflatCheck"]),
   ],
@@ -47,5 +48,9 @@ let package = Package(
     .target(
       name: "SQLiteDflat", dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "CSQLite"],
       path: "Sources/DflatRuntime/SQLiteDflat"),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "PostgresDflat", dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres"],
+      path: "Sources/DflatRuntime/PostgresDflat"),
   ]
 )

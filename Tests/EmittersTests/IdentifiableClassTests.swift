@@ -93,7 +93,7 @@ struct IdentifiableClassTests {
     let output = try emit(
       "data-model",
       "table IdentifiableAtom { x: int; } table Post { title: string (primary); } root_type Post;")
-    #expect(output.contains("public final class Post: Dflat.IdentifiableAtom, SQLiteAtom, "))
+    #expect(output.contains("public final class Post: Dflat.IdentifiableAtom, "))
   }
 
   @Test func aTableThatIsNoRootHasNoIdentity() throws {

@@ -8,7 +8,7 @@ import Testing
 /// - Parameters:
 ///   - edit: changes a request for the first object into one for `edited`.
 ///   - questions: each with the places in `objects` of those that it finds before anything is changed.
-func live<Model: SQLiteAtom & Equatable & SendableMetatype, Request: ChangeRequest & SendableMetatype>(
+func live<Model: Atom & Equatable & SendableMetatype, Request: ChangeRequest & SendableMetatype>(
   _ objects: [Model], creation: @escaping @Sendable (Model) -> Request,
   change: @escaping @Sendable (Model) -> Request?, deletion: @escaping @Sendable (Model) -> Request?,
   edited: Model, edit: @escaping @Sendable (Request) -> Void,

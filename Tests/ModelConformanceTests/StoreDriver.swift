@@ -52,7 +52,7 @@ enum StoreDriver {
     struct StoreEntry: Sendable {
       let run: @Sendable (UInt64, Int, String) async throws -> Tally
 
-      init<Model: SQLiteAtom & FlatBuffersEncodable & Equatable, Request: ChangeRequest & SendableMetatype>(
+      init<Model: Atom & FlatBuffersEncodable & Equatable, Request: ChangeRequest & SendableMetatype>(
         _: Model.Type, random: @escaping @Sendable (inout Random) -> Model, key: @escaping @Sendable (Model) -> String,
         hasUnique: Bool, creation: @escaping @Sendable (Model) -> Request, change: @escaping @Sendable (Model) -> Request?,
         upsert: @escaping @Sendable (Model) -> Request, deletion: @escaping @Sendable (Model) -> Request?,

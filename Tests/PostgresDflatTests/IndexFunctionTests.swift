@@ -55,7 +55,7 @@ struct IndexFunctionTests {
       PostgresOptions(connection: database.server.connection(to: database.name)))
     var random = SeededGenerator(seed: 7)
     for subject in try Self.subjects() {
-      let layout = TableLayout(subject.record)
+      let layout = DatabaseTable(subject.record)
       for index in layout.indexes {
         try connection.send(index.function.definition, isPrepared: false, for: "Testing")
       }
@@ -81,7 +81,7 @@ struct IndexFunctionTests {
   }
 
   private func compare(
-    _ bytes: [UInt8], _ record: RecordDescription, _ number: Int, _ index: TableLayout.Index,
+    _ bytes: [UInt8], _ record: RecordDescription, _ number: Int, _ index: DatabaseTable.Index,
     on connection: PostgresConnection, _ comment: String
   ) throws {
     // A row without a root is damaged: it is in no result.

@@ -11,7 +11,7 @@ struct DataModelEmitter: Emitter {
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
     var writer = CodeWriter(capacity: unit.textCapacity)
-    writer.header(for: unit, imports: ["Dflat", "FlatBuffersCore", "SQLiteDflat"])
+    writer.header(for: unit, imports: ["Dflat", "FlatBuffersCore"])
     for definition in unit.file.definitions {
       switch definition {
       case .enumeration(let id): EnumModelGenerator(unit, id).emit(to: &writer)

@@ -33,7 +33,7 @@ struct RootModelGenerator {
       let simpleName = declared.model
       let atom = identity == nil ? "Atom" : "IdentifiableAtom"
       writer.block(
-        "public final class \(simpleName): \(atom), SQLiteAtom, Equatable, Sendable, FlatBuffersDecodable"
+        "public final class \(simpleName): \(atom), Equatable, Sendable, FlatBuffersDecodable"
       ) { writer in
         for field in fields {
           writer.documentation(field.field.declaration.documentation)

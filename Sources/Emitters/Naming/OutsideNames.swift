@@ -7,7 +7,7 @@ package enum OutsideNames {
   package static let modules: [String: String] = {
     var modules: [String: String] = [:]
     for (module, names) in [
-      ("Swift", swift), ("Dflat", dflat), ("FlatBuffersCore", flatBuffersCore), ("SQLiteDflat", sqliteDflat),
+      ("Swift", swift), ("Dflat", dflat), ("FlatBuffersCore", flatBuffersCore),
     ] {
       for name in names.split(separator: " ") { modules[String(name)] = module }
     }
@@ -33,7 +33,6 @@ package enum OutsideNames {
     FlatBufferUnionVector FlatBufferUnionVectorEditor FlatBufferUnionView FlatBufferVector FlatBufferVectorEditor \
     FlatBufferVerifier Offset Offset64 VTableOffset Vector64Offset
     """
-  private static let sqliteDflat = "SQLiteAtom"
 
   /// Names that no type can have, whatever the code says: what is no name at all, and the default types of literals.
   static let impossible: Set<String> = [

@@ -1,3 +1,5 @@
+import DflatEngine
+import EngineTestSupport
 import Dflat
 import Golden_post
 import Testing

@@ -31,7 +31,7 @@ enum NamedLikeAnIndex: ThingVersion {
 }
 
 /// A thing as the code of another version of the schema stores it.
-final class OtherThing<Version: ThingVersion>: Atom, SQLiteAtom, FlatBuffersEncodable {
+final class OtherThing<Version: ThingVersion>: Atom, FlatBuffersEncodable {
   let thing: Thing
   var _rowid: Int64 { thing._rowid }
   var _commitVersion: UInt64 { thing._commitVersion }

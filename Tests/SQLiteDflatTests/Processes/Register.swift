@@ -3,7 +3,7 @@ import FlatBuffersCore
 import SQLiteDflat
 
 /// A number under a key: what histories of transactions read and write. There is a type for each tag.
-final class Register<Tag: RegisterTag>: Atom, SQLiteAtom, Equatable, FlatBuffersEncodable, Sendable {
+final class Register<Tag: RegisterTag>: Atom, Equatable, FlatBuffersEncodable, Sendable {
   let key: Int64
   let value: Int64
   let _rowid: Int64
@@ -75,7 +75,7 @@ final class RegisterRequest<Tag: RegisterTag>: ChangeRequest {
 
 /// The types of registers by number, without their generic parameter.
 struct RegisterType: Sendable {
-  let type: any SQLiteAtom.Type
+  let type: any Atom.Type
   /// The value under a key; nil when there is none.
   let read: @Sendable (SQLiteWorkspace, Int64) -> Int64?
   let readAll: @Sendable (SQLiteWorkspace) -> [Int64: Int64]

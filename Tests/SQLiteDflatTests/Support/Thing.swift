@@ -3,7 +3,7 @@ import FlatBuffersCore
 import SQLiteDflat
 
 /// An object with the fields that `Post` lacks: two primary keys, a unique index, and values at the edges of SQL.
-final class Thing: Atom, SQLiteAtom, Equatable, FlatBuffersEncodable, Sendable {
+final class Thing: Atom, Equatable, FlatBuffersEncodable, Sendable {
   let id: Int64
   let name: String
   let big: UInt64

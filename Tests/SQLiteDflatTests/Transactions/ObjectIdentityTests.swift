@@ -227,7 +227,7 @@ struct ObjectIdentityTests {
 }
 
 /// A stored type whose objects these tests tell from each other by a number, which is the primary key.
-private protocol Numbered: SQLiteAtom, FlatBuffersEncodable {
+private protocol Numbered: Atom, FlatBuffersEncodable {
   associatedtype Request: NumberedRequest
   static var _record: RecordDescription { get }
   static func make(_ keyNumber: Int, value: Int) -> Self

@@ -257,7 +257,7 @@ extension StoreProgram {
       var texts: [String] { lock.withLock { all } }
     }
 
-    struct Entry<Object: SQLiteAtom & FlatBuffersEncodable>: Stored {
+    struct Entry<Object: Atom & FlatBuffersEncodable>: Stored {
       let create: @Sendable (Object, any TransactionContext) throws -> UpdatedObject
       let change: @Sendable (Object, any TransactionContext) throws -> UpdatedObject?
       let upsert: @Sendable (Object, any TransactionContext) throws -> UpdatedObject

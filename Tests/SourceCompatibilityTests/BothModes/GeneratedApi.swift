@@ -104,7 +104,13 @@ struct GeneratedApi {
     }
   }
 
-  func count<T: Atom & SQLiteAtom>(_ dflat: Workspace, _ type: T.Type) -> Int {
+  func count<T: Atom>(_ dflat: Workspace, _ type: T.Type) -> Int {
     dflat.fetch(for: type).all().count
+  }
+
+  // To name the protocol of Dflat 0.6 is a warning, except in what is deprecated itself.
+  @available(*, deprecated)
+  func countAsBefore<T: Atom & SQLiteAtom>(_ dflat: Workspace, _ type: T.Type) -> Int {
+    count(dflat, type)
   }
 }

@@ -4,7 +4,7 @@ import SQLiteDflat
 
 /// A kind of object that writing is timed with. What is timed is written for each kind, as an app has it, since generic
 /// code may cost something of its own.
-protocol WrittenObject: SQLiteAtom, FlatBuffersEncodable, Equatable {
+protocol WrittenObject: Atom, FlatBuffersEncodable, Equatable {
   /// What the rows of the report call them.
   static var plural: String { get }
   /// The table that SQLite's C API has for them.

@@ -36,7 +36,7 @@ struct ServerFetchPlan {
 /// on the bytes of the rows that come in: the server would take longer for it.
 struct ServerFetchPlanner {
   private let table: TableCatalog.Table
-  private let layout: TableLayout
+  private let layout: DatabaseTable
   private var plan = ServerFetchPlan()
   /// The conditions of SQL.
   private var conditions: [String] = []

@@ -12,7 +12,7 @@ final class TableCatalog: Sendable {
     mutating func table(of record: RecordDescription) -> Table {
       let key = ObjectIdentifier(record)
       if let table = tables[key] { return table }
-      let table = Table(TableLayout(record))
+      let table = Table(DatabaseTable(record))
       tables[key] = table
       return table
     }
@@ -20,7 +20,7 @@ final class TableCatalog: Sendable {
 
   /// What is known of a type's table.
   struct Table {
-    let layout: TableLayout
+    let layout: DatabaseTable
     /// Whether it is there, with the columns that it has to have.
     var exists = false
     /// Whether each index is complete.
@@ -36,7 +36,7 @@ final class TableCatalog: Sendable {
     /// How many numbers are taken at once: more with each time.
     fileprivate var blockSize = 1
 
-    fileprivate init(_ layout: TableLayout) {
+    fileprivate init(_ layout: DatabaseTable) {
       self.layout = layout
       isIndexUsable = layout.indexes.map { _ in false }
     }
@@ -101,7 +101,7 @@ final class TableCatalog: Sendable {
     }
   }
 
-  private func checkColumns(_ columns: [String: String], of layout: TableLayout) throws {
+  private func checkColumns(_ columns: [String: String], of layout: DatabaseTable) throws {
     for (name, type) in layout.columns where columns[name] != type {
       throw PostgresError(
         cause: .foreignTable,

@@ -33,7 +33,7 @@ struct TablePreparation {
     return failures
   }
 
-  private func makeTable(_ layout: TableLayout) throws {
+  private func makeTable(_ layout: DatabaseTable) throws {
     let purpose = "Making the table of \(layout.record.table)"
     do {
       try connection.send("BEGIN ISOLATION LEVEL READ COMMITTED", for: purpose)
@@ -57,7 +57,7 @@ struct TablePreparation {
   }
 
   /// Makes an index of a table that has rows, while others write to it.
-  func makeIndex(_ index: TableLayout.Index, of layout: TableLayout) throws {
+  func makeIndex(_ index: DatabaseTable.Index, of layout: DatabaseTable) throws {
     let purpose = "Making an index of \(layout.record.table)"
     let table = try catalog.look(for: layout.record, on: connection)
     for (each, isUsable) in zip(layout.indexes, table.isIndexUsable) where each.name == index.name && isUsable {
@@ -82,7 +82,7 @@ struct TablePreparation {
     try connection.finish()
   }
 
-  private func makeFunction(of index: TableLayout.Index) throws {
+  private func makeFunction(of index: DatabaseTable.Index) throws {
     guard try !exists("to_regprocedure($1)", "\(PostgresName.quoted(index.function.name))(bytea)") else { return }
     try connection.send(index.function.definition, isPrepared: false, for: "Making the function of an index")
   }
@@ -104,7 +104,7 @@ struct TablePreparation {
   /// Adds a table to the publication of what is observed, which is made if it is not there.
   ///
   /// A table that is not there yet is added by who makes it.
-  func publish(_ layout: TableLayout) throws {
+  func publish(_ layout: DatabaseTable) throws {
     let purpose = "Observing \(layout.record.table)"
     do {
       try connection.send("BEGIN ISOLATION LEVEL READ COMMITTED", for: purpose)
@@ -129,7 +129,7 @@ struct TablePreparation {
   /// Looks a publication up.
   private static let publication = "(SELECT oid FROM pg_publication WHERE pubname = $1)"
 
-  private func isPublished(_ layout: TableLayout) throws -> Bool {
+  private func isPublished(_ layout: DatabaseTable) throws -> Bool {
     try exists(
       """
       (SELECT prrelid FROM pg_publication_rel JOIN pg_publication p ON p.oid = prpubid
@@ -137,7 +137,7 @@ struct TablePreparation {
       """, layout.table)
   }
 
-  private func addToPublication(_ layout: TableLayout) throws {
+  private func addToPublication(_ layout: DatabaseTable) throws {
     try connection.send(
       "ALTER PUBLICATION \(ReplicationStream.publication) ADD TABLE \(layout.table)", isPrepared: false,
       for: "Observing \(layout.record.table)")

@@ -78,7 +78,7 @@ extension PostgresTransaction {
 
   /// The row with the primary key of `object`, as this transaction sees it; without an object if its bytes hold none.
   func row<Element: StoredAtom>(
-    holdingPrimaryKeyOf object: Element, _ layout: TableLayout
+    holdingPrimaryKeyOf object: Element, _ layout: DatabaseTable
   ) throws -> (rowid: Int64, object: Element?)? {
     let connection = try connection()
     guard try core.catalog.table(of: layout.record, on: connection).exists else { return nil }

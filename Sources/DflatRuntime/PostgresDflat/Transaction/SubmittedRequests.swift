@@ -18,7 +18,7 @@ extension PostgresTransaction {
   }
 
   /// Makes sure that objects of a type can be written.
-  func prepare(_ record: RecordDescription) throws -> TableLayout {
+  func prepare(_ record: RecordDescription) throws -> DatabaseTable {
     let table = core.catalog.table(of: record)
     if table.isWritable { return table.layout }
     guard case .open(let connection) = state else {
@@ -37,7 +37,7 @@ extension PostgresTransaction {
   // MARK: Creating
 
   private func create<Request: ChangeRequest>(
-    _ request: Request, _ layout: TableLayout, _ encoder: RowEncoder
+    _ request: Request, _ layout: DatabaseTable, _ encoder: RowEncoder
   ) throws -> Request.Element {
     let record = layout.record
     let connection = try connection()
@@ -69,7 +69,7 @@ extension PostgresTransaction {
   // MARK: Updating
 
   private func update<Request: ChangeRequest>(
-    _ request: Request, from base: Request.Element, _ layout: TableLayout, _ encoder: RowEncoder
+    _ request: Request, from base: Request.Element, _ layout: DatabaseTable, _ encoder: RowEncoder
   ) throws -> UpdatedObject {
     let current: Request.Element
     if lookedUp === base {
@@ -99,7 +99,7 @@ extension PostgresTransaction {
   }
 
   private func upsert<Request: ChangeRequest>(
-    _ request: Request, _ layout: TableLayout, _ encoder: RowEncoder
+    _ request: Request, _ layout: DatabaseTable, _ encoder: RowEncoder
   ) throws -> UpdatedObject {
     let proposal = request._object(_rowid: 0)
     guard let former = try row(holdingPrimaryKeyOf: proposal, layout) else {
@@ -119,7 +119,7 @@ extension PostgresTransaction {
   ///   - current: the object that is replaced; nil if its bytes are damaged.
   ///   - keepsKeys: whether the primary key and all unique values are known to be the same.
   private func write<Element: StoredAtom>(
-    _ object: Element, _ bytes: UnsafeRawBufferPointer, from current: Element?, keepsKeys: Bool, _ layout: TableLayout
+    _ object: Element, _ bytes: UnsafeRawBufferPointer, from current: Element?, keepsKeys: Bool, _ layout: DatabaseTable
   ) throws {
     let record = layout.record
     let purpose = "Changing an object of \(record.table)"
@@ -163,7 +163,7 @@ extension PostgresTransaction {
 
   // MARK: Deleting
 
-  private func delete<Element: StoredAtom>(_ base: Element, _ layout: TableLayout) throws -> UpdatedObject {
+  private func delete<Element: StoredAtom>(_ base: Element, _ layout: DatabaseTable) throws -> UpdatedObject {
     let current = try lookedUp === base ? base : self.current(base)
     // A second deletion of an object has nothing to do.
     if let current {

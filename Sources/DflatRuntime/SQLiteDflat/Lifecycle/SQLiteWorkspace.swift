@@ -3,8 +3,9 @@ import DflatEngine
 import Dispatch
 import Foundation
 
-/// A type that a `SQLiteWorkspace` stores. Generated classes conform to it.
-public protocol SQLiteAtom: Atom {}
+/// A type that a `SQLiteWorkspace` stores, by its name in Dflat 0.6. Every `Atom` can be stored by every engine.
+@available(*, deprecated, renamed: "Atom")
+public typealias SQLiteAtom = Atom
 
 /// A store of objects in an SQLite database file.
 ///
