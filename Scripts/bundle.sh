@@ -46,7 +46,7 @@ fi
 # Made aside, so that a package that is used meanwhile is never half there.
 rm -rf "$package.new"
 install -d "$package.new/Sources"
-cp -R Sources/DflatRuntime Sources/CSQLite "$package.new/Sources"
+cp -R Sources/DflatRuntime Sources/CSQLite Sources/CPostgres "$package.new/Sources"
 cp -RL Plugins LICENSE "$package.new"
 if [ -n "${BUNDLE_URL-}" ]; then
   sed "s|path: \"dflatc.artifactbundle\"|url: \"$BUNDLE_URL\", checksum: \"$checksum\"|" \

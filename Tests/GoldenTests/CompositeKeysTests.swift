@@ -3,7 +3,8 @@ import Golden_keys
 import TestSupport
 import Testing
 
-@Suite("Vectors sorted by structs and arrays, searched by C++'s LookupByKey", .enabled(if: CompositeKeysOracle.isAvailable))
+@Suite(
+  "Vectors sorted by structs and arrays, searched by C++'s LookupByKey", .enabled(if: CompositeKeysOracle.isAvailable))
 struct CompositeKeysTests {
   private static let oracle = Result { try CompositeKeysOracle() }
   private let oracle: CompositeKeysOracle

@@ -111,7 +111,8 @@ struct ModelRun {
     let program = DriverSupport.values + "\n" + StoreDriver.source + ModelDriver.source
     try Data(program.utf8).write(to: folder.appendingPathComponent("main.swift"))
     try buildSwift(
-      ["main.swift", "objects.swift"] + sources.sorted(), modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"],
+      ["main.swift", "objects.swift"] + sources.sorted(),
+      modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"],
       more: ["-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3"], in: folder)
     return (folder.appendingPathComponent("driver"), indexCount)
   }

@@ -34,7 +34,8 @@ struct StoreProgram {
     try Data((text + "]\n").utf8).write(to: folder.appendingPathComponent("entries.swift"))
     try Data(Self.source.utf8).write(to: folder.appendingPathComponent("main.swift"))
     try buildSwift(
-      ["main.swift", "entries.swift"] + sources.sorted(), modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"],
+      ["main.swift", "entries.swift"] + sources.sorted(),
+      modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"],
       more: ["-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3"], in: folder)
   }
 
