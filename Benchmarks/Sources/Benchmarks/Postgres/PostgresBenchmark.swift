@@ -113,16 +113,27 @@ struct PostgresBenchmark {
       group.wait()
     }
     for each in workspaces { each.shutdown() }
-    let raws = (0..<Self.connections).map { _ in raw_pg_open(cluster.connection, 0) }
-    defer { for raw in raws { raw_pg_close(raw) } }
+    let raws = RawConnections(count: Self.connections, to: cluster.connection)
     timings.measure("raw update") {
       DispatchQueue.concurrentPerform(iterations: Self.connections) { number in
         rows.rows.withUnsafeBufferPointer { rows in
-          _ = raw_pg_update(raws[number], rows.baseAddress.map { $0 + number * perThread }, Int32(perThread))
+          _ = raw_pg_update(raws.handles[number], rows.baseAddress.map { $0 + number * perThread }, Int32(perThread))
         }
       }
     }
   }
+}
+
+/// Connections of the C side, one for each thread.
+private final class RawConnections: @unchecked Sendable {
+  // Unchecked because of the pointers: each is used by one thread.
+  let handles: [UnsafeMutableRawPointer?]
+
+  init(count: Int, to connection: String) {
+    handles = (0..<count).map { _ in raw_pg_open(connection, 0) }
+  }
+
+  deinit { for handle in handles { raw_pg_close(handle) } }
 }
 
 /// Rows for the C side, which borrows their bytes.

@@ -15,7 +15,7 @@ protocol WrittenObject: Atom, FlatBuffersEncodable, Equatable {
 
   /// An object with a number; its tag is that of the number unless it is given.
   static func sample(_ number: Int, priority: Int32, tag: String?) -> Self
-  static func insert(_ objects: [Self], into workspace: SQLiteWorkspace) async -> Bool
+  static func insert(_ objects: [Self], into workspace: any Workspace) async -> Bool
   /// In a transaction for each, all of them queued at once.
   static func insertEach(_ objects: [Self], into workspace: SQLiteWorkspace)
   /// Sets the priority of each.
@@ -130,7 +130,7 @@ extension Post: WrittenObject {
       priority: priority, content: .textContent(TextContent(text: "What post number \(number) says")))
   }
 
-  static func insert(_ posts: [Post], into workspace: SQLiteWorkspace) async -> Bool {
+  static func insert(_ posts: [Post], into workspace: any Workspace) async -> Bool {
     await workspace.performChanges([Post.self]) { transaction in
       for post in posts { transaction.try(submit: PostChangeRequest.creationRequest(post)) }
     }
