@@ -29,7 +29,7 @@ struct PostgresBenchmark {
     defer { raw_pg_close(raw) }
     var timings = Timings(.postgres)
     // The first transaction makes the table.
-    guard await BenchDoc.insert([BenchDoc.sample(-1, priority: 0)], into: workspace) else {
+    guard await BenchDoc.insert([BenchDoc.sample(rounds * count, priority: 0)], into: workspace) else {
       throw BenchmarkError(description: "the documents cannot be stored")
     }
     for round in 0..<rounds {
