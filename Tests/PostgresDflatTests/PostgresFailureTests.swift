@@ -68,9 +68,9 @@ struct PostgresFailureTests {
     try database.sql("DROP ROLE \(role)")
   }
 
-  @Test("Idle connections that the server has closed are replaced")
-  func closedConnections() throws {
-    let database = try TestDatabase()
+  @Test("Idle connections that the server has closed are replaced", arguments: [true, false])
+  func closedConnections(isRetried: Bool) throws {
+    let database = try TestDatabase { if !isRetried { $0.retry = .never } }
     database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
     try terminateAll(in: database)
     #expect(database.workspace.fetch(for: Post.self).count() == 1)
@@ -81,8 +81,10 @@ struct PostgresFailureTests {
   }
 
   private func terminateAll(in database: TestDatabase) throws {
-    try database.server.psql(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database.name)'")
+    let connections = "FROM pg_stat_activity WHERE datname = '\(database.name)'"
+    try database.server.psql("SELECT pg_terminate_backend(pid) \(connections)")
+    // They end a moment later.
+    #expect(try eventually { try database.server.psql("SELECT count(*) \(connections)") == "0" })
   }
 
   @Test("Connections that are killed at any moment lose nothing that was acknowledged, and store nothing twice")

@@ -22,6 +22,15 @@ final class ConnectionPool: Sendable {
   ///
   /// - Throws: `StoreError.shutDown` after `close()`; `PostgresError` if there is no connection.
   func acquire() throws -> PostgresConnection {
+    while true {
+      let connection = try takeIdleOrNew()
+      if connection.isOpen { return connection }
+      state.withLock { $0.count -= 1 }
+      state.notifyAll()
+    }
+  }
+
+  private func takeIdleOrNew() throws -> PostgresConnection {
     enum Step {
       case idle(PostgresConnection)
       case new

@@ -1,5 +1,13 @@
 import CPostgres
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// A connection to a server, for one thread at a time.
 ///
 /// Statements are sent in libpq's pipeline mode: one whose answer is not needed yet waits for the next one whose answer is, and
@@ -84,8 +92,16 @@ final class PostgresConnection {
     try finish()
   }
 
-  /// The process of the server that serves this connection.
-  var serverProcess: Int32 { PQbackendPID(handle) }
+  /// Whether the server has not closed the connection while it was idle, as far as the system knows. It sends nothing.
+  var isOpen: Bool {
+    // What has come in is a farewell mostly, and then the end.
+    var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    while poll(&descriptor, 1, 0) > 0 {
+      guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false }
+      descriptor.fd = PQsocket(handle)
+    }
+    return true
+  }
 
   // MARK: Sending
 
