@@ -118,10 +118,14 @@ struct PostgresTransactionTests {
         }
       }
       let workspaces = [database.workspace, database.other()]
+      let readers = Locked(0)
       let threads = BackgroundThreads(2) { number in
         let workspace = workspaces[number]
         _ = TestDatabase.perform([Post.self], in: workspace) { transaction in
           let posts = workspace.fetch(for: Post.self).where(Post.priority == Int32(round))
+          // Both have read before either changes anything.
+          readers.change { $0 += 1 }
+          #expect(eventually { readers.value >= 2 })
           guard posts.count == 2, let request = PostChangeRequest.deletionRequest(posts[number]) else { return }
           transaction.try(submit: request)
         }
