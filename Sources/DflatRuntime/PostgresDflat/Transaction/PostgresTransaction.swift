@@ -30,8 +30,8 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
     case open(PostgresConnection)
     case aborted
     case failed(TransactionError)
-    /// The attempt has been undone, and the closure, which goes on, is run again. Until it returns, what it fetches is what is
-    /// committed, and what it submits is dropped.
+    /// The attempt has been undone, and the closure will be run again. Until the closure returns, its fetches show committed
+    /// objects, and its submissions are dropped.
     case doomed(Doom)
     /// The closure has returned.
     case ended
