@@ -170,8 +170,9 @@ let package = Package(
     .testTarget(
       name: "PostgresDflatTests",
       dependencies: [
-        "PostgresDflat", "DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres", "EngineTestSupport", "Golden_contents",
-        "Golden_post", "Golden_scalars", "Golden_structs", "TestSupport",
+        "PostgresDflat", "SQLiteDflat", "DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres", "CSQLite",
+        "EngineTestSupport",
+        "Golden_contents", "Golden_post", "Golden_scalars", "Golden_structs", "TestSupport",
       ]),
     // What the tests of every engine do: histories beside a model, threads, waiting.
     .target(

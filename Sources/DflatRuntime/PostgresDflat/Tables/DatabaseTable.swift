@@ -77,7 +77,7 @@ final class DatabaseTable: Sendable {
   }
 
   /// The values of the columns of a primary key, with their parameters from `$first` on.
-  private static func keyValues(_ types: [ColumnType], from first: Int) -> [String] {
+  static func keyValues(_ types: [ColumnType], from first: Int) -> [String] {
     types.enumerated().map { index, type in
       let parameter = "$\(first + index)::\(type.sql)"
       return type == .bytes ? KeyForm.sql(parameter) : parameter

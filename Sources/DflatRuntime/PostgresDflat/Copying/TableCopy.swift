@@ -1,0 +1,185 @@
+import Dflat
+import DflatEngine
+import FlatBuffersCore
+
+/// The copy of the rows of one table.
+final class TableCopy {
+  private let core: PostgresCore
+  private let record: RecordDescription
+  private let statements: CopyStatements
+  private let cancellation: TaskCancellation
+  private let progress: ((CopyProgress) -> Void)?
+  private let holdsObject: (UnsafeRawBufferPointer) -> Bool
+  private(set) var summary: CopySummary.Table
+
+  /// How many rows, and about how many bytes, are sent in one statement.
+  private static let batchLimit = (count: 200, byteCount: 4 << 20)
+
+  init(
+    _ core: PostgresCore, _ record: RecordDescription, _ cancellation: TaskCancellation,
+    _ progress: ((CopyProgress) -> Void)?, holdsObject: @escaping (UnsafeRawBufferPointer) -> Bool
+  ) {
+    self.core = core
+    self.record = record
+    self.cancellation = cancellation
+    self.progress = progress
+    self.holdsObject = holdsObject
+    statements = CopyStatements(layout: core.catalog.table(of: record).layout)
+    summary = CopySummary.Table(name: record.table)
+  }
+
+  /// Whether the bytes of a row hold an object of a type.
+  static func holdsObject<Element: Atom>(_ bytes: UnsafeRawBufferPointer, _: Element.Type) -> Bool {
+    let budget = ReadingBudget()
+    guard let row = FlatBufferTable(rootOf: bytes, within: budget) else { return false }
+    _ = Element(row, _rowid: 0, _commitVersion: 0)
+    return budget.end()
+  }
+
+  // MARK: Batches
+
+  /// Rows that are sent together.
+  private struct Batch {
+    var bytes: [UInt8] = []
+    var ranges: [Range<Int>] = []
+
+    var isFull: Bool { ranges.count >= TableCopy.batchLimit.count || bytes.count >= TableCopy.batchLimit.byteCount }
+
+    mutating func append(_ row: UnsafeRawBufferPointer) {
+      let start = bytes.count
+      bytes.append(contentsOf: row)
+      ranges.append(start..<bytes.count)
+    }
+
+    /// Calls `body` with the bytes of each row.
+    func forEach(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+      try bytes.withUnsafeBytes { bytes in
+        for range in ranges { try body(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+      }
+    }
+  }
+
+  /// Calls `body` with all rows of the source that hold objects, batch by batch.
+  private func forEachBatch(
+    of rows: any StoredRows, _ phase: CopyProgress.Phase, _ body: (Batch) throws -> Void
+  ) throws {
+    let total = try rows.count(of: record)
+    var batch = Batch()
+    var damagedRows: [Int64] = []
+    var rowCount = 0
+    func send() throws {
+      if cancellation.isCancelled { throw CancellationError() }
+      if !batch.ranges.isEmpty { try body(batch) }
+      batch.bytes.removeAll(keepingCapacity: true)
+      batch.ranges.removeAll(keepingCapacity: true)
+      progress?(CopyProgress(phase: phase, table: record.table, rowCount: rowCount, totalRowCount: total))
+    }
+    try rows.forEach(of: record) { rowid, bytes in
+      rowCount += 1
+      guard holdsObject(bytes), hasKey(bytes) else { return damagedRows.append(rowid) }
+      batch.append(bytes)
+      if batch.isFull { try send() }
+    }
+    try send()
+    summary.damagedRows = damagedRows
+  }
+
+  /// Whether a row has all columns of the primary key: where one is NULL, the row could not be found again.
+  private func hasKey(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let object = FlatBufferTable(ofEncoded: bytes)
+    return record.primaryKeys.indices.allSatisfy { column in
+      if case .null = record.columns.value(at: column, in: object) { false } else { true }
+    }
+  }
+
+  /// Calls `body` with a connection, and again if the server has undone what was done there, or has gone away.
+  private func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    var pauses = RetryPauses(core.options.retry)
+    while true {
+      do {
+        let connection = try core.pool.acquire()
+        defer { core.pool.release(connection) }
+        return try body(connection)
+      } catch let error as PostgresError where error.isRetryable {
+        if error.cause == .connectionLost { core.pool.dropIdle() }
+        guard pauses.wait() else { throw error }
+      }
+    }
+  }
+
+  // MARK: Storing
+
+  /// Stores what the database lacks.
+  func store(_ rows: any StoredRows) throws {
+    try forEachBatch(of: rows, .copying) { batch in
+      if !core.catalog.table(of: record).isWritable { try core.prepareForWriting(record) }
+      let (inserted, replaced) = try withConnection { try store(batch, on: $0) }
+      summary.insertedCount += inserted
+      summary.replacedCount += replaced
+      summary.unchangedCount += batch.ranges.count - inserted - replaced
+    }
+    guard summary.copiedCount > 0 else { return }
+    // So that the server knows how many values there are. It is not needed, and not everybody may do it.
+    try? withConnection { connection in
+      try connection.send("ANALYZE \(statements.layout.table)", isPrepared: false, for: "Copying \(record.table)")
+      try connection.finish()
+    }
+  }
+
+  private func store(_ batch: Batch, on connection: PostgresConnection) throws -> (inserted: Int, replaced: Int) {
+    var parameters = PostgresParameters()
+    try batch.forEach { bytes in
+      parameters.append(try core.catalog.takeNumber(of: record, on: connection))
+      parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), statements.layout)
+      parameters.append(bytes: bytes)
+    }
+    var (inserted, replaced) = (0, 0)
+    let count = batch.ranges.count
+    try connection.query(
+      statements.store(count), parameters, isPrepared: count == TableCopy.batchLimit.count,
+      for: "Copying \(record.table)"
+    ) { row in
+      if row.bool(0) { inserted += 1 } else { replaced += 1 }
+      return true
+    }
+    return (inserted, replaced)
+  }
+
+  // MARK: Verifying
+
+  /// Compares the source with the database.
+  func verify(_ rows: any StoredRows) throws {
+    var missing = 0
+    try forEachBatch(of: rows, .verifying) { batch in
+      var parameters = PostgresParameters()
+      batch.forEach { bytes in
+        parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), statements.layout)
+        parameters.append(bytes: bytes)
+      }
+      let count = batch.ranges.count
+      let same = try withConnection { connection in
+        try self.count(
+          statements.countSame(count), parameters, isPrepared: count == TableCopy.batchLimit.count, on: connection)
+      }
+      missing += count - same
+    }
+    guard missing == 0 else { throw CopyError.differs(table: record.table, rowCount: missing) }
+    let stored = try withConnection { connection in
+      guard try core.catalog.table(of: record, on: connection).exists else { return 0 }
+      return try count(statements.countAll, on: connection)
+    }
+    summary.additionalCount = stored - summary.copiedCount
+  }
+
+  private func count(
+    _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), isPrepared: Bool = true,
+    on connection: PostgresConnection
+  ) throws -> Int {
+    var count = 0
+    try connection.query(sql, parameters, isPrepared: isPrepared, for: "Verifying \(record.table)") { row in
+      count = Int(row.integer(0))
+      return true
+    }
+    return count
+  }
+}

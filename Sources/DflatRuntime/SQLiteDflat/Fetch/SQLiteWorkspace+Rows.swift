@@ -1,0 +1,42 @@
+import Dflat
+import DflatEngine
+
+extension SQLiteWorkspace: RowSource {
+  package func withRows<Result>(_ body: (any StoredRows) throws -> Result) throws -> Result {
+    let readers = core.readers
+    guard let connection = try core.database.acquireReader(.snapshot, inTransaction: false) else {
+      if readers.isShutDown { throw StoreError.shutDown }
+      return try body(SQLiteRows(connection: nil))
+    }
+    do {
+      let result = try body(SQLiteRows(connection: connection))
+      readers.release(connection, .snapshot)
+      return result
+    } catch {
+      readers.release(connection, .snapshot, hasFailed: true)
+      throw error
+    }
+  }
+}
+
+/// The rows that a connection reads, in a transaction of its own.
+private struct SQLiteRows: StoredRows {
+  /// Nil if nothing is stored.
+  let connection: SQLiteConnection?
+
+  func count(of record: RecordDescription) throws -> Int {
+    guard let statement = try connection?.query("SELECT COUNT(*) FROM \(record.table.quoted)", ifHasTable: record.table)
+    else { return 0 }
+    defer { statement.reset() }
+    return try statement.step() ? Int(statement.integer(at: 0)) : 0
+  }
+
+  func forEach(of record: RecordDescription, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+    guard
+      let statement = try connection?.query(
+        "SELECT rowid, p FROM \(record.table.quoted) ORDER BY rowid", ifHasTable: record.table)
+    else { return }
+    defer { statement.reset() }
+    while try statement.step() { try body(statement.integer(at: 0), statement.bytes(at: 1)) }
+  }
+}
