@@ -1,4 +1,4 @@
-# make run · make live · make notes · make test · make soak · make mutate · make sanitize · make lint · make evolution · make golden · make docs · make pages · make reference · make format · make bench · make bench-quick · make fuzz · make fuzz-record ·
+# make run · make live · make notes · make run-server · make test · make soak · make mutate · make sanitize · make lint · make evolution · make golden · make docs · make pages · make reference · make format · make bench · make bench-quick · make fuzz · make fuzz-record ·
 # make install · make uninstall · make bundle · make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
@@ -9,11 +9,12 @@ STORE ?= $(EXAMPLE)/posts.sqlite3
 LIVE := Examples/LiveList
 LIVE_STORE ?= $(LIVE)/players.sqlite3
 NOTES := Examples/Notes
+SERVER := Examples/PostServer
 DFLATC := .build/debug/dflatc
 RELEASE_DFLATC := .build/release/dflatc
 # The packages that depend on this one are built in one folder, so that they share what is built of this one.
 PACKAGES := .build-packages
-SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources $(NOTES)/Package.swift $(NOTES)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Soak/Package.swift Soak/Sources Mutation/Package.swift Mutation/Sources
+SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources $(NOTES)/Package.swift $(NOTES)/Sources $(SERVER)/Package.swift $(SERVER)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Soak/Package.swift Soak/Sources Mutation/Package.swift Mutation/Sources
 
 .DEFAULT_GOAL := help
 PAIRS ?= 10000
@@ -26,7 +27,7 @@ BUNDLE ?= .build-bundle
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run live notes test soak mutate sanitize lint evolution golden docs pages reference format bench bench-quick fuzz fuzz-record install uninstall bundle clean dflatc benchmarks example-files tools test-tools
+.PHONY: help run live notes run-server test soak mutate sanitize lint evolution golden docs pages reference format bench bench-quick fuzz fuzz-record install uninstall bundle clean dflatc benchmarks example-files tools server-tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +49,12 @@ notes: tools ## Build the notes program, and run it with ARGUMENTS, such as ARGU
 	@rm -f $(PACKAGES)/debug.yaml
 	@$(SWIFT) build --quiet --package-path $(NOTES) --scratch-path $(PACKAGES)
 	@cd $(NOTES) && $(CURDIR)/$(PACKAGES)/debug/Notes $(ARGUMENTS)
+
+# It serves from the file posts.sqlite3, unless POSTS_DATABASE names a database; `make run-server ARGUMENTS=--help` tells the rest.
+run-server: server-tools ## Build a server that stores and streams posts, and run it with ARGUMENTS, such as ARGUMENTS='--port 8081'
+	@rm -f $(PACKAGES)/debug.yaml
+	@$(SWIFT) build --quiet --package-path $(SERVER) --scratch-path $(PACKAGES)
+	@cd $(SERVER) && $(CURDIR)/$(PACKAGES)/debug/PostServer $(ARGUMENTS)
 
 test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
@@ -145,7 +152,7 @@ bundle: tools ## Write the package .build-bundle/dflat, whose plug-ins run a rea
 	@BINARY='$(BINARY)' BUNDLE='$(BUNDLE)' BUNDLE_URL='$(BUNDLE_URL)' SWIFT='$(SWIFT)' Scripts/bundle.sh
 
 clean: ## Remove what was built
-	rm -rf .build .build-* $(EXAMPLE)/posts.sqlite3* $(LIVE)/players.sqlite3* $(NOTES)/notes.sqlite3* Benchmarks/.build Fuzz/.build Soak/.build Mutation/.build
+	rm -rf .build .build-* $(EXAMPLE)/posts.sqlite3* $(LIVE)/players.sqlite3* $(NOTES)/notes.sqlite3* $(SERVER)/posts.sqlite3* Benchmarks/.build Fuzz/.build Soak/.build Mutation/.build
 
 dflatc: tools
 	@$(SWIFT) build --quiet --product dflatc
@@ -162,6 +169,9 @@ example-files: dflatc
 
 tools:
 	@Scripts/install-tools.sh run
+
+server-tools:
+	@Scripts/install-tools.sh server
 
 test-tools:
 	@Scripts/install-tools.sh test

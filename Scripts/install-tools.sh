@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build needs and the machine lacks.
 #   install-tools.sh run    what dflatc and the runtime need
+#   install-tools.sh server and what PostgresDflat needs
 #   install-tools.sh test   and what the tests compare with
 set -euo pipefail
 
@@ -23,7 +24,7 @@ if [ "$(uname)" = Darwin ]; then
     echo "The tests compare with flatc. Install it with: brew install flatbuffers" >&2
     exit 1
   fi
-  if [ "$1" = test ] && ! command -v pg_config >/dev/null; then
+  if [ "$1" != run ] && ! command -v pg_config >/dev/null; then
     echo "PostgresDflat needs libpq, and its tests a server. Install both with: brew install postgresql" >&2
     exit 1
   fi
@@ -34,8 +35,9 @@ if [ "$(uname)" = Darwin ]; then
 fi
 
 packages=(libsqlite3-dev)
+[ "$1" != run ] && packages+=(libpq-dev)
 # The tests of PostgresDflat start a server of their own.
-[ "$1" = test ] && packages+=(libflatbuffers-dev flatbuffers-compiler ninja-build libpq-dev postgresql)
+[ "$1" = test ] && packages+=(libflatbuffers-dev flatbuffers-compiler ninja-build postgresql curl)
 
 missing=()
 for package in "${packages[@]}"; do

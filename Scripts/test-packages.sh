@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and runs, as their users would, the packages that depend on this one: the examples PostExample, whose schema
-# `dflatc compile` compiles, LiveList and Notes, whose schemas the plug-in compiles, fresh packages with the plug-ins, an app with Bazel, and
+# `dflatc compile` compiles, LiveList, Notes and PostServer, whose schemas the plug-in compiles, fresh packages with the plug-ins, an app with Bazel, and
 # the benchmarks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -102,6 +102,10 @@ status=0
 notes remove 4 2>"$folder/notes.txt" || status=$?
 [ "$status" = 1 ] && grep -q 'There is no note 4: `Notes list` prints the numbers.' "$folder/notes.txt" ||
   fail "it is not said that there is no such note"
+
+rm -f "$packages/debug.yaml"  # As for `make run`.
+swift build --quiet --package-path Examples/PostServer --scratch-path "$packages"
+Scripts/test-server.sh "$packages/debug/PostServer"
 
 say "The plug-in's options"
 generated=$packages/plugins/outputs/livelist/LiveList/destination/DflatPlugin/Dflat

@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# Tries the example PostServer over HTTP, with both engines: test-server.sh PROGRAM
+set -euo pipefail
+
+program=$1
+folder=$(mktemp -d /tmp/dflat-server-XXXXXX)
+servers=()
+postgres=
+cleanup() {
+  [ ${#servers[@]} -eq 0 ] || kill "${servers[@]}" 2>/dev/null || true
+  [ -z "$postgres" ] || as_server "$postgres/pg_ctl -D $folder/pg/data -m immediate stop" >/dev/null 2>&1 || true
+  rm -rf "$folder"
+}
+trap cleanup EXIT
+fail() {
+  echo "error: $*" >&2
+  for log in "$folder"/*.log; do echo "$log:" >&2; cat "$log" >&2; done
+  exit 1
+}
+
+# A server of PostgreSQL does not run as the administrator.
+as_server() {
+  if [ "$(id -u)" = 0 ]; then su postgres -s /bin/sh -c "cd / && $1"; else sh -c "$1"; fi
+}
+
+start_postgres() {
+  local newest user
+  newest=$(ls /usr/lib/postgresql 2>/dev/null | sort -n | tail -1)
+  postgres=$([ -n "$newest" ] && echo "/usr/lib/postgresql/$newest/bin" || pg_config --bindir)
+  user=$([ "$(id -u)" = 0 ] && echo postgres || id -un)
+  mkdir "$folder/pg"
+  chmod 755 "$folder"
+  [ "$(id -u)" != 0 ] || chown postgres "$folder/pg"
+  as_server "$postgres/initdb -D $folder/pg/data -U $user -A trust -E UTF8 --locale=C.UTF-8 --no-sync" >"$folder/initdb.log" 2>&1
+  as_server "$postgres/pg_ctl -D $folder/pg/data -w -l $folder/pg/log \
+    -o '-k $folder/pg -c listen_addresses= -c fsync=off -c wal_level=logical' start" >"$folder/postgres.log" 2>&1
+  export POSTS_DATABASE="host=$folder/pg user=$user dbname=postgres"
+}
+
+# Starts a server with the arguments, and says where it is.
+serve() {
+  local log=$folder/server${#servers[@]}.log
+  : >"$log"
+  "$program" --port 0 "$@" >"$folder/out.log" 2>"$log" &
+  servers+=($!)
+  for _ in {1..600}; do
+    address=$(sed -n 's|^Serving posts at \(http://[^/]*\)/posts$|\1|p' "$log")
+    [ -n "$address" ] && return
+    kill -0 "${servers[-1]}" 2>/dev/null || break
+    sleep 0.1
+  done
+  fail "the server does not start"
+}
+
+# Ends the server that was started last, as a system does, and waits until it has closed its store.
+stop() {
+  kill -TERM "${servers[-1]}"
+  wait "${servers[-1]}" || fail "the server does not end as it should"
+  unset 'servers[-1]'
+}
+
+# Expects the status and the answer of a request: expect STATUS ANSWER CURL-ARGUMENTS...
+expect() {
+  local answer status=$1 body=$2
+  shift 2
+  answer=$(curl -sS -m 60 -w '\n%{http_code}' "$@") || fail "no answer: $*"
+  [ "${answer##*$'\n'}" = "$status" ] || fail "$*: status ${answer##*$'\n'}, not $status: $answer"
+  [[ "${answer%$'\n'*}" == *"$body"* ]] || fail "$*: $answer, without $body"
+}
+
+# Waits until the events of a client have a line that matches.
+shows() {
+  for _ in {1..600}; do grep -q -- "$1" "$folder/events.txt" && return; sleep 0.1; done
+  cat "$folder/events.txt" >&2
+  fail "the events do not show: $1"
+}
+
+put() { expect "$1" '' -X PUT "$2/posts/$3" -d "$4"; }
+
+# What every server does that is at $1, with one beside it at $2 that uses the same store.
+try() {
+  local first=$1 second=$2
+  expect 200 '[]' "$first/posts"
+  expect 404 'there is no post Hello' "$first/posts/Hello"
+  put 201 "$first" Hello '{"priority": 3, "color": "green", "text": "World"}'
+  put 201 "$second" "Caf%C3%A9" '{"priority": 5, "tag": "drinks", "images": ["a.png", "b.png"]}'
+  put 200 "$first" Hello '{"priority": 4, "color": "green", "text": "World"}'
+  expect 200 '"priority":4' "$second/posts/Hello"
+  expect 200 '"images":["a.png","b.png"]' "$first/posts/Caf%C3%A9"
+  expect 200 '"title":"Café"' "$second/posts?tag=drinks"
+  expect 200 '[]' "$first/posts?above=5"
+  expect 400 'limit is a number' "$first/posts?limit=0"
+  expect 400 'the parameters are' "$first/posts?order=title"
+  expect 400 'red, green and blue' -X PUT "$first/posts/a" -d '{"color": "mauve"}'
+  expect 400 '' -X PUT "$first/posts/a" -d '{"color": '
+  expect 400 'not UTF-8' "$first/posts/%ff"
+
+  : >"$folder/events.txt"
+  curl -sSN "$first/events?above=3" >"$folder/events.txt" 2>/dev/null & local client=$!
+  shows '^event: ready'
+  put 201 "$second" New '{"priority": 9}'
+  shows '"offset":0,"post":{.*"title":"New"'
+  put 200 "$second" Hello '{"priority": 1}'
+  shows '^event: remove'
+  kill $client && wait $client 2>/dev/null || true
+  expect 204 '' -X DELETE "$first/posts/New"
+  expect 404 '' -X DELETE "$second/posts/New"
+}
+
+echo "The server on SQLite"
+unset POSTS_DATABASE
+serve --file "$folder/posts.sqlite3"
+first=$address
+serve --file "$folder/posts.sqlite3"
+try "$first" "$address"
+stop
+stop
+
+echo "The server on PostgreSQL"
+start_postgres
+serve
+first=$address
+serve
+try "$first" "$address"
+expect 204 '' -X DELETE "$first/posts/Hello"
+expect 204 '' -X DELETE "$first/posts/Caf%C3%A9"
+
+echo "The file, moved to PostgreSQL"
+"$program" copy "$folder/posts.sqlite3" >"$folder/copy.txt" 2>&1 || fail "the file is not copied: $(cat "$folder/copy.txt")"
+grep -q '^post: 2 new, 0 replaced, 0 there already, 0 damaged' "$folder/copy.txt" || fail "a copy does not say what it did: $(cat "$folder/copy.txt")"
+expect 200 '"images":["a.png","b.png"]' "$first/posts/Caf%C3%A9"
+"$program" copy "$folder/posts.sqlite3" | grep -q '^post: 0 new, 0 replaced, 2 there already' || fail "a second copy writes something"
+status=0
+"$program" copy "$folder/nothing.sqlite3" 2>"$folder/copy.txt" || status=$?
+[ "$status" = 64 ] && grep -q "There is no file" "$folder/copy.txt" || fail "a file that is not there is not said to be"
+stop
+stop
