@@ -7,7 +7,8 @@ let package = Package(
   dependencies: [
     .package(name: "dflat", path: "../.."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
+    // Its configuration by files and variables is not needed, and takes long to build.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0", traits: ["FullFoundation"]),
   ],
   targets: [
     // The plug-in compiles the schema, post.fbs.
