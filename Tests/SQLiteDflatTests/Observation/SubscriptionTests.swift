@@ -91,6 +91,43 @@ struct SubscriptionTests {
     #expect(!workspace.core.sequence.hasListeners)
   }
 
+  enum End: CaseIterable {
+    case cancelled, deleted, shutDown
+  }
+
+  /// Has the subscription whose callback refers to it, as a screen of an app may.
+  private final class Owner: Sendable {
+    let subscriptions = Locked<[any Workspace.Subscription]>([])
+    let told = Locked(0)
+  }
+
+  @Test("A subscription that has ended lets go of its callback, which may own it", arguments: End.allCases)
+  func callbackOwningItsSubscription(end: End) throws {
+    posts.insert("a")
+    weak var owner: Owner?
+    do {
+      let new = Owner()
+      let object = try posts.post("a")
+      var subscriptions = [workspace.subscribe(object: object) { _ in new.told.change { $0 += 1 } }]
+      if end != .deleted {
+        subscriptions.append(
+          workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { _ in new.told.change { $0 += 1 } }
+        )
+      }
+      new.subscriptions.value = subscriptions
+      owner = new
+    }
+    posts.setPriority("a", 1)
+    #expect(owner?.told.value == (end == .deleted ? 1 : 2))
+    switch end {
+    case .cancelled: for each in owner?.subscriptions.value ?? [] { each.cancel() }
+    case .deleted: posts.delete("a")
+    case .shutDown: workspace.shutdown()
+    }
+    // The thread that has called a callback lets go of it a moment later.
+    #expect(eventually { owner == nil })
+  }
+
   @Test("A callback may cancel its own subscription, others, and subscribe")
   func changesFromACallback() throws {
     posts.insert("a", "b")

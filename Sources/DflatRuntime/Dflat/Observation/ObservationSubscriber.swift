@@ -25,9 +25,11 @@ package final class ObservationSubscriber: @unchecked Sendable {
     case callback(@Sendable (Update) -> Void)
     /// Somebody waits for them.
     case stream
+    /// The callback was released: it is not called any more.
+    case ended
   }
 
-  package let sink: Sink
+  package private(set) var sink: Sink
   /// Whether two objects have the same values.
   private let isSame: @Sendable (AnyObject, AnyObject) -> Bool
   private let buffering: Buffering
@@ -144,15 +146,19 @@ package final class ObservationSubscriber: @unchecked Sendable {
     return nil
   }
 
-  /// The next update for the callback; nil if there is none, or another thread calls it.
+  /// The callback, and the next update for it; nil if there is none, or another thread calls it.
   ///
   /// - Parameter isFirst: whether the thread begins to call it.
-  package func takeForCallback(isFirst: Bool) -> Update? {
+  package func takeForCallback(isFirst: Bool) -> (callback: @Sendable (Update) -> Void, update: Update)? {
     if isFirst {
       if isDelivering { return nil }
       isDelivering = true
     }
-    if let update = take() { return update }
+    if case .callback(let callback) = sink, let update = take() {
+      // With the last update, only its caller keeps the callback.
+      if isEnded, first == updates.count { sink = .ended }
+      return (callback, update)
+    }
     isDelivering = false
     isScheduled = false
     return nil
@@ -169,16 +175,25 @@ package final class ObservationSubscriber: @unchecked Sendable {
     return nil
   }
 
-  /// Accepts no more updates, and drops those that wait.
-  ///
-  /// - Returns: who waits for an update, and is to be told that there is none.
-  package func end() -> CheckedContinuation<Update?, Never>? {
+  /// What a subscriber leaves when it ends. It is to be let go when no lock is held, since a callback may own anything.
+  package struct Remains {
+    fileprivate let waiting: CheckedContinuation<Update?, Never>?
+    fileprivate let sink: Sink
+
+    /// Tells who waits for an update that there is none.
+    package func finish() { waiting?.resume(returning: nil) }
+  }
+
+  /// Accepts no more updates, drops those that wait, and the callback: what that has captured may own the subscription.
+  package func end() -> Remains {
     isEnded = true
     updates = []
     first = 0
     taken = ObjectList()
-    defer { waiting = nil }
-    return waiting
+    let remains = Remains(waiting: waiting, sink: sink)
+    waiting = nil
+    if case .callback = sink { sink = .ended }
+    return remains
   }
 }
 

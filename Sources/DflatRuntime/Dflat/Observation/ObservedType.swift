@@ -58,6 +58,11 @@ package final class ObservedType: @unchecked Sendable {
 
   package var isEmpty: Bool { byRequest.isEmpty && objects.isEmpty }
 
+  /// All that subscribe to objects and results.
+  package var subscribers: [ObservationSubscriber] {
+    objects.values.flatMap(\.subscribers) + byRequest.values.flatMap(\.subscribers)
+  }
+
   // MARK: Subscribing
 
   /// The standing query for a request, which is made if nobody has subscribed to the same.

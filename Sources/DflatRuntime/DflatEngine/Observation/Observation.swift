@@ -96,9 +96,8 @@ package final class Observation: ChangeFeedListener {
   }
 
   private func callBack(_ subscriber: ObservationSubscriber) {
-    guard case .callback(let callback) = subscriber.sink else { return }
     var isFirst = true
-    while let update = state.withLock({ _ in subscriber.takeForCallback(isFirst: isFirst) }) {
+    while let (callback, update) = state.withLock({ _ in subscriber.takeForCallback(isFirst: isFirst) }) {
       isFirst = false
       callback(update)
     }
@@ -234,7 +233,7 @@ package final class Observation: ChangeFeedListener {
 
   /// A subscription that is told nothing: the workspace has been shut down.
   private func closed(_ subscriber: ObservationSubscriber) -> ObservationSubscription {
-    state.withLock { _ in _ = subscriber.end() }
+    state.withLock { _ in subscriber.end() }.finish()
     return ObservationSubscription(self, subscriber) {}
   }
 
@@ -250,7 +249,7 @@ package final class Observation: ChangeFeedListener {
 
   /// - Parameter remove: takes the subscriber out of what it has subscribed to.
   package func cancel(_ subscriber: ObservationSubscriber, _ remove: () -> Void) {
-    let waiting = state.withLock { state in
+    let remains = state.withLock { state in
       remove()
       state.streams[ObjectIdentifier(subscriber)] = nil
       state.types = state.types.filter { !$0.value.isEmpty }
@@ -261,20 +260,20 @@ package final class Observation: ChangeFeedListener {
       }
       return subscriber.end()
     }
-    waiting?.resume(returning: nil)
+    remains.finish()
   }
 
   /// Ends all subscriptions: the workspace is closed.
   package func close() {
-    let streams = state.withLock { state in
+    let subscribers = state.withLock { state in
       defer { state = State(isClosed: true) }
       if state.isListening {
         feed.remove(self)
         watcher.stop()
       }
-      return state.streams.values.compactMap { $0.end() }
+      return state.types.values.flatMap(\.subscribers) + state.streams.values
     }
-    for waiting in streams { waiting.resume(returning: nil) }
+    for subscriber in subscribers { state.withLock { _ in subscriber.end() }.finish() }
   }
 }
 
