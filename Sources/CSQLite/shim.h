@@ -50,6 +50,9 @@ static inline int dflat_is_same_header(const dflat_wal_index_header *a, const df
   return memcmp(a, b, sizeof *a) == 0;
 }
 
+// Adds one to a number that threads share, and returns the sum.
+static inline uint64_t dflat_add_one(uint64_t *number) { return __atomic_add_fetch(number, 1, __ATOMIC_RELAXED); }
+
 // Whether the database's file has been renamed or removed since it was opened, or another file has its name.
 static inline int dflat_has_moved(sqlite3 *database) {
   int moved = 0;

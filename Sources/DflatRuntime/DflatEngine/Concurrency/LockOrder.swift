@@ -15,8 +15,6 @@ package enum LockRank: UInt8 {
   case readers
   /// `CommitSequence`: the commit version, and the last-changed versions of rows.
   case sequence
-  /// The numbers that commit sequences tell themselves apart by; one lock in the process.
-  case sequenceNumbers
   /// `DictionaryCache`: the keys that are known in memory, and their subscribers.
   case dictionary
   /// `ConnectionPool` of PostgreSQL: the idle connections.

@@ -1,14 +1,7 @@
-import Foundation
-
-/// Whether the task of a transaction has been cancelled.
+/// Whether the task has been cancelled that waits for a transaction. Guarded by the scheduler.
 package final class TaskCancellation: @unchecked Sendable {
-  // Unchecked because the variable is guarded by the lock. It is taken while no other lock is held, and nothing is called.
-  private let lock = NSLock()
-  private var value = false
+  // Unchecked because the scheduler alone uses the variable, under its lock. Exclusivity is unchecked: the lock excludes, too.
+  @exclusivity(unchecked) var isCancelled = false
 
   package init() {}
-
-  package var isCancelled: Bool { lock.withLock { value } }
-
-  package func cancel() { lock.withLock { value = true } }
 }

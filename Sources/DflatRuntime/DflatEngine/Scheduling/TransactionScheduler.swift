@@ -243,6 +243,11 @@ package final class TransactionScheduler: Sendable {
 
   // MARK: Stopping
 
+  /// Notes that a task has been cancelled.
+  package func cancel(_ task: TaskCancellation) { state.withLock { _ in task.isCancelled = true } }
+
+  package func isCancelled(_ task: TaskCancellation) -> Bool { state.withLock { _ in task.isCancelled } }
+
   /// Accepts no more transactions.
   package func stop() { state.withLock { $0.isStopped = true } }
 

@@ -13,8 +13,6 @@ final class PostgresCore: Sendable {
   let dictionary: DictionaryTable
   let feed: ReplicationFeed
   let observation: Observation
-  /// The numbers that transactions and snapshots tell objects of their own by.
-  private let readNumbers = Guarded<UInt64>(1, rank: .sequenceNumbers)
 
   init(_ options: PostgresOptions, isSerial: Bool, errorHandler: @escaping @Sendable (any Error) -> Void) {
     self.options = options
@@ -31,15 +29,6 @@ final class PostgresCore: Sendable {
 
   /// Calls the error handler. Nothing is to be held: the handler may use the workspace.
   func report(_ error: any Error) { reporter.report(error) }
-
-  /// A number that no other transaction or snapshot of the process has: objects that were read in it have it as their commit
-  /// version. The versions of the change feed, and those of other engines, are other numbers.
-  func takeReadNumber() -> UInt64 {
-    readNumbers.withLock { number in
-      number += 1
-      return 1 << 63 | number
-    }
-  }
 
   /// Makes a type ready to be written, on a connection of its own: what it makes must not wait for the calling transaction.
   func prepareForWriting(_ record: RecordDescription) throws {

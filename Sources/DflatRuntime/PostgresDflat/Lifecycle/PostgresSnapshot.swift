@@ -22,7 +22,7 @@ final class PostgresSnapshot {
 
   init(_ core: PostgresCore) throws {
     self.core = core
-    version = core.takeReadNumber()
+    version = core.feed.takeReadVersion()
     connection = try core.pool.acquire()
     do {
       try connection.send("BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY", for: "Beginning a snapshot")

@@ -14,6 +14,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   private struct State {
     /// It counts the commits that have changed something that is observed.
     var version: UInt64 = ReplicationFeed.firstVersion
+    /// The last number that a transaction or a snapshot tells the objects by that it has read.
+    var readNumber: UInt64 = 1
     var listeners: [any ChangeFeedListener] = []
     /// How many calls of `start` have not been followed by one of `stop`.
     var users = 0
@@ -70,6 +72,14 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
 
   func remove(_ listener: any ChangeFeedListener) {
     state.withLock { state in state.listeners.removeAll { $0 === listener } }
+  }
+
+  /// A version that no commit has, and no other transaction or snapshot of the workspace: that of the objects that are read in one.
+  func takeReadVersion() -> UInt64 {
+    state.withLock { state in
+      state.readNumber += 1
+      return 1 << 63 | state.readNumber
+    }
   }
 
   /// No object of a fetch has a version of the feed: what its snapshot has shown is known only for standing queries.

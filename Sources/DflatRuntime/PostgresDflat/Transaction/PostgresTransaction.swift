@@ -51,7 +51,7 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
     self.core = core
     self.types = types
     self.isCareful = isCareful
-    version = core.takeReadNumber()
+    version = core.feed.takeReadVersion()
   }
 
   // MARK: The connection

@@ -78,16 +78,20 @@ final class CommitSequence: ChangeFeed {
   private static let foreignPause = DispatchTimeInterval.seconds(1)
 
   init() {
-    number = CommitSequence.numbers.withLock { last in
-      // Once all numbers are used up, objects are of no known version, and are read again before they are changed.
-      if last < UInt64.max >> CommitSequence.counterBits { last += 1 } else { last = 0 }
-      return last
-    }
+    let next = dflat_add_one(CommitSequence.lastNumber)
+    // Once all numbers are used up, objects are of no known version, and are read again before they are changed.
+    number = next <= UInt64.max >> CommitSequence.counterBits ? next : 0
     let first = number << CommitSequence.counterBits | 1
     state = Guarded(State(version: first, rows: RowVersions(horizon: first)), rank: .sequence)
   }
 
-  private static let numbers = Guarded<UInt64>(0, rank: .sequenceNumbers)
+  /// The number of the last workspace of the process.
+  // Unsafe to the compiler: one atomic operation alone uses it. The memory is never freed.
+  nonisolated(unsafe) private static let lastNumber: UnsafeMutablePointer<UInt64> = {
+    let number = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+    number.initialize(to: 0)
+    return number
+  }()
 
   /// Whether `version` is of this sequence, and so an object that was read at it was read from this file.
   func isOwn(_ version: UInt64) -> Bool { version >> CommitSequence.counterBits == number && number != 0 }

@@ -144,17 +144,17 @@ public final class SQLiteWorkspace: Workspace {
   private func perform(
     _ types: [Any.Type], unlessCancelled changesHandler: @escaping @Sendable (any TransactionContext) -> Void
   ) async -> TransactionError? {
-    let cancellation = TaskCancellation()
+    let (scheduler, cancellation) = (core.scheduler, TaskCancellation())
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         core.perform(types.map { ObjectIdentifier($0) }) { transaction in
-          if cancellation.isCancelled { transaction.abort() } else { changesHandler(transaction) }
+          if scheduler.isCancelled(cancellation) { transaction.abort() } else { changesHandler(transaction) }
         } completion: {
           continuation.resume(returning: $0)
         }
       }
     } onCancel: {
-      cancellation.cancel()
+      scheduler.cancel(cancellation)
     }
   }
 
