@@ -24,7 +24,7 @@ struct ReaderPoolTests {
     // The commit version is looked up when a read transaction begins: so it tells one from the next.
     func readVersion() throws -> UInt64 {
       let reader = try #require(try core.database.acquireReader(.fetch, inTransaction: false))
-      defer { core.readers.release(reader, .fetch) }
+      defer { core.database.release(reader, .fetch) }
       #expect(reader.isInTransaction)
       return reader.commitVersion
     }
@@ -80,8 +80,8 @@ struct ReaderPoolTests {
     let core = store.workspace.core
     let reader = try #require(try core.database.acquireReader(.snapshot, inTransaction: false))
     let shutdown = BackgroundThreads { _ in store.workspace.shutdown(flags: .truncate) }
-    #expect(eventually { core.readers.isShutDown })
-    core.readers.release(reader, .snapshot)
+    #expect(eventually { core.database.isShutDown })
+    core.database.release(reader, .snapshot)
     #expect(shutdown.end())
     // To leave the log, SQLite must be the only one that has the file open.
     #expect(store.errors.values.isEmpty, "\(store.errors.values)")
@@ -119,16 +119,16 @@ struct ReaderPoolTests {
   @Test func aCommitEndsTheReadTransactionsOfIdleReaders() throws {
     let store = try TestStore()
     store.perform([Post.self]) { setPriority(1, $0) }
-    let pool = store.workspace.core.readers
+    let database = store.workspace.core.database
     // A read transaction that idles is ended soon in any case, but not before the next line every time.
     let isKept = (0..<1000).contains { _ in
       #expect(priority(store.workspace) == 1)
-      return pool.idleReadingCount == 1
+      return database.idleReadingCount == 1
     }
     #expect(isKept)
     for number in 2...21 as ClosedRange<Int32> {
       store.perform([Post.self]) { setPriority(number, $0) }
-      #expect(pool.idleReadingCount == 0)
+      #expect(database.idleReadingCount == 0)
       #expect(priority(store.workspace) == number)
     }
   }

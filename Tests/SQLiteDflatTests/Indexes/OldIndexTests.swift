@@ -284,7 +284,7 @@ extension SQLiteWorkspace {
   /// Whether fetches use all indexes of a type.
   func reliesOnIndexes(of record: RecordDescription) throws -> Bool {
     guard let connection = try core.database.acquireReader(.fetch, inTransaction: false) else { return false }
-    defer { core.readers.release(connection, .fetch) }
+    defer { core.database.release(connection, .fetch) }
     var holding: SQLiteStatement?
     defer { holding?.reset() }
     let reader = connection.reader(for: record)

@@ -86,7 +86,7 @@ struct HostileSubscriberTests {
     // Or else it would be begun again and again, for a second.
     let reader = try #require(try workspace.core.database.acquireReader(.fetch, inTransaction: false))
     #expect(reader.isExact)
-    workspace.core.readers.release(reader, .fetch)
+    workspace.core.database.release(reader, .fetch)
     subscribe()
     mayEnd.open()
     #expect(large.outcome() == true)

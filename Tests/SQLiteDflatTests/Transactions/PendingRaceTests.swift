@@ -81,7 +81,7 @@ struct PendingRaceTests {
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
     let reader = try #require(try workspace.core.database.acquireReader(.fetch, inTransaction: false))
     let query = AfterQuery(reader)
-    workspace.core.readers.release(reader, .fetch)
+    workspace.core.database.release(reader, .fetch)
     // The fetch uses the same reader, in a new read transaction, since there is a commit before.
     store.perform([Thing.self]) { $0.try(submit: ThingChangeRequest.creation(Thing(id: 1))) }
     query.callOnce {

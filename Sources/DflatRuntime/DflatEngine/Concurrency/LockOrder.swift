@@ -9,10 +9,8 @@ package enum LockRank: UInt8 {
   case scheduler
   /// `Committer`: the pending transactions, what they have changed, and who has the writer.
   case committer
-  /// `Database`: the connection that writes, and the flags of a shutdown. Held while the file is opened, which may be long.
+  /// `Database`: the file's connections, and the flags of a shutdown.
   case database
-  /// `ReaderPool`: the connections that read.
-  case readers
   /// `CommitSequence`: the commit version, and the last-changed versions of rows.
   case sequence
   /// `DictionaryCache`: the keys that are known in memory, and their subscribers.

@@ -20,7 +20,8 @@ final class WriterConnection {
   private let dictionary: DictionaryCommits
   /// The keys of the dictionary that the transaction has changed.
   private var changedKeys: [DictionaryChange] = []
-  private let readers: ReaderPool
+  /// It owns this connection.
+  private unowned let database: Database
   private var rows: [ObjectIdentifier: RowWriter] = [:]
   private let updateFunctions: UpdateFunctions
   /// The one of `rows` that was used last.
@@ -37,12 +38,12 @@ final class WriterConnection {
   private let dataVersionStatement: SQLiteStatement
 
   init(
-    _ connection: SQLiteConnection, sequence: CommitSequence, readers: ReaderPool, dictionary: DictionaryCommits,
+    _ connection: SQLiteConnection, of database: Database, sequence: CommitSequence, dictionary: DictionaryCommits,
     report: @escaping @Sendable (any Error) -> Void
   ) throws {
     self.connection = connection
     self.sequence = sequence
-    self.readers = readers
+    self.database = database
     self.dictionary = dictionary
     self.report = report
     updateFunctions = try UpdateFunctions(on: connection)
@@ -93,7 +94,7 @@ final class WriterConnection {
     do {
       // What is written to a file that has no name any more, nobody will find.
       if connection.hasMoved { throw SQLiteError.moved(connection.path, during: "Committing a transaction") }
-      readers.endIdleReading()
+      database.endIdleReading()
       if keyReads != nil || !changedKeys.isEmpty {
         try dictionary.cache.beginCommit(changedKeys, reads: keyReads ?? DictionaryCache.TransactionReads())
       }

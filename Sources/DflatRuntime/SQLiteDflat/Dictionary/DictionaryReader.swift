@@ -63,10 +63,10 @@ final class DictionaryReader: Sendable {
     guard let reader = try database.acquireReader(.fetch, inTransaction: inTransaction) else { return nil }
     do {
       let result = try body(reader)
-      database.readers.release(reader, .fetch)
+      database.release(reader, .fetch)
       return result
     } catch {
-      database.readers.release(reader, .fetch, hasFailed: true)
+      database.release(reader, .fetch, hasFailed: true)
       throw error
     }
   }

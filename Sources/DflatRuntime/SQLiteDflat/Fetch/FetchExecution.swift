@@ -57,7 +57,7 @@ extension WorkspaceCore: FetchSource {
     } catch {
       throw .failed(error)
     }
-    if readers.isShutDown { throw .shutDown }
+    if database.isShutDown { throw .shutDown }
   }
 
   /// The objects, each an `Element`: see `FetchedResult`.

@@ -68,10 +68,10 @@ extension WorkspaceCore {
     guard let reader = try database.acquireReader(.fetch, inTransaction: transaction != nil) else { return nil }
     do {
       let result = try body(reader)
-      readers.release(reader, .fetch)
+      database.release(reader, .fetch)
       return result
     } catch {
-      readers.release(reader, .fetch, hasFailed: true)
+      database.release(reader, .fetch, hasFailed: true)
       throw error
     }
   }
@@ -89,7 +89,7 @@ extension WorkspaceCore {
     Snapshot.innermost = snapshot
     defer {
       Snapshot.innermost = snapshot.outer
-      if let connection { readers.release(connection, .snapshot) }
+      if let connection { database.release(connection, .snapshot) }
     }
     // The slot keeps no reference.
     return try withExtendedLifetime(snapshot) { try body() }
@@ -108,10 +108,10 @@ extension WorkspaceCore {
         // A transaction's keys must not be hidden by values that were pending before it, nor shown without its objects.
         var attempts = 0
         while !pending.values.isEmpty, attempts < 100 {
-          try readers.makeExact(reader)
+          try database.makeExact(reader)
           if dictionary.cache.isCurrent(pending) { break }
           pending = dictionary.cache.capturePending()
-          try readers.beginAnew(reader)
+          try database.beginAnew(reader)
           attempts += 1
         }
         // SQLite takes its snapshot at the first read.
@@ -120,7 +120,7 @@ extension WorkspaceCore {
         _ = try read.step()
         return (reader, pending)
       } catch {
-        readers.release(reader, .snapshot, hasFailed: true)
+        database.release(reader, .snapshot, hasFailed: true)
         throw error
       }
     } catch {

@@ -14,7 +14,6 @@ final class WorkspaceCore: Sendable {
   let reporter: ErrorReporter
   /// Calls the error handler, later and on another thread: for a thread that has the writer, for which the handler may wait.
   let reportLater: @Sendable (any Error) -> Void
-  var readers: ReaderPool { database.readers }
 
   init(
     path: String, fileProtection: SQLiteWorkspace.FileProtectionLevel, synchronous: SQLiteWorkspace.Synchronous,
@@ -28,15 +27,15 @@ final class WorkspaceCore: Sendable {
     }
     let sequence = CommitSequence()
     let keys = DictionaryCache()
+    let opener = DatabaseOpener(path: path, fileProtection: fileProtection, synchronous: synchronous)
     let database = Database(
-      path: path, fileProtection: fileProtection, synchronous: synchronous, sequence: sequence,
-      dictionary: DictionaryCommits(keys, scheduler), report: reportLater)
+      opener, sequence: sequence, dictionary: DictionaryCommits(keys, scheduler), report: reportLater)
     let catchUp = IndexCatchUp(report: reporter.report)
     let committer = Committer(
       database: database, sequence: sequence, scheduler: scheduler,
       requestCatchUp: { [weak catchUp] in catchUp?.request($0) })
     catchUp.start(database, committer)
-    let watcher = ForeignCommitWatcher(database.path.text) { [weak database] in
+    let watcher = ForeignCommitWatcher(opener.path.text) { [weak database] in
       do {
         try database?.lookForForeignCommits()
       } catch {

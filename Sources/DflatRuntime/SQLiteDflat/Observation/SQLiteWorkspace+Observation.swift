@@ -42,12 +42,12 @@ extension WorkspaceCore: ObservableStore {
   private func withCommittedRows<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result? {
     guard let reader = try database.acquireReader(.fetch, inTransaction: false) else { return nil }
     do {
-      try readers.makeExact(reader)
+      try database.makeExact(reader)
       let result = try body(reader)
-      readers.release(reader, .fetch)
+      database.release(reader, .fetch)
       return result
     } catch {
-      readers.release(reader, .fetch, hasFailed: true)
+      database.release(reader, .fetch, hasFailed: true)
       throw error
     }
   }

@@ -201,9 +201,9 @@ extension SQLiteTransaction {
     guard let reader = try core.database.acquireReader(.fetch, inTransaction: true) else { return }
     do {
       try body(reader)
-      core.readers.release(reader, .fetch)
+      core.database.release(reader, .fetch)
     } catch {
-      core.readers.release(reader, .fetch, hasFailed: true)
+      core.database.release(reader, .fetch, hasFailed: true)
       throw error
     }
   }

@@ -1,0 +1,160 @@
+import CSQLite
+import Dflat
+import DflatEngine
+import Dispatch
+import Foundation
+
+// How readers are lent.
+//
+// A reader that is idle keeps its read transaction open, since to begin one costs more than many a fetch does. It is used
+// again only if nobody has committed since, in this process or another, as the header of the WAL index tells: so a fetch sees
+// all that was committed before it, and never less than one before it saw. It is ended before this workspace commits, and
+// after 10 ms, so that it does not keep the log from being reused.
+
+extension Database {
+  /// How long an idle reader keeps its read transaction.
+  private static let idleTime = DispatchTimeInterval.milliseconds(10)
+
+  /// Where the read transactions of idle readers are ended in time.
+  private static let queue = DispatchQueue(label: "dflat.readers", qos: .utility)
+
+  // MARK: Lending
+
+  /// Lends a reader in a read transaction that shows all that has been committed. Give it back with `release(_:_:)`.
+  ///
+  /// - Parameter inTransaction: whether a transaction reads, which may still do so while the workspace is shut down.
+  /// - Returns: nil if nothing is stored, or the workspace has been shut down.
+  func acquireReader(_ purpose: ReaderPool.Purpose, inTransaction: Bool) throws -> SQLiteConnection? {
+    guard let (idle, access) = try lend(purpose, inTransaction: inTransaction) else { return nil }
+    do {
+      let reader = try idle ?? opener.openReader(access)
+      try begin(reader)
+      return reader
+    } catch {
+      // The connection goes with its last reference; the next fetch opens another.
+      state.withLock { $0.readers.endLending(for: purpose) }
+      state.notifyAll()
+      throw error
+    }
+  }
+
+  /// - Returns: an idle reader, or the right to open one; nil if there is nothing to read.
+  private func lend(
+    _ purpose: ReaderPool.Purpose, inTransaction: Bool
+  ) throws -> (idle: SQLiteConnection?, access: ReadAccess)? {
+    while true {
+      enum Step { case nothing, lend(SQLiteConnection?, ReadAccess), open(OpenFile?) }
+      let step: Step = state.wait { state in
+        if state.isClosed || state.isClosing && !inTransaction { return .nothing }
+        if state.isChanging { return nil }
+        // It may have been written by another process that this one cannot take part with.
+        guard let access = state.file?.access, !access.hasChanged else { return .open(state.beginChange()) }
+        guard state.readers.mayLend(for: purpose) else { return nil }
+        return .lend(state.readers.lend(for: purpose), access)
+      }
+      switch step {
+      case .nothing: return nil
+      case .lend(let idle, let access): return (idle, access)
+      case .open(let former): if try open(insteadOf: former, creating: false) == nil { return nil }
+      }
+    }
+  }
+
+  /// Makes `reader` ready to be lent: with the read transaction that it has kept, if nobody has committed since.
+  private func begin(_ reader: SQLiteConnection) throws {
+    if let kept = reader.readHeader, let now = reader.walIndexHeader, kept.isSame(as: now) { return }
+    try reader.endReading()
+    // Before SQLite takes its snapshot: what is committed between may show, and nothing that was committed before is missing.
+    let (version, header) = sequence.versionAndHeader
+    reader.commitVersion = version
+    reader.readHeader = reader.walIndexHeader
+    try reader.beginReading()
+    reader.isExact =
+      reader.readHeader.hasSameCommits(as: header) && reader.readHeader.hasSameCommits(as: reader.walIndexHeader)
+  }
+
+  /// Begins the read transaction of a lent reader anew, until it shows no commit that has not been published yet.
+  ///
+  /// A commit is published as soon as SQLite has made it, so this takes a moment; it is given up after a second, when SQLite may be
+  /// busy with a checkpoint. Without a WAL index nobody can tell; but then this workspace does not commit.
+  func makeExact(_ reader: SQLiteConnection) throws {
+    let end = DispatchTime.now() + .seconds(1)
+    var pause: UInt32 = 16
+    while !reader.isExact, sequence.isWatching, DispatchTime.now() < end {
+      try reader.endReading()
+      // What another process has committed is not published before it is looked for.
+      _ = sequence.lookForForeignCommits()
+      usleep(pause)
+      pause = min(2 * pause, 1024)
+      try begin(reader)
+    }
+  }
+
+  /// Begins the read transaction of a lent reader anew: it shows all that has been committed by now.
+  func beginAnew(_ reader: SQLiteConnection) throws {
+    try reader.endReading()
+    try begin(reader)
+  }
+
+  /// Takes a reader back.
+  ///
+  /// - Parameter hasFailed: whether an error has occurred, so that its read transaction is not to be relied on.
+  func release(_ reader: SQLiteConnection, _ purpose: ReaderPool.Purpose, hasFailed: Bool = false) {
+    // The read transaction shows what the header said when it was begun, if it still says so: or else a commit came between.
+    var isKept = false
+    if hasFailed { reader.resetStatements() }
+    if !hasFailed, let began = reader.readHeader, let now = reader.walIndexHeader { isKept = began.isSame(as: now) }
+    let isUsable = isKept || endReading(of: reader)
+    enum Step { case close, keep, keepReading }
+    let step: Step = state.withLock { state in
+      guard isUsable, !state.isClosing, let file = state.file, reader.access === file.access,
+        state.readers.takeBack(reader, lentFor: purpose)
+      else { return .close }
+      guard isKept, !state.readers.isEndScheduled else { return .keep }
+      state.readers.isEndScheduled = true
+      return .keepReading
+    }
+    if case .close = step {
+      // Before it counts as given back: who closes the file waits for that, and may need the file for itself alone. When
+      // nothing is locked: to close a connection may take long.
+      reader.close()
+      state.withLock { $0.readers.endLending(for: purpose) }
+    }
+    state.notifyAll()
+    if case .keepReading = step {
+      Database.queue.asyncAfter(deadline: .now() + Database.idleTime) { self.endIdleReadingInTime() }
+    }
+  }
+
+  // MARK: Idle readers
+
+  /// Ends the read transactions of idle readers: a commit begins, which they must not keep from reusing the log.
+  func endIdleReading() {
+    let failed = state.withLock { state -> [SQLiteConnection] in
+      guard state.readers.idle.contains(where: { $0.readHeader != nil }) else { return [] }
+      let failed = state.readers.idle.filter { !endReading(of: $0) }
+      return state.readers.removeIdle { reader in failed.contains { $0 === reader } }
+    }
+    for reader in failed { reader.close() }
+  }
+
+  private func endIdleReadingInTime() {
+    state.withLock { $0.readers.isEndScheduled = false }
+    endIdleReading()
+  }
+
+  /// Ends the read transaction of a reader.
+  ///
+  /// - Returns: false if that fails. The connection has to be closed then, which ends it for sure.
+  private func endReading(of reader: SQLiteConnection) -> Bool {
+    do {
+      try reader.endReading()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// How many idle readers keep a read transaction.
+  var idleReadingCount: Int { state.withLock { $0.readers.idle.count { $0.readHeader != nil } } }
+}

@@ -1,0 +1,106 @@
+import CSQLite
+import Dispatch
+import Foundation
+
+/// Opens connections to a database file, as the file and its folder allow it.
+struct DatabaseOpener {
+  let path: DatabasePath
+  let synchronous: SQLiteWorkspace.Synchronous
+  /// SQLite's flags for opening the file for reading and writing.
+  private let flags: Int32
+
+  init(
+    path: String, fileProtection: SQLiteWorkspace.FileProtectionLevel, synchronous: SQLiteWorkspace.Synchronous
+  ) {
+    self.path = DatabasePath(path)
+    self.synchronous = synchronous
+    flags = SQLITE_OPEN_READWRITE | fileProtection.openFlags
+  }
+
+  /// Opens the connection that writes, and says how readers open the file.
+  ///
+  /// - Returns: nil if there is no file, and none is to be created.
+  func openWriter(creating: Bool) throws -> (connection: SQLiteConnection, access: ReadAccess)? {
+    guard !path.isMisleading else {
+      throw error(SQLITE_CANTOPEN, "a path has at least one byte, and no byte that is 0")
+    }
+    if !creating, path.isMissing { return nil }
+    var connection = try SQLiteConnection(
+      path: path.text, name: path.name, flags: creating ? flags | SQLITE_OPEN_CREATE : flags)
+    let mode: ReadAccess.Mode
+    do {
+      try configure(connection)
+      // Now the log is there, if it is to be.
+      mode = connection.isReadOnly ? .readOnly(path.logFile) : .readWrite
+    } catch let error as SQLiteError where path.isUnwritable(error) && !creating {
+      let file = path.immutableFile
+      connection = try SQLiteConnection(
+        path: path.text, name: path.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      mode = .immutable(file)
+      try configure(connection)
+    }
+    return (connection, ReadAccess(mode, of: path.identity))
+  }
+
+  /// Opens another reader of the file that was opened.
+  func openReader(_ access: ReadAccess) throws -> SQLiteConnection {
+    let reader: SQLiteConnection
+    if case .immutable = access.mode {
+      reader = try SQLiteConnection(
+        path: path.text, name: path.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    } else {
+      reader = try SQLiteConnection(path: path.text, name: path.name, flags: flags)
+    }
+    guard path.identity == access.file else { throw SQLiteError.moved(path.text, during: "Opening the database") }
+    try reader.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
+    try reader.run("PRAGMA query_only = ON", for: "Opening the database")
+    // A log that this process cannot write may be replaced by another one, whose index is not the one that is mapped.
+    if case .readWrite = access.mode { try reader.findWALIndex() }
+    reader.access = access
+    return reader
+  }
+
+  func error(_ code: Int32, _ message: String) -> SQLiteError {
+    SQLiteError(extendedCode: code, message: message, purpose: "Opening the database", path: path.text)
+  }
+
+  private func configure(_ connection: SQLiteConnection) throws {
+    try connection.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
+    if !connection.isReadOnly {
+      try enterLogMode(connection)
+      try connection.run(
+        synchronous == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
+        for: "Opening the database")
+      // After a large transaction, or beside a long snapshot, the log is longer than that. 1,000 pages, after which SQLite
+      // puts the log into the file, are 4 MiB.
+      try connection.run("PRAGMA journal_size_limit = 4194304", for: "Opening the database")
+    }
+    // The file is read for the first time: now it turns out whether it is a database.
+    try connection.run("PRAGMA schema_version", for: "Opening the database")
+  }
+
+  /// Has the file use a write-ahead log, if it does not. Where two processes do so at once, SQLite lets both lock the file and
+  /// then refuses one of them without the usual wait for a lock, since they would wait for each other.
+  private func enterLogMode(_ connection: SQLiteConnection) throws {
+    let end = DispatchTime.now() + .milliseconds(Int(SQLiteConnection.busyTimeout))
+    while true {
+      do {
+        try connection.run("PRAGMA journal_mode = WAL", for: "Opening the database")
+        return
+      } catch let error as SQLiteError where error.code == SQLITE_BUSY && DispatchTime.now() < end {
+        Thread.sleep(forTimeInterval: 0.001)
+      }
+    }
+  }
+}
+
+extension SQLiteWorkspace.FileProtectionLevel {
+  /// SQLite's flag for opening a file, `SQLITE_OPEN_FILEPROTECTION_...` of Apple's SQLite: the class, 20 bits up.
+  fileprivate var openFlags: Int32 {
+    #if os(iOS) || os(tvOS) || os(watchOS)
+      rawValue << 20
+    #else
+      0
+    #endif
+  }
+}
