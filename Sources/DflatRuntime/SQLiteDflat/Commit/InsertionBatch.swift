@@ -9,7 +9,7 @@ struct InsertionBatch {
 
   var count: Int { ranges.count }
   var isEmpty: Bool { ranges.isEmpty }
-  var isFull: Bool { ranges.count == RowStatements.batchCount }
+  var isFull: Bool { ranges.count == RowStatement.batchCount }
 
   /// Adds an object, whose bytes are copied.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {

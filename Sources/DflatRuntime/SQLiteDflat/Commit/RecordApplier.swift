@@ -27,7 +27,7 @@ final class RecordApplier {
     // A row that is deleted may have had the new row's key.
     try deleteRows()
     insertions.append(EncodedRow(rowid: rowid, bytes: bytes))
-    if insertions.count == RowStatements.batchCount { try insertRows() }
+    if insertions.count == RowStatement.batchCount { try insertRows() }
   }
 
   /// Replaces a row.

@@ -80,17 +80,17 @@ final class RowWriter {
   /// - Throws: `SQLiteError`, a conflict if a primary key or a unique value is stored. Some rows may have been stored then: the
   ///   transaction is to be rolled back, unless it was one row of a type without unique indexes.
   func insert(_ rows: ContiguousArray<EncodedRow>) throws {
-    guard rows.count == RowStatements.batchCount else {
+    guard rows.count == RowStatement.batchCount else {
       for row in rows { try insert(row.rowid, row.bytes) }
       return
     }
-    let insert = try statements.insertBatch()
+    let insert = try statements.prepared(.insertBatch)
     var parameter: Int32 = 1
     for row in rows { bind(row.rowid, row.bytes, to: insert, &parameter) }
     try insert.run()
     lastRow = rows[rows.count - 1].rowid
     for index in record.indexes.indices where states?[index] == .complete {
-      let insert = try statements.insertEntryBatch(index)
+      let insert = try statements.prepared(.insertEntryBatch(index: index))
       var parameter: Int32 = 1
       for row in rows { bindEntry(row.rowid, index, FlatBufferTable(ofEncoded: row.bytes), to: insert, &parameter) }
       try insert.run()
@@ -99,13 +99,13 @@ final class RowWriter {
 
   /// The same of one row.
   func insert(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws {
-    let insert = try statements.insert()
+    let insert = try statements.prepared(.insert)
     var parameter: Int32 = 1
     bind(rowid, bytes, to: insert, &parameter)
     try insert.run()
     lastRow = rowid
     for index in record.indexes.indices where states?[index] == .complete {
-      try writeEntry(statements.insertEntry(index), rowid, index, FlatBufferTable(ofEncoded: bytes))
+      try writeEntry(statements.prepared(.insertEntry(index: index)), rowid, index, FlatBufferTable(ofEncoded: bytes))
     }
   }
 
@@ -114,7 +114,7 @@ final class RowWriter {
   /// - Returns: the rows that are stored: all, or those before the first object whose primary key is stored already.
   func insert(_ batch: InsertionBatch) throws -> Range<Int64> {
     let first = lastRow + 1
-    let insert = try statements.insertBatch()
+    let insert = try statements.prepared(.insertBatch)
     return try batch.withBytes { objects in
       var parameter: Int32 = 1
       for bytes in objects {
@@ -141,7 +141,7 @@ final class RowWriter {
   func update(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws -> Bool {
     let object = FlatBufferTable(ofEncoded: bytes)
     // SQLite rewrites the index of every column that it is told to set, so key columns are set only when they may differ.
-    let update = keepsKeys ? try statements.update() : try statements.updateWithKeys()
+    let update = try statements.prepared(keepsKeys ? .update : .updateWithKeys)
     update.bind(borrowing: bytes, at: 1)
     update.bind(rowid, at: 2)
     if !keepsKeys { bindKeys(of: object, to: update, from: 3) }
@@ -150,7 +150,7 @@ final class RowWriter {
     // An entry is compared with the entry that is there, not with the former object's value: the row may come from a newer
     // schema, with values that an object of this schema cannot show.
     for index in record.indexes.indices {
-      try writeEntry(statements.updateEntry(index), rowid, index, object)
+      try writeEntry(statements.prepared(.updateEntry(index: index)), rowid, index, object)
     }
     return true
   }
@@ -166,14 +166,14 @@ final class RowWriter {
     }
     return try updateFunctions.withRows(run.rows, of: record) {
       updateFunctions.begin()
-      try write(first.rowid...last.rowid, by: statements.updateRange())
+      try write(first.rowid...last.rowid, by: statements.prepared(.updateRange))
       if connection.changes != run.rows.count {
         let reader = connection.reader(for: record)
         return try run.rows.first { row in try reader.withRow(row.rowid) { $0 == nil } }?.rowid
       }
       for index in record.indexes.indices {
         updateFunctions.begin(column: column(of: index))
-        try write(first.rowid...last.rowid, by: statements.updateEntryRange(index))
+        try write(first.rowid...last.rowid, by: statements.prepared(.updateEntryRange(index: index)))
       }
       return nil
     }
@@ -187,9 +187,10 @@ final class RowWriter {
 
   /// Deletes rows, and their index entries.
   func delete(_ rows: ClosedRange<Int64>) throws {
-    try delete(rows, by: statements.delete(isRange: rows.count > 1))
+    try delete(rows, by: statements.prepared(rows.count > 1 ? .deleteRange : .delete))
     for index in record.indexes.indices {
-      try delete(rows, by: statements.deleteEntries(index, isRange: rows.count > 1))
+      try delete(
+        rows, by: statements.prepared(rows.count > 1 ? .deleteEntryRange(index: index) : .deleteEntry(index: index)))
     }
   }
 
@@ -221,7 +222,7 @@ final class RowWriter {
     else { return false }
     try blob.write(bytes, over: stored)
     for index in record.indexes.indices where !isSame(column(of: index), former, object) {
-      try writeEntry(statements.updateEntry(index), rowid, index, object)
+      try writeEntry(statements.prepared(.updateEntry(index: index)), rowid, index, object)
     }
     return true
   }

@@ -58,7 +58,8 @@ struct IndexVerifier {
       if number == row {
         let value = value(in: rows.bytes(at: 1))
         if number != entry || !entries.holds(value, at: 1) {
-          let statement = try number == entry ? statements.updateEntry(index) : statements.insertEntry(index)
+          let statement = try statements.prepared(
+            number == entry ? .updateEntry(index: index) : .insertEntry(index: index))
           do {
             try run(statement, number, value)
           } catch let error as SQLiteError where error.isConflict {
@@ -67,7 +68,7 @@ struct IndexVerifier {
           }
         }
       } else {
-        try run(statements.deleteEntries(index, isRange: false), number, nil)
+        try run(statements.prepared(.deleteEntry(index: index)), number, nil)
       }
       // What was written is behind what is read next.
       if number == entry { entry = try nextNumber(entries) }

@@ -1,0 +1,142 @@
+import Dflat
+
+/// A statement by which rows of one type, or entries of one of its indexes, are written.
+enum RowStatement {
+  /// Parameters: the row number, the key columns, the bytes.
+  case insert
+  /// Parameters: those of `insert`, for each row of a batch. At the first row that has a key that is stored it fails, and what
+  /// it has stored before stays.
+  case insertBatch
+  /// Parameters: the bytes, the row number.
+  case update
+  /// Parameters: the bytes, the row number, the key columns.
+  case updateWithKeys
+  /// Parameters: the first and the last row number. Asks for each row's bytes: see `UpdateFunctions`.
+  case updateRange
+  /// Parameter: the row number.
+  case delete
+  /// Parameters: the first and the last row number.
+  case deleteRange
+  /// Parameters: the row number, the value.
+  case insertEntry(index: Int)
+  /// Parameters: those of `insertEntry`, for each row of a batch.
+  case insertEntryBatch(index: Int)
+  /// Parameters: the row number, the value.
+  case updateEntry(index: Int)
+  /// Parameters: the first and the last row number. Asks for each row's value: see `UpdateFunctions`.
+  case updateEntryRange(index: Int)
+  /// Parameter: the row number.
+  case deleteEntry(index: Int)
+  /// Parameters: the first and the last row number.
+  case deleteEntryRange(index: Int)
+
+  /// How many rows one statement stores: half of the work of a statement for each. More save little.
+  static let batchCount = 16
+
+  /// The statement's number among those of a type.
+  fileprivate var number: Int {
+    switch self {
+    case .insert: 0
+    case .insertBatch: 1
+    case .update: 2
+    case .updateWithKeys: 3
+    case .updateRange: 4
+    case .delete: 5
+    case .deleteRange: 6
+    case .insertEntry(let index): 7 + 6 * index
+    case .insertEntryBatch(let index): 8 + 6 * index
+    case .updateEntry(let index): 9 + 6 * index
+    case .updateEntryRange(let index): 10 + 6 * index
+    case .deleteEntry(let index): 11 + 6 * index
+    case .deleteEntryRange(let index): 12 + 6 * index
+    }
+  }
+
+  /// How many statements a type has.
+  fileprivate static func count(of record: RecordDescription) -> Int { 7 + 6 * record.indexes.count }
+
+  /// What it does, for messages.
+  fileprivate var purpose: StaticString {
+    switch self {
+    case .insert: "Storing an object"
+    case .insertBatch: "Storing objects"
+    case .update, .updateWithKeys: "Updating an object"
+    case .updateRange: "Updating objects"
+    case .delete: "Deleting an object"
+    case .deleteRange: "Deleting objects"
+    case .insertEntry: "Storing an index entry"
+    case .insertEntryBatch: "Storing index entries"
+    case .updateEntry: "Updating an index entry"
+    case .updateEntryRange: "Updating index entries"
+    case .deleteEntry: "Deleting an index entry"
+    case .deleteEntryRange: "Deleting index entries"
+    }
+  }
+
+  fileprivate func sql(for tables: RecordTables) -> String {
+    let table = tables.main.quoted
+    let keys = tables.record.primaryKeys.indices.map { "__pk\($0)" }
+    switch self {
+    case .insert: return "INSERT INTO \(table) \(insertedColumns(keys)) VALUES \(insertedValues(keys))"
+    case .insertBatch:
+      return "INSERT OR FAIL INTO \(table) \(insertedColumns(keys)) VALUES \(batch(of: insertedValues(keys)))"
+    case .update: return "UPDATE \(table) SET p = ? WHERE rowid = ?"
+    case .updateWithKeys:
+      let columns = keys.enumerated().map { ", \($1) = ?\($0 + 3)" }.joined()
+      return "UPDATE \(table) SET p = ?1\(columns) WHERE rowid = ?2"
+    case .updateRange:
+      return """
+        UPDATE \(table) SET p = dflat_bytes(rowid) WHERE rowid BETWEEN ? AND ? AND dflat_bytes(rowid) NOT NULL
+        """
+    case .delete: return "DELETE FROM \(table) WHERE rowid = ?"
+    case .deleteRange: return "DELETE FROM \(table) WHERE rowid BETWEEN ? AND ?"
+    case .insertEntry(let index), .insertEntryBatch(let index), .updateEntry(let index), .updateEntryRange(let index),
+      .deleteEntry(let index), .deleteEntryRange(let index):
+      return entrySQL(tables.indexTable(index).quoted, tables.record.indexes[index].key.quoted)
+    }
+  }
+
+  private func entrySQL(_ table: String, _ key: String) -> String {
+    switch self {
+    case .insertEntryBatch: "INSERT OR FAIL INTO \(table) (rowid, \(key)) VALUES \(batch(of: "(?, ?)"))"
+    case .updateEntry: "UPDATE \(table) SET \(key) = ?2 WHERE rowid = ?1 AND \(key) IS NOT ?2"
+    case .updateEntryRange:
+      """
+      UPDATE \(table) SET \(key) = dflat_value(rowid) WHERE rowid BETWEEN ? AND ? AND dflat_bytes(rowid) NOT NULL \
+      AND \(key) IS NOT dflat_value(rowid)
+      """
+    case .deleteEntry: "DELETE FROM \(table) WHERE rowid = ?"
+    case .deleteEntryRange: "DELETE FROM \(table) WHERE rowid BETWEEN ? AND ?"
+    default: "INSERT INTO \(table) (rowid, \(key)) VALUES (?, ?)"
+    }
+  }
+
+  private func insertedColumns(_ keys: [String]) -> String { "(rowid, \(keys.map { "\($0), " }.joined())p)" }
+
+  private func insertedValues(_ keys: [String]) -> String { "(?, \(keys.map { _ in "?, " }.joined())?)" }
+
+  private func batch(of values: String) -> String {
+    Array(repeating: values, count: RowStatement.batchCount).joined(separator: ", ")
+  }
+}
+
+/// The statements of one type on one connection, each prepared at its first use and kept.
+struct RowStatements {
+  private let tables: RecordTables
+  private let connection: SQLiteConnection
+  /// By their numbers.
+  private var statements: [SQLiteStatement?]
+
+  init(_ record: RecordDescription, on connection: SQLiteConnection) {
+    tables = RecordTables(record: record)
+    self.connection = connection
+    statements = Array(repeating: nil, count: RowStatement.count(of: record))
+  }
+
+  mutating func prepared(_ statement: RowStatement) throws -> SQLiteStatement {
+    if let prepared = statements[statement.number] { return prepared }
+    let prepared = try SQLiteStatement(statement.sql(for: tables), for: statement.purpose, on: connection)
+    statements[statement.number] = prepared
+    return prepared
+  }
+}
