@@ -67,9 +67,6 @@ package final class TransactionScheduler: Sendable {
     self.report = report
   }
 
-  /// Whether transactions run on a queue of the user's, which may have few threads.
-  package var hasTargetQueue: Bool { targetQueue != nil }
-
   // MARK: Running
 
   /// Runs `work` in its turn, in the background. After `stop()`, only `completion` is called, with an error.
@@ -121,7 +118,7 @@ package final class TransactionScheduler: Sendable {
       // Others start before a completion handler is called, which may thus wait for them.
       for transaction in following.others { start(transaction, committer) }
       next = following.first
-      if following.needsCaller, hasTargetQueue, let transaction = next {
+      if following.needsCaller, targetQueue != nil, let transaction = next {
         // The queue may have one thread, which is to call the completions first.
         state.withLock { $0.starting += 1 }
         start(transaction, committer)
@@ -235,7 +232,7 @@ package final class TransactionScheduler: Sendable {
       if isEmpty { return }
       if needsCaller {
         // Handlers may block any number of threads, more than a queue has.
-        if self.hasTargetQueue { self.completeInBackground() } else { Thread.detachNewThread { self.complete() } }
+        if self.targetQueue != nil { self.completeInBackground() } else { Thread.detachNewThread { self.complete() } }
       }
       self.watch(after: needsCaller ? CompletionQueue.longCall : CompletionQueue.watchdogInterval)
     }

@@ -9,7 +9,7 @@ package struct Write {
   package let kind: RowChange.Kind
   // Not counted, since a write is looked at many times. The set has it.
   package unowned(unsafe) let record: RecordDescription
-  /// The number of the row. That of a new object is a proposal: see `Applier`.
+  /// The number of the row. That of a new object is a proposal, which another process may have used.
   package let rowid: Int64
   /// Where the encoded object is in the set's memory; empty for a deletion.
   package let bytes: Range<Int>
@@ -65,7 +65,7 @@ package final class WriteSet {
   @exclusivity(unchecked) private var words = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
   @exclusivity(unchecked) private var byteCount = 0
 
-  /// The rows of new objects that had to be stored under other numbers than proposed: see `Applier`.
+  /// The rows of new objects that had to be stored under other numbers than proposed, which another process had used.
   @exclusivity(unchecked) private var movedRows: [RowID: Int64] = [:]
   /// The lowest and the highest row that is written.
   @exclusivity(unchecked) private var rowBounds: (lowest: Int64, highest: Int64) = (.max, .min)

@@ -265,8 +265,7 @@ final class Committer: PendingTransactionCommitter {
     let writer = try database.writer()
     try writer.begin()
     do {
-      var applier = Applier(writer, self)
-      let count = try applier.apply(batch, until: .now() + Committer.batchTime)
+      let count = try writer.apply(batch, until: .now() + Committer.batchTime, self)
       let changes: [CommittedTransaction]? =
         sequence.hasListeners ? batch.prefix(count).compactMap { $0.writes.map(\.committedTransaction) } : nil
       try writer.commit(publishing: changes)

@@ -2,14 +2,15 @@ import CSQLite
 import Dflat
 import DflatEngine
 
-/// The connection that writes, with what is known of the tables that it writes to. For the thread that has the writer.
+/// The connection that writes, with what is known of the tables that it writes to: it begins SQLite transactions, applies write sets
+/// to them, commits them, and rolls them back. For the thread that has the writer.
 final class WriterConnection {
   let connection: SQLiteConnection
   let sequence: CommitSequence
   let encoder = RowEncoder()
   /// For the object that another is compared with.
   let comparisonEncoder = RowEncoder()
-  /// Whether an object was ever stored under another row number than proposed: see `Applier`.
+  /// Whether an object was ever stored under another row number than proposed.
   var hasMovedRows = false
   /// The tables of unique indexes that the stored objects violate: of no use until the file is opened again.
   var violatedIndexes: Set<String> = []
@@ -23,6 +24,9 @@ final class WriterConnection {
   /// It owns this connection.
   private unowned let database: Database
   private var rows: [ObjectIdentifier: RowWriter] = [:]
+  /// Those of the types that the call of `apply` has written.
+  // Exclusivity is unchecked: what they call leads not back here.
+  @exclusivity(unchecked) var appliers: [RecordApplier] = []
   private let updateFunctions: UpdateFunctions
   /// The one of `rows` that was used last.
   private var latest: RowWriter?

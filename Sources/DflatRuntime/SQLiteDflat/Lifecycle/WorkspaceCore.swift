@@ -12,6 +12,8 @@ final class WorkspaceCore: Sendable {
   let observation: Observation
   let dictionary: DictionaryStore
   let reporter: ErrorReporter
+  /// Whether transactions run on a queue of the user's, which may have few threads.
+  let hasTargetQueue: Bool
   /// Calls the error handler, later and on another thread: for a thread that has the writer, for which the handler may wait.
   let reportLater: @Sendable (any Error) -> Void
 
@@ -49,6 +51,7 @@ final class WorkspaceCore: Sendable {
       report: reporter.report)
     sequence.setForeignCommitListener(dictionary)
     self.reporter = reporter
+    hasTargetQueue = targetQueue != nil
     self.reportLater = reportLater
     self.scheduler = scheduler
     self.sequence = sequence

@@ -91,9 +91,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     // After some errors, even of a fetch, SQLite rolls everything back; what is written then would be committed alone.
     guard let writer, writer.connection.isInTransaction else { throw SubmissionError.undone }
     guard !set.isEmpty else { return writer }
-    var applier = Applier(writer, core.committer)
     // What was collected before the writer was taken may have been made from what another process has replaced since.
-    try applier.apply(alone: set, verifying: queued.foreignCommits != foreignCommits)
+    try writer.apply(alone: set, verifying: queued.foreignCommits != foreignCommits, core.committer)
     queued.foreignCommits = foreignCommits
     if let applied {
       set.append(to: applied)
@@ -133,7 +132,7 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   }
 
   /// Whether the transaction should write alone, and not be committed together with others.
-  var isToWriteAlone: Bool { core.scheduler.hasTargetQueue || core.sequence.hasForeignWriter }
+  var isToWriteAlone: Bool { core.hasTargetQueue || core.sequence.hasForeignWriter }
 
   // MARK: Ending
 
