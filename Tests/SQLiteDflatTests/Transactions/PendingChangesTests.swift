@@ -50,7 +50,7 @@ struct WriteSetTests {
     #expect(!set.isFull)
     try set.add(.inserted, Thing(id: 11, note: String(repeating: "x", count: 10_000_000), _rowid: 11))
     #expect(set.isFull)
-    set.removeWrites()
+    set.removeAll()
     #expect(!set.isFull && set.isEmpty)
   }
 
@@ -65,20 +65,18 @@ struct WriteSetTests {
     #expect(set.hasTaken(second, from: 1) && !set.hasTaken(second, from: 2) && !set.hasTaken(first, from: 1))
   }
 
-  @Test("Writes that have been applied are forgotten without the former keys, an aborted transaction's with them")
+  @Test("A set that was emptied has nothing of what was in it")
   func removal() throws {
     let set = WriteSet()
     let key = try Thing(id: 1).primaryKey()
     try set.add(.updated, Thing(id: 2, _rowid: 1))
     set.claim(key, for: 1)
     set.giveUp(key, of: 1)
-    set.removeWrites()
-    #expect(set.isEmpty && set.row(claiming: key) == nil && set.hasTaken(key, from: 1))
+    set.removeAll()
+    #expect(set.isEmpty && set.row(claiming: key) == nil && !set.hasTaken(key, from: 1))
     try set.add(.updated, Thing(id: 3, _rowid: 1))
     let bytes = try RowEncoder().bytes(of: Thing(id: 3, _rowid: 1))
     #expect(set.writes.indices.map { Array(set.bytes(at: $0)) } == [bytes])
-    set.removeAll()
-    #expect(set.isEmpty && !set.hasTaken(key, from: 1))
   }
 }
 

@@ -15,6 +15,8 @@ package struct InsertedKeys {
   /// So that nobody can choose keys that collide.
   private static let seed = UInt64.random(in: .min ... .max)
 
+  package init() {}
+
   package var isEmpty: Bool { count == 0 }
 
   /// The hash of an object's primary key; nil if a column is NULL, since SQLite lets NULLs be equal.

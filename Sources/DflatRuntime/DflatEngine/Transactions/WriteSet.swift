@@ -193,15 +193,10 @@ package final class WriteSet {
     formerKeys.contains { $0.rowid == rowid && $0.key == key }
   }
 
-  /// Forgets everything that was submitted.
+  /// Forgets everything, and keeps the memory for what is submitted next.
   package func removeAll() {
-    removeWrites()
-    formerKeys.removeAll()
-  }
-
-  /// Forgets the writes, which have been applied, but not which keys the rows had.
-  package func removeWrites() {
     writes.removeAll(keepingCapacity: true)
+    if !formerKeys.isEmpty { formerKeys.removeAll(keepingCapacity: true) }
     if !keyChanges.isEmpty { keyChanges.removeAll(keepingCapacity: true) }
     if !claims.isEmpty { claims.removeAll(keepingCapacity: true) }
     insertedKeys.removeAll()

@@ -217,6 +217,15 @@ final class CommitSequence: ChangeFeed {
     state.withLock { note(&$0.rows, $0.version) }
   }
 
+  /// The same of the rows that a set changes.
+  func noteChanges(of set: WriteSet) {
+    noteChanges { rows, version in
+      for index in set.writes.indices where set.writes[index].kind != .inserted {
+        rows.noteChange(of: ObjectIdentifier(set.writes[index].record), set.actualRow(at: index), at: version)
+      }
+    }
+  }
+
   /// Forgets which rows have changed, after a transaction that has read what it wrote was rolled back.
   func forgetChanges() {
     state.withLock { state in

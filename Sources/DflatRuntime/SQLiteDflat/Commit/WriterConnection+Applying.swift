@@ -28,12 +28,13 @@ extension WriterConnection {
       count += 1
       guard let set = transaction.writes else { continue }
       try apply(set, verifying: transaction.foreignCommits != foreignCommits, numbers)
+      sequence.noteChanges(of: set)
     }
     for applier in appliers { try applier.finish() }
     return count
   }
 
-  /// Applies the set of a transaction that writes alone.
+  /// Applies a set of a transaction that writes alone, which notes the changes itself.
   func apply(alone set: WriteSet, verifying: Bool, _ numbers: Committer) throws {
     defer { appliers.removeAll() }
     try apply(set, verifying: verifying, numbers)
@@ -53,11 +54,6 @@ extension WriterConnection {
       case .inserted: try insert(set, index, applier, numbers)
       case .updated: try applier.update(rowid, set.bytes(at: index), keepsKeys: set.writes[index].keepsKeys)
       case .deleted: try applier.delete(rowid)
-      }
-    }
-    sequence.noteChanges { versions, version in
-      for index in set.writes.indices where set.writes[index].kind != .inserted {
-        versions.noteChange(of: ObjectIdentifier(set.writes[index].record), set.actualRow(at: index), at: version)
       }
     }
     try applyKeys(of: set)

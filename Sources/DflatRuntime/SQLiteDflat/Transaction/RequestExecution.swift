@@ -60,10 +60,7 @@ extension SQLiteTransaction {
       }
       guard isToWriteAlone else { return }
       try takeWriter()
-      try prepareRows(of: record)
-    case .writing:
-      guard let writer, writer.connection.isInTransaction else { throw SubmissionError.undone }
-      try prepareRows(of: record)
+    case .writing: try writer?.check()
     default: break
     }
   }
@@ -102,8 +99,9 @@ extension SQLiteTransaction {
 
   /// The same where the transaction has the writer: nobody else takes row numbers of the type, or keys.
   private func create<Request: ChangeRequest>(
-    _ request: Request, _ record: RecordDescription, _ encoder: RowEncoder, _ writer: WriterConnection
+    _ request: Request, _ record: RecordDescription, _ encoder: RowEncoder, _ writer: TransactionWriter
   ) throws -> Request.Element {
+    try prepareRows(of: record, writer)
     let object = request._object(_rowid: lastNumber + 1)
     let bytes = try encoder.encode(object)
     let root = FlatBufferTable(ofEncoded: bytes)

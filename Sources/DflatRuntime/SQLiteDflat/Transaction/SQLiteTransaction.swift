@@ -14,11 +14,9 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   @exclusivity(unchecked) private(set) var state = State.collecting
   /// The writer, in a SQLite transaction of this one, while `state` is `writing`; else nil. Beside the state and not in it, since
   /// a look at the state then counts no references.
-  @exclusivity(unchecked) private(set) var writer: WriterConnection?
-  /// What has been submitted, and SQLite does not know of yet.
-  let set = WriteSet()
-  /// What has been applied, for the change feed; nil if nobody listens.
-  @exclusivity(unchecked) private(set) var applied: CommittedTransaction?
+  @exclusivity(unchecked) private(set) var writer: TransactionWriter?
+  /// What has been submitted, and has not been handed to the writer yet.
+  @exclusivity(unchecked) private(set) var set = WriteSet()
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
   @exclusivity(unchecked) var lookedUp: AnyObject?
   /// Encodes what is submitted; nil before the first submission.
@@ -34,6 +32,8 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// The type whose row numbers the transaction hands out, where it has the writer, and the last one of them.
   private var numberedRecord: RecordDescription?
   @exclusivity(unchecked) var lastNumber: Int64 = 0
+  /// The types whose tables are there, since the transaction has the writer.
+  private var preparedRecords: Set<ObjectIdentifier> = []
 
   enum State {
     /// Submissions are collected.
@@ -62,13 +62,12 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     if case .writing = state { return try applyCollected() }
     core.committer.acquireWriter(.transaction)
     do {
-      let writer = try core.database.writer()
+      let connection = try core.database.writer()
       if queued.dependencies.contains(where: core.committer.hasFailed) { throw SubmissionError.undone }
       queued.dependencies = []
-      try writer.begin()
-      self.writer = writer
+      try connection.begin()
+      writer = TransactionWriter(connection, core)
       state = .writing
-      applied = core.sequence.hasListeners ? CommittedTransaction() : nil
       foreignCommits = core.sequence.foreignCommits
       // What was looked up before may be replaced by now.
       if foreignCommits != firstForeignCommits { lookedUp = nil }
@@ -79,42 +78,49 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     return try applyCollected()
   }
 
-  /// Takes the writer if much has been collected, or applies it if the transaction has the writer.
+  /// Takes the writer if much has been collected; or has it applied, if the transaction has the writer.
   func applyIfLarge() throws {
-    if case .writing = state, !set.isFull { return }
-    try takeWriter()
+    guard let writer else {
+      try takeWriter()
+      return
+    }
+    guard set.isFull else { return }
+    guard writer.shouldHandOver else {
+      try applyCollected()
+      return
+    }
+    keepFormerKeys()
+    set = writer.handOver(set, verifying: mustVerify)
+    queued.foreignCommits = foreignCommits
   }
+
+  /// Whether what has been collected may have been made from what another process has replaced before the writer was taken.
+  private var mustVerify: Bool { queued.foreignCommits != foreignCommits }
 
   /// Applies what has been collected, so that SQLite shows it.
   @discardableResult
   func applyCollected() throws -> WriterConnection {
-    // After some errors, even of a fetch, SQLite rolls everything back; what is written then would be committed alone.
-    guard let writer, writer.connection.isInTransaction else { throw SubmissionError.undone }
-    guard !set.isEmpty else { return writer }
-    // What was collected before the writer was taken may have been made from what another process has replaced since.
-    try writer.apply(alone: set, verifying: queued.foreignCommits != foreignCommits, core.committer)
+    guard let writer else { throw SubmissionError.undone }
+    let connection = try writer.settled()
+    guard !set.isEmpty else { return connection }
+    try writer.apply(set, verifying: mustVerify)
     queued.foreignCommits = foreignCommits
-    if let applied {
-      set.append(to: applied)
-      dropAppliedIfTooLarge()
-    }
     keepFormerKeys()
-    set.removeWrites()
-    return writer
-  }
-
-  /// Forgets what has been applied if it is too much to keep: listeners are told that they do not know what has changed.
-  func dropAppliedIfTooLarge() {
-    if let applied, applied.isTooLarge { self.applied = nil }
+    set.removeAll()
+    return connection
   }
 
   /// Makes the tables of a type, and finds out which row numbers are used, where the transaction has the writer.
-  func prepareRows(of record: RecordDescription) throws {
-    guard numberedRecord !== record, let writer else { return }
-    let rows = try writer.preparedRows(of: record)
+  func prepareRows(of record: RecordDescription, _ writer: TransactionWriter) throws {
+    guard numberedRecord !== record else { return }
     noteNumbers()
-    lastNumber = max(rows.lastRow, core.committer.withPendingChanges { $0.lastRow(of: record) })
-    numberedRecord = record
+    numberedRecord = nil
+    var last = core.committer.withPendingChanges { $0.lastRow(of: record) }
+    if !preparedRecords.contains(ObjectIdentifier(record)) {
+      last = max(last, try writer.settled().preparedRows(of: record).lastRow)
+      preparedRecords.insert(ObjectIdentifier(record))
+    }
+    (numberedRecord, lastNumber) = (record, last)
   }
 
   /// Notes which row numbers have been handed out: they are not used again, also if the transaction is rolled back.
@@ -149,9 +155,10 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   /// Drops everything that has been submitted.
   private func rollBack(to next: State) {
     if let writer {
+      let connection = writer.end().connection
       noteNumbers()
-      core.committer.noteRows(writer)
-      writer.rollBack()
+      core.committer.noteRows(connection)
+      connection.rollBack()
       // Objects that were fetched in this transaction may show what is undone.
       core.sequence.forgetChanges()
       self.writer = nil
@@ -206,12 +213,14 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   }
 
   private func commit() {
+    guard let writer else { return }
     do {
-      let writer = try applyCollected()
+      try applyCollected()
+      let (connection, applied) = writer.end()
       noteNumbers()
-      core.committer.noteRows(writer)
-      try writer.commit(publishing: applied.map { [$0] }, keyReads: keys?.reads)
-      let behind = writer.hasIndexBehind ? writer.recordsBehind : []
+      core.committer.noteRows(connection)
+      try connection.commit(publishing: applied.map { [$0] }, keyReads: keys?.reads)
+      let behind = connection.hasIndexBehind ? connection.recordsBehind : []
       self.writer = nil
       core.committer.releaseWriter()
       for record in behind { core.catchUp.request(record) }
