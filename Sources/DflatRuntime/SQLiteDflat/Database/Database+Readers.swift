@@ -25,9 +25,14 @@ extension Database {
   /// - Parameter inTransaction: whether a transaction reads, which may still do so while the workspace is shut down.
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   func acquireReader(_ purpose: ReaderPool.Purpose, inTransaction: Bool) throws -> SQLiteConnection? {
-    guard let (idle, access) = try lend(purpose, inTransaction: inTransaction) else { return nil }
+    let lent = try lend(purpose, inTransaction: inTransaction)
     do {
-      let reader = try idle ?? opener.openReader(access)
+      let reader: SQLiteConnection
+      switch lent {
+      case .nothing: return nil
+      case .idle(let idle): reader = idle
+      case .toBeOpened(let access): reader = try opener.openReader(access)
+      }
       try begin(reader)
       return reader
     } catch {
@@ -38,24 +43,27 @@ extension Database {
     }
   }
 
-  /// - Returns: an idle reader, or the right to open one; nil if there is nothing to read.
-  private func lend(
-    _ purpose: ReaderPool.Purpose, inTransaction: Bool
-  ) throws -> (idle: SQLiteConnection?, access: ReadAccess)? {
+  private enum Lent {
+    /// There is nothing to read.
+    case nothing
+    case idle(SQLiteConnection)
+    case toBeOpened(ReadAccess)
+  }
+
+  private func lend(_ purpose: ReaderPool.Purpose, inTransaction: Bool) throws -> Lent {
     while true {
-      enum Step { case nothing, lend(SQLiteConnection?, ReadAccess), open(OpenFile?) }
+      enum Step { case lend(Lent), open(OpenFile?) }
       let step: Step = state.wait { state in
-        if state.isClosed || state.isClosing && !inTransaction { return .nothing }
+        if state.isClosed || state.isClosing && !inTransaction { return .lend(.nothing) }
         if state.isChanging { return nil }
         // It may have been written by another process that this one cannot take part with.
         guard let access = state.file?.access, !access.hasChanged else { return .open(state.beginChange()) }
         guard state.readers.mayLend(for: purpose) else { return nil }
-        return .lend(state.readers.lend(for: purpose), access)
+        return .lend(state.readers.lend(for: purpose).map(Lent.idle) ?? .toBeOpened(access))
       }
       switch step {
-      case .nothing: return nil
-      case .lend(let idle, let access): return (idle, access)
-      case .open(let former): if try open(insteadOf: former, creating: false) == nil { return nil }
+      case .lend(let lent): return lent
+      case .open(let former): if try open(insteadOf: former, creating: false) == nil { return .nothing }
       }
     }
   }
@@ -100,14 +108,13 @@ extension Database {
   ///
   /// - Parameter hasFailed: whether an error has occurred, so that its read transaction is not to be relied on.
   func release(_ reader: SQLiteConnection, _ purpose: ReaderPool.Purpose, hasFailed: Bool = false) {
-    // The read transaction shows what the header said when it was begun, if it still says so: or else a commit came between.
-    var isKept = false
+    // Whether somebody has committed since it began is looked at when the reader is lent again.
+    let isKept = !hasFailed && reader.readHeader != nil
     if hasFailed { reader.resetStatements() }
-    if !hasFailed, let began = reader.readHeader, let now = reader.walIndexHeader { isKept = began.isSame(as: now) }
     let isUsable = isKept || endReading(of: reader)
     enum Step { case close, keep, keepReading }
     let step: Step = state.withLock { state in
-      guard isUsable, !state.isClosing, let file = state.file, reader.access === file.access,
+      guard isUsable, !state.isClosing, reader.access === state.file?.access,
         state.readers.takeBack(reader, lentFor: purpose)
       else { return .close }
       guard isKept, !state.readers.isEndScheduled else { return .keep }
