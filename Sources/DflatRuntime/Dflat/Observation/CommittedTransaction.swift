@@ -7,6 +7,8 @@ package final class CommittedTransaction: @unchecked Sendable {
   /// In the order of the submissions; a row may occur several times.
   // Exclusivity is unchecked: no call from here leads back here.
   @exclusivity(unchecked) package private(set) var changes: ContiguousArray<RowChange> = []
+  /// The types of the rows, which the changes do not retain. A transaction has few.
+  @exclusivity(unchecked) private var records: [RecordDescription] = []
   /// The encoded objects of the changes, in parts that are never moved, so that changes point into them.
   @exclusivity(unchecked) private var memory: ContiguousArray<UnsafeMutableRawBufferPointer> = []
   @exclusivity(unchecked) private var byteCount = 0
@@ -47,6 +49,7 @@ package final class CommittedTransaction: @unchecked Sendable {
     _ kind: RowChange.Kind, _ record: RecordDescription, _ rowid: Int64, _ object: any Atom,
     keptBytes bytes: UnsafeRawBufferPointer
   ) {
+    if records.last !== record, !records.contains(where: { $0 === record }) { records.append(record) }
     changes.append(RowChange(kind: kind, record: record, rowid: rowid, object: object, bytes: bytes))
   }
 
@@ -73,7 +76,8 @@ package struct RowChange: @unchecked Sendable {
   }
 
   package let kind: Kind
-  package let record: RecordDescription
+  // Not counted, since a change is looked at many times. The transaction has it, as it has the bytes.
+  package unowned(unsafe) let record: RecordDescription
   package let rowid: Int64
   /// The object that the row holds now; the object that it held, if it was deleted.
   package let object: any Atom

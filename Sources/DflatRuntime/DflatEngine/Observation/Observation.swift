@@ -51,14 +51,16 @@ package final class Observation: ChangeFeedListener {
         // Mostly all changes of a transaction are of one type.
         var applied: RecordDescription?
         var others: [ObjectIdentifier] = []
-        for change in transaction.changes where change.record !== applied {
-          let type = ObjectIdentifier(change.record)
+        // By the index: a copy of a change counts references.
+        for position in transaction.changes.indices where transaction.changes[position].record !== applied {
+          let record = transaction.changes[position].record
+          let type = ObjectIdentifier(record)
           if applied != nil {
             if others.isEmpty, let applied { others.append(ObjectIdentifier(applied)) }
             if others.contains(type) { continue }
             others.append(type)
           }
-          applied = change.record
+          applied = record
           state.types[type]?.apply(transaction, version: version, &deliveries)
         }
       }
