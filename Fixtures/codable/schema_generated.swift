@@ -137,8 +137,8 @@ public struct EmptyReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    _ = try verifier.beginTable(at: position)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    try verifier.endFields()
   }
 }
 
@@ -164,10 +164,10 @@ public struct CaptionReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4, required: true)
-    try verifier.string(in: table, at: 6)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4, required: true)
+    verifier.checkString(at: 6)
+    try verifier.endFields()
   }
 }
 
@@ -297,23 +297,23 @@ public struct PhotoReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4, required: true)
-    try verifier.scalar(UInt32.self, in: table, at: 6)
-    try verifier.scalar(Int8.self, in: table, at: 8)
-    try verifier.scalar(Int8.self, in: table, at: 10)
-    try verifier.scalar(UInt8.self, in: table, at: 12)
-    try verifier.scalar(Double.self, in: table, at: 14)
-    try verifier.scalar(Int32.self, in: table, at: 16)
-    try verifier.scalar(Bool.self, in: table, at: 18)
-    try verifier.string(in: table, at: 20)
-    try verifier.structure(of: TrackReader.self, in: table, at: 22)
-    try verifier.structure(of: PointReader.self, in: table, at: 24, required: true)
-    try verifier.table(of: CaptionReader.self, in: table, at: 26)
-    try verifier.union(of: ContentReader.self, in: table, at: 30)
-    try verifier.vector(of: UInt64.self, in: table, at: 32)
-    try verifier.vector(of: MoodValue.self, in: table, at: 34)
-    try verifier.vector(of: CaptionReader.self, in: table, at: 36)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4, required: true)
+    verifier.checkScalar(size: 4, at: 6)
+    verifier.checkScalar(size: 1, at: 8)
+    verifier.checkScalar(size: 1, at: 10)
+    verifier.checkScalar(size: 1, at: 12)
+    verifier.checkScalar(size: 8, at: 14)
+    verifier.checkScalar(size: 4, at: 16)
+    verifier.checkScalar(size: 1, at: 18)
+    verifier.checkString(at: 20)
+    verifier.checkStruct(size: 20, alignment: 4, at: 22)
+    verifier.checkStruct(size: 8, alignment: 4, at: 24, required: true)
+    verifier.checkTable(CaptionReader.self, at: 26)
+    verifier.checkUnion(ContentReader.self, at: 30)
+    verifier.checkVector(stride: 8, at: 32)
+    verifier.checkVector(stride: 1, at: 34)
+    verifier.checkTables(CaptionReader.self, at: 36)
+    try verifier.endFields()
   }
 }

@@ -79,10 +79,10 @@ public struct NoteReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    try verifier.scalar(Int32.self, in: table, at: 6)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    verifier.checkScalar(size: 4, at: 6)
+    try verifier.endFields()
   }
 }
 
@@ -181,11 +181,11 @@ public struct SectionReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    try verifier.unionVector(of: ItemReader.self, in: table, at: 8)
-    try verifier.vector(of: SectionReader.self, in: table, at: 10)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    verifier.checkUnions(ItemReader.self, at: 8)
+    verifier.checkTables(SectionReader.self, at: 10)
+    try verifier.endFields()
   }
 }
 
@@ -246,17 +246,17 @@ public struct PageReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int32.self, in: table, at: 4)
-    try verifier.union(of: ItemReader.self, in: table, at: 8)
-    try verifier.unionVector(of: ItemReader.self, in: table, at: 12)
-    try verifier.unionVector(of: ItemReader.self, in: table, at: 16, required: true)
-    try verifier.table(of: SectionReader.self, in: table, at: 18)
-    try verifier.nestedBuffer(of: NoteReader.self, in: table, at: 20, required: true)
-    try verifier.scalar(Int32.self, in: table, at: 22)
-    try verifier.nestedBuffer(of: PageReader.self, in: table, at: 24)
-    try verifier.nestedBuffer(of: HolderReader.self, in: table, at: 26)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 4, at: 4)
+    verifier.checkUnion(ItemReader.self, at: 8)
+    verifier.checkUnions(ItemReader.self, at: 12)
+    verifier.checkUnions(ItemReader.self, at: 16, required: true)
+    verifier.checkTable(SectionReader.self, at: 18)
+    verifier.checkNestedBuffer(of: NoteReader.self, at: 20, required: true)
+    verifier.checkScalar(size: 4, at: 22)
+    verifier.checkNestedBuffer(of: PageReader.self, at: 24)
+    verifier.checkNestedBuffer(of: HolderReader.self, at: 26)
+    try verifier.endFields()
   }
 }
 
@@ -276,8 +276,8 @@ public struct HolderReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.structure(of: WideReader.self, in: table, at: 4)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkStruct(size: 16, alignment: 16, at: 4)
+    try verifier.endFields()
   }
 }

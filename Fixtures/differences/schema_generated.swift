@@ -45,9 +45,9 @@ public struct OtherReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int32.self, in: table, at: 4)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 4, at: 4)
+    try verifier.endFields()
   }
 }
 
@@ -117,9 +117,9 @@ public struct StrictReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.union(of: MemberReader.self, in: table, at: 6, required: true)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkUnion(MemberReader.self, at: 6, required: true)
+    try verifier.endFields()
   }
 }
 
@@ -158,12 +158,12 @@ public struct HolderReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.union(of: MemberReader.self, in: table, at: 6)
-    try verifier.nestedBuffer(of: HolderReader.self, in: table, at: 8)
-    try verifier.vector(of: UInt8.self, in: table, at: 10)
-    try verifier.table(of: HolderReader.self, in: table, at: 12)
-    try verifier.table(of: StrictReader.self, in: table, at: 14)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkUnion(MemberReader.self, at: 6)
+    verifier.checkNestedBuffer(of: HolderReader.self, at: 8)
+    verifier.checkVector(stride: 1, at: 10)
+    verifier.checkTable(HolderReader.self, at: 12)
+    verifier.checkTable(StrictReader.self, at: 14)
+    try verifier.endFields()
   }
 }

@@ -56,16 +56,16 @@ public struct BoxReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    try verifier.vector(of: Int32.self, in: table, at: 6)
-    try verifier.scalar(UInt32.self, in: table, at: 10)
-    try verifier.vector(of: UInt8.self, in: table, at: 12)
-    try verifier.string(in: table, at: 14)
-    try verifier.scalar(Int32.self, in: table, at: 16)
-    try verifier.scalar(UInt8.self, in: table, at: 18)
-    try verifier.vector(of: ColorValue.self, in: table, at: 20)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    verifier.checkVector(stride: 4, at: 6)
+    verifier.checkScalar(size: 4, at: 10)
+    verifier.checkVector(stride: 1, at: 12)
+    verifier.checkString(at: 14)
+    verifier.checkScalar(size: 4, at: 16)
+    verifier.checkScalar(size: 1, at: 18)
+    verifier.checkVector(stride: 1, at: 20)
+    try verifier.endFields()
   }
 }
 

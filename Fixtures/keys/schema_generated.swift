@@ -39,10 +39,10 @@ public struct WordReader: FlatBufferTableView, FlatBufferStringKeyed {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4, required: true)
-    try verifier.scalar(Int32.self, in: table, at: 6)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4, required: true)
+    verifier.checkScalar(size: 4, at: 6)
+    try verifier.endFields()
   }
 }
 
@@ -73,10 +73,10 @@ public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int8.self, in: table, at: 4)
-    try verifier.string(in: table, at: 6)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 1, at: 4)
+    verifier.checkString(at: 6)
+    try verifier.endFields()
   }
 }
 
@@ -103,10 +103,10 @@ public struct ReadingReader: FlatBufferTableView, FlatBufferScalarKeyed {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Double.self, in: table, at: 4)
-    try verifier.string(in: table, at: 6)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 8, at: 4)
+    verifier.checkString(at: 6)
+    try verifier.endFields()
   }
 }
 
@@ -413,10 +413,10 @@ public struct RowReader: FlatBufferTableView, FlatBufferCompositeKeyed {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    try verifier.structure(of: LineReader.self, in: table, at: 6)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    verifier.checkStruct(size: 40, alignment: 8, at: 6)
+    try verifier.endFields()
   }
 }
 
@@ -466,17 +466,17 @@ public struct IndexReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.vector(of: WordReader.self, in: table, at: 4)
-    try verifier.vector(of: CardReader.self, in: table, at: 6)
-    try verifier.vector(of: ReadingReader.self, in: table, at: 8)
-    try verifier.vector(of: EntryReader.self, in: table, at: 10)
-    try verifier.vector(of: SwitchReader.self, in: table, at: 12)
-    try verifier.vector(of: RankedReader.self, in: table, at: 14)
-    try verifier.vector(of: CellReader.self, in: table, at: 16)
-    try verifier.vector(of: DigestReader.self, in: table, at: 18)
-    try verifier.vector(of: HandReader.self, in: table, at: 20)
-    try verifier.vector(of: RowReader.self, in: table, at: 22)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkTables(WordReader.self, at: 4)
+    verifier.checkTables(CardReader.self, at: 6)
+    verifier.checkTables(ReadingReader.self, at: 8)
+    verifier.checkVector(stride: 8, at: 10)
+    verifier.checkVector(stride: 2, at: 12)
+    verifier.checkVector(stride: 1, at: 14)
+    verifier.checkVector(stride: 24, at: 16)
+    verifier.checkVector(stride: 8, at: 18)
+    verifier.checkVector(stride: 2, at: 20)
+    verifier.checkTables(RowReader.self, at: 22)
+    try verifier.endFields()
   }
 }

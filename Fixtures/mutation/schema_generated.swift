@@ -121,9 +121,9 @@ public struct BadgeReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int32.self, in: table, at: 4)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 4, at: 4)
+    try verifier.endFields()
   }
 }
 
@@ -302,25 +302,25 @@ public struct MonsterReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int16.self, in: table, at: 4)
-    try verifier.string(in: table, at: 6)
-    try verifier.scalar(Bool.self, in: table, at: 8)
-    try verifier.scalar(Int16.self, in: table, at: 10)
-    try verifier.scalar(UInt8.self, in: table, at: 12)
-    try verifier.scalar(Double.self, in: table, at: 14)
-    try verifier.scalar(Int16.self, in: table, at: 16)
-    try verifier.structure(of: BodyReader.self, in: table, at: 18)
-    try verifier.vector(of: UInt8.self, in: table, at: 20)
-    try verifier.vector(of: MoodValue.self, in: table, at: 22)
-    try verifier.vector(of: Vec2Reader.self, in: table, at: 24)
-    try verifier.vector(of: BadgeReader.self, in: table, at: 26)
-    try verifier.table(of: BadgeReader.self, in: table, at: 28)
-    try verifier.union(of: PrizeReader.self, in: table, at: 32)
-    try verifier.vector(of: String.self, in: table, at: 36)
-    try verifier.unionVector(of: PrizeReader.self, in: table, at: 40)
-    try verifier.union(of: MedalReader.self, in: table, at: 44)
-    try verifier.unionVector(of: MedalReader.self, in: table, at: 48)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 2, at: 4)
+    verifier.checkString(at: 6)
+    verifier.checkScalar(size: 1, at: 8)
+    verifier.checkScalar(size: 2, at: 10)
+    verifier.checkScalar(size: 1, at: 12)
+    verifier.checkScalar(size: 8, at: 14)
+    verifier.checkScalar(size: 2, at: 16)
+    verifier.checkStruct(size: 36, alignment: 4, at: 18)
+    verifier.checkVector(stride: 1, at: 20)
+    verifier.checkVector(stride: 2, at: 22)
+    verifier.checkVector(stride: 8, at: 24)
+    verifier.checkTables(BadgeReader.self, at: 26)
+    verifier.checkTable(BadgeReader.self, at: 28)
+    verifier.checkUnion(PrizeReader.self, at: 32)
+    verifier.checkStrings(at: 36)
+    verifier.checkUnions(PrizeReader.self, at: 40)
+    verifier.checkUnion(MedalReader.self, at: 44)
+    verifier.checkUnions(MedalReader.self, at: 48)
+    try verifier.endFields()
   }
 }

@@ -44,10 +44,10 @@ extension Zoo.Animals {
 
     /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-      let table = try verifier.beginTable(at: position)
-      try verifier.string(in: table, at: 4)
-      try verifier.string(in: table, at: 6)
-      verifier.endTable()
+      try verifier.beginFields(ofTableAt: position)
+      verifier.checkString(at: 4)
+      verifier.checkString(at: 6)
+      try verifier.endFields()
     }
   }
 }
@@ -140,14 +140,14 @@ extension Zoo.Animals {
 
     /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-      let table = try verifier.beginTable(at: position)
-      try verifier.scalar(Int32.self, in: table, at: 4)
-      try verifier.table(of: Zoo.Animals.NameReader.self, in: table, at: 6, required: true)
-      try verifier.scalar(Int8.self, in: table, at: 8)
-      try verifier.union(of: Zoo.Animals.HomeReader.self, in: table, at: 12)
-      try verifier.vector(of: Zoo.Animals.NameReader.self, in: table, at: 14)
-      try verifier.vector(of: Zoo.Animals.FamilyReader.self, in: table, at: 16)
-      verifier.endTable()
+      try verifier.beginFields(ofTableAt: position)
+      verifier.checkScalar(size: 4, at: 4)
+      verifier.checkTable(Zoo.Animals.NameReader.self, at: 6, required: true)
+      verifier.checkScalar(size: 1, at: 8)
+      verifier.checkUnion(Zoo.Animals.HomeReader.self, at: 12)
+      verifier.checkTables(Zoo.Animals.NameReader.self, at: 14)
+      verifier.checkTables(Zoo.Animals.FamilyReader.self, at: 16)
+      try verifier.endFields()
     }
   }
 }
@@ -175,10 +175,10 @@ extension Zoo.Animals {
 
     /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-      let table = try verifier.beginTable(at: position)
-      try verifier.table(of: Zoo.Animals.NameReader.self, in: table, at: 4)
-      try verifier.vector(of: Zoo.Animals.FamilyReader.self, in: table, at: 6)
-      verifier.endTable()
+      try verifier.beginFields(ofTableAt: position)
+      verifier.checkTable(Zoo.Animals.NameReader.self, at: 4)
+      verifier.checkTables(Zoo.Animals.FamilyReader.self, at: 6)
+      try verifier.endFields()
     }
   }
 }
@@ -206,10 +206,10 @@ extension Zoo {
 
     /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-      let table = try verifier.beginTable(at: position)
-      try verifier.scalar(Int32.self, in: table, at: 4)
-      try verifier.scalar(Bool.self, in: table, at: 6)
-      verifier.endTable()
+      try verifier.beginFields(ofTableAt: position)
+      verifier.checkScalar(size: 4, at: 4)
+      verifier.checkScalar(size: 1, at: 6)
+      try verifier.endFields()
     }
   }
 }

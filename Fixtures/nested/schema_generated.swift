@@ -22,9 +22,9 @@ extension Outer.Inner {
 
     /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-      let table = try verifier.beginTable(at: position)
-      try verifier.string(in: table, at: 4, required: true)
-      verifier.endTable()
+      try verifier.beginFields(ofTableAt: position)
+      verifier.checkString(at: 4, required: true)
+      try verifier.endFields()
     }
   }
 }
@@ -94,13 +94,13 @@ extension Outer {
 
     /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-      let table = try verifier.beginTable(at: position)
-      try verifier.nestedBuffer(of: Outer.Inner.LetterReader.self, in: table, at: 4)
-      try verifier.nestedBuffer(of: Outer.EnvelopeReader.self, in: table, at: 6, required: true)
-      try verifier.scalar(Int32.self, in: table, at: 8)
-      try verifier.structure(of: Outer.WideReader.self, in: table, at: 10)
-      try verifier.vector(of: UInt8.self, in: table, at: 12)
-      verifier.endTable()
+      try verifier.beginFields(ofTableAt: position)
+      verifier.checkNestedBuffer(of: Outer.Inner.LetterReader.self, at: 4)
+      verifier.checkNestedBuffer(of: Outer.EnvelopeReader.self, at: 6, required: true)
+      verifier.checkScalar(size: 4, at: 8)
+      verifier.checkStruct(size: 16, alignment: 16, at: 10)
+      verifier.checkVector(stride: 1, at: 12)
+      try verifier.endFields()
     }
   }
 }

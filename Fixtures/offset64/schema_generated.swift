@@ -62,11 +62,11 @@ public struct ChapterReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, offset64At: 4)
-    try verifier.vector(of: Int16.self, in: table, vector64At: 6)
-    try verifier.string(in: table, at: 8)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(offset64At: 4)
+    verifier.checkVector(stride: 2, vector64At: 6)
+    verifier.checkString(at: 8)
+    try verifier.endFields()
   }
 }
 
@@ -104,12 +104,12 @@ public struct EntryReader: FlatBufferTableView, FlatBufferStringKeyed {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, offset64At: 4, required: true)
-    try verifier.scalar(Int32.self, in: table, at: 6)
-    try verifier.table(of: EntryReader.self, in: table, at: 8)
-    try verifier.vector(of: EntryReader.self, in: table, at: 10)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(offset64At: 4, required: true)
+    verifier.checkScalar(size: 4, at: 6)
+    verifier.checkTable(EntryReader.self, at: 8)
+    verifier.checkTables(EntryReader.self, at: 10)
+    try verifier.endFields()
   }
 }
 
@@ -131,9 +131,9 @@ public struct PlainReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    try verifier.endFields()
   }
 }
 
@@ -265,23 +265,23 @@ public struct ArchiveReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int32.self, in: table, at: 4)
-    try verifier.string(in: table, offset64At: 6)
-    try verifier.string(in: table, offset64At: 8)
-    try verifier.vector(of: UInt8.self, in: table, vector64At: 10, required: true)
-    try verifier.vector(of: UInt8.self, in: table, offset64At: 12)
-    try verifier.vector(of: Double.self, in: table, offset64At: 14)
-    try verifier.vector(of: PointReader.self, in: table, vector64At: 16)
-    try verifier.vector(of: PointReader.self, in: table, offset64At: 18)
-    try verifier.nestedBuffer(of: ChapterReader.self, in: table, vector64At: 20)
-    try verifier.nestedBuffer(of: ChapterReader.self, in: table, offset64At: 22)
-    try verifier.string(in: table, at: 24)
-    try verifier.table(of: ChapterReader.self, in: table, at: 26)
-    try verifier.vector(of: ChapterReader.self, in: table, at: 28)
-    try verifier.union(of: PartReader.self, in: table, at: 32)
-    try verifier.unionVector(of: PartReader.self, in: table, at: 36)
-    try verifier.vector(of: EntryReader.self, in: table, at: 38)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 4, at: 4)
+    verifier.checkString(offset64At: 6)
+    verifier.checkString(offset64At: 8)
+    verifier.checkVector(stride: 1, vector64At: 10, required: true)
+    verifier.checkVector(stride: 1, offset64At: 12)
+    verifier.checkVector(stride: 8, offset64At: 14)
+    verifier.checkVector(stride: 16, vector64At: 16)
+    verifier.checkVector(stride: 16, offset64At: 18)
+    verifier.checkNestedBuffer(of: ChapterReader.self, vector64At: 20)
+    verifier.checkNestedBuffer(of: ChapterReader.self, offset64At: 22)
+    verifier.checkString(at: 24)
+    verifier.checkTable(ChapterReader.self, at: 26)
+    verifier.checkTables(ChapterReader.self, at: 28)
+    verifier.checkUnion(PartReader.self, at: 32)
+    verifier.checkUnions(PartReader.self, at: 36)
+    verifier.checkTables(EntryReader.self, at: 38)
+    try verifier.endFields()
   }
 }

@@ -34,9 +34,9 @@ public struct TextContentReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    try verifier.endFields()
   }
 }
 
@@ -56,9 +56,9 @@ public struct ImageContentReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.vector(of: String.self, in: table, at: 4)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkStrings(at: 4)
+    try verifier.endFields()
   }
 }
 
@@ -142,12 +142,12 @@ public struct PostReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4, required: true)
-    try verifier.scalar(Int8.self, in: table, at: 6)
-    try verifier.string(in: table, at: 8)
-    try verifier.scalar(Int32.self, in: table, at: 10)
-    try verifier.union(of: ContentReader.self, in: table, at: 14)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4, required: true)
+    verifier.checkScalar(size: 1, at: 6)
+    verifier.checkString(at: 8)
+    verifier.checkScalar(size: 4, at: 10)
+    verifier.checkUnion(ContentReader.self, at: 14)
+    try verifier.endFields()
   }
 }

@@ -30,11 +30,11 @@ public struct NodeReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    try verifier.table(of: NodeReader.self, in: table, at: 6)
-    try verifier.vector(of: NodeReader.self, in: table, at: 8)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    verifier.checkTable(NodeReader.self, at: 6)
+    verifier.checkTables(NodeReader.self, at: 8)
+    try verifier.endFields()
   }
 }
 
@@ -56,10 +56,10 @@ public struct PairReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.table(of: SideReader.self, in: table, at: 4, required: true)
-    try verifier.table(of: SideReader.self, in: table, at: 6)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkTable(SideReader.self, at: 4, required: true)
+    verifier.checkTable(SideReader.self, at: 6)
+    try verifier.endFields()
   }
 }
 
@@ -81,10 +81,10 @@ public struct SideReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int32.self, in: table, at: 4)
-    try verifier.table(of: PairReader.self, in: table, at: 6)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 4, at: 4)
+    verifier.checkTable(PairReader.self, at: 6)
+    try verifier.endFields()
   }
 }
 
@@ -104,9 +104,9 @@ public struct NumberReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int32.self, in: table, at: 4)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 4, at: 4)
+    try verifier.endFields()
   }
 }
 
@@ -136,10 +136,10 @@ public struct SumReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.union(of: TermReader.self, in: table, at: 6)
-    try verifier.union(of: TermReader.self, in: table, at: 10)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkUnion(TermReader.self, at: 6)
+    verifier.checkUnion(TermReader.self, at: 10)
+    try verifier.endFields()
   }
 }
 
@@ -219,12 +219,12 @@ public struct OutlineReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int32.self, in: table, at: 4)
-    try verifier.table(of: NodeReader.self, in: table, at: 6)
-    try verifier.table(of: PairReader.self, in: table, at: 8)
-    try verifier.union(of: TermReader.self, in: table, at: 12)
-    try verifier.table(of: OutlineReader.self, in: table, at: 14)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 4, at: 4)
+    verifier.checkTable(NodeReader.self, at: 6)
+    verifier.checkTable(PairReader.self, at: 8)
+    verifier.checkUnion(TermReader.self, at: 12)
+    verifier.checkTable(OutlineReader.self, at: 14)
+    try verifier.endFields()
   }
 }

@@ -169,9 +169,9 @@ public struct NoteReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    try verifier.endFields()
   }
 }
 
@@ -269,16 +269,16 @@ public struct BodyReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int32.self, in: table, at: 4)
-    try verifier.structure(of: PoseReader.self, in: table, at: 6)
-    try verifier.structure(of: Vec3Reader.self, in: table, at: 8, required: true)
-    try verifier.structure(of: BigReader.self, in: table, at: 10)
-    try verifier.scalar(UInt8.self, in: table, at: 12)
-    try verifier.scalar(UInt8.self, in: table, at: 14)
-    try verifier.vector(of: Vec3Reader.self, in: table, at: 16)
-    try verifier.vector(of: AbilityValue.self, in: table, at: 18)
-    try verifier.union(of: PayloadReader.self, in: table, at: 22)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 4, at: 4)
+    verifier.checkStruct(size: 56, alignment: 8, at: 6)
+    verifier.checkStruct(size: 12, alignment: 4, at: 8, required: true)
+    verifier.checkStruct(size: 16, alignment: 16, at: 10)
+    verifier.checkScalar(size: 1, at: 12)
+    verifier.checkScalar(size: 1, at: 14)
+    verifier.checkVector(stride: 12, at: 16)
+    verifier.checkVector(stride: 1, at: 18)
+    verifier.checkUnion(PayloadReader.self, at: 22)
+    try verifier.endFields()
   }
 }

@@ -21,9 +21,9 @@ public struct NoteReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    try verifier.endFields()
   }
 }
 
@@ -146,11 +146,11 @@ public struct PageReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.unionVector(of: ItemReader.self, in: table, at: 6)
-    try verifier.union(of: ItemReader.self, in: table, at: 10)
-    try verifier.table(of: PageReader.self, in: table, at: 12)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkUnions(ItemReader.self, at: 6)
+    verifier.checkUnion(ItemReader.self, at: 10)
+    verifier.checkTable(PageReader.self, at: 12)
+    try verifier.endFields()
   }
 }
 
@@ -178,9 +178,9 @@ public struct BookReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.vector(of: PageReader.self, in: table, at: 4, required: true)
-    try verifier.unionVector(of: ItemReader.self, in: table, at: 8, required: true)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkTables(PageReader.self, at: 4, required: true)
+    verifier.checkUnions(ItemReader.self, at: 8, required: true)
+    try verifier.endFields()
   }
 }

@@ -53,10 +53,10 @@ public struct NoteReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    try verifier.scalar(Int32.self, in: table, at: 6)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    verifier.checkScalar(size: 4, at: 6)
+    try verifier.endFields()
   }
 }
 
@@ -307,16 +307,16 @@ public struct PageReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.scalar(Int32.self, in: table, at: 4)
-    try verifier.scalar(Bool.self, in: table, at: 6)
-    try verifier.union(of: ItemReader.self, in: table, at: 10)
-    try verifier.unionVector(of: ItemReader.self, in: table, at: 14)
-    try verifier.union(of: SmallReader.self, in: table, at: 18)
-    try verifier.union(of: SignedReader.self, in: table, at: 22)
-    try verifier.unionVector(of: SignedReader.self, in: table, at: 26)
-    try verifier.union(of: FarReader.self, in: table, at: 30)
-    try verifier.unionVector(of: FarReader.self, in: table, at: 34)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkScalar(size: 4, at: 4)
+    verifier.checkScalar(size: 1, at: 6)
+    verifier.checkUnion(ItemReader.self, at: 10)
+    verifier.checkUnions(ItemReader.self, at: 14)
+    verifier.checkUnion(SmallReader.self, at: 18)
+    verifier.checkUnion(SignedReader.self, at: 22)
+    verifier.checkUnions(SignedReader.self, at: 26)
+    verifier.checkUnion(FarReader.self, at: 30)
+    verifier.checkUnions(FarReader.self, at: 34)
+    try verifier.endFields()
   }
 }

@@ -94,13 +94,11 @@ struct TableReaderGenerator {
     writer.block(
       "public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError)"
     ) { writer in
-      writer.line(
-        fields.isEmpty
-          ? "_ = try verifier.beginTable(at: position)" : "let table = try verifier.beginTable(at: position)")
+      writer.line("try verifier.beginFields(ofTableAt: position)")
       for field in fields {
         writer.line(field.verifyStatement)
       }
-      writer.line("verifier.endTable()")
+      writer.line("try verifier.endFields()")
     }
   }
 }

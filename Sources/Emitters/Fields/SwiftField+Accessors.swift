@@ -131,25 +131,33 @@ extension SwiftField {
     }
   }
 
-  /// Checks the field of `table` with `verifier`.
+  /// Checks the field with `verifier`.
   var verifyStatement: CodeText {
     let required = isRequired ? ", required: true" : ""
     switch field.type {
-    case .scalar(let scalar): return "try verifier.scalar(\(scalar.swiftName).self, in: table, at: \(slot))"
+    case .scalar(let scalar): return "verifier.checkScalar(size: \(scalar.size), at: \(slot))"
     case .enumeration(let id):
-      return "try verifier.scalar(\(schema[id].underlyingType.swiftName).self, in: table, at: \(slot))"
-    case .string: return "try verifier.string(in: table, \(slotArgument)\(required))"
+      return "verifier.checkScalar(size: \(schema[id].underlyingType.size), at: \(slot))"
+    case .string: return "verifier.checkString(\(slotArgument)\(required))"
     case .structure(let id):
-      return "try verifier.structure(of: \(names.reader(id)).self, in: table, at: \(slot)\(required))"
-    case .table(let id): return "try verifier.table(of: \(names.reader(id)).self, in: table, at: \(slot)\(required))"
-    case .union(let id): return "try verifier.union(of: \(names.reader(id)).self, in: table, at: \(slot)\(required))"
-    case .vector(.union(let id)):
-      return "try verifier.unionVector(of: \(names.reader(id)).self, in: table, at: \(slot)\(required))"
+      let layout: CodeText = "size: \(schema[id].size), alignment: \(schema[id].alignment)"
+      return "verifier.checkStruct(\(layout), at: \(slot)\(required))"
+    case .table(let id): return "verifier.checkTable(\(names.reader(id)).self, at: \(slot)\(required))"
+    case .union(let id): return "verifier.checkUnion(\(names.reader(id)).self, at: \(slot)\(required))"
     case .vector where nestedRoot != nil:
-      return "try verifier.nestedBuffer(of: \(nestedRoot ?? "").self, in: table, \(slotArgument)\(required))"
-    case .vector(let element):
-      return "try verifier.vector(of: \(readerName(element)).self, in: table, \(slotArgument)\(required))"
+      return "verifier.checkNestedBuffer(of: \(nestedRoot ?? "").self, \(slotArgument)\(required))"
+    case .vector(.scalar(let scalar)): return vectorCheck(stride: scalar.size, required)
+    case .vector(.enumeration(let id)): return vectorCheck(stride: schema[id].underlyingType.size, required)
+    case .vector(.structure(let id)): return vectorCheck(stride: schema[id].size, required)
+    case .vector(.string): return "verifier.checkStrings(at: \(slot)\(required))"
+    case .vector(.table(let id)): return "verifier.checkTables(\(names.reader(id)).self, at: \(slot)\(required))"
+    case .vector(.union(let id)): return "verifier.checkUnions(\(names.reader(id)).self, at: \(slot)\(required))"
     }
+  }
+
+  /// Checks the vector whose elements have `stride` bytes and hold no offsets.
+  private func vectorCheck(stride: Int, _ required: String) -> CodeText {
+    "verifier.checkVector(stride: \(stride), \(slotArgument)\(required))"
   }
 
   // MARK: Keys and nested FlatBuffers

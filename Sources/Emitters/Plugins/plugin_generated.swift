@@ -43,12 +43,12 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.vector(of: String.self, in: table, at: 4)
-    try verifier.string(in: table, at: 6)
-    try verifier.string(in: table, at: 8)
-    try verifier.vector(of: UInt8.self, in: table, at: 10)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkStrings(at: 4)
+    verifier.checkString(at: 6)
+    verifier.checkString(at: 8)
+    verifier.checkVector(stride: 1, at: 10)
+    try verifier.endFields()
   }
 }
 
@@ -80,10 +80,10 @@ public struct GeneratedFileReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    try verifier.vector(of: UInt8.self, in: table, at: 6)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    verifier.checkVector(stride: 1, at: 6)
+    try verifier.endFields()
   }
 }
 
@@ -115,9 +115,9 @@ public struct CodeGeneratorResponseReader: FlatBufferTableView {
 
   /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifier.string(in: table, at: 4)
-    try verifier.vector(of: GeneratedFileReader.self, in: table, at: 6)
-    verifier.endTable()
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    verifier.checkTables(GeneratedFileReader.self, at: 6)
+    try verifier.endFields()
   }
 }

@@ -56,6 +56,10 @@ public struct FlatBufferVerifier {
   public let options: Options
   @usableFromInline var depth = 0
   @usableFromInline var tableCount = 0
+  /// The table whose fields are checked without throwing; see ``beginFields(ofTableAt:)``.
+  @usableFromInline var fields = Table(position: 0, vtable: 0, vtableSize: 0)
+  /// The first error found in those fields.
+  var fieldError: FlatBufferError?
 
   /// Creates a verifier of `buffer`.
   ///
