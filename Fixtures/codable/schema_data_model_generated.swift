@@ -210,39 +210,15 @@ public final class Photo: Atom, Equatable, Sendable, FlatBuffersDecodable {
   public let _commitVersion: UInt64
 
   public init(
-    title: String,
-    number: UInt32,
-    origin: Point,
-    mood: Mood? = nil,
-    maybeMood: Mood? = nil,
-    rights: Right? = nil,
-    ratio: Double? = nil,
-    count: Int32? = nil,
-    isPublic: Bool? = nil,
-    default: String? = nil,
-    track: Track? = nil,
-    caption: Caption? = nil,
-    content: Content? = nil,
-    numbers: [UInt64]? = nil,
-    moods: [Mood]? = nil,
+    title: String, number: UInt32, origin: Point, mood: Mood? = nil, maybeMood: Mood? = nil, rights: Right? = nil,
+    ratio: Double? = nil, count: Int32? = nil, isPublic: Bool? = nil, default: String? = nil, track: Track? = nil,
+    caption: Caption? = nil, content: Content? = nil, numbers: [UInt64]? = nil, moods: [Mood]? = nil,
     captions: [Caption]? = nil
   ) {
     self._values = PhotoBuilder(
-      title: title,
-      number: number,
-      mood: mood ?? .calm,
-      maybeMood: maybeMood,
-      rights: rights ?? .init(rawValue: 1),
-      ratio: ratio ?? 1.5,
-      count: count,
-      isPublic: isPublic ?? true,
-      default: `default` ?? "d",
-      track: track,
-      origin: origin,
-      caption: caption,
-      content: content,
-      numbers: numbers ?? [],
-      moods: moods ?? [],
+      title: title, number: number, mood: mood ?? .calm, maybeMood: maybeMood, rights: rights ?? .init(rawValue: 1),
+      ratio: ratio ?? 1.5, count: count, isPublic: isPublic ?? true, default: `default` ?? "d", track: track,
+      origin: origin, caption: caption, content: content, numbers: numbers ?? [], moods: moods ?? [],
       captions: captions ?? []
     )
     self._rowid = 0
@@ -257,22 +233,14 @@ public final class Photo: Atom, Equatable, Sendable, FlatBuffersDecodable {
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self._values = PhotoBuilder(
-      title: table.string(at: 4) ?? "",
-      number: table.scalar(at: 6, default: 0),
-      mood: table.decodeEnum(at: 8, default: .calm),
-      maybeMood: table.decodeOptionalEnum(at: 10),
-      rights: Right(rawValue: table.scalar(at: 12, default: 1)),
-      ratio: table.scalar(at: 14, default: 1.5),
-      count: table.optionalScalar(at: 16),
-      isPublic: table.scalar(at: 18, default: true),
-      default: table.string(at: 20) ?? "d",
-      track: table.decodeStruct(at: 22),
-      origin: table.decodeStruct(at: 24) ?? Point(.empty),
-      caption: table.decodeTable(at: 26),
-      content: Content(table.union(at: 30)),
-      numbers: table.decodeNumbers(at: 32),
-      moods: table.decodeEnums(at: 34, default: .calm),
-      captions: table.decodeTables(at: 36)
+      title: table.string(at: 4) ?? "", number: table.scalar(at: 6, default: 0),
+      mood: table.decodeEnum(at: 8, default: .calm), maybeMood: table.decodeOptionalEnum(at: 10),
+      rights: Right(rawValue: table.scalar(at: 12, default: 1)), ratio: table.scalar(at: 14, default: 1.5),
+      count: table.optionalScalar(at: 16), isPublic: table.scalar(at: 18, default: true),
+      default: table.string(at: 20) ?? "d", track: table.decodeStruct(at: 22),
+      origin: table.decodeStruct(at: 24) ?? Point(.empty), caption: table.decodeTable(at: 26),
+      content: Content(table.union(at: 30)), numbers: table.decodeNumbers(at: 32),
+      moods: table.decodeEnums(at: 34, default: .calm), captions: table.decodeTables(at: 36)
     )
     self._rowid = _rowid
     self._commitVersion = _commitVersion

@@ -102,8 +102,7 @@ public struct TrackValue: FlatBufferStructWritable, Hashable, Sendable {
   public var skies: [SkyValue]
 
   public init(
-    start: PointValue = PointValue(),
-    sky: SkyValue = .init(rawValue: 0),
+    start: PointValue = PointValue(), sky: SkyValue = .init(rawValue: 0),
     samples: [Int16] = Array(repeating: 0, count: 3),
     skies: [SkyValue] = Array(repeating: .init(rawValue: 0), count: 2)
   ) {
@@ -135,7 +134,6 @@ public struct EmptyReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     try verifier.endFields()
@@ -162,7 +160,6 @@ public struct CaptionReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4, required: true)
@@ -202,11 +199,8 @@ public enum ContentReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt8,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try CaptionReader.verify(&verifier, at: position)
@@ -255,24 +249,11 @@ public struct PhotoReader: FlatBufferTableView {
 
   /// Writes a `Photo`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    title: Offset,
-    number: UInt32 = 0,
-    mood: MoodValue = .calm,
-    maybeMood: MoodValue? = nil,
-    rights: RightValue = .init(rawValue: 1),
-    ratio: Double = 1.5,
-    count: Int32? = nil,
-    isPublic: Bool = true,
-    default: Offset = .null,
-    track: TrackValue? = nil,
-    origin: PointValue,
-    caption: Offset = .null,
-    contentType: UInt8 = 0,
-    content: Offset = .null,
-    numbers: Offset = .null,
-    moods: Offset = .null,
-    captions: Offset = .null
+    in builder: inout FlatBufferBuilder, title: Offset, number: UInt32 = 0, mood: MoodValue = .calm,
+    maybeMood: MoodValue? = nil, rights: RightValue = .init(rawValue: 1), ratio: Double = 1.5, count: Int32? = nil,
+    isPublic: Bool = true, default: Offset = .null, track: TrackValue? = nil, origin: PointValue,
+    caption: Offset = .null, contentType: UInt8 = 0, content: Offset = .null, numbers: Offset = .null,
+    moods: Offset = .null, captions: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 18)
     builder.add(ratio, default: 1.5, at: 14)
@@ -295,7 +276,6 @@ public struct PhotoReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4, required: true)

@@ -15,9 +15,7 @@ extension Track: FlatBufferStructEncodable {
   /// The struct as it is written.
   public var _value: TrackValue {
     TrackValue(
-      start: self.start._value,
-      sky: SkyValue(rawValue: self.sky.rawValue),
-      samples: self.samples,
+      start: self.start._value, sky: SkyValue(rawValue: self.sky.rawValue), samples: self.samples,
       skies: self.skies.map { SkyValue(rawValue: $0.rawValue) }
     )
   }
@@ -31,9 +29,9 @@ extension Empty: InfallibleFlatBuffersEncodable {
 
 extension Caption: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let textOffset = builder.create(self.text)
-    let languageOffset = builder.create(self.language)
-    return CaptionReader.create(in: &builder, text: textOffset, language: languageOffset)
+    return CaptionReader.create(
+      in: &builder, text: builder.create(self.text), language: builder.create(self.language)
+    )
   }
 }
 
@@ -61,32 +59,14 @@ extension Content: FlatBuffersUnionEncodable {
 
 extension Photo: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let titleOffset = builder.create(self.title)
-    let defaultOffset = builder.create(self.`default`)
-    let captionOffset = self.caption?.to(flatBufferBuilder: &builder) ?? .null
-    let contentOffset = self.content?.to(flatBufferBuilder: &builder) ?? .null
-    let numbersOffset = builder.encode(numbers: self.numbers)
-    let moodsOffset = builder.encode(enums: self.moods)
-    let captionsOffset = builder.encode(tables: self.captions)
     return PhotoReader.create(
-      in: &builder,
-      title: titleOffset,
-      number: self.number,
-      mood: MoodValue(rawValue: self.mood.rawValue),
-      maybeMood: self.maybeMood.map { MoodValue(rawValue: $0.rawValue) },
-      rights: RightValue(rawValue: self.rights.rawValue),
-      ratio: self.ratio,
-      count: self.count,
-      isPublic: self.isPublic,
-      default: defaultOffset,
-      track: self.track?._value,
-      origin: self.origin._value,
-      caption: captionOffset,
-      contentType: self.content?._typeCode ?? 0,
-      content: contentOffset,
-      numbers: numbersOffset,
-      moods: moodsOffset,
-      captions: captionsOffset
+      in: &builder, title: builder.create(self.title), number: self.number,
+      mood: MoodValue(rawValue: self.mood.rawValue), maybeMood: self.maybeMood.map { MoodValue(rawValue: $0.rawValue) },
+      rights: RightValue(rawValue: self.rights.rawValue), ratio: self.ratio, count: self.count, isPublic: self.isPublic,
+      default: builder.create(self.`default`), track: self.track?._value, origin: self.origin._value,
+      caption: self.caption?.to(flatBufferBuilder: &builder) ?? .null, contentType: self.content?._typeCode ?? 0,
+      content: self.content?.to(flatBufferBuilder: &builder) ?? .null, numbers: builder.encode(numbers: self.numbers),
+      moods: builder.encode(enums: self.moods), captions: builder.encode(tables: self.captions)
     )
   }
 }

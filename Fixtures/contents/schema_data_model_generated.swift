@@ -183,26 +183,12 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   public let _commitVersion: UInt64
 
   public init(
-    number: Int32,
-    extras: [Item],
-    letter: [UInt8],
-    cover: Item? = nil,
-    items: [Item]? = nil,
-    section: Section? = nil,
-    letterRoot: Int32? = nil,
-    copy: [UInt8]? = nil,
-    wide: [UInt8]? = nil
+    number: Int32, extras: [Item], letter: [UInt8], cover: Item? = nil, items: [Item]? = nil, section: Section? = nil,
+    letterRoot: Int32? = nil, copy: [UInt8]? = nil, wide: [UInt8]? = nil
   ) {
     self._values = PageBuilder(
-      number: number,
-      cover: cover,
-      items: items ?? [],
-      extras: extras,
-      section: section,
-      letter: letter,
-      letterRoot: letterRoot ?? 0,
-      copy: copy ?? [],
-      wide: wide ?? []
+      number: number, cover: cover, items: items ?? [], extras: extras, section: section, letter: letter,
+      letterRoot: letterRoot ?? 0, copy: copy ?? [], wide: wide ?? []
     )
     self._rowid = 0
     self._commitVersion = 0
@@ -216,14 +202,9 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self._values = PageBuilder(
-      number: table.scalar(at: 4, default: 0),
-      cover: Item(table.union(at: 8)),
-      items: table.decodeUnions(at: 12),
-      extras: table.decodeUnions(at: 16),
-      section: table.decodeTable(at: 18),
-      letter: table.decodeNumbers(at: 20),
-      letterRoot: table.scalar(at: 22, default: 0),
-      copy: table.decodeNumbers(at: 24),
+      number: table.scalar(at: 4, default: 0), cover: Item(table.union(at: 8)), items: table.decodeUnions(at: 12),
+      extras: table.decodeUnions(at: 16), section: table.decodeTable(at: 18), letter: table.decodeNumbers(at: 20),
+      letterRoot: table.scalar(at: 22, default: 0), copy: table.decodeNumbers(at: 24),
       wide: table.decodeNumbers(at: 26)
     )
     self._rowid = _rowid

@@ -77,7 +77,6 @@ public struct NoteReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)
@@ -124,11 +123,8 @@ public enum ItemReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt8,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try NoteReader.verify(&verifier, at: position)
@@ -165,10 +161,7 @@ public struct SectionReader: FlatBufferTableView {
 
   /// Writes a `Section`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    title: Offset = .null,
-    itemsType: Offset = .null,
-    items: Offset = .null,
+    in builder: inout FlatBufferBuilder, title: Offset = .null, itemsType: Offset = .null, items: Offset = .null,
     sections: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 4)
@@ -179,7 +172,6 @@ public struct SectionReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)
@@ -214,19 +206,9 @@ public struct PageReader: FlatBufferTableView {
 
   /// Writes a `Page`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    number: Int32 = 0,
-    coverType: UInt8 = 0,
-    cover: Offset = .null,
-    itemsType: Offset = .null,
-    items: Offset = .null,
-    extrasType: Offset,
-    extras: Offset,
-    section: Offset = .null,
-    letter: Offset,
-    letterRoot: Int32 = 0,
-    copy: Offset = .null,
-    wide: Offset = .null
+    in builder: inout FlatBufferBuilder, number: Int32 = 0, coverType: UInt8 = 0, cover: Offset = .null,
+    itemsType: Offset = .null, items: Offset = .null, extrasType: Offset, extras: Offset, section: Offset = .null,
+    letter: Offset, letterRoot: Int32 = 0, copy: Offset = .null, wide: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 12)
     builder.add(wide, at: 26)
@@ -244,7 +226,6 @@ public struct PageReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 4, at: 4)
@@ -274,7 +255,6 @@ public struct HolderReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkStruct(size: 16, alignment: 16, at: 4)

@@ -22,8 +22,7 @@ extension Note: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    let textOffset = builder.create(self.text)
-    return NoteReader.create(in: &builder, text: textOffset, stars: self.stars)
+    return NoteReader.create(in: &builder, text: builder.create(self.text), stars: self.stars)
   }
 }
 
@@ -57,13 +56,9 @@ extension Section: FlatBuffersEncodable {
     defer { builder.ascend() }
     let titleOffset = builder.create(self.title)
     let itemsOffset = builder.encode(unions: self.items)
-    let sectionsOffset = builder.encode(tables: self.sections)
     return SectionReader.create(
-      in: &builder,
-      title: titleOffset,
-      itemsType: itemsOffset.types,
-      items: itemsOffset.members,
-      sections: sectionsOffset
+      in: &builder, title: titleOffset, itemsType: itemsOffset.types, items: itemsOffset.members,
+      sections: builder.encode(tables: self.sections)
     )
   }
 }
@@ -75,24 +70,13 @@ extension Page: FlatBuffersEncodable {
     let coverOffset = self.cover?.to(flatBufferBuilder: &builder) ?? .null
     let itemsOffset = builder.encode(unions: self.items)
     let extrasOffset = builder.encode(unions: self.extras, required: true)
-    let sectionOffset = self.section?.to(flatBufferBuilder: &builder) ?? .null
-    let letterOffset = builder.create(vector: self.letter, alignment: 16)
-    let copyOffset = self.copy.isEmpty ? .null : builder.create(vector: self.copy, alignment: 16)
-    let wideOffset = self.wide.isEmpty ? .null : builder.create(vector: self.wide, alignment: 16)
     return PageReader.create(
-      in: &builder,
-      number: self.number,
-      coverType: self.cover?._typeCode ?? 0,
-      cover: coverOffset,
-      itemsType: itemsOffset.types,
-      items: itemsOffset.members,
-      extrasType: extrasOffset.types,
-      extras: extrasOffset.members,
-      section: sectionOffset,
-      letter: letterOffset,
-      letterRoot: self.letterRoot,
-      copy: copyOffset,
-      wide: wideOffset
+      in: &builder, number: self.number, coverType: self.cover?._typeCode ?? 0, cover: coverOffset,
+      itemsType: itemsOffset.types, items: itemsOffset.members, extrasType: extrasOffset.types,
+      extras: extrasOffset.members, section: self.section?.to(flatBufferBuilder: &builder) ?? .null,
+      letter: builder.create(vector: self.letter, alignment: 16), letterRoot: self.letterRoot,
+      copy: self.copy.isEmpty ? .null : builder.create(vector: self.copy, alignment: 16),
+      wide: self.wide.isEmpty ? .null : builder.create(vector: self.wide, alignment: 16)
     )
   }
 }

@@ -43,7 +43,6 @@ public struct OtherReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 4, at: 4)
@@ -78,11 +77,8 @@ public enum MemberReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt8,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try verifier.structure(size: 4, alignment: 4, at: position)
@@ -115,7 +111,6 @@ public struct StrictReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkUnion(MemberReader.self, at: 6, required: true)
@@ -138,13 +133,8 @@ public struct HolderReader: FlatBufferTableView {
 
   /// Writes a `Holder`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    memberType: UInt8 = 0,
-    member: Offset = .null,
-    nested: Offset = .null,
-    flexible: Offset = .null,
-    inner: Offset = .null,
-    strict: Offset = .null
+    in builder: inout FlatBufferBuilder, memberType: UInt8 = 0, member: Offset = .null, nested: Offset = .null,
+    flexible: Offset = .null, inner: Offset = .null, strict: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 6)
     builder.add(strict, at: 14)
@@ -156,7 +146,6 @@ public struct HolderReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkUnion(MemberReader.self, at: 6)

@@ -32,14 +32,8 @@ public struct BoxReader: FlatBufferTableView {
 
   /// Writes a `Box`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    label: Offset = .null,
-    numbers: Offset = .null,
-    hashed: UInt32 = 0,
-    flexible: Offset = .null,
-    shared: Offset = .null,
-    count: Int32 = 3,
-    color: ColorValue = .green,
+    in builder: inout FlatBufferBuilder, label: Offset = .null, numbers: Offset = .null, hashed: UInt32 = 0,
+    flexible: Offset = .null, shared: Offset = .null, count: Int32 = 3, color: ColorValue = .green,
     colors: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 9)
@@ -54,7 +48,6 @@ public struct BoxReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)

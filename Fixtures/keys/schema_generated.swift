@@ -37,7 +37,6 @@ public struct WordReader: FlatBufferTableView, FlatBufferStringKeyed {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4, required: true)
@@ -61,9 +60,7 @@ public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
 
   /// Writes a `Card`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    suit: SuitValue = .hearts,
-    name: Offset = .null
+    in builder: inout FlatBufferBuilder, suit: SuitValue = .hearts, name: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(name, at: 6)
@@ -71,7 +68,6 @@ public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 1, at: 4)
@@ -101,7 +97,6 @@ public struct ReadingReader: FlatBufferTableView, FlatBufferScalarKeyed {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 8, at: 4)
@@ -401,9 +396,7 @@ public struct RowReader: FlatBufferTableView, FlatBufferCompositeKeyed {
 
   /// Writes a `Row`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    name: Offset = .null,
-    line: LineValue? = nil
+    in builder: inout FlatBufferBuilder, name: Offset = .null, line: LineValue? = nil
   ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(line, at: 6)
@@ -411,7 +404,6 @@ public struct RowReader: FlatBufferTableView, FlatBufferCompositeKeyed {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)
@@ -438,17 +430,9 @@ public struct IndexReader: FlatBufferTableView {
 
   /// Writes an `Index`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    words: Offset = .null,
-    cards: Offset = .null,
-    readings: Offset = .null,
-    entries: Offset = .null,
-    switches: Offset = .null,
-    ranked: Offset = .null,
-    cells: Offset = .null,
-    digests: Offset = .null,
-    hands: Offset = .null,
-    rows: Offset = .null
+    in builder: inout FlatBufferBuilder, words: Offset = .null, cards: Offset = .null, readings: Offset = .null,
+    entries: Offset = .null, switches: Offset = .null, ranked: Offset = .null, cells: Offset = .null,
+    digests: Offset = .null, hands: Offset = .null, rows: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 10)
     builder.add(rows, at: 22)
@@ -464,7 +448,6 @@ public struct IndexReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkTables(WordReader.self, at: 4)

@@ -80,8 +80,7 @@ public struct BodyValue: FlatBufferStructWritable, Hashable, Sendable {
   public var corners: [Vec2Value]
 
   public init(
-    position: Vec2Value = Vec2Value(),
-    mood: MoodValue = .init(rawValue: 0),
+    position: Vec2Value = Vec2Value(), mood: MoodValue = .init(rawValue: 0),
     codes: [UInt16] = Array(repeating: 0, count: 3),
     moods: [MoodValue] = Array(repeating: .init(rawValue: 0), count: 2),
     corners: [Vec2Value] = Array(repeating: Vec2Value(), count: 2)
@@ -119,7 +118,6 @@ public struct BadgeReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 4, at: 4)
@@ -154,11 +152,8 @@ public enum PrizeReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt8,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try BadgeReader.verify(&verifier, at: position)
@@ -201,11 +196,8 @@ public enum MedalReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt16,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt16, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try BadgeReader.verify(&verifier, at: position)
@@ -250,29 +242,12 @@ public struct MonsterReader: FlatBufferTableView {
 
   /// Writes a `Monster`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    hp: Int16 = 100,
-    name: Offset = .null,
-    isFriendly: Bool = false,
-    mood: MoodValue = .angry,
-    skills: SkillsValue = [],
-    luck: Double? = nil,
-    maybeMood: MoodValue? = nil,
-    body: BodyValue? = nil,
-    inventory: Offset = .null,
-    moods: Offset = .null,
-    path: Offset = .null,
-    badges: Offset = .null,
-    best: Offset = .null,
-    prizeType: UInt8 = 0,
-    prize: Offset = .null,
-    words: Offset = .null,
-    prizesType: Offset = .null,
-    prizes: Offset = .null,
-    medalType: UInt16 = 0,
-    medal: Offset = .null,
-    medalsType: Offset = .null,
-    medals: Offset = .null
+    in builder: inout FlatBufferBuilder, hp: Int16 = 100, name: Offset = .null, isFriendly: Bool = false,
+    mood: MoodValue = .angry, skills: SkillsValue = [], luck: Double? = nil, maybeMood: MoodValue? = nil,
+    body: BodyValue? = nil, inventory: Offset = .null, moods: Offset = .null, path: Offset = .null,
+    badges: Offset = .null, best: Offset = .null, prizeType: UInt8 = 0, prize: Offset = .null, words: Offset = .null,
+    prizesType: Offset = .null, prizes: Offset = .null, medalType: UInt16 = 0, medal: Offset = .null,
+    medalsType: Offset = .null, medals: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 23)
     builder.add(luck, at: 14)
@@ -300,7 +275,6 @@ public struct MonsterReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 2, at: 4)

@@ -65,20 +65,11 @@ extension Zoo.Animals {
     public let _commitVersion: UInt64
 
     public init(
-      id: Int32,
-      name: Zoo.Animals.Name,
-      diet: Zoo.Animals.Diet? = nil,
-      home: Zoo.Animals.Home? = nil,
-      friends: [Zoo.Animals.Name]? = nil,
-      parents: [Zoo.Animals.Family]? = nil
+      id: Int32, name: Zoo.Animals.Name, diet: Zoo.Animals.Diet? = nil, home: Zoo.Animals.Home? = nil,
+      friends: [Zoo.Animals.Name]? = nil, parents: [Zoo.Animals.Family]? = nil
     ) {
       self._values = Zoo.Animals.AnimalBuilder(
-        id: id,
-        name: name,
-        diet: diet ?? .meat,
-        home: home,
-        friends: friends ?? [],
-        parents: parents ?? []
+        id: id, name: name, diet: diet ?? .meat, home: home, friends: friends ?? [], parents: parents ?? []
       )
       self._rowid = 0
       self._commitVersion = 0
@@ -92,12 +83,9 @@ extension Zoo.Animals {
 
     public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
       self._values = Zoo.Animals.AnimalBuilder(
-        id: table.scalar(at: 4, default: 0),
-        name: table.decodeTable(at: 6) ?? Zoo.Animals.Name(.empty),
-        diet: table.decodeEnum(at: 8, default: .meat),
-        home: Zoo.Animals.Home(table.union(at: 12)),
-        friends: table.decodeTables(at: 14),
-        parents: table.decodeTables(at: 16)
+        id: table.scalar(at: 4, default: 0), name: table.decodeTable(at: 6) ?? Zoo.Animals.Name(.empty),
+        diet: table.decodeEnum(at: 8, default: .meat), home: Zoo.Animals.Home(table.union(at: 12)),
+        friends: table.decodeTables(at: 14), parents: table.decodeTables(at: 16)
       )
       self._rowid = _rowid
       self._commitVersion = _commitVersion

@@ -32,9 +32,7 @@ extension Zoo.Animals {
 
     /// Writes a `Name`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(
-      in builder: inout FlatBufferBuilder,
-      first: Offset = .null,
-      last: Offset = .null
+      in builder: inout FlatBufferBuilder, first: Offset = .null, last: Offset = .null
     ) -> Offset {
       builder.startTable(fieldCount: 2)
       builder.add(last, at: 6)
@@ -42,7 +40,6 @@ extension Zoo.Animals {
       return builder.endTable()
     }
 
-    /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
       try verifier.beginFields(ofTableAt: position)
       verifier.checkString(at: 4)
@@ -80,11 +77,8 @@ extension Zoo.Animals {
       }
     }
 
-    /// Checks the member that starts at `position`, if this version knows its kind.
     public static func verify(
-      _ verifier: inout FlatBufferVerifier,
-      code: UInt8,
-      at position: Int
+      _ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int
     ) throws(FlatBufferError) {
       switch code {
       case 1: try Zoo.CageReader.verify(&verifier, at: position)
@@ -118,14 +112,8 @@ extension Zoo.Animals {
 
     /// Writes an `Animal`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(
-      in builder: inout FlatBufferBuilder,
-      id: Int32 = 0,
-      name: Offset,
-      diet: Zoo.Animals.DietValue = .meat,
-      homeType: UInt8 = 0,
-      home: Offset = .null,
-      friends: Offset = .null,
-      parents: Offset = .null
+      in builder: inout FlatBufferBuilder, id: Int32 = 0, name: Offset, diet: Zoo.Animals.DietValue = .meat,
+      homeType: UInt8 = 0, home: Offset = .null, friends: Offset = .null, parents: Offset = .null
     ) -> Offset {
       builder.startTable(fieldCount: 7)
       builder.add(parents, at: 16)
@@ -138,7 +126,6 @@ extension Zoo.Animals {
       return builder.endTable()
     }
 
-    /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
       try verifier.beginFields(ofTableAt: position)
       verifier.checkScalar(size: 4, at: 4)
@@ -163,9 +150,7 @@ extension Zoo.Animals {
 
     /// Writes a `Family`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(
-      in builder: inout FlatBufferBuilder,
-      mother: Offset = .null,
-      children: Offset = .null
+      in builder: inout FlatBufferBuilder, mother: Offset = .null, children: Offset = .null
     ) -> Offset {
       builder.startTable(fieldCount: 2)
       builder.add(children, at: 6)
@@ -173,7 +158,6 @@ extension Zoo.Animals {
       return builder.endTable()
     }
 
-    /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
       try verifier.beginFields(ofTableAt: position)
       verifier.checkTable(Zoo.Animals.NameReader.self, at: 4)
@@ -194,9 +178,7 @@ extension Zoo {
 
     /// Writes a `Cage`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(
-      in builder: inout FlatBufferBuilder,
-      number: Int32 = 0,
-      doorOpen: Bool = false
+      in builder: inout FlatBufferBuilder, number: Int32 = 0, doorOpen: Bool = false
     ) -> Offset {
       builder.startTable(fieldCount: 2)
       builder.add(number, default: 0, at: 4)
@@ -204,7 +186,6 @@ extension Zoo {
       return builder.endTable()
     }
 
-    /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
       try verifier.beginFields(ofTableAt: position)
       verifier.checkScalar(size: 4, at: 4)

@@ -8,9 +8,9 @@ extension Zoo.Animals.Name: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    let firstOffset = builder.create(self.first)
-    let lastOffset = builder.create(self.last)
-    return Zoo.Animals.NameReader.create(in: &builder, first: firstOffset, last: lastOffset)
+    return Zoo.Animals.NameReader.create(
+      in: &builder, first: builder.create(self.first), last: builder.create(self.last)
+    )
   }
 }
 
@@ -38,19 +38,11 @@ extension Zoo.Animals.Animal: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    let nameOffset = self.name.to(flatBufferBuilder: &builder)
-    let homeOffset = self.home?.to(flatBufferBuilder: &builder) ?? .null
-    let friendsOffset = builder.encode(tables: self.friends)
-    let parentsOffset = builder.encode(tables: self.parents)
     return Zoo.Animals.AnimalReader.create(
-      in: &builder,
-      id: self.id,
-      name: nameOffset,
-      diet: Zoo.Animals.DietValue(rawValue: self.diet.rawValue),
-      homeType: self.home?._typeCode ?? 0,
-      home: homeOffset,
-      friends: friendsOffset,
-      parents: parentsOffset
+      in: &builder, id: self.id, name: self.name.to(flatBufferBuilder: &builder),
+      diet: Zoo.Animals.DietValue(rawValue: self.diet.rawValue), homeType: self.home?._typeCode ?? 0,
+      home: self.home?.to(flatBufferBuilder: &builder) ?? .null, friends: builder.encode(tables: self.friends),
+      parents: builder.encode(tables: self.parents)
     )
   }
 }
@@ -120,9 +112,10 @@ extension Zoo.Animals.Family: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    let motherOffset = self.mother?.to(flatBufferBuilder: &builder) ?? .null
-    let childrenOffset = builder.encode(tables: self.children)
-    return Zoo.Animals.FamilyReader.create(in: &builder, mother: motherOffset, children: childrenOffset)
+    return Zoo.Animals.FamilyReader.create(
+      in: &builder, mother: self.mother?.to(flatBufferBuilder: &builder) ?? .null,
+      children: builder.encode(tables: self.children)
+    )
   }
 }
 

@@ -20,7 +20,6 @@ extension Outer.Inner {
       return builder.endTable()
     }
 
-    /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
       try verifier.beginFields(ofTableAt: position)
       verifier.checkString(at: 4, required: true)
@@ -76,12 +75,8 @@ extension Outer {
 
     /// Writes an `Envelope`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(
-      in builder: inout FlatBufferBuilder,
-      letter: Offset = .null,
-      envelope: Offset,
-      envelopeRoot: Int32 = 0,
-      wide: Outer.WideValue? = nil,
-      plain: Offset = .null
+      in builder: inout FlatBufferBuilder, letter: Offset = .null, envelope: Offset, envelopeRoot: Int32 = 0,
+      wide: Outer.WideValue? = nil, plain: Offset = .null
     ) -> Offset {
       builder.startTable(fieldCount: 5)
       builder.add(plain, at: 12)
@@ -92,7 +87,6 @@ extension Outer {
       return builder.endTable()
     }
 
-    /// Checks the table at `position`, and all that it refers to.
     public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
       try verifier.beginFields(ofTableAt: position)
       verifier.checkNestedBuffer(of: Outer.Inner.LetterReader.self, at: 4)

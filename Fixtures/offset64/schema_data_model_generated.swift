@@ -76,10 +76,7 @@ public struct Entry: Equatable, Sendable, FlatBufferTableDecodable, CustomReflec
   /// A mirror with the fields.
   public var customMirror: Mirror {
     Mirror(self, children: [
-      "name": self.name as Any,
-      "count": self.count as Any,
-      "next": self._next,
-      "children": self.children as Any
+      "name": self.name as Any, "count": self.count as Any, "next": self._next, "children": self.children as Any
     ], displayStyle: .struct)
   }
 
@@ -206,40 +203,15 @@ public final class Archive: IdentifiableAtom, Equatable, Sendable, FlatBuffersDe
   public let _commitVersion: UInt64
 
   public init(
-    id: Int32,
-    blob: [UInt8],
-    text: String? = nil,
-    label: String? = nil,
-    far: [UInt8]? = nil,
-    reals: [Double]? = nil,
-    points: [Point]? = nil,
-    farPoints: [Point]? = nil,
-    letter: [UInt8]? = nil,
-    copy: [UInt8]? = nil,
-    near: String? = nil,
-    chapter: Chapter? = nil,
-    chapters: [Chapter]? = nil,
-    part: Part? = nil,
-    parts: [Part]? = nil,
+    id: Int32, blob: [UInt8], text: String? = nil, label: String? = nil, far: [UInt8]? = nil, reals: [Double]? = nil,
+    points: [Point]? = nil, farPoints: [Point]? = nil, letter: [UInt8]? = nil, copy: [UInt8]? = nil,
+    near: String? = nil, chapter: Chapter? = nil, chapters: [Chapter]? = nil, part: Part? = nil, parts: [Part]? = nil,
     entries: [Entry]? = nil
   ) {
     self._values = ArchiveBuilder(
-      id: id,
-      text: text,
-      label: label ?? "none",
-      blob: blob,
-      far: far ?? [],
-      reals: reals ?? [],
-      points: points ?? [],
-      farPoints: farPoints ?? [],
-      letter: letter ?? [],
-      copy: copy ?? [],
-      near: near,
-      chapter: chapter,
-      chapters: chapters ?? [],
-      part: part,
-      parts: parts ?? [],
-      entries: entries ?? []
+      id: id, text: text, label: label ?? "none", blob: blob, far: far ?? [], reals: reals ?? [], points: points ?? [],
+      farPoints: farPoints ?? [], letter: letter ?? [], copy: copy ?? [], near: near, chapter: chapter,
+      chapters: chapters ?? [], part: part, parts: parts ?? [], entries: entries ?? []
     )
     self._rowid = 0
     self._commitVersion = 0
@@ -253,21 +225,13 @@ public final class Archive: IdentifiableAtom, Equatable, Sendable, FlatBuffersDe
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self._values = ArchiveBuilder(
-      id: table.scalar(at: 4, default: 0),
-      text: table.string(offset64At: 6),
-      label: table.string(offset64At: 8) ?? "none",
-      blob: table.decodeNumbers(vector64At: 10),
-      far: table.decodeNumbers(offset64At: 12),
-      reals: table.decodeNumbers(offset64At: 14),
+      id: table.scalar(at: 4, default: 0), text: table.string(offset64At: 6),
+      label: table.string(offset64At: 8) ?? "none", blob: table.decodeNumbers(vector64At: 10),
+      far: table.decodeNumbers(offset64At: 12), reals: table.decodeNumbers(offset64At: 14),
       points: table.decodeStructs(of: PointReader.self, vector64At: 16),
-      farPoints: table.decodeStructs(of: PointReader.self, offset64At: 18),
-      letter: table.decodeNumbers(vector64At: 20),
-      copy: table.decodeNumbers(offset64At: 22),
-      near: table.string(at: 24),
-      chapter: table.decodeTable(at: 26),
-      chapters: table.decodeTables(at: 28),
-      part: Part(table.union(at: 32)),
-      parts: table.decodeUnions(at: 36),
+      farPoints: table.decodeStructs(of: PointReader.self, offset64At: 18), letter: table.decodeNumbers(vector64At: 20),
+      copy: table.decodeNumbers(offset64At: 22), near: table.string(at: 24), chapter: table.decodeTable(at: 26),
+      chapters: table.decodeTables(at: 28), part: Part(table.union(at: 32)), parts: table.decodeUnions(at: 36),
       entries: table.decodeTables(at: 38)
     )
     self._rowid = _rowid

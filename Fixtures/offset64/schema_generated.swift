@@ -48,10 +48,7 @@ public struct ChapterReader: FlatBufferTableView {
 
   /// Writes a `Chapter`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    title: Offset64 = .null,
-    samples: Vector64Offset = .null,
-    near: Offset = .null
+    in builder: inout FlatBufferBuilder, title: Offset64 = .null, samples: Vector64Offset = .null, near: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 3)
     builder.add(samples, at: 6)
@@ -60,7 +57,6 @@ public struct ChapterReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(offset64At: 4)
@@ -88,10 +84,7 @@ public struct EntryReader: FlatBufferTableView, FlatBufferStringKeyed {
 
   /// Writes an `Entry`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    name: Offset64,
-    count: Int32 = 0,
-    next: Offset = .null,
+    in builder: inout FlatBufferBuilder, name: Offset64, count: Int32 = 0, next: Offset = .null,
     children: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 4)
@@ -102,7 +95,6 @@ public struct EntryReader: FlatBufferTableView, FlatBufferStringKeyed {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(offset64At: 4, required: true)
@@ -129,7 +121,6 @@ public struct PlainReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)
@@ -164,11 +155,8 @@ public enum PartReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt8,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try ChapterReader.verify(&verifier, at: position)
@@ -221,25 +209,11 @@ public struct ArchiveReader: FlatBufferTableView {
 
   /// Writes an `Archive`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    id: Int32 = 0,
-    text: Offset64 = .null,
-    label: Offset64 = .null,
-    blob: Vector64Offset,
-    far: Offset64 = .null,
-    reals: Offset64 = .null,
-    points: Vector64Offset = .null,
-    farPoints: Offset64 = .null,
-    letter: Vector64Offset = .null,
-    copy: Offset64 = .null,
-    near: Offset = .null,
-    chapter: Offset = .null,
-    chapters: Offset = .null,
-    partType: UInt8 = 0,
-    part: Offset = .null,
-    partsType: Offset = .null,
-    parts: Offset = .null,
-    entries: Offset = .null
+    in builder: inout FlatBufferBuilder, id: Int32 = 0, text: Offset64 = .null, label: Offset64 = .null,
+    blob: Vector64Offset, far: Offset64 = .null, reals: Offset64 = .null, points: Vector64Offset = .null,
+    farPoints: Offset64 = .null, letter: Vector64Offset = .null, copy: Offset64 = .null, near: Offset = .null,
+    chapter: Offset = .null, chapters: Offset = .null, partType: UInt8 = 0, part: Offset = .null,
+    partsType: Offset = .null, parts: Offset = .null, entries: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 19)
     builder.add(letter, at: 20)
@@ -263,7 +237,6 @@ public struct ArchiveReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 4, at: 4)

@@ -20,10 +20,9 @@ extension Chapter: FlatBuffersOffset64Encodable, InfallibleFlatBuffersEncodable 
 
   /// Writes the table and everything else that it refers to.
   public func _writeTable(to builder: inout FlatBufferBuilder) -> Offset {
-    let titleOffset = builder.takeOffset64()
-    let samplesOffset = builder.takeVector64()
-    let nearOffset = builder.create(self.near)
-    return ChapterReader.create(in: &builder, title: titleOffset, samples: samplesOffset, near: nearOffset)
+    return ChapterReader.create(
+      in: &builder, title: builder.takeOffset64(), samples: builder.takeVector64(), near: builder.create(self.near)
+    )
   }
 }
 
@@ -41,23 +40,16 @@ extension Entry: FlatBuffersOffset64Encodable {
   public func _writeTable(to builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    let nameOffset = builder.takeOffset64()
-    let nextOffset = self.next?.to(flatBufferBuilder: &builder) ?? .null
-    let childrenOffset = builder.encode(tables: self.children)
     return EntryReader.create(
-      in: &builder,
-      name: nameOffset,
-      count: self.count,
-      next: nextOffset,
-      children: childrenOffset
+      in: &builder, name: builder.takeOffset64(), count: self.count,
+      next: self.next?.to(flatBufferBuilder: &builder) ?? .null, children: builder.encode(tables: self.children)
     )
   }
 }
 
 extension Plain: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let textOffset = builder.create(self.text)
-    return PlainReader.create(in: &builder, text: textOffset)
+    return PlainReader.create(in: &builder, text: builder.create(self.text))
   }
 }
 
@@ -129,27 +121,12 @@ extension Archive: FlatBuffersOffset64Encodable {
     let chaptersOffset = builder.encode(tables: self.chapters)
     let partOffset = self.part?.to(flatBufferBuilder: &builder) ?? .null
     let partsOffset = builder.encode(unions: self.parts)
-    let entriesOffset = builder.encode(tables: self.entries)
     return ArchiveReader.create(
-      in: &builder,
-      id: self.id,
-      text: textOffset,
-      label: labelOffset,
-      blob: blobOffset,
-      far: farOffset,
-      reals: realsOffset,
-      points: pointsOffset,
-      farPoints: farPointsOffset,
-      letter: letterOffset,
-      copy: copyOffset,
-      near: nearOffset,
-      chapter: chapterOffset,
-      chapters: chaptersOffset,
-      partType: self.part?._typeCode ?? 0,
-      part: partOffset,
-      partsType: partsOffset.types,
-      parts: partsOffset.members,
-      entries: entriesOffset
+      in: &builder, id: self.id, text: textOffset, label: labelOffset, blob: blobOffset, far: farOffset,
+      reals: realsOffset, points: pointsOffset, farPoints: farPointsOffset, letter: letterOffset, copy: copyOffset,
+      near: nearOffset, chapter: chapterOffset, chapters: chaptersOffset, partType: self.part?._typeCode ?? 0,
+      part: partOffset, partsType: partsOffset.types, parts: partsOffset.members,
+      entries: builder.encode(tables: self.entries)
     )
   }
 }

@@ -67,18 +67,10 @@ public final class Post: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   public let _commitVersion: UInt64
 
   public init(
-    title: String,
-    color: Color? = nil,
-    tag: String? = nil,
-    priority: Int32? = nil,
-    content: Content? = nil
+    title: String, color: Color? = nil, tag: String? = nil, priority: Int32? = nil, content: Content? = nil
   ) {
     self._values = PostBuilder(
-      title: title,
-      color: color ?? .red,
-      tag: tag,
-      priority: priority ?? 0,
-      content: content
+      title: title, color: color ?? .red, tag: tag, priority: priority ?? 0, content: content
     )
     self._rowid = 0
     self._commitVersion = 0
@@ -92,11 +84,8 @@ public final class Post: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self._values = PostBuilder(
-      title: table.string(at: 4) ?? "",
-      color: table.decodeEnum(at: 6, default: .red),
-      tag: table.string(at: 8),
-      priority: table.scalar(at: 10, default: 0),
-      content: Content(table.union(at: 14))
+      title: table.string(at: 4) ?? "", color: table.decodeEnum(at: 6, default: .red), tag: table.string(at: 8),
+      priority: table.scalar(at: 10, default: 0), content: Content(table.union(at: 14))
     )
     self._rowid = _rowid
     self._commitVersion = _commitVersion

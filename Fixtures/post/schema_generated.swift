@@ -32,7 +32,6 @@ public struct TextContentReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)
@@ -54,7 +53,6 @@ public struct ImageContentReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkStrings(at: 4)
@@ -85,11 +83,8 @@ public enum ContentReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt8,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try TextContentReader.verify(&verifier, at: position)
@@ -122,13 +117,8 @@ public struct PostReader: FlatBufferTableView {
 
   /// Writes a `Post`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    title: Offset,
-    color: ColorValue = .red,
-    tag: Offset = .null,
-    priority: Int32 = 0,
-    contentType: UInt8 = 0,
-    content: Offset = .null
+    in builder: inout FlatBufferBuilder, title: Offset, color: ColorValue = .red, tag: Offset = .null,
+    priority: Int32 = 0, contentType: UInt8 = 0, content: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 6)
     builder.add(content, at: 14)
@@ -140,7 +130,6 @@ public struct PostReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4, required: true)

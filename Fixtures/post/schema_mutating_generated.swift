@@ -6,15 +6,13 @@ import FlatBuffersCore
 
 extension TextContent: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let textOffset = builder.create(self.text)
-    return TextContentReader.create(in: &builder, text: textOffset)
+    return TextContentReader.create(in: &builder, text: builder.create(self.text))
   }
 }
 
 extension ImageContent: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let imagesOffset = builder.encode(strings: self.images)
-    return ImageContentReader.create(in: &builder, images: imagesOffset)
+    return ImageContentReader.create(in: &builder, images: builder.encode(strings: self.images))
   }
 }
 
@@ -38,17 +36,10 @@ extension Content: FlatBuffersUnionEncodable {
 
 extension Post: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let titleOffset = builder.create(self.title)
-    let tagOffset = builder.create(self.tag)
-    let contentOffset = self.content?.to(flatBufferBuilder: &builder) ?? .null
     return PostReader.create(
-      in: &builder,
-      title: titleOffset,
-      color: ColorValue(rawValue: self.color.rawValue),
-      tag: tagOffset,
-      priority: self.priority,
-      contentType: self.content?._typeCode ?? 0,
-      content: contentOffset
+      in: &builder, title: builder.create(self.title), color: ColorValue(rawValue: self.color.rawValue),
+      tag: builder.create(self.tag), priority: self.priority, contentType: self.content?._typeCode ?? 0,
+      content: self.content?.to(flatBufferBuilder: &builder) ?? .null
     )
   }
 }

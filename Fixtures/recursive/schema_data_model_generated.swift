@@ -12,9 +12,7 @@ public struct Node: Equatable, Sendable, FlatBufferTableDecodable, CustomReflect
   /// A mirror with the fields.
   public var customMirror: Mirror {
     Mirror(self, children: [
-      "name": self.name as Any,
-      "next": self._next,
-      "children": self.children as Any
+      "name": self.name as Any, "next": self._next, "children": self.children as Any
     ], displayStyle: .struct)
   }
 
@@ -237,11 +235,8 @@ public final class Outline: IdentifiableAtom, Equatable, Sendable, FlatBuffersDe
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self._values = OutlineBuilder(
-      id: table.scalar(at: 4, default: 0),
-      first: table.decodeTable(at: 6),
-      pair: table.decodeTable(at: 8),
-      term: Term(table.union(at: 12)),
-      parent: table.table(at: 14).map { Outline($0, _rowid: 0) }
+      id: table.scalar(at: 4, default: 0), first: table.decodeTable(at: 6), pair: table.decodeTable(at: 8),
+      term: Term(table.union(at: 12)), parent: table.table(at: 14).map { Outline($0, _rowid: 0) }
     )
     self._rowid = _rowid
     self._commitVersion = _commitVersion

@@ -16,10 +16,7 @@ public struct NodeReader: FlatBufferTableView {
 
   /// Writes a `Node`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    name: Offset = .null,
-    next: Offset = .null,
-    children: Offset = .null
+    in builder: inout FlatBufferBuilder, name: Offset = .null, next: Offset = .null, children: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 3)
     builder.add(children, at: 8)
@@ -28,7 +25,6 @@ public struct NodeReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)
@@ -54,7 +50,6 @@ public struct PairReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkTable(SideReader.self, at: 4, required: true)
@@ -79,7 +74,6 @@ public struct SideReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 4, at: 4)
@@ -102,7 +96,6 @@ public struct NumberReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 4, at: 4)
@@ -120,10 +113,7 @@ public struct SumReader: FlatBufferTableView {
 
   /// Writes a `Sum`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    leftType: UInt8 = 0,
-    left: Offset = .null,
-    rightType: UInt8 = 0,
+    in builder: inout FlatBufferBuilder, leftType: UInt8 = 0, left: Offset = .null, rightType: UInt8 = 0,
     right: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 4)
@@ -134,7 +124,6 @@ public struct SumReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkUnion(TermReader.self, at: 6)
@@ -166,11 +155,8 @@ public enum TermReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt8,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try NumberReader.verify(&verifier, at: position)
@@ -199,13 +185,8 @@ public struct OutlineReader: FlatBufferTableView {
 
   /// Writes an `Outline`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    id: Int32 = 0,
-    first: Offset = .null,
-    pair: Offset = .null,
-    termType: UInt8 = 0,
-    term: Offset = .null,
-    parent: Offset = .null
+    in builder: inout FlatBufferBuilder, id: Int32 = 0, first: Offset = .null, pair: Offset = .null,
+    termType: UInt8 = 0, term: Offset = .null, parent: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 6)
     builder.add(parent, at: 14)
@@ -217,7 +198,6 @@ public struct OutlineReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 4, at: 4)

@@ -8,10 +8,10 @@ extension Node: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    let nameOffset = builder.create(self.name)
-    let nextOffset = self.next?.to(flatBufferBuilder: &builder) ?? .null
-    let childrenOffset = builder.encode(tables: self.children)
-    return NodeReader.create(in: &builder, name: nameOffset, next: nextOffset, children: childrenOffset)
+    return NodeReader.create(
+      in: &builder, name: builder.create(self.name), next: self.next?.to(flatBufferBuilder: &builder) ?? .null,
+      children: builder.encode(tables: self.children)
+    )
   }
 }
 
@@ -19,9 +19,10 @@ extension Pair: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    let leftOffset = self.left.to(flatBufferBuilder: &builder)
-    let rightOffset = self.right?.to(flatBufferBuilder: &builder) ?? .null
-    return PairReader.create(in: &builder, left: leftOffset, right: rightOffset)
+    return PairReader.create(
+      in: &builder, left: self.left.to(flatBufferBuilder: &builder),
+      right: self.right?.to(flatBufferBuilder: &builder) ?? .null
+    )
   }
 }
 
@@ -29,8 +30,9 @@ extension Side: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    let pairOffset = self.pair?.to(flatBufferBuilder: &builder) ?? .null
-    return SideReader.create(in: &builder, number: self.number, pair: pairOffset)
+    return SideReader.create(
+      in: &builder, number: self.number, pair: self.pair?.to(flatBufferBuilder: &builder) ?? .null
+    )
   }
 }
 
@@ -46,14 +48,9 @@ extension Sum: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    let leftOffset = self.left?.to(flatBufferBuilder: &builder) ?? .null
-    let rightOffset = self.right?.to(flatBufferBuilder: &builder) ?? .null
     return SumReader.create(
-      in: &builder,
-      leftType: self.left?._typeCode ?? 0,
-      left: leftOffset,
-      rightType: self.right?._typeCode ?? 0,
-      right: rightOffset
+      in: &builder, leftType: self.left?._typeCode ?? 0, left: self.left?.to(flatBufferBuilder: &builder) ?? .null,
+      rightType: self.right?._typeCode ?? 0, right: self.right?.to(flatBufferBuilder: &builder) ?? .null
     )
   }
 }
@@ -80,18 +77,11 @@ extension Outline: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    let firstOffset = self.first?.to(flatBufferBuilder: &builder) ?? .null
-    let pairOffset = self.pair?.to(flatBufferBuilder: &builder) ?? .null
-    let termOffset = self.term?.to(flatBufferBuilder: &builder) ?? .null
-    let parentOffset = self.parent?.to(flatBufferBuilder: &builder) ?? .null
     return OutlineReader.create(
-      in: &builder,
-      id: self.id,
-      first: firstOffset,
-      pair: pairOffset,
-      termType: self.term?._typeCode ?? 0,
-      term: termOffset,
-      parent: parentOffset
+      in: &builder, id: self.id, first: self.first?.to(flatBufferBuilder: &builder) ?? .null,
+      pair: self.pair?.to(flatBufferBuilder: &builder) ?? .null, termType: self.term?._typeCode ?? 0,
+      term: self.term?.to(flatBufferBuilder: &builder) ?? .null,
+      parent: self.parent?.to(flatBufferBuilder: &builder) ?? .null
     )
   }
 }

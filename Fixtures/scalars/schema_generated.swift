@@ -76,33 +76,13 @@ public struct SampleReader: FlatBufferTableView {
 
   /// Writes a `Sample`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    sensorId: UInt64 = 0,
-    level: LevelValue = .middle,
-    flag: Bool = true,
-    tiny: Int8 = -1,
-    small: UInt8 = 200,
-    shortOne: Int16 = 0,
-    count: UInt16 = 65535,
-    number: Int32 = -2147483648,
-    serial: UInt32 = 0,
-    longOne: Int64 = 0,
-    big: UInt64 = 18446744073709551615,
-    ratio: Float = 0.5,
-    precise: Double = 1e+300,
-    maybeFlag: Bool? = nil,
-    maybeNumber: Int32? = nil,
-    maybePrecise: Double? = nil,
-    maybeDistance: DistanceValue? = nil,
-    distance: DistanceValue = .near,
-    label: Offset = .null,
-    name: Offset,
-    flags: Offset = .null,
-    bytes: Offset = .null,
-    numbers: Offset = .null,
-    doubles: Offset = .null,
-    distances: Offset = .null,
-    words: Offset = .null
+    in builder: inout FlatBufferBuilder, sensorId: UInt64 = 0, level: LevelValue = .middle, flag: Bool = true,
+    tiny: Int8 = -1, small: UInt8 = 200, shortOne: Int16 = 0, count: UInt16 = 65535, number: Int32 = -2147483648,
+    serial: UInt32 = 0, longOne: Int64 = 0, big: UInt64 = 18446744073709551615, ratio: Float = 0.5,
+    precise: Double = 1e+300, maybeFlag: Bool? = nil, maybeNumber: Int32? = nil, maybePrecise: Double? = nil,
+    maybeDistance: DistanceValue? = nil, distance: DistanceValue = .near, label: Offset = .null, name: Offset,
+    flags: Offset = .null, bytes: Offset = .null, numbers: Offset = .null, doubles: Offset = .null,
+    distances: Offset = .null, words: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 27)
     builder.add(maybePrecise, at: 36)
@@ -134,7 +114,6 @@ public struct SampleReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 8, at: 4)

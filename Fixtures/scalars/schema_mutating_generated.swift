@@ -6,42 +6,17 @@ import FlatBuffersCore
 
 extension Sample: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let labelOffset = builder.create(self.label)
-    let nameOffset = builder.create(self.name)
-    let flagsOffset = builder.encode(numbers: self.flags)
-    let bytesOffset = builder.encode(numbers: self.bytes)
-    let numbersOffset = builder.encode(numbers: self.numbers)
-    let doublesOffset = builder.encode(numbers: self.doubles)
-    let distancesOffset = builder.encode(enums: self.distances)
-    let wordsOffset = builder.encode(strings: self.words)
     return SampleReader.create(
-      in: &builder,
-      sensorId: self.sensorId,
-      level: LevelValue(rawValue: self.level.rawValue),
-      flag: self.flag,
-      tiny: self.tiny,
-      small: self.small,
-      shortOne: self.shortOne,
-      count: self.count,
-      number: self.number,
-      serial: self.serial,
-      longOne: self.longOne,
-      big: self.big,
-      ratio: self.ratio,
-      precise: self.precise,
-      maybeFlag: self.maybeFlag,
-      maybeNumber: self.maybeNumber,
-      maybePrecise: self.maybePrecise,
+      in: &builder, sensorId: self.sensorId, level: LevelValue(rawValue: self.level.rawValue), flag: self.flag,
+      tiny: self.tiny, small: self.small, shortOne: self.shortOne, count: self.count, number: self.number,
+      serial: self.serial, longOne: self.longOne, big: self.big, ratio: self.ratio, precise: self.precise,
+      maybeFlag: self.maybeFlag, maybeNumber: self.maybeNumber, maybePrecise: self.maybePrecise,
       maybeDistance: self.maybeDistance.map { DistanceValue(rawValue: $0.rawValue) },
-      distance: DistanceValue(rawValue: self.distance.rawValue),
-      label: labelOffset,
-      name: nameOffset,
-      flags: flagsOffset,
-      bytes: bytesOffset,
-      numbers: numbersOffset,
-      doubles: doublesOffset,
-      distances: distancesOffset,
-      words: wordsOffset
+      distance: DistanceValue(rawValue: self.distance.rawValue), label: builder.create(self.label),
+      name: builder.create(self.name), flags: builder.encode(numbers: self.flags),
+      bytes: builder.encode(numbers: self.bytes), numbers: builder.encode(numbers: self.numbers),
+      doubles: builder.encode(numbers: self.doubles), distances: builder.encode(enums: self.distances),
+      words: builder.encode(strings: self.words)
     )
   }
 }

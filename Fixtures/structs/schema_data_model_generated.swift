@@ -55,13 +55,8 @@ public struct Pose: Equatable, Sendable, FlatBufferStructDecodable {
   public var corners: [Vec3]
 
   public init(
-    position: Vec3? = nil,
-    axis: Axis? = nil,
-    abilities: Ability? = nil,
-    stamp: UInt64? = nil,
-    codes: [UInt16]? = nil,
-    axes: [Axis]? = nil,
-    corners: [Vec3]? = nil
+    position: Vec3? = nil, axis: Axis? = nil, abilities: Ability? = nil, stamp: UInt64? = nil, codes: [UInt16]? = nil,
+    axes: [Axis]? = nil, corners: [Vec3]? = nil
   ) {
     self.position = position ?? Vec3()
     self.axis = axis ?? .X
@@ -150,26 +145,12 @@ public final class Body: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   public let _commitVersion: UInt64
 
   public init(
-    id: Int32,
-    origin: Vec3,
-    pose: Pose? = nil,
-    big: Big? = nil,
-    abilities: Ability? = nil,
-    maybe: Ability? = nil,
-    path: [Vec3]? = nil,
-    allAbilities: [Ability]? = nil,
-    payload: Payload? = nil
+    id: Int32, origin: Vec3, pose: Pose? = nil, big: Big? = nil, abilities: Ability? = nil, maybe: Ability? = nil,
+    path: [Vec3]? = nil, allAbilities: [Ability]? = nil, payload: Payload? = nil
   ) {
     self._values = BodyBuilder(
-      id: id,
-      pose: pose,
-      origin: origin,
-      big: big,
-      abilities: abilities ?? .init(rawValue: 5),
-      maybe: maybe,
-      path: path ?? [],
-      allAbilities: allAbilities ?? [],
-      payload: payload
+      id: id, pose: pose, origin: origin, big: big, abilities: abilities ?? .init(rawValue: 5), maybe: maybe,
+      path: path ?? [], allAbilities: allAbilities ?? [], payload: payload
     )
     self._rowid = 0
     self._commitVersion = 0
@@ -183,14 +164,10 @@ public final class Body: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self._values = BodyBuilder(
-      id: table.scalar(at: 4, default: 0),
-      pose: table.decodeStruct(at: 6),
-      origin: table.decodeStruct(at: 8) ?? Vec3(.empty),
-      big: table.decodeStruct(at: 10),
-      abilities: Ability(rawValue: table.scalar(at: 12, default: 5)),
-      maybe: table.decodeOptionalEnum(at: 14),
-      path: table.decodeStructs(of: Vec3Reader.self, at: 16),
-      allAbilities: table.decodeEnums(at: 18, default: []),
+      id: table.scalar(at: 4, default: 0), pose: table.decodeStruct(at: 6),
+      origin: table.decodeStruct(at: 8) ?? Vec3(.empty), big: table.decodeStruct(at: 10),
+      abilities: Ability(rawValue: table.scalar(at: 12, default: 5)), maybe: table.decodeOptionalEnum(at: 14),
+      path: table.decodeStructs(of: Vec3Reader.self, at: 16), allAbilities: table.decodeEnums(at: 18, default: []),
       payload: Payload(table.union(at: 22))
     )
     self._rowid = _rowid

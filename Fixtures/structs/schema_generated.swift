@@ -94,11 +94,8 @@ public struct PoseValue: FlatBufferStructWritable, Hashable, Sendable {
   public var corners: [Vec3Value]
 
   public init(
-    position: Vec3Value = Vec3Value(),
-    axis: AxisValue = .init(rawValue: 0),
-    abilities: AbilityValue = .init(rawValue: 0),
-    stamp: UInt64 = 0,
-    codes: [UInt16] = Array(repeating: 0, count: 3),
+    position: Vec3Value = Vec3Value(), axis: AxisValue = .init(rawValue: 0),
+    abilities: AbilityValue = .init(rawValue: 0), stamp: UInt64 = 0, codes: [UInt16] = Array(repeating: 0, count: 3),
     axes: [AxisValue] = Array(repeating: .init(rawValue: 0), count: 2),
     corners: [Vec3Value] = Array(repeating: Vec3Value(), count: 2)
   ) {
@@ -167,7 +164,6 @@ public struct NoteReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)
@@ -202,11 +198,8 @@ public enum PayloadReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt8,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try verifier.structure(size: 12, alignment: 4, at: position)
@@ -241,17 +234,9 @@ public struct BodyReader: FlatBufferTableView {
 
   /// Writes a `Body`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    id: Int32 = 0,
-    pose: PoseValue? = nil,
-    origin: Vec3Value,
-    big: BigValue? = nil,
-    abilities: AbilityValue = .init(rawValue: 5),
-    maybe: AbilityValue? = nil,
-    path: Offset = .null,
-    allAbilities: Offset = .null,
-    payloadType: UInt8 = 0,
-    payload: Offset = .null
+    in builder: inout FlatBufferBuilder, id: Int32 = 0, pose: PoseValue? = nil, origin: Vec3Value, big: BigValue? = nil,
+    abilities: AbilityValue = .init(rawValue: 5), maybe: AbilityValue? = nil, path: Offset = .null,
+    allAbilities: Offset = .null, payloadType: UInt8 = 0, payload: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 10)
     builder.add(payload, at: 22)
@@ -267,7 +252,6 @@ public struct BodyReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 4, at: 4)

@@ -15,13 +15,9 @@ extension Pose: FlatBufferStructEncodable {
   /// The struct as it is written.
   public var _value: PoseValue {
     PoseValue(
-      position: self.position._value,
-      axis: AxisValue(rawValue: self.axis.rawValue),
-      abilities: AbilityValue(rawValue: self.abilities.rawValue),
-      stamp: self.stamp,
-      codes: self.codes,
-      axes: self.axes.map { AxisValue(rawValue: $0.rawValue) },
-      corners: self.corners.map(\._value)
+      position: self.position._value, axis: AxisValue(rawValue: self.axis.rawValue),
+      abilities: AbilityValue(rawValue: self.abilities.rawValue), stamp: self.stamp, codes: self.codes,
+      axes: self.axes.map { AxisValue(rawValue: $0.rawValue) }, corners: self.corners.map(\._value)
     )
   }
 }
@@ -35,8 +31,7 @@ extension Big: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
 
 extension Note: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let textOffset = builder.create(self.text)
-    return NoteReader.create(in: &builder, text: textOffset)
+    return NoteReader.create(in: &builder, text: builder.create(self.text))
   }
 }
 
@@ -62,21 +57,12 @@ extension Payload: FlatBuffersUnionEncodable {
 
 extension Body: FlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let pathOffset = builder.encode(structs: self.path)
-    let allAbilitiesOffset = builder.encode(enums: self.allAbilities)
-    let payloadOffset = self.payload?.to(flatBufferBuilder: &builder) ?? .null
     return BodyReader.create(
-      in: &builder,
-      id: self.id,
-      pose: self.pose?._value,
-      origin: self.origin._value,
-      big: self.big?._value,
+      in: &builder, id: self.id, pose: self.pose?._value, origin: self.origin._value, big: self.big?._value,
       abilities: AbilityValue(rawValue: self.abilities.rawValue),
-      maybe: self.maybe.map { AbilityValue(rawValue: $0.rawValue) },
-      path: pathOffset,
-      allAbilities: allAbilitiesOffset,
-      payloadType: self.payload?._typeCode ?? 0,
-      payload: payloadOffset
+      maybe: self.maybe.map { AbilityValue(rawValue: $0.rawValue) }, path: builder.encode(structs: self.path),
+      allAbilities: builder.encode(enums: self.allAbilities), payloadType: self.payload?._typeCode ?? 0,
+      payload: self.payload?.to(flatBufferBuilder: &builder) ?? .null
     )
   }
 }

@@ -19,7 +19,6 @@ public struct NoteReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)
@@ -91,11 +90,8 @@ public enum ItemReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt8,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt8, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try NoteReader.verify(&verifier, at: position)
@@ -128,12 +124,8 @@ public struct PageReader: FlatBufferTableView {
 
   /// Writes a `Page`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    itemsType: Offset = .null,
-    items: Offset = .null,
-    coverType: UInt8 = 0,
-    cover: Offset = .null,
-    next: Offset = .null
+    in builder: inout FlatBufferBuilder, itemsType: Offset = .null, items: Offset = .null, coverType: UInt8 = 0,
+    cover: Offset = .null, next: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 5)
     builder.add(next, at: 12)
@@ -144,7 +136,6 @@ public struct PageReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkUnions(ItemReader.self, at: 6)
@@ -164,10 +155,7 @@ public struct BookReader: FlatBufferTableView {
 
   /// Writes a `Book`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    pages: Offset,
-    extrasType: Offset,
-    extras: Offset
+    in builder: inout FlatBufferBuilder, pages: Offset, extrasType: Offset, extras: Offset
   ) -> Offset {
     builder.startTable(fieldCount: 3)
     builder.add(extras, at: 8)
@@ -176,7 +164,6 @@ public struct BookReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkTables(PageReader.self, at: 4, required: true)

@@ -237,26 +237,12 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   public let _commitVersion: UInt64
 
   public init(
-    number: Int32,
-    isOpen: Bool? = nil,
-    cover: Item? = nil,
-    items: [Item]? = nil,
-    small: Small? = nil,
-    signed: Signed? = nil,
-    signs: [Signed]? = nil,
-    far: Far? = nil,
-    fars: [Far]? = nil
+    number: Int32, isOpen: Bool? = nil, cover: Item? = nil, items: [Item]? = nil, small: Small? = nil,
+    signed: Signed? = nil, signs: [Signed]? = nil, far: Far? = nil, fars: [Far]? = nil
   ) {
     self._values = PageBuilder(
-      number: number,
-      isOpen: isOpen ?? false,
-      cover: cover,
-      items: items ?? [],
-      small: small,
-      signed: signed,
-      signs: signs ?? [],
-      far: far,
-      fars: fars ?? []
+      number: number, isOpen: isOpen ?? false, cover: cover, items: items ?? [], small: small, signed: signed,
+      signs: signs ?? [], far: far, fars: fars ?? []
     )
     self._rowid = 0
     self._commitVersion = 0
@@ -270,14 +256,9 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
 
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self._values = PageBuilder(
-      number: table.scalar(at: 4, default: 0),
-      isOpen: table.scalar(at: 6, default: false),
-      cover: Item(table.union(at: 10)),
-      items: table.decodeUnions(at: 14),
-      small: Small(table.union(at: 18)),
-      signed: Signed(table.union(at: 22)),
-      signs: table.decodeUnions(at: 26),
-      far: Far(table.union(at: 30)),
+      number: table.scalar(at: 4, default: 0), isOpen: table.scalar(at: 6, default: false),
+      cover: Item(table.union(at: 10)), items: table.decodeUnions(at: 14), small: Small(table.union(at: 18)),
+      signed: Signed(table.union(at: 22)), signs: table.decodeUnions(at: 26), far: Far(table.union(at: 30)),
       fars: table.decodeUnions(at: 34)
     )
     self._rowid = _rowid

@@ -51,7 +51,6 @@ public struct NoteReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)
@@ -93,11 +92,8 @@ public enum ItemReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt16,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt16, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try NoteReader.verify(&verifier, at: position)
@@ -142,11 +138,8 @@ public enum SmallReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: Int8,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: Int8, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try NoteReader.verify(&verifier, at: position)
@@ -185,11 +178,8 @@ public enum SignedReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: Int32,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: Int32, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 70000: try NoteReader.verify(&verifier, at: position)
@@ -230,11 +220,8 @@ public enum FarReader: FlatBufferUnionView {
     }
   }
 
-  /// Checks the member that starts at `position`, if this version knows its kind.
   public static func verify(
-    _ verifier: inout FlatBufferVerifier,
-    code: UInt64,
-    at position: Int
+    _ verifier: inout FlatBufferVerifier, code: UInt64, at position: Int
   ) throws(FlatBufferError) {
     switch code {
     case 1: try NoteReader.verify(&verifier, at: position)
@@ -267,23 +254,10 @@ public struct PageReader: FlatBufferTableView {
 
   /// Writes a `Page`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    number: Int32 = 0,
-    isOpen: Bool = false,
-    coverType: UInt16 = 0,
-    cover: Offset = .null,
-    itemsType: Offset = .null,
-    items: Offset = .null,
-    smallType: Int8 = 0,
-    small: Offset = .null,
-    signedType: Int32 = 0,
-    signed: Offset = .null,
-    signsType: Offset = .null,
-    signs: Offset = .null,
-    farType: UInt64 = 0,
-    far: Offset = .null,
-    farsType: Offset = .null,
-    fars: Offset = .null
+    in builder: inout FlatBufferBuilder, number: Int32 = 0, isOpen: Bool = false, coverType: UInt16 = 0,
+    cover: Offset = .null, itemsType: Offset = .null, items: Offset = .null, smallType: Int8 = 0, small: Offset = .null,
+    signedType: Int32 = 0, signed: Offset = .null, signsType: Offset = .null, signs: Offset = .null,
+    farType: UInt64 = 0, far: Offset = .null, farsType: Offset = .null, fars: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 16)
     builder.add(farType, default: 0, at: 28)
@@ -305,7 +279,6 @@ public struct PageReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkScalar(size: 4, at: 4)

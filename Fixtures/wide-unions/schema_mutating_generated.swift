@@ -13,8 +13,7 @@ extension Point: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
 
 extension Note: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let textOffset = builder.create(self.text)
-    return NoteReader.create(in: &builder, text: textOffset, stars: self.stars)
+    return NoteReader.create(in: &builder, text: builder.create(self.text), stars: self.stars)
   }
 }
 
@@ -104,22 +103,10 @@ extension Page: InfallibleFlatBuffersEncodable {
     let farOffset = self.far?.to(flatBufferBuilder: &builder) ?? .null
     let farsOffset = builder.encode(unions: self.fars)
     return PageReader.create(
-      in: &builder,
-      number: self.number,
-      isOpen: self.isOpen,
-      coverType: self.cover?._typeCode ?? 0,
-      cover: coverOffset,
-      itemsType: itemsOffset.types,
-      items: itemsOffset.members,
-      smallType: self.small?._typeCode ?? 0,
-      small: smallOffset,
-      signedType: self.signed?._typeCode ?? 0,
-      signed: signedOffset,
-      signsType: signsOffset.types,
-      signs: signsOffset.members,
-      farType: self.far?._typeCode ?? 0,
-      far: farOffset,
-      farsType: farsOffset.types,
+      in: &builder, number: self.number, isOpen: self.isOpen, coverType: self.cover?._typeCode ?? 0, cover: coverOffset,
+      itemsType: itemsOffset.types, items: itemsOffset.members, smallType: self.small?._typeCode ?? 0,
+      small: smallOffset, signedType: self.signed?._typeCode ?? 0, signed: signedOffset, signsType: signsOffset.types,
+      signs: signsOffset.members, farType: self.far?._typeCode ?? 0, far: farOffset, farsType: farsOffset.types,
       fars: farsOffset.members
     )
   }

@@ -22,9 +22,24 @@ struct CodeWriterTests {
   @Test func aListStaysOnItsLineWhileItFits() {
     let short = text { $0.list("f(", ["a: 1", "b: 2"], ")") }
     #expect(short == "f(a: 1, b: 2)\n")
-    let items = (0..<20).map { "argument\($0): \($0)" }
-    let long = text { $0.list("f(", items, ")") }
-    #expect(long == "f(\n" + items.map { "  \($0)" }.joined(separator: ",\n") + "\n)\n")
+  }
+
+  @Test("A list that does not fit on its line fills lines of 120 characters, as swift-format lays it out")
+  func aLongListFillsLines() throws {
+    for length in 1...60 {
+      let items = (0..<40).map { String(repeating: "x", count: length) + ": \($0)" }
+      let lines = text { writer in writer.indented { $0.list("f(", items, ")") } }.split(separator: "\n")
+      #expect(lines.first == "  f(")
+      #expect(lines.last == "  )")
+      let body = lines.dropFirst().dropLast()
+      #expect(body.map { $0.dropFirst(4) }.joined(separator: " ") == items.joined(separator: ", "))
+      for (line, next) in zip(body, body.dropFirst()) {
+        #expect(line.hasPrefix("    x") && line.hasSuffix(",") && line.count <= 120)
+        // The next item, with the space before it and the comma behind it, does not fit.
+        let item = try #require(next.dropFirst(4).split(separator: ",").first)
+        #expect(line.count + 1 + item.count + 1 > 120)
+      }
+    }
   }
 
   @Test func aListOfStringsIsWrittenAsOneOfCode() {

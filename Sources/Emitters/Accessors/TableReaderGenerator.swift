@@ -89,8 +89,8 @@ struct TableReaderGenerator {
     writer.line("}")
   }
 
+  /// Its documentation is that of the protocol.
   private func verifier(to writer: inout CodeWriter) {
-    writer.line("/// Checks the table at `position`, and all that it refers to.")
     writer.block(
       "public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError)"
     ) { writer in

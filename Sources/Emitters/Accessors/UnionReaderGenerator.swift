@@ -74,8 +74,8 @@ struct UnionReaderGenerator {
     }
   }
 
+  /// Its documentation is that of the protocol.
   private func verifier(to writer: inout CodeWriter) {
-    writer.line("/// Checks the member that starts at `position`, if this version knows its kind.")
     writer.list(
       "public static func verify(",
       ["_ verifier: inout FlatBufferVerifier", "code: \(definition.codeType)", "at position: Int"],

@@ -37,24 +37,23 @@ extension SwiftField {
   /// Whether the field is a union without members.
   var isEmptyUnion: Bool { if case .union(let id) = field.type { schema[id].members.isEmpty } else { false } }
 
-  /// What must be written before the table itself, if anything.
-  var serializeBefore: CodeText? {
+  /// Writes what the field's slot refers to, and returns its offset; nil for a field that holds its value.
+  private var serializedReference: CodeText? {
     let value = "self.\(name)"
     switch reference {
     case .offset: break
-    case .offset64: return "let \(offsetName) = builder.takeOffset64()"
-    case .vector64: return "let \(offsetName) = builder.takeVector64()"
+    case .offset64: return "builder.takeOffset64()"
+    case .vector64: return "builder.takeVector64()"
     }
     switch field.type {
     case .scalar, .enumeration, .structure: return nil
-    case .string: return "let \(offsetName) = builder.create(\(value))"
+    case .string: return "builder.create(\(value))"
     case .table, .union:
       return isModelOptional
-        ? "let \(offsetName) = \(value)?.to(flatBufferBuilder: &builder) ?? .null"
-        : "let \(offsetName) = \(value).to(flatBufferBuilder: &builder)"
+        ? "\(value)?.to(flatBufferBuilder: &builder) ?? .null" : "\(value).to(flatBufferBuilder: &builder)"
     case .vector where field.isNestedFlatBuffer:
       let write: CodeText = "builder.create(vector: \(value), alignment: \(unit.traits.nestedTables.alignment))"
-      return isRequired ? "let \(offsetName) = \(write)" : "let \(offsetName) = \(value).isEmpty ? .null : \(write)"
+      return isRequired ? write : "\(value).isEmpty ? .null : \(write)"
     case .vector(let element):
       let kind =
         switch element {
@@ -66,9 +65,15 @@ extension SwiftField {
         case .union: "unions"
         }
       // An empty vector that may be absent takes no bytes.
-      return "let \(offsetName) = builder.encode(\(kind): \(value)\(isRequired ? ", required: true" : ""))"
+      return "builder.encode(\(kind): \(value)\(isRequired ? ", required: true" : ""))"
     }
   }
+
+  /// Keeps the offset of what the field's slot refers to in a local; nil for a field that holds its value.
+  var serializeBefore: CodeText? { serializedReference.map { "let \(offsetName) = \($0)" } }
+
+  /// Whether what the field's slots refer to is written as one, but is two arguments of `create`.
+  var isUnionVector: Bool { if case .vector(.union) = field.type { true } else { false } }
 
   /// What is written before all objects with 32-bit offsets, if anything: the field's own string or vector, or those of the
   /// tables that it holds.
@@ -102,8 +107,11 @@ extension SwiftField {
     return "builder.\(function)(\(kind): \(value)\(alignment)\(required))"
   }
 
-  /// The arguments for the accessors' `create`.
-  var createArguments: [CodeText] {
+  /// The arguments for the accessors' `create`. Swift evaluates them in their order, and all of them before the call has the
+  /// builder: so what the table refers to is written before it, in the order of the fields.
+  ///
+  /// - Parameter isWritten: Whether what the field refers to has been written, and a local has its offset.
+  func createArguments(isWritten: Bool) -> [CodeText] {
     let value = "self.\(name)"
     switch field.type {
     case .scalar: return ["\(label): \(value)"]
@@ -112,9 +120,12 @@ extension SwiftField {
         ? ["\(label): \(value).map { \(names.value(id))(rawValue: $0.rawValue) }"]
         : ["\(label): \(names.value(id))(rawValue: \(value).rawValue)"]
     case .structure: return ["\(label): \(value)\(isModelOptional ? "?" : "")._value"]
-    case .union: return ["\(typeLabel): \(value)?._typeCode ?? 0", "\(label): \(offsetName)"]
     case .vector(.union): return ["\(typeLabel): \(offsetName).types", "\(label): \(offsetName).members"]
-    case .string, .table, .vector: return ["\(label): \(offsetName)"]
+    case .union, .string, .table, .vector: break
     }
+    let reference: CodeText = isWritten ? CodeText(offsetName) : serializedReference ?? ".null"
+    let argument: CodeText = "\(label): \(reference)"
+    if case .union = field.type { return ["\(typeLabel): \(value)?._typeCode ?? 0", argument] }
+    return [argument]
   }
 }

@@ -53,11 +53,13 @@ struct TableSerializerGenerator {
         writer.line("guard builder.descend() else { return builder.dropped }")
         writer.line("defer { builder.ascend() }")
       }
-      // A table cannot be written while another one is open: so what it refers to comes first.
-      for statement in fields.compactMap(\.serializeBefore) {
+      // A vector of unions is two arguments: so it is written before, and with it the fields before it, in their order.
+      let writtenBefore = fields.lastIndex(where: \.isUnionVector).map { $0 + 1 } ?? 0
+      for statement in fields[..<writtenBefore].compactMap(\.serializeBefore) {
         writer.line(statement)
       }
-      writer.list("return \(readerName).create(", ["in: &builder"] + fields.flatMap(\.createArguments), ")")
+      let arguments = fields.enumerated().flatMap { $1.createArguments(isWritten: $0 < writtenBefore) }
+      writer.list("return \(readerName).create(", ["in: &builder"] + arguments, ")")
     }
   }
 }

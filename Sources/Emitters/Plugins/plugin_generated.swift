@@ -27,11 +27,8 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
 
   /// Writes a `CodeGeneratorRequest`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    filesToGenerate: Offset = .null,
-    parameter: Offset = .null,
-    compilerVersion: Offset = .null,
-    schema: Offset = .null
+    in builder: inout FlatBufferBuilder, filesToGenerate: Offset = .null, parameter: Offset = .null,
+    compilerVersion: Offset = .null, schema: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 4)
     builder.add(schema, at: 10)
@@ -41,7 +38,6 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkStrings(at: 4)
@@ -68,9 +64,7 @@ public struct GeneratedFileReader: FlatBufferTableView {
 
   /// Writes a `GeneratedFile`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    name: Offset = .null,
-    content: Offset = .null
+    in builder: inout FlatBufferBuilder, name: Offset = .null, content: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(content, at: 6)
@@ -78,7 +72,6 @@ public struct GeneratedFileReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)
@@ -103,9 +96,7 @@ public struct CodeGeneratorResponseReader: FlatBufferTableView {
 
   /// Writes a `CodeGeneratorResponse`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
-    in builder: inout FlatBufferBuilder,
-    error: Offset = .null,
-    files: Offset = .null
+    in builder: inout FlatBufferBuilder, error: Offset = .null, files: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(files, at: 6)
@@ -113,7 +104,6 @@ public struct CodeGeneratorResponseReader: FlatBufferTableView {
     return builder.endTable()
   }
 
-  /// Checks the table at `position`, and all that it refers to.
   public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
     try verifier.beginFields(ofTableAt: position)
     verifier.checkString(at: 4)

@@ -50,7 +50,8 @@ public struct CodeWriter: Sendable {
     depth -= 1
   }
 
-  /// Writes `head(items)tail` on one line where that fits, or else with each item on a line of its own.
+  /// Writes `head(items)tail` on one line where that fits, or else with the items on lines of their own: as many on each as
+  /// fit, which is how swift-format lays out arguments.
   public mutating func list(_ head: CodeText, _ items: [CodeText], _ tail: CodeText) {
     let width = items.reduce(head.count + tail.count + 2 * depth) { $0 + $1.count + 2 }
     if width <= Self.lineLength {
@@ -64,14 +65,29 @@ public struct CodeWriter: Sendable {
       return
     }
     line(head)
-    indented { writer in
-      for (index, item) in items.enumerated() {
-        writer.indent()
-        writer.bytes.append(item)
-        writer.line(endingWith: index == items.count - 1 ? "" : ",")
-      }
-    }
+    indented { $0.filled(items) }
     line(tail)
+  }
+
+  /// Writes items, with commas between them, as many on a line as fit.
+  private mutating func filled(_ items: [CodeText]) {
+    var column = 0
+    for (index, item) in items.enumerated() {
+      // With the comma behind it.
+      let width = item.count + 1
+      if index > 0, column + 1 + width <= Self.lineLength {
+        bytes.append(Self.space)
+        column += 1
+      } else {
+        if index > 0 { bytes.append(Self.newline) }
+        indent()
+        column = 2 * depth
+      }
+      bytes.append(item)
+      if index < items.count - 1 { bytes.append(Self.comma) }
+      column += width
+    }
+    bytes.append(Self.newline)
   }
 
   private mutating func line(endingWith text: CodeText) {
@@ -96,4 +112,5 @@ public struct CodeWriter: Sendable {
   static let lineLength = 120
   private static let space: UInt8 = 0x20
   private static let newline: UInt8 = 0x0A
+  private static let comma: UInt8 = 0x2C
 }
