@@ -183,7 +183,7 @@ extension Content: Codable {
   }
 }
 
-public final class Photo: Atom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Photo: GeneratedAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var title: String { _values.title }
   public var number: UInt32 { _values.number }
   public var mood: Mood { _values.mood }
@@ -202,11 +202,8 @@ public final class Photo: Atom, Equatable, Sendable, FlatBuffersDecodable {
   public var moods: [Mood] { _values.moods }
   public var captions: [Caption] { _values.captions }
 
-  /// The values of the fields.
   public let _values: PhotoBuilder
-  /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
   public init(
@@ -219,13 +216,12 @@ public final class Photo: Atom, Equatable, Sendable, FlatBuffersDecodable {
       title: title, number: number, mood: mood ?? .calm, maybeMood: maybeMood, rights: rights ?? .init(rawValue: 1),
       ratio: ratio ?? 1.5, count: count, isPublic: isPublic ?? true, default: `default` ?? "d", track: track,
       origin: origin, caption: caption, content: content, numbers: numbers ?? [], moods: moods ?? [],
-      captions: captions ?? []
-    )
+      captions: captions ?? [])
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(_values: PhotoBuilder, _rowid: Int64) {
+  public init(_values: PhotoBuilder, _rowid: Int64) {
     self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
@@ -240,17 +236,12 @@ public final class Photo: Atom, Equatable, Sendable, FlatBuffersDecodable {
       default: table.string(at: 20) ?? "d", track: table.decodeStruct(at: 22),
       origin: table.decodeStruct(at: 24) ?? Point(.empty), caption: table.decodeTable(at: 26),
       content: Content(table.union(at: 30)), numbers: table.decodeNumbers(at: 32),
-      moods: table.decodeEnums(at: 34, default: .calm), captions: table.decodeTables(at: 36)
-    )
+      moods: table.decodeEnums(at: 34, default: .calm), captions: table.decodeTables(at: 36))
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
 
-  public static func == (lhs: Photo, rhs: Photo) -> Bool { lhs._values == rhs._values }
-
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: PhotoReader.self) }
-
-  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
@@ -264,7 +255,9 @@ public final class Photo: Atom, Equatable, Sendable, FlatBuffersDecodable {
 }
 
 /// A `Photo` in the making: set what differs, then `build()`.
-public struct PhotoBuilder: Equatable, Sendable {
+public struct PhotoBuilder: ObjectBuilder {
+  public typealias _Object = Photo
+
   public var title: String
   public var number: UInt32
   public var mood: Mood
@@ -282,17 +275,6 @@ public struct PhotoBuilder: Equatable, Sendable {
   public var numbers: [UInt64]
   public var moods: [Mood]
   public var captions: [Caption]
-
-  /// A new object with the values as they are now.
-  public func build() -> Photo { Photo(_values: self, _rowid: 0) }
-}
-
-extension PhotoBuilder {
-  /// Starts with the values of `object`.
-  public init(_ object: Photo) { self = object._values }
-
-  /// Starts with the values of `object`.
-  public init(from object: Photo) { self = object._values }
 }
 
 extension PhotoBuilder: Codable {

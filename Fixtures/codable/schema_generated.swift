@@ -103,8 +103,7 @@ public struct TrackValue: FlatBufferStructWritable, Hashable, Sendable {
 
   public init(
     start: PointValue = PointValue(), sky: SkyValue = .init(rawValue: 0),
-    samples: [Int16] = Array(repeating: 0, count: 3),
-    skies: [SkyValue] = Array(repeating: .init(rawValue: 0), count: 2)
+    samples: [Int16] = Array(repeating: 0, count: 3), skies: [SkyValue] = Array(repeating: .init(rawValue: 0), count: 2)
   ) {
     self.start = start
     self.sky = sky

@@ -16,8 +16,7 @@ extension Track: FlatBufferStructEncodable {
   public var _value: TrackValue {
     TrackValue(
       start: self.start._value, sky: SkyValue(rawValue: self.sky.rawValue), samples: self.samples,
-      skies: self.skies.map { SkyValue(rawValue: $0.rawValue) }
-    )
+      skies: self.skies.map { SkyValue(rawValue: $0.rawValue) })
   }
 }
 
@@ -30,8 +29,7 @@ extension Empty: InfallibleFlatBuffersEncodable {
 extension Caption: InfallibleFlatBuffersEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return CaptionReader.create(
-      in: &builder, text: builder.create(self.text), language: builder.create(self.language)
-    )
+      in: &builder, text: builder.create(self.text), language: builder.create(self.language))
   }
 }
 
@@ -66,8 +64,7 @@ extension Photo: FlatBuffersEncodable {
       default: builder.create(self.`default`), track: self.track?._value, origin: self.origin._value,
       caption: self.caption?.to(flatBufferBuilder: &builder) ?? .null, contentType: self.content?._typeCode ?? 0,
       content: self.content?.to(flatBufferBuilder: &builder) ?? .null, numbers: builder.encode(numbers: self.numbers),
-      moods: builder.encode(enums: self.moods), captions: builder.encode(tables: self.captions)
-    )
+      moods: builder.encode(enums: self.moods), captions: builder.encode(tables: self.captions))
   }
 }
 
@@ -87,51 +84,29 @@ public final class PhotoChangeRequest: GeneratedChangeRequest {
   public var origin: Point { get { _state.values.origin } set { _state.values.origin = newValue } }
   public var caption: Caption? {
     get { _state.values.caption } set { _state.values.caption = newValue }
-    _modify {
-      var value = _taken(&_state.values.caption)
-      defer { _state.values.caption = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.caption); defer { _state.values.caption = value }; yield &value }
   }
   public var content: Content? {
     get { _state.values.content } set { _state.values.content = newValue }
-    _modify {
-      var value = _taken(&_state.values.content)
-      defer { _state.values.content = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.content); defer { _state.values.content = value }; yield &value }
   }
   public var numbers: [UInt64] {
     get { _state.values.numbers } set { _state.values.numbers = newValue }
-    _modify {
-      var value = _taken(&_state.values.numbers)
-      defer { _state.values.numbers = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.numbers); defer { _state.values.numbers = value }; yield &value }
   }
   public var moods: [Mood] {
     get { _state.values.moods } set { _state.values.moods = newValue }
-    _modify {
-      var value = _taken(&_state.values.moods)
-      defer { _state.values.moods = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.moods); defer { _state.values.moods = value }; yield &value }
   }
   public var captions: [Caption] {
     get { _state.values.captions } set { _state.values.captions = newValue }
-    _modify {
-      var value = _taken(&_state.values.captions)
-      defer { _state.values.captions = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.captions); defer { _state.values.captions = value }; yield &value }
   }
 
   private var _state: (change: RecordChange<Photo>, values: PhotoBuilder)
 
-  /// What submitting the request does.
   public var _change: RecordChange<Photo> { get { _state.change } set { _state.change = newValue } }
 
-  /// A request that starts with the values of `object`.
   public init(_change: RecordChange<Photo>, _object: Photo) { _state = (_change, _object._values) }
 
   /// Stores a new `Photo`.
@@ -139,10 +114,8 @@ public final class PhotoChangeRequest: GeneratedChangeRequest {
     PhotoChangeRequest(_change: .create, _object: Photo(title: "", number: 0, origin: Point()))
   }
 
-  /// The object that the request describes.
   public func _object(_rowid: Int64) -> Photo { Photo(_values: _state.values, _rowid: _rowid) }
 
-  /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Photo, _ rhs: Photo) -> Bool {
     if lhs.title != rhs.title { return true }
     if lhs.number != rhs.number { return true }
@@ -155,7 +128,6 @@ public final class PhotoChangeRequest: GeneratedChangeRequest {
     return false
   }
 
-  /// Whether two objects have the same primary key and unique values.
   public static func _hasSameKeys(_ lhs: Photo, _ rhs: Photo) -> Bool {
     _isIdentical(lhs.title, rhs.title) && lhs.number == rhs.number
   }

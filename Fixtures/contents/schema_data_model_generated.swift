@@ -162,7 +162,7 @@ extension Section: Codable {
   }
 }
 
-public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var number: Int32 { _values.number }
   /// The first thing to see.
   public var cover: Item? { _values.cover }
@@ -175,11 +175,8 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   public var copy: [UInt8] { _values.copy }
   public var wide: [UInt8] { _values.wide }
 
-  /// The values of the fields.
   public let _values: PageBuilder
-  /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
   public init(
@@ -188,13 +185,12 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   ) {
     self._values = PageBuilder(
       number: number, cover: cover, items: items ?? [], extras: extras, section: section, letter: letter,
-      letterRoot: letterRoot ?? 0, copy: copy ?? [], wide: wide ?? []
-    )
+      letterRoot: letterRoot ?? 0, copy: copy ?? [], wide: wide ?? [])
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(_values: PageBuilder, _rowid: Int64) {
+  public init(_values: PageBuilder, _rowid: Int64) {
     self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
@@ -205,13 +201,10 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
       number: table.scalar(at: 4, default: 0), cover: Item(table.union(at: 8)), items: table.decodeUnions(at: 12),
       extras: table.decodeUnions(at: 16), section: table.decodeTable(at: 18), letter: table.decodeNumbers(at: 20),
       letterRoot: table.scalar(at: 22, default: 0), copy: table.decodeNumbers(at: 24),
-      wide: table.decodeNumbers(at: 26)
-    )
+      wide: table.decodeNumbers(at: 26))
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
-
-  public static func == (lhs: Page, rhs: Page) -> Bool { lhs._values == rhs._values }
 
   /// The object in `letter`; nil when its bytes are not a well-formed one.
   public var letterRoot_: Note? { .from(nested: self.letter) }
@@ -225,14 +218,11 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: PageReader.self) }
 
   public var _primaryKey: Int32 { self.number }
-  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
     table: "page",
-    primaryKeys: [
-      RecordField(.root, .int32, at: 4, default: .integer(0)),
-    ],
+    primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
     indexes: [
       RecordIndex(RecordField(.root, .unionType, at: 8)),
       RecordIndex(RecordField(FieldPath.root.unionTable(at: 8, code: 1), .int32, at: 6, default: .integer(0))),
@@ -242,7 +232,9 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
 }
 
 /// A `Page` in the making: set what differs, then `build()`.
-public struct PageBuilder: Equatable, Sendable {
+public struct PageBuilder: ObjectBuilder {
+  public typealias _Object = Page
+
   public var number: Int32
   /// The first thing to see.
   public var cover: Item?
@@ -254,17 +246,6 @@ public struct PageBuilder: Equatable, Sendable {
   public var letterRoot: Int32
   public var copy: [UInt8]
   public var wide: [UInt8]
-
-  /// A new object with the values as they are now.
-  public func build() -> Page { Page(_values: self, _rowid: 0) }
-}
-
-extension PageBuilder {
-  /// Starts with the values of `object`.
-  public init(_ object: Page) { self = object._values }
-
-  /// Starts with the values of `object`.
-  public init(from object: Page) { self = object._values }
 }
 
 extension PageBuilder: Codable {

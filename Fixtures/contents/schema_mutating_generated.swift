@@ -58,8 +58,7 @@ extension Section: FlatBuffersEncodable {
     let itemsOffset = builder.encode(unions: self.items)
     return SectionReader.create(
       in: &builder, title: titleOffset, itemsType: itemsOffset.types, items: itemsOffset.members,
-      sections: builder.encode(tables: self.sections)
-    )
+      sections: builder.encode(tables: self.sections))
   }
 }
 
@@ -76,8 +75,7 @@ extension Page: FlatBuffersEncodable {
       extras: extrasOffset.members, section: self.section?.to(flatBufferBuilder: &builder) ?? .null,
       letter: builder.create(vector: self.letter, alignment: 16), letterRoot: self.letterRoot,
       copy: self.copy.isEmpty ? .null : builder.create(vector: self.copy, alignment: 16),
-      wide: self.wide.isEmpty ? .null : builder.create(vector: self.wide, alignment: 16)
-    )
+      wide: self.wide.isEmpty ? .null : builder.create(vector: self.wide, alignment: 16))
   }
 }
 
@@ -87,69 +85,39 @@ public final class PageChangeRequest: GeneratedChangeRequest {
   /// The first thing to see.
   public var cover: Item? {
     get { _state.values.cover } set { _state.values.cover = newValue }
-    _modify {
-      var value = _taken(&_state.values.cover)
-      defer { _state.values.cover = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.cover); defer { _state.values.cover = value }; yield &value }
   }
   public var items: [Item] {
     get { _state.values.items } set { _state.values.items = newValue }
-    _modify {
-      var value = _taken(&_state.values.items)
-      defer { _state.values.items = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.items); defer { _state.values.items = value }; yield &value }
   }
   public var extras: [Item] {
     get { _state.values.extras } set { _state.values.extras = newValue }
-    _modify {
-      var value = _taken(&_state.values.extras)
-      defer { _state.values.extras = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.extras); defer { _state.values.extras = value }; yield &value }
   }
   public var section: Section? {
     get { _state.values.section } set { _state.values.section = newValue }
-    _modify {
-      var value = _taken(&_state.values.section)
-      defer { _state.values.section = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.section); defer { _state.values.section = value }; yield &value }
   }
   /// A note under seal.
   public var letter: [UInt8] {
     get { _state.values.letter } set { _state.values.letter = newValue }
-    _modify {
-      var value = _taken(&_state.values.letter)
-      defer { _state.values.letter = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.letter); defer { _state.values.letter = value }; yield &value }
   }
   public var letterRoot: Int32 { get { _state.values.letterRoot } set { _state.values.letterRoot = newValue } }
   public var copy: [UInt8] {
     get { _state.values.copy } set { _state.values.copy = newValue }
-    _modify {
-      var value = _taken(&_state.values.copy)
-      defer { _state.values.copy = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.copy); defer { _state.values.copy = value }; yield &value }
   }
   public var wide: [UInt8] {
     get { _state.values.wide } set { _state.values.wide = newValue }
-    _modify {
-      var value = _taken(&_state.values.wide)
-      defer { _state.values.wide = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.wide); defer { _state.values.wide = value }; yield &value }
   }
 
   private var _state: (change: RecordChange<Page>, values: PageBuilder)
 
-  /// What submitting the request does.
   public var _change: RecordChange<Page> { get { _state.change } set { _state.change = newValue } }
 
-  /// A request that starts with the values of `object`.
   public init(_change: RecordChange<Page>, _object: Page) { _state = (_change, _object._values) }
 
   /// Stores a new `Page`.
@@ -157,17 +125,14 @@ public final class PageChangeRequest: GeneratedChangeRequest {
     PageChangeRequest(_change: .create, _object: Page(number: 0, extras: [], letter: []))
   }
 
-  /// The object that the request describes.
   public func _object(_rowid: Int64) -> Page { Page(_values: _state.values, _rowid: _rowid) }
 
-  /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Page, _ rhs: Page) -> Bool {
     if lhs.number != rhs.number { return true }
     if lhs.letterRoot != rhs.letterRoot { return true }
     return false
   }
 
-  /// Whether two objects have the same primary key and unique values.
   public static func _hasSameKeys(_ lhs: Page, _ rhs: Page) -> Bool {
     lhs.number == rhs.number
   }

@@ -49,7 +49,7 @@ extension Zoo.Animals {
 }
 
 extension Zoo.Animals {
-  public final class Animal: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
+  public final class Animal: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
     public var id: Int32 { _values.id }
     public var name: Zoo.Animals.Name { _values.name }
     public var diet: Zoo.Animals.Diet { _values.diet }
@@ -57,11 +57,8 @@ extension Zoo.Animals {
     public var friends: [Zoo.Animals.Name] { _values.friends }
     public var parents: [Zoo.Animals.Family] { _values.parents }
 
-    /// The values of the fields.
     public let _values: Zoo.Animals.AnimalBuilder
-    /// Where the store keeps the object; 0 when it has not been read from one.
     public let _rowid: Int64
-    /// When the store read the object; 0 when it has not been read from one.
     public let _commitVersion: UInt64
 
     public init(
@@ -69,13 +66,12 @@ extension Zoo.Animals {
       friends: [Zoo.Animals.Name]? = nil, parents: [Zoo.Animals.Family]? = nil
     ) {
       self._values = Zoo.Animals.AnimalBuilder(
-        id: id, name: name, diet: diet ?? .meat, home: home, friends: friends ?? [], parents: parents ?? []
-      )
+        id: id, name: name, diet: diet ?? .meat, home: home, friends: friends ?? [], parents: parents ?? [])
       self._rowid = 0
       self._commitVersion = 0
     }
 
-    init(_values: Zoo.Animals.AnimalBuilder, _rowid: Int64) {
+    public init(_values: Zoo.Animals.AnimalBuilder, _rowid: Int64) {
       self._values = _values
       self._rowid = _rowid
       self._commitVersion = 0
@@ -85,25 +81,19 @@ extension Zoo.Animals {
       self._values = Zoo.Animals.AnimalBuilder(
         id: table.scalar(at: 4, default: 0), name: table.decodeTable(at: 6) ?? Zoo.Animals.Name(.empty),
         diet: table.decodeEnum(at: 8, default: .meat), home: Zoo.Animals.Home(table.union(at: 12)),
-        friends: table.decodeTables(at: 14), parents: table.decodeTables(at: 16)
-      )
+        friends: table.decodeTables(at: 14), parents: table.decodeTables(at: 16))
       self._rowid = _rowid
       self._commitVersion = _commitVersion
     }
 
-    public static func == (lhs: Zoo.Animals.Animal, rhs: Zoo.Animals.Animal) -> Bool { lhs._values == rhs._values }
-
     public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: Zoo.Animals.AnimalReader.self) }
 
     public var _primaryKey: Int32 { self.id }
-    public var _fieldValues: Any { _values }
 
     /// How a store keeps the objects of this class.
     public static let _record = RecordDescription(
       table: "zoo__animals__animal",
-      primaryKeys: [
-        RecordField(.root, .int32, at: 4, default: .integer(0)),
-      ],
+      primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
       indexes: [
         RecordIndex(RecordField(FieldPath.root.table(at: 6), .string, at: 4)),
         RecordIndex(RecordField(FieldPath.root.unionTable(at: 12, code: 1), .int32, at: 4, default: .integer(0))),
@@ -113,25 +103,16 @@ extension Zoo.Animals {
   }
 
   /// An `Animal` in the making: set what differs, then `build()`.
-  public struct AnimalBuilder: Equatable, Sendable {
+  public struct AnimalBuilder: ObjectBuilder {
+    public typealias _Object = Zoo.Animals.Animal
+
     public var id: Int32
     public var name: Zoo.Animals.Name
     public var diet: Zoo.Animals.Diet
     public var home: Zoo.Animals.Home?
     public var friends: [Zoo.Animals.Name]
     public var parents: [Zoo.Animals.Family]
-
-    /// A new object with the values as they are now.
-    public func build() -> Zoo.Animals.Animal { Zoo.Animals.Animal(_values: self, _rowid: 0) }
   }
-}
-
-extension Zoo.Animals.AnimalBuilder {
-  /// Starts with the values of `object`.
-  public init(_ object: Zoo.Animals.Animal) { self = object._values }
-
-  /// Starts with the values of `object`.
-  public init(from object: Zoo.Animals.Animal) { self = object._values }
 }
 
 extension Zoo.Animals {

@@ -9,8 +9,7 @@ extension Zoo.Animals.Name: FlatBuffersEncodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return Zoo.Animals.NameReader.create(
-      in: &builder, first: builder.create(self.first), last: builder.create(self.last)
-    )
+      in: &builder, first: builder.create(self.first), last: builder.create(self.last))
   }
 }
 
@@ -42,8 +41,7 @@ extension Zoo.Animals.Animal: FlatBuffersEncodable {
       in: &builder, id: self.id, name: self.name.to(flatBufferBuilder: &builder),
       diet: Zoo.Animals.DietValue(rawValue: self.diet.rawValue), homeType: self.home?._typeCode ?? 0,
       home: self.home?.to(flatBufferBuilder: &builder) ?? .null, friends: builder.encode(tables: self.friends),
-      parents: builder.encode(tables: self.parents)
-    )
+      parents: builder.encode(tables: self.parents))
   }
 }
 
@@ -55,35 +53,21 @@ extension Zoo.Animals {
     public var diet: Zoo.Animals.Diet { get { _state.values.diet } set { _state.values.diet = newValue } }
     public var home: Zoo.Animals.Home? {
       get { _state.values.home } set { _state.values.home = newValue }
-      _modify {
-        var value = _taken(&_state.values.home)
-        defer { _state.values.home = value }
-        yield &value
-      }
+      _modify { var value = _taken(&_state.values.home); defer { _state.values.home = value }; yield &value }
     }
     public var friends: [Zoo.Animals.Name] {
       get { _state.values.friends } set { _state.values.friends = newValue }
-      _modify {
-        var value = _taken(&_state.values.friends)
-        defer { _state.values.friends = value }
-        yield &value
-      }
+      _modify { var value = _taken(&_state.values.friends); defer { _state.values.friends = value }; yield &value }
     }
     public var parents: [Zoo.Animals.Family] {
       get { _state.values.parents } set { _state.values.parents = newValue }
-      _modify {
-        var value = _taken(&_state.values.parents)
-        defer { _state.values.parents = value }
-        yield &value
-      }
+      _modify { var value = _taken(&_state.values.parents); defer { _state.values.parents = value }; yield &value }
     }
 
     private var _state: (change: RecordChange<Zoo.Animals.Animal>, values: Zoo.Animals.AnimalBuilder)
 
-    /// What submitting the request does.
     public var _change: RecordChange<Zoo.Animals.Animal> { get { _state.change } set { _state.change = newValue } }
 
-    /// A request that starts with the values of `object`.
     public init(_change: RecordChange<Zoo.Animals.Animal>, _object: Zoo.Animals.Animal) { _state = (_change, _object._values) }
 
     /// Stores a new `Animal`.
@@ -91,17 +75,14 @@ extension Zoo.Animals {
       AnimalChangeRequest(_change: .create, _object: Zoo.Animals.Animal(id: 0, name: Zoo.Animals.Name(.empty)))
     }
 
-    /// The object that the request describes.
     public func _object(_rowid: Int64) -> Zoo.Animals.Animal { Zoo.Animals.Animal(_values: _state.values, _rowid: _rowid) }
 
-    /// Whether two objects differ in a field that is easily compared.
     public static func _differs(_ lhs: Zoo.Animals.Animal, _ rhs: Zoo.Animals.Animal) -> Bool {
       if lhs.id != rhs.id { return true }
       if lhs.diet != rhs.diet { return true }
       return false
     }
 
-    /// Whether two objects have the same primary key and unique values.
     public static func _hasSameKeys(_ lhs: Zoo.Animals.Animal, _ rhs: Zoo.Animals.Animal) -> Bool {
       lhs.id == rhs.id
     }
@@ -114,8 +95,7 @@ extension Zoo.Animals.Family: FlatBuffersEncodable {
     defer { builder.ascend() }
     return Zoo.Animals.FamilyReader.create(
       in: &builder, mother: self.mother?.to(flatBufferBuilder: &builder) ?? .null,
-      children: builder.encode(tables: self.children)
-    )
+      children: builder.encode(tables: self.children))
   }
 }
 

@@ -176,7 +176,7 @@ extension Part: Codable {
   }
 }
 
-public final class Archive: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Archive: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var id: Int32 { _values.id }
   /// A text that may be far away.
   public var text: String? { _values.text }
@@ -195,11 +195,8 @@ public final class Archive: IdentifiableAtom, Equatable, Sendable, FlatBuffersDe
   public var parts: [Part] { _values.parts }
   public var entries: [Entry] { _values.entries }
 
-  /// The values of the fields.
   public let _values: ArchiveBuilder
-  /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
   public init(
@@ -211,13 +208,12 @@ public final class Archive: IdentifiableAtom, Equatable, Sendable, FlatBuffersDe
     self._values = ArchiveBuilder(
       id: id, text: text, label: label ?? "none", blob: blob, far: far ?? [], reals: reals ?? [], points: points ?? [],
       farPoints: farPoints ?? [], letter: letter ?? [], copy: copy ?? [], near: near, chapter: chapter,
-      chapters: chapters ?? [], part: part, parts: parts ?? [], entries: entries ?? []
-    )
+      chapters: chapters ?? [], part: part, parts: parts ?? [], entries: entries ?? [])
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(_values: ArchiveBuilder, _rowid: Int64) {
+  public init(_values: ArchiveBuilder, _rowid: Int64) {
     self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
@@ -232,13 +228,10 @@ public final class Archive: IdentifiableAtom, Equatable, Sendable, FlatBuffersDe
       farPoints: table.decodeStructs(of: PointReader.self, offset64At: 18), letter: table.decodeNumbers(vector64At: 20),
       copy: table.decodeNumbers(offset64At: 22), near: table.string(at: 24), chapter: table.decodeTable(at: 26),
       chapters: table.decodeTables(at: 28), part: Part(table.union(at: 32)), parts: table.decodeUnions(at: 36),
-      entries: table.decodeTables(at: 38)
-    )
+      entries: table.decodeTables(at: 38))
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
-
-  public static func == (lhs: Archive, rhs: Archive) -> Bool { lhs._values == rhs._values }
 
   /// The object in `letter`; nil when its bytes are not a well-formed one.
   public var letterRoot: Chapter? { .from(nested: self.letter) }
@@ -249,22 +242,19 @@ public final class Archive: IdentifiableAtom, Equatable, Sendable, FlatBuffersDe
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: ArchiveReader.self) }
 
   public var _primaryKey: Int32 { self.id }
-  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
     table: "archive",
-    primaryKeys: [
-      RecordField(.root, .int32, at: 4, default: .integer(0)),
-    ],
-    indexes: [
-      RecordIndex(RecordField(.root, .stringOffset64, at: 8, default: .text("none"))),
-    ]
+    primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
+    indexes: [RecordIndex(RecordField(.root, .stringOffset64, at: 8, default: .text("none")))]
   )
 }
 
 /// An `Archive` in the making: set what differs, then `build()`.
-public struct ArchiveBuilder: Equatable, Sendable {
+public struct ArchiveBuilder: ObjectBuilder {
+  public typealias _Object = Archive
+
   public var id: Int32
   /// A text that may be far away.
   public var text: String?
@@ -282,17 +272,6 @@ public struct ArchiveBuilder: Equatable, Sendable {
   public var part: Part?
   public var parts: [Part]
   public var entries: [Entry]
-
-  /// A new object with the values as they are now.
-  public func build() -> Archive { Archive(_values: self, _rowid: 0) }
-}
-
-extension ArchiveBuilder {
-  /// Starts with the values of `object`.
-  public init(_ object: Archive) { self = object._values }
-
-  /// Starts with the values of `object`.
-  public init(from object: Archive) { self = object._values }
 }
 
 extension ArchiveBuilder: Codable {

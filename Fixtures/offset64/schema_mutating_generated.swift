@@ -21,8 +21,7 @@ extension Chapter: FlatBuffersOffset64Encodable, InfallibleFlatBuffersEncodable 
   /// Writes the table and everything else that it refers to.
   public func _writeTable(to builder: inout FlatBufferBuilder) -> Offset {
     return ChapterReader.create(
-      in: &builder, title: builder.takeOffset64(), samples: builder.takeVector64(), near: builder.create(self.near)
-    )
+      in: &builder, title: builder.takeOffset64(), samples: builder.takeVector64(), near: builder.create(self.near))
   }
 }
 
@@ -42,8 +41,7 @@ extension Entry: FlatBuffersOffset64Encodable {
     defer { builder.ascend() }
     return EntryReader.create(
       in: &builder, name: builder.takeOffset64(), count: self.count,
-      next: self.next?.to(flatBufferBuilder: &builder) ?? .null, children: builder.encode(tables: self.children)
-    )
+      next: self.next?.to(flatBufferBuilder: &builder) ?? .null, children: builder.encode(tables: self.children))
   }
 }
 
@@ -126,8 +124,7 @@ extension Archive: FlatBuffersOffset64Encodable {
       reals: realsOffset, points: pointsOffset, farPoints: farPointsOffset, letter: letterOffset, copy: copyOffset,
       near: nearOffset, chapter: chapterOffset, chapters: chaptersOffset, partType: self.part?._typeCode ?? 0,
       part: partOffset, partsType: partsOffset.types, parts: partsOffset.members,
-      entries: builder.encode(tables: self.entries)
-    )
+      entries: builder.encode(tables: self.entries))
   }
 }
 
@@ -139,108 +136,58 @@ public final class ArchiveChangeRequest: GeneratedChangeRequest {
   public var label: String { get { _state.values.label } set { _state.values.label = newValue } }
   public var blob: [UInt8] {
     get { _state.values.blob } set { _state.values.blob = newValue }
-    _modify {
-      var value = _taken(&_state.values.blob)
-      defer { _state.values.blob = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.blob); defer { _state.values.blob = value }; yield &value }
   }
   public var far: [UInt8] {
     get { _state.values.far } set { _state.values.far = newValue }
-    _modify {
-      var value = _taken(&_state.values.far)
-      defer { _state.values.far = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.far); defer { _state.values.far = value }; yield &value }
   }
   public var reals: [Double] {
     get { _state.values.reals } set { _state.values.reals = newValue }
-    _modify {
-      var value = _taken(&_state.values.reals)
-      defer { _state.values.reals = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.reals); defer { _state.values.reals = value }; yield &value }
   }
   public var points: [Point] {
     get { _state.values.points } set { _state.values.points = newValue }
-    _modify {
-      var value = _taken(&_state.values.points)
-      defer { _state.values.points = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.points); defer { _state.values.points = value }; yield &value }
   }
   public var farPoints: [Point] {
     get { _state.values.farPoints } set { _state.values.farPoints = newValue }
-    _modify {
-      var value = _taken(&_state.values.farPoints)
-      defer { _state.values.farPoints = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.farPoints); defer { _state.values.farPoints = value }; yield &value }
   }
   public var letter: [UInt8] {
     get { _state.values.letter } set { _state.values.letter = newValue }
-    _modify {
-      var value = _taken(&_state.values.letter)
-      defer { _state.values.letter = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.letter); defer { _state.values.letter = value }; yield &value }
   }
   public var copy: [UInt8] {
     get { _state.values.copy } set { _state.values.copy = newValue }
-    _modify {
-      var value = _taken(&_state.values.copy)
-      defer { _state.values.copy = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.copy); defer { _state.values.copy = value }; yield &value }
   }
   public var near: String? { get { _state.values.near } set { _state.values.near = newValue } }
   public var chapter: Chapter? {
     get { _state.values.chapter } set { _state.values.chapter = newValue }
-    _modify {
-      var value = _taken(&_state.values.chapter)
-      defer { _state.values.chapter = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.chapter); defer { _state.values.chapter = value }; yield &value }
   }
   public var chapters: [Chapter] {
     get { _state.values.chapters } set { _state.values.chapters = newValue }
-    _modify {
-      var value = _taken(&_state.values.chapters)
-      defer { _state.values.chapters = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.chapters); defer { _state.values.chapters = value }; yield &value }
   }
   public var part: Part? {
     get { _state.values.part } set { _state.values.part = newValue }
-    _modify {
-      var value = _taken(&_state.values.part)
-      defer { _state.values.part = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.part); defer { _state.values.part = value }; yield &value }
   }
   public var parts: [Part] {
     get { _state.values.parts } set { _state.values.parts = newValue }
-    _modify {
-      var value = _taken(&_state.values.parts)
-      defer { _state.values.parts = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.parts); defer { _state.values.parts = value }; yield &value }
   }
   public var entries: [Entry] {
     get { _state.values.entries } set { _state.values.entries = newValue }
-    _modify {
-      var value = _taken(&_state.values.entries)
-      defer { _state.values.entries = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.entries); defer { _state.values.entries = value }; yield &value }
   }
 
   private var _state: (change: RecordChange<Archive>, values: ArchiveBuilder)
 
-  /// What submitting the request does.
   public var _change: RecordChange<Archive> { get { _state.change } set { _state.change = newValue } }
 
-  /// A request that starts with the values of `object`.
   public init(_change: RecordChange<Archive>, _object: Archive) { _state = (_change, _object._values) }
 
   /// Stores a new `Archive`.
@@ -248,10 +195,8 @@ public final class ArchiveChangeRequest: GeneratedChangeRequest {
     ArchiveChangeRequest(_change: .create, _object: Archive(id: 0, blob: []))
   }
 
-  /// The object that the request describes.
   public func _object(_rowid: Int64) -> Archive { Archive(_values: _state.values, _rowid: _rowid) }
 
-  /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Archive, _ rhs: Archive) -> Bool {
     if lhs.id != rhs.id { return true }
     if lhs.text != rhs.text { return true }
@@ -260,7 +205,6 @@ public final class ArchiveChangeRequest: GeneratedChangeRequest {
     return false
   }
 
-  /// Whether two objects have the same primary key and unique values.
   public static func _hasSameKeys(_ lhs: Archive, _ rhs: Archive) -> Bool {
     lhs.id == rhs.id
   }

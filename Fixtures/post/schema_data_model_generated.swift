@@ -52,31 +52,27 @@ public enum Content: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-public final class Post: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Post: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var title: String { _values.title }
   public var color: Color { _values.color }
   public var tag: String? { _values.tag }
   public var priority: Int32 { _values.priority }
   public var content: Content? { _values.content }
 
-  /// The values of the fields.
   public let _values: PostBuilder
-  /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
   public init(
     title: String, color: Color? = nil, tag: String? = nil, priority: Int32? = nil, content: Content? = nil
   ) {
     self._values = PostBuilder(
-      title: title, color: color ?? .red, tag: tag, priority: priority ?? 0, content: content
-    )
+      title: title, color: color ?? .red, tag: tag, priority: priority ?? 0, content: content)
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(_values: PostBuilder, _rowid: Int64) {
+  public init(_values: PostBuilder, _rowid: Int64) {
     self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
@@ -85,47 +81,30 @@ public final class Post: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self._values = PostBuilder(
       title: table.string(at: 4) ?? "", color: table.decodeEnum(at: 6, default: .red), tag: table.string(at: 8),
-      priority: table.scalar(at: 10, default: 0), content: Content(table.union(at: 14))
-    )
+      priority: table.scalar(at: 10, default: 0), content: Content(table.union(at: 14)))
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
 
-  public static func == (lhs: Post, rhs: Post) -> Bool { lhs._values == rhs._values }
-
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: PostReader.self) }
 
   public var _primaryKey: String { self.title }
-  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
     table: "post",
-    primaryKeys: [
-      RecordField(.root, .string, at: 4),
-    ],
-    indexes: [
-      RecordIndex(RecordField(.root, .int32, at: 10, default: .integer(0))),
-    ]
+    primaryKeys: [RecordField(.root, .string, at: 4)],
+    indexes: [RecordIndex(RecordField(.root, .int32, at: 10, default: .integer(0)))]
   )
 }
 
 /// A `Post` in the making: set what differs, then `build()`.
-public struct PostBuilder: Equatable, Sendable {
+public struct PostBuilder: ObjectBuilder {
+  public typealias _Object = Post
+
   public var title: String
   public var color: Color
   public var tag: String?
   public var priority: Int32
   public var content: Content?
-
-  /// A new object with the values as they are now.
-  public func build() -> Post { Post(_values: self, _rowid: 0) }
-}
-
-extension PostBuilder {
-  /// Starts with the values of `object`.
-  public init(_ object: Post) { self = object._values }
-
-  /// Starts with the values of `object`.
-  public init(from object: Post) { self = object._values }
 }

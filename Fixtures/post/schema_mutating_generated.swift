@@ -39,8 +39,7 @@ extension Post: InfallibleFlatBuffersEncodable {
     return PostReader.create(
       in: &builder, title: builder.create(self.title), color: ColorValue(rawValue: self.color.rawValue),
       tag: builder.create(self.tag), priority: self.priority, contentType: self.content?._typeCode ?? 0,
-      content: self.content?.to(flatBufferBuilder: &builder) ?? .null
-    )
+      content: self.content?.to(flatBufferBuilder: &builder) ?? .null)
   }
 }
 
@@ -52,19 +51,13 @@ public final class PostChangeRequest: GeneratedChangeRequest {
   public var priority: Int32 { get { _state.values.priority } set { _state.values.priority = newValue } }
   public var content: Content? {
     get { _state.values.content } set { _state.values.content = newValue }
-    _modify {
-      var value = _taken(&_state.values.content)
-      defer { _state.values.content = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.content); defer { _state.values.content = value }; yield &value }
   }
 
   private var _state: (change: RecordChange<Post>, values: PostBuilder)
 
-  /// What submitting the request does.
   public var _change: RecordChange<Post> { get { _state.change } set { _state.change = newValue } }
 
-  /// A request that starts with the values of `object`.
   public init(_change: RecordChange<Post>, _object: Post) { _state = (_change, _object._values) }
 
   /// Stores a new `Post`.
@@ -72,13 +65,10 @@ public final class PostChangeRequest: GeneratedChangeRequest {
     PostChangeRequest(_change: .create, _object: Post(title: ""))
   }
 
-  /// The object that the request describes.
   public func _object(_rowid: Int64) -> Post { Post(_values: _state.values, _rowid: _rowid) }
 
-  /// Whether two objects differ in any field.
   public static func _differs(_ lhs: Post, _ rhs: Post) -> Bool { lhs != rhs }
 
-  /// Whether two objects have the same primary key and unique values.
   public static func _hasSameKeys(_ lhs: Post, _ rhs: Post) -> Bool {
     _isIdentical(lhs.title, rhs.title)
   }

@@ -207,18 +207,15 @@ extension Term: Codable {
   }
 }
 
-public final class Outline: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Outline: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var id: Int32 { _values.id }
   public var first: Node? { _values.first }
   public var pair: Pair? { _values.pair }
   public var term: Term? { _values.term }
   public var parent: Outline? { _values.parent }
 
-  /// The values of the fields.
   public let _values: OutlineBuilder
-  /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
   public init(id: Int32, first: Node? = nil, pair: Pair? = nil, term: Term? = nil, parent: Outline? = nil) {
@@ -227,7 +224,7 @@ public final class Outline: IdentifiableAtom, Equatable, Sendable, FlatBuffersDe
     self._commitVersion = 0
   }
 
-  init(_values: OutlineBuilder, _rowid: Int64) {
+  public init(_values: OutlineBuilder, _rowid: Int64) {
     self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
@@ -236,47 +233,32 @@ public final class Outline: IdentifiableAtom, Equatable, Sendable, FlatBuffersDe
   public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     self._values = OutlineBuilder(
       id: table.scalar(at: 4, default: 0), first: table.decodeTable(at: 6), pair: table.decodeTable(at: 8),
-      term: Term(table.union(at: 12)), parent: table.table(at: 14).map { Outline($0, _rowid: 0) }
-    )
+      term: Term(table.union(at: 12)), parent: table.table(at: 14).map { Outline($0, _rowid: 0) })
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
 
-  public static func == (lhs: Outline, rhs: Outline) -> Bool { lhs._values == rhs._values }
-
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: OutlineReader.self) }
 
   public var _primaryKey: Int32 { self.id }
-  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
     table: "outline",
-    primaryKeys: [
-      RecordField(.root, .int32, at: 4, default: .integer(0)),
-    ],
+    primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
     indexes: []
   )
 }
 
 /// An `Outline` in the making: set what differs, then `build()`.
-public struct OutlineBuilder: Equatable, Sendable {
+public struct OutlineBuilder: ObjectBuilder {
+  public typealias _Object = Outline
+
   public var id: Int32
   public var first: Node?
   public var pair: Pair?
   public var term: Term?
   public var parent: Outline?
-
-  /// A new object with the values as they are now.
-  public func build() -> Outline { Outline(_values: self, _rowid: 0) }
-}
-
-extension OutlineBuilder {
-  /// Starts with the values of `object`.
-  public init(_ object: Outline) { self = object._values }
-
-  /// Starts with the values of `object`.
-  public init(from object: Outline) { self = object._values }
 }
 
 extension OutlineBuilder: Codable {

@@ -10,8 +10,7 @@ extension Node: FlatBuffersEncodable {
     defer { builder.ascend() }
     return NodeReader.create(
       in: &builder, name: builder.create(self.name), next: self.next?.to(flatBufferBuilder: &builder) ?? .null,
-      children: builder.encode(tables: self.children)
-    )
+      children: builder.encode(tables: self.children))
   }
 }
 
@@ -21,8 +20,7 @@ extension Pair: FlatBuffersEncodable {
     defer { builder.ascend() }
     return PairReader.create(
       in: &builder, left: self.left.to(flatBufferBuilder: &builder),
-      right: self.right?.to(flatBufferBuilder: &builder) ?? .null
-    )
+      right: self.right?.to(flatBufferBuilder: &builder) ?? .null)
   }
 }
 
@@ -31,8 +29,7 @@ extension Side: FlatBuffersEncodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return SideReader.create(
-      in: &builder, number: self.number, pair: self.pair?.to(flatBufferBuilder: &builder) ?? .null
-    )
+      in: &builder, number: self.number, pair: self.pair?.to(flatBufferBuilder: &builder) ?? .null)
   }
 }
 
@@ -50,8 +47,7 @@ extension Sum: FlatBuffersEncodable {
     defer { builder.ascend() }
     return SumReader.create(
       in: &builder, leftType: self.left?._typeCode ?? 0, left: self.left?.to(flatBufferBuilder: &builder) ?? .null,
-      rightType: self.right?._typeCode ?? 0, right: self.right?.to(flatBufferBuilder: &builder) ?? .null
-    )
+      rightType: self.right?._typeCode ?? 0, right: self.right?.to(flatBufferBuilder: &builder) ?? .null)
   }
 }
 
@@ -81,8 +77,7 @@ extension Outline: FlatBuffersEncodable {
       in: &builder, id: self.id, first: self.first?.to(flatBufferBuilder: &builder) ?? .null,
       pair: self.pair?.to(flatBufferBuilder: &builder) ?? .null, termType: self.term?._typeCode ?? 0,
       term: self.term?.to(flatBufferBuilder: &builder) ?? .null,
-      parent: self.parent?.to(flatBufferBuilder: &builder) ?? .null
-    )
+      parent: self.parent?.to(flatBufferBuilder: &builder) ?? .null)
   }
 }
 
@@ -91,43 +86,25 @@ public final class OutlineChangeRequest: GeneratedChangeRequest {
   public var id: Int32 { get { _state.values.id } set { _state.values.id = newValue } }
   public var first: Node? {
     get { _state.values.first } set { _state.values.first = newValue }
-    _modify {
-      var value = _taken(&_state.values.first)
-      defer { _state.values.first = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.first); defer { _state.values.first = value }; yield &value }
   }
   public var pair: Pair? {
     get { _state.values.pair } set { _state.values.pair = newValue }
-    _modify {
-      var value = _taken(&_state.values.pair)
-      defer { _state.values.pair = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.pair); defer { _state.values.pair = value }; yield &value }
   }
   public var term: Term? {
     get { _state.values.term } set { _state.values.term = newValue }
-    _modify {
-      var value = _taken(&_state.values.term)
-      defer { _state.values.term = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.term); defer { _state.values.term = value }; yield &value }
   }
   public var parent: Outline? {
     get { _state.values.parent } set { _state.values.parent = newValue }
-    _modify {
-      var value = _taken(&_state.values.parent)
-      defer { _state.values.parent = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.parent); defer { _state.values.parent = value }; yield &value }
   }
 
   private var _state: (change: RecordChange<Outline>, values: OutlineBuilder)
 
-  /// What submitting the request does.
   public var _change: RecordChange<Outline> { get { _state.change } set { _state.change = newValue } }
 
-  /// A request that starts with the values of `object`.
   public init(_change: RecordChange<Outline>, _object: Outline) { _state = (_change, _object._values) }
 
   /// Stores a new `Outline`.
@@ -135,16 +112,13 @@ public final class OutlineChangeRequest: GeneratedChangeRequest {
     OutlineChangeRequest(_change: .create, _object: Outline(id: 0))
   }
 
-  /// The object that the request describes.
   public func _object(_rowid: Int64) -> Outline { Outline(_values: _state.values, _rowid: _rowid) }
 
-  /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Outline, _ rhs: Outline) -> Bool {
     if lhs.id != rhs.id { return true }
     return false
   }
 
-  /// Whether two objects have the same primary key and unique values.
   public static func _hasSameKeys(_ lhs: Outline, _ rhs: Outline) -> Bool {
     lhs.id == rhs.id
   }

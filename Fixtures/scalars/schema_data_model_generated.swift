@@ -19,7 +19,7 @@ public enum Level: Int16, DflatFriendlyValue, CaseIterable, Sendable {
 
 /// A measurement.
 /// It has two primary keys.
-public final class Sample: Atom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Sample: GeneratedAtom, Equatable, Sendable, FlatBuffersDecodable {
   /// The sensor.
   public var sensorId: UInt64 { _values.sensorId }
   public var level: Level { _values.level }
@@ -48,11 +48,8 @@ public final class Sample: Atom, Equatable, Sendable, FlatBuffersDecodable {
   public var distances: [Distance] { _values.distances }
   public var words: [String] { _values.words }
 
-  /// The values of the fields.
   public let _values: SampleBuilder
-  /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
   public init(
@@ -69,13 +66,12 @@ public final class Sample: Atom, Equatable, Sendable, FlatBuffersDecodable {
       longOne: longOne ?? 0, big: big ?? 18446744073709551615, ratio: ratio ?? 0.5, precise: precise ?? 1e+300,
       maybeFlag: maybeFlag, maybeNumber: maybeNumber, maybePrecise: maybePrecise, maybeDistance: maybeDistance,
       distance: distance ?? .near, label: label ?? "none \"yet\"", name: name, flags: flags ?? [], bytes: bytes ?? [],
-      numbers: numbers ?? [], doubles: doubles ?? [], distances: distances ?? [], words: words ?? []
-    )
+      numbers: numbers ?? [], doubles: doubles ?? [], distances: distances ?? [], words: words ?? [])
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(_values: SampleBuilder, _rowid: Int64) {
+  public init(_values: SampleBuilder, _rowid: Int64) {
     self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
@@ -95,21 +91,16 @@ public final class Sample: Atom, Equatable, Sendable, FlatBuffersDecodable {
       label: table.string(at: 42) ?? "none \"yet\"", name: table.string(at: 44) ?? "",
       flags: table.decodeNumbers(at: 46), bytes: table.decodeNumbers(at: 48), numbers: table.decodeNumbers(at: 50),
       doubles: table.decodeNumbers(at: 52), distances: table.decodeEnums(at: 54, default: .near),
-      words: table.decodeStrings(at: 56)
-    )
+      words: table.decodeStrings(at: 56))
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
-
-  public static func == (lhs: Sample, rhs: Sample) -> Bool { lhs._values == rhs._values }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: SampleReader.self) }
 
   public static var _fileIdentifier: String? { SampleReader.fileIdentifier }
 
   public static var flatBuffersSchemaVersion: String? { "1.1" }
-
-  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
@@ -131,7 +122,9 @@ public final class Sample: Atom, Equatable, Sendable, FlatBuffersDecodable {
 }
 
 /// A `Sample` in the making: set what differs, then `build()`.
-public struct SampleBuilder: Equatable, Sendable {
+public struct SampleBuilder: ObjectBuilder {
+  public typealias _Object = Sample
+
   /// The sensor.
   public var sensorId: UInt64
   public var level: Level
@@ -159,15 +152,4 @@ public struct SampleBuilder: Equatable, Sendable {
   public var doubles: [Double]
   public var distances: [Distance]
   public var words: [String]
-
-  /// A new object with the values as they are now.
-  public func build() -> Sample { Sample(_values: self, _rowid: 0) }
-}
-
-extension SampleBuilder {
-  /// Starts with the values of `object`.
-  public init(_ object: Sample) { self = object._values }
-
-  /// Starts with the values of `object`.
-  public init(from object: Sample) { self = object._values }
 }

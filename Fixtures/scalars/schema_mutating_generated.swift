@@ -16,8 +16,7 @@ extension Sample: InfallibleFlatBuffersEncodable {
       name: builder.create(self.name), flags: builder.encode(numbers: self.flags),
       bytes: builder.encode(numbers: self.bytes), numbers: builder.encode(numbers: self.numbers),
       doubles: builder.encode(numbers: self.doubles), distances: builder.encode(enums: self.distances),
-      words: builder.encode(strings: self.words)
-    )
+      words: builder.encode(strings: self.words))
   }
 }
 
@@ -46,59 +45,33 @@ public final class SampleChangeRequest: GeneratedChangeRequest {
   public var name: String { get { _state.values.name } set { _state.values.name = newValue } }
   public var flags: [Bool] {
     get { _state.values.flags } set { _state.values.flags = newValue }
-    _modify {
-      var value = _taken(&_state.values.flags)
-      defer { _state.values.flags = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.flags); defer { _state.values.flags = value }; yield &value }
   }
   public var bytes: [UInt8] {
     get { _state.values.bytes } set { _state.values.bytes = newValue }
-    _modify {
-      var value = _taken(&_state.values.bytes)
-      defer { _state.values.bytes = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.bytes); defer { _state.values.bytes = value }; yield &value }
   }
   public var numbers: [Int32] {
     get { _state.values.numbers } set { _state.values.numbers = newValue }
-    _modify {
-      var value = _taken(&_state.values.numbers)
-      defer { _state.values.numbers = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.numbers); defer { _state.values.numbers = value }; yield &value }
   }
   public var doubles: [Double] {
     get { _state.values.doubles } set { _state.values.doubles = newValue }
-    _modify {
-      var value = _taken(&_state.values.doubles)
-      defer { _state.values.doubles = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.doubles); defer { _state.values.doubles = value }; yield &value }
   }
   public var distances: [Distance] {
     get { _state.values.distances } set { _state.values.distances = newValue }
-    _modify {
-      var value = _taken(&_state.values.distances)
-      defer { _state.values.distances = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.distances); defer { _state.values.distances = value }; yield &value }
   }
   public var words: [String] {
     get { _state.values.words } set { _state.values.words = newValue }
-    _modify {
-      var value = _taken(&_state.values.words)
-      defer { _state.values.words = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.words); defer { _state.values.words = value }; yield &value }
   }
 
   private var _state: (change: RecordChange<Sample>, values: SampleBuilder)
 
-  /// What submitting the request does.
   public var _change: RecordChange<Sample> { get { _state.change } set { _state.change = newValue } }
 
-  /// A request that starts with the values of `object`.
   public init(_change: RecordChange<Sample>, _object: Sample) { _state = (_change, _object._values) }
 
   /// Stores a new `Sample`.
@@ -106,10 +79,8 @@ public final class SampleChangeRequest: GeneratedChangeRequest {
     SampleChangeRequest(_change: .create, _object: Sample(sensorId: 0, level: .middle, name: ""))
   }
 
-  /// The object that the request describes.
   public func _object(_rowid: Int64) -> Sample { Sample(_values: _state.values, _rowid: _rowid) }
 
-  /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Sample, _ rhs: Sample) -> Bool {
     if lhs.sensorId != rhs.sensorId { return true }
     if lhs.level != rhs.level { return true }

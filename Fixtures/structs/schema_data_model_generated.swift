@@ -126,7 +126,7 @@ public enum Payload: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-public final class Body: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Body: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var id: Int32 { _values.id }
   public var pose: Pose? { _values.pose }
   public var origin: Vec3 { _values.origin }
@@ -137,11 +137,8 @@ public final class Body: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   public var allAbilities: [Ability] { _values.allAbilities }
   public var payload: Payload? { _values.payload }
 
-  /// The values of the fields.
   public let _values: BodyBuilder
-  /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
   public init(
@@ -150,13 +147,12 @@ public final class Body: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   ) {
     self._values = BodyBuilder(
       id: id, pose: pose, origin: origin, big: big, abilities: abilities ?? .init(rawValue: 5), maybe: maybe,
-      path: path ?? [], allAbilities: allAbilities ?? [], payload: payload
-    )
+      path: path ?? [], allAbilities: allAbilities ?? [], payload: payload)
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(_values: BodyBuilder, _rowid: Int64) {
+  public init(_values: BodyBuilder, _rowid: Int64) {
     self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
@@ -168,25 +164,19 @@ public final class Body: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
       origin: table.decodeStruct(at: 8) ?? Vec3(.empty), big: table.decodeStruct(at: 10),
       abilities: Ability(rawValue: table.scalar(at: 12, default: 5)), maybe: table.decodeOptionalEnum(at: 14),
       path: table.decodeStructs(of: Vec3Reader.self, at: 16), allAbilities: table.decodeEnums(at: 18, default: []),
-      payload: Payload(table.union(at: 22))
-    )
+      payload: Payload(table.union(at: 22)))
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
 
-  public static func == (lhs: Body, rhs: Body) -> Bool { lhs._values == rhs._values }
-
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: BodyReader.self) }
 
   public var _primaryKey: Int32 { self.id }
-  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
     table: "body",
-    primaryKeys: [
-      RecordField(.root, .int32, at: 4, default: .integer(0)),
-    ],
+    primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
     indexes: [
       RecordIndex(RecordField(FieldPath.root.structure(at: 6).structure(at: 0), .float, at: 0)),
       RecordIndex(RecordField(FieldPath.root.structure(at: 6), .uint64, at: 16)),
@@ -199,7 +189,9 @@ public final class Body: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
 }
 
 /// A `Body` in the making: set what differs, then `build()`.
-public struct BodyBuilder: Equatable, Sendable {
+public struct BodyBuilder: ObjectBuilder {
+  public typealias _Object = Body
+
   public var id: Int32
   public var pose: Pose?
   public var origin: Vec3
@@ -209,15 +201,4 @@ public struct BodyBuilder: Equatable, Sendable {
   public var path: [Vec3]
   public var allAbilities: [Ability]
   public var payload: Payload?
-
-  /// A new object with the values as they are now.
-  public func build() -> Body { Body(_values: self, _rowid: 0) }
-}
-
-extension BodyBuilder {
-  /// Starts with the values of `object`.
-  public init(_ object: Body) { self = object._values }
-
-  /// Starts with the values of `object`.
-  public init(from object: Body) { self = object._values }
 }

@@ -17,8 +17,7 @@ extension Pose: FlatBufferStructEncodable {
     PoseValue(
       position: self.position._value, axis: AxisValue(rawValue: self.axis.rawValue),
       abilities: AbilityValue(rawValue: self.abilities.rawValue), stamp: self.stamp, codes: self.codes,
-      axes: self.axes.map { AxisValue(rawValue: $0.rawValue) }, corners: self.corners.map(\._value)
-    )
+      axes: self.axes.map { AxisValue(rawValue: $0.rawValue) }, corners: self.corners.map(\._value))
   }
 }
 
@@ -62,8 +61,7 @@ extension Body: FlatBuffersEncodable {
       abilities: AbilityValue(rawValue: self.abilities.rawValue),
       maybe: self.maybe.map { AbilityValue(rawValue: $0.rawValue) }, path: builder.encode(structs: self.path),
       allAbilities: builder.encode(enums: self.allAbilities), payloadType: self.payload?._typeCode ?? 0,
-      payload: self.payload?.to(flatBufferBuilder: &builder) ?? .null
-    )
+      payload: self.payload?.to(flatBufferBuilder: &builder) ?? .null)
   }
 }
 
@@ -77,11 +75,7 @@ public final class BodyChangeRequest: GeneratedChangeRequest {
   public var maybe: Ability? { get { _state.values.maybe } set { _state.values.maybe = newValue } }
   public var path: [Vec3] {
     get { _state.values.path } set { _state.values.path = newValue }
-    _modify {
-      var value = _taken(&_state.values.path)
-      defer { _state.values.path = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.path); defer { _state.values.path = value }; yield &value }
   }
   public var allAbilities: [Ability] {
     get { _state.values.allAbilities } set { _state.values.allAbilities = newValue }
@@ -93,19 +87,13 @@ public final class BodyChangeRequest: GeneratedChangeRequest {
   }
   public var payload: Payload? {
     get { _state.values.payload } set { _state.values.payload = newValue }
-    _modify {
-      var value = _taken(&_state.values.payload)
-      defer { _state.values.payload = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.payload); defer { _state.values.payload = value }; yield &value }
   }
 
   private var _state: (change: RecordChange<Body>, values: BodyBuilder)
 
-  /// What submitting the request does.
   public var _change: RecordChange<Body> { get { _state.change } set { _state.change = newValue } }
 
-  /// A request that starts with the values of `object`.
   public init(_change: RecordChange<Body>, _object: Body) { _state = (_change, _object._values) }
 
   /// Stores a new `Body`.
@@ -113,10 +101,8 @@ public final class BodyChangeRequest: GeneratedChangeRequest {
     BodyChangeRequest(_change: .create, _object: Body(id: 0, origin: Vec3()))
   }
 
-  /// The object that the request describes.
   public func _object(_rowid: Int64) -> Body { Body(_values: _state.values, _rowid: _rowid) }
 
-  /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Body, _ rhs: Body) -> Bool {
     if lhs.id != rhs.id { return true }
     if lhs.abilities != rhs.abilities { return true }
@@ -124,7 +110,6 @@ public final class BodyChangeRequest: GeneratedChangeRequest {
     return false
   }
 
-  /// Whether two objects have the same primary key and unique values.
   public static func _hasSameKeys(_ lhs: Body, _ rhs: Body) -> Bool {
     lhs.id == rhs.id
   }

@@ -218,7 +218,7 @@ extension Far: Codable {
   }
 }
 
-public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
   public var number: Int32 { _values.number }
   public var isOpen: Bool { _values.isOpen }
   public var cover: Item? { _values.cover }
@@ -229,11 +229,8 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   public var far: Far? { _values.far }
   public var fars: [Far] { _values.fars }
 
-  /// The values of the fields.
   public let _values: PageBuilder
-  /// Where the store keeps the object; 0 when it has not been read from one.
   public let _rowid: Int64
-  /// When the store read the object; 0 when it has not been read from one.
   public let _commitVersion: UInt64
 
   public init(
@@ -242,13 +239,12 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
   ) {
     self._values = PageBuilder(
       number: number, isOpen: isOpen ?? false, cover: cover, items: items ?? [], small: small, signed: signed,
-      signs: signs ?? [], far: far, fars: fars ?? []
-    )
+      signs: signs ?? [], far: far, fars: fars ?? [])
     self._rowid = 0
     self._commitVersion = 0
   }
 
-  init(_values: PageBuilder, _rowid: Int64) {
+  public init(_values: PageBuilder, _rowid: Int64) {
     self._values = _values
     self._rowid = _rowid
     self._commitVersion = 0
@@ -259,25 +255,19 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
       number: table.scalar(at: 4, default: 0), isOpen: table.scalar(at: 6, default: false),
       cover: Item(table.union(at: 10)), items: table.decodeUnions(at: 14), small: Small(table.union(at: 18)),
       signed: Signed(table.union(at: 22)), signs: table.decodeUnions(at: 26), far: Far(table.union(at: 30)),
-      fars: table.decodeUnions(at: 34)
-    )
+      fars: table.decodeUnions(at: 34))
     self._rowid = _rowid
     self._commitVersion = _commitVersion
   }
 
-  public static func == (lhs: Page, rhs: Page) -> Bool { lhs._values == rhs._values }
-
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: PageReader.self) }
 
   public var _primaryKey: Int32 { self.number }
-  public var _fieldValues: Any { _values }
 
   /// How a store keeps the objects of this class.
   public static let _record = RecordDescription(
     table: "page",
-    primaryKeys: [
-      RecordField(.root, .int32, at: 4, default: .integer(0)),
-    ],
+    primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
     indexes: [
       RecordIndex(RecordField(.root, .unionType16, at: 10)),
       RecordIndex(RecordField(FieldPath.root.unionTable(at: 10, code: 1, codeSize: 2), .int32, at: 6, default: .integer(0))),
@@ -291,7 +281,9 @@ public final class Page: IdentifiableAtom, Equatable, Sendable, FlatBuffersDecod
 }
 
 /// A `Page` in the making: set what differs, then `build()`.
-public struct PageBuilder: Equatable, Sendable {
+public struct PageBuilder: ObjectBuilder {
+  public typealias _Object = Page
+
   public var number: Int32
   public var isOpen: Bool
   public var cover: Item?
@@ -301,17 +293,6 @@ public struct PageBuilder: Equatable, Sendable {
   public var signs: [Signed]
   public var far: Far?
   public var fars: [Far]
-
-  /// A new object with the values as they are now.
-  public func build() -> Page { Page(_values: self, _rowid: 0) }
-}
-
-extension PageBuilder {
-  /// Starts with the values of `object`.
-  public init(_ object: Page) { self = object._values }
-
-  /// Starts with the values of `object`.
-  public init(from object: Page) { self = object._values }
 }
 
 extension PageBuilder: Codable {

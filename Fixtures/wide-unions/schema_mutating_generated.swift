@@ -107,8 +107,7 @@ extension Page: InfallibleFlatBuffersEncodable {
       itemsType: itemsOffset.types, items: itemsOffset.members, smallType: self.small?._typeCode ?? 0,
       small: smallOffset, signedType: self.signed?._typeCode ?? 0, signed: signedOffset, signsType: signsOffset.types,
       signs: signsOffset.members, farType: self.far?._typeCode ?? 0, far: farOffset, farsType: farsOffset.types,
-      fars: farsOffset.members
-    )
+      fars: farsOffset.members)
   }
 }
 
@@ -118,67 +117,37 @@ public final class PageChangeRequest: GeneratedChangeRequest {
   public var isOpen: Bool { get { _state.values.isOpen } set { _state.values.isOpen = newValue } }
   public var cover: Item? {
     get { _state.values.cover } set { _state.values.cover = newValue }
-    _modify {
-      var value = _taken(&_state.values.cover)
-      defer { _state.values.cover = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.cover); defer { _state.values.cover = value }; yield &value }
   }
   public var items: [Item] {
     get { _state.values.items } set { _state.values.items = newValue }
-    _modify {
-      var value = _taken(&_state.values.items)
-      defer { _state.values.items = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.items); defer { _state.values.items = value }; yield &value }
   }
   public var small: Small? {
     get { _state.values.small } set { _state.values.small = newValue }
-    _modify {
-      var value = _taken(&_state.values.small)
-      defer { _state.values.small = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.small); defer { _state.values.small = value }; yield &value }
   }
   public var signed: Signed? {
     get { _state.values.signed } set { _state.values.signed = newValue }
-    _modify {
-      var value = _taken(&_state.values.signed)
-      defer { _state.values.signed = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.signed); defer { _state.values.signed = value }; yield &value }
   }
   public var signs: [Signed] {
     get { _state.values.signs } set { _state.values.signs = newValue }
-    _modify {
-      var value = _taken(&_state.values.signs)
-      defer { _state.values.signs = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.signs); defer { _state.values.signs = value }; yield &value }
   }
   public var far: Far? {
     get { _state.values.far } set { _state.values.far = newValue }
-    _modify {
-      var value = _taken(&_state.values.far)
-      defer { _state.values.far = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.far); defer { _state.values.far = value }; yield &value }
   }
   public var fars: [Far] {
     get { _state.values.fars } set { _state.values.fars = newValue }
-    _modify {
-      var value = _taken(&_state.values.fars)
-      defer { _state.values.fars = value }
-      yield &value
-    }
+    _modify { var value = _taken(&_state.values.fars); defer { _state.values.fars = value }; yield &value }
   }
 
   private var _state: (change: RecordChange<Page>, values: PageBuilder)
 
-  /// What submitting the request does.
   public var _change: RecordChange<Page> { get { _state.change } set { _state.change = newValue } }
 
-  /// A request that starts with the values of `object`.
   public init(_change: RecordChange<Page>, _object: Page) { _state = (_change, _object._values) }
 
   /// Stores a new `Page`.
@@ -186,17 +155,14 @@ public final class PageChangeRequest: GeneratedChangeRequest {
     PageChangeRequest(_change: .create, _object: Page(number: 0))
   }
 
-  /// The object that the request describes.
   public func _object(_rowid: Int64) -> Page { Page(_values: _state.values, _rowid: _rowid) }
 
-  /// Whether two objects differ in a field that is easily compared.
   public static func _differs(_ lhs: Page, _ rhs: Page) -> Bool {
     if lhs.number != rhs.number { return true }
     if lhs.isOpen != rhs.isOpen { return true }
     return false
   }
 
-  /// Whether two objects have the same primary key and unique values.
   public static func _hasSameKeys(_ lhs: Page, _ rhs: Page) -> Bool {
     lhs.number == rhs.number
   }

@@ -28,17 +28,41 @@ struct CodeWriterTests {
   func aLongListFillsLines() throws {
     for length in 1...60 {
       let items = (0..<40).map { String(repeating: "x", count: length) + ": \($0)" }
-      let lines = text { writer in writer.indented { $0.list("f(", items, ")") } }.split(separator: "\n")
+      let lines = text { writer in writer.indented { $0.list("f(", items, ") {") } }.split(separator: "\n")
       #expect(lines.first == "  f(")
-      #expect(lines.last == "  )")
+      #expect(lines.last == "  ) {")
       let body = lines.dropFirst().dropLast()
       #expect(body.map { $0.dropFirst(4) }.joined(separator: " ") == items.joined(separator: ", "))
       for (line, next) in zip(body, body.dropFirst()) {
         #expect(line.hasPrefix("    x") && line.hasSuffix(",") && line.count <= 120)
-        // The next item, with the space before it and the comma behind it, does not fit.
+        // The next item, with the space before it and any comma behind it, does not fit.
         let item = try #require(next.dropFirst(4).split(separator: ",").first)
-        #expect(line.count + 1 + item.count + 1 > 120)
+        #expect(line.count + 1 + item.count + (next.contains(",") ? 1 : 0) > 120)
       }
+    }
+  }
+
+  @Test("The parentheses that end a call stay with the last item, on the line where they fit")
+  func endOfCall() {
+    for last in 112...120 {
+      let items = [String(repeating: "x", count: 20), String(repeating: "y", count: last - 20 - 4 - 2)]
+      let lines = text { writer in writer.indented { $0.list("function(", items, "))") } }.split(separator: "\n")
+      #expect(lines.last?.hasSuffix("y))") == true)
+      #expect(lines.count == (last + 2 <= 120 ? 2 : 3), "\(last)")
+      #expect(lines.allSatisfy { $0.count <= 120 })
+    }
+  }
+
+  @Test("A body of statements stays on its line while it fits")
+  func bodies() {
+    #expect(text { $0.body("get", ["a()", "b()"]) } == "get { a(); b() }\n")
+    for length in 90...115 {
+      let statements = ["a()", String(repeating: "b", count: length)]
+      let lines = text { writer in
+        writer.indented { $0.body("get", statements.map { CodeText($0) }) }
+      }.split(separator: "\n")
+      #expect(lines.count == (length + 15 <= 120 ? 1 : 4), "\(length)")
+      #expect(lines.allSatisfy { $0.count <= 120 })
     }
   }
 

@@ -5,8 +5,8 @@ struct IdentifiableClassTests {
   /// The class is `Identifiable` by the property that is given; nil if it is not to be.
   private func expectIdentity(_ property: String?, _ text: String) throws {
     let output = try emit("data-model", text)
-    #expect(output.contains(": IdentifiableAtom, ") == (property != nil), "\(text)")
-    #expect(output.contains(": Atom, ") == (property == nil), "\(text)")
+    #expect(output.contains(": GeneratedAtom, IdentifiableAtom, Equatable, ") == (property != nil), "\(text)")
+    #expect(output.contains(": GeneratedAtom, Equatable, ") == (property == nil), "\(text)")
     #expect(output.contains("_primaryKey") == (property != nil), "\(text)")
     if let property { #expect(output.contains("  public var _primaryKey: \(property) }\n"), "\(output)") }
   }
@@ -93,7 +93,7 @@ struct IdentifiableClassTests {
     let output = try emit(
       "data-model",
       "table IdentifiableAtom { x: int; } table Post { title: string (primary); } root_type Post;")
-    #expect(output.contains("public final class Post: Dflat.IdentifiableAtom, "))
+    #expect(output.contains("public final class Post: GeneratedAtom, Dflat.IdentifiableAtom, "))
   }
 
   @Test func aTableThatIsNoRootHasNoIdentity() throws {

@@ -9,7 +9,8 @@ struct IndexedFieldsTests {
   /// The indexes in the description of the root, which is the last type.
   private func indexes(_ text: String) throws -> [String] {
     let output = try emit("data-model", text)
-    let lines = output.split(separator: "\n").map { $0.drop { $0 == " " } }
+    // One stands beside the label of the list, several on lines of their own.
+    let lines = output.split(separator: "\n").map { $0.drop { $0 == " " }.replacing("indexes: [", with: "") }
     return lines.filter { $0.hasPrefix("RecordIndex(") }.map { String($0.dropLast()) }
   }
 

@@ -7,13 +7,14 @@ struct IndirectMirror {
 
   /// The mirror of a struct with `fields`. It is left out if Swift's own is as good, or a field has its name.
   init(_ fields: [SwiftField]) {
-    let isNeeded = fields.contains(where: \.isIndirect) && !fields.contains { $0.name == "customMirror" }
-    self.fields = isNeeded ? fields : []
+    let needsOne = fields.contains(where: \.isIndirect) && !fields.contains { $0.name == "customMirror" }
+    self.fields = needsOne ? fields : []
   }
 
   /// What follows the other protocols of the struct.
   var conformance: String { fields.isEmpty ? "" : ", CustomReflectable" }
 
+  /// Writes it after the properties, if it is needed.
   func emit(to writer: inout CodeWriter) {
     guard !fields.isEmpty else { return }
     let children: [CodeText] = fields.map { field in
@@ -21,10 +22,10 @@ struct IndirectMirror {
       let value = field.isIndirect ? "self._\(name)" : "self.\(field.name) as Any"
       return "\(swiftStringLiteral(name)): \(value)"
     }
+    writer.blank()
     writer.line("/// A mirror with the fields.")
     writer.block("public var customMirror: Mirror") { writer in
       writer.list("Mirror(self, children: [", children, "], displayStyle: .struct)")
     }
-    writer.blank()
   }
 }

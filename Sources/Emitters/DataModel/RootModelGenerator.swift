@@ -31,7 +31,7 @@ struct RootModelGenerator {
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
       let simpleName = declared.model
-      let atom = identity == nil ? "Atom" : "IdentifiableAtom"
+      let atom = identity == nil ? "GeneratedAtom" : "GeneratedAtom, IdentifiableAtom"
       writer.block(
         "public final class \(simpleName): \(atom), Equatable, Sendable, FlatBuffersDecodable"
       ) { writer in
@@ -40,32 +40,26 @@ struct RootModelGenerator {
           writer.line("public var \(field.name): \(field.modelType) { _values.\(field.name) }")
         }
         writer.blank()
-        writer.line("/// The values of the fields.")
+        // Their documentation is that of the protocols.
         writer.line("public let _values: \(builderName)")
-        writer.line("/// Where the store keeps the object; 0 when it has not been read from one.")
         writer.line("public let _rowid: Int64")
-        writer.line("/// When the store read the object; 0 when it has not been read from one.")
         writer.line("public let _commitVersion: UInt64")
         writer.blank()
         initializers(to: &writer)
         writer.blank()
-        writer.line(
-          "public static func == (lhs: \(name), rhs: \(name)) -> Bool { lhs._values == rhs._values }")
-        writer.blank()
         ModelMembers.nestedRoots(fields, to: &writer)
         ModelMembers.verify(id, in: unit, to: &writer)
         ModelMembers.version(definition, to: &writer)
-        writer.blank()
-        if let identity { writer.line("public var _primaryKey: \(identity.modelType) { self.\(identity.name) }") }
-        writer.line("public var _fieldValues: Any { _values }")
+        if let identity {
+          writer.blank()
+          writer.line("public var _primaryKey: \(identity.modelType) { self.\(identity.name) }")
+        }
         writer.blank()
         record(to: &writer)
       }
       writer.blank()
       builder(to: &writer)
     }
-    writer.blank()
-    builderInitializers(to: &writer)
     codable?.emit(ofClass: fields, builder: builderName, to: &writer)
   }
 
@@ -78,7 +72,7 @@ struct RootModelGenerator {
     }
     writer.line("}")
     writer.blank()
-    writer.block("init(_values: \(builderName), _rowid: Int64)") { writer in
+    writer.block("public init(_values: \(builderName), _rowid: Int64)") { writer in
       writer.line("self._values = _values")
       writer.line("self._rowid = _rowid")
       writer.line("self._commitVersion = 0")
@@ -108,11 +102,9 @@ struct RootModelGenerator {
     writer.line(")")
   }
 
+  /// An array on one line where that fits, or else with each item on a line of its own.
   private func array(_ label: String, _ items: [CodeText], after: String, to writer: inout CodeWriter) {
-    guard !items.isEmpty else {
-      writer.line(label + "[]" + after)
-      return
-    }
+    if items.count < 2 { return writer.list("\(label)[", items, "]\(after)") }
     writer.line("\(label)[")
     writer.indented { writer in
       for item in items {
@@ -126,23 +118,13 @@ struct RootModelGenerator {
   private func builder(to writer: inout CodeWriter) {
     let mirror = IndirectMirror(fields)
     writer.line("/// \(definition.name.withArticle.capitalizedFirst) in the making: set what differs, then `build()`.")
-    writer.block("public struct \(declared.with(Namer.Suffix.builder)): Equatable, Sendable\(mirror.conformance)") {
-      writer in
+    writer.block("public struct \(declared.with(Namer.Suffix.builder)): ObjectBuilder\(mirror.conformance)") { writer in
+      writer.line("public typealias _Object = \(name)")
+      if !fields.isEmpty {
+        writer.blank()
+      }
       ModelMembers.properties("public var", fields, to: &writer)
       mirror.emit(to: &writer)
-      writer.line("/// A new object with the values as they are now.")
-      writer.line("public func build() -> \(name) { \(name)(_values: self, _rowid: 0) }")
-    }
-  }
-
-  /// They stand in an extension, so that Swift makes an initializer of all values as well.
-  private func builderInitializers(to writer: inout CodeWriter) {
-    writer.block("extension \(builderName)") { writer in
-      writer.line("/// Starts with the values of `object`.")
-      writer.line("public init(_ object: \(name)) { self = object._values }")
-      writer.blank()
-      writer.line("/// Starts with the values of `object`.")
-      writer.line("public init(from object: \(name)) { self = object._values }")
     }
   }
 }

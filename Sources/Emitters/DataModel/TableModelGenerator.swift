@@ -27,6 +27,9 @@ struct TableModelGenerator {
       writer.block("public struct \(name): \(protocols)") { writer in
         ModelMembers.properties("public var", fields, to: &writer)
         mirror.emit(to: &writer)
+        if !fields.isEmpty {
+          writer.blank()
+        }
         writer.list("public init(", ModelMembers.parameters(fields), ") {")
         writer.indented { ModelMembers.assignmentsOrDefaults(fields, to: &$0) }
         writer.line("}")
@@ -49,9 +52,6 @@ enum ModelMembers {
     for field in fields {
       writer.documentation(field.field.declaration.documentation)
       writer.line("\(field.isIndirect ? "@Indirect " : "")\(keywords) \(field.name): \(field.modelType)")
-    }
-    if !fields.isEmpty {
-      writer.blank()
     }
   }
 

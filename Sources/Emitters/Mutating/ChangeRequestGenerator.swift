@@ -53,13 +53,10 @@ struct ChangeRequestGenerator {
       writer.block(head) { writer in
         writer.line("get { \(place) } set { \(place) = newValue }")
         // Taken out, so that it is changed in place, and other fields can be changed meanwhile.
-        writer.block("_modify") { writer in
-          // Where there can be nothing but nil, Swift wants to be told that this is meant.
-          let type = field.isEmptyUnion ? ": \(field.modelType)" : ""
-          writer.line("var value\(type) = _taken(&\(place))")
-          writer.line("defer { \(place) = value }")
-          writer.line("yield &value")
-        }
+        // Where there can be nothing but nil, Swift wants to be told that this is meant.
+        let type = field.isEmptyUnion ? ": \(field.modelType)" : ""
+        writer.body(
+          "_modify", ["var value\(type) = _taken(&\(place))", "defer { \(place) = value }", "yield &value"])
       }
     }
     writer.blank()
@@ -70,11 +67,10 @@ struct ChangeRequestGenerator {
   private func storage(to writer: inout CodeWriter) {
     writer.line("private var _state: (change: RecordChange<\(modelName)>, values: \(builderName))")
     writer.blank()
-    writer.line("/// What submitting the request does.")
+    // The documentation of what the protocol requires is there.
     writer.line(
       "public var _change: RecordChange<\(modelName)> { get { _state.change } set { _state.change = newValue } }")
     writer.blank()
-    writer.line("/// A request that starts with the values of `object`.")
     writer.line(
       "public init(_change: RecordChange<\(modelName)>, _object: \(modelName)) { _state = (_change, _object._values) }")
     writer.blank()
@@ -85,7 +81,6 @@ struct ChangeRequestGenerator {
       $0.list("\(requestName)(_change: .create, _object: \(modelName)(", values, "))")
     }
     writer.blank()
-    writer.line("/// The object that the request describes.")
     writer.line(
       "public func _object(_rowid: Int64) -> \(modelName) { \(modelName)(_values: _state.values, _rowid: _rowid) }")
   }
@@ -95,13 +90,11 @@ struct ChangeRequestGenerator {
     let head = "public static func _differs(_ lhs: \(modelName), _ rhs: \(modelName)) -> Bool"
     if allFieldsDifferAsTheirBytes {
       writer.blank()
-      writer.line("/// Whether two objects differ in any field.")
       return writer.line("\(head) { lhs != rhs }")
     }
     let comparable = fields.filter(\.differsAsItsBytes)
     guard !comparable.isEmpty else { return }
     writer.blank()
-    writer.line("/// Whether two objects differ in a field that is easily compared.")
     writer.block(head) { writer in
       for field in comparable {
         writer.line("if lhs.\(field.name) != rhs.\(field.name) { return true }")
@@ -116,7 +109,6 @@ struct ChangeRequestGenerator {
     let keys = fields.filter { $0.field.isPrimary || $0.field.index == .unique }
     guard uniqueFieldsAreOwn, keys.allSatisfy(\.showsItsKey) else { return }
     writer.blank()
-    writer.line("/// Whether two objects have the same primary key and unique values.")
     writer.block("public static func _hasSameKeys(_ lhs: \(modelName), _ rhs: \(modelName)) -> Bool") { writer in
       writer.line(
         keys.map { key in

@@ -21,8 +21,8 @@ package enum OutsideNames {
   private static let dflat = """
     Atom DflatFriendlyValue FieldDecoder FieldPath FlatBufferStructDecodable FlatBufferStructEncodable \
     FlatBufferTableDecodable FlatBufferUnionDecodable FlatBuffersDecodable FlatBuffersEncodable \
-    FlatBuffersOffset64Encodable FlatBuffersUnionEncodable GeneratedChangeRequest IdentifiableAtom Indirect \
-    InfallibleFlatBuffersEncodable QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
+    FlatBuffersOffset64Encodable FlatBuffersUnionEncodable GeneratedAtom GeneratedChangeRequest IdentifiableAtom \
+    Indirect InfallibleFlatBuffersEncodable ObjectBuilder QueryExpression RecordChange RecordDescription RecordField RecordIndex UnionField
     """
   private static let flatBuffersCore = """
     ByteBuffer FlatBufferBuilder FlatBufferCompositeKeyed FlatBufferCompositeKeyedValue FlatBufferEditableElement \
@@ -42,7 +42,8 @@ package enum OutsideNames {
 
   /// Names of types within generated types of the data model, which would hide one of the schema.
   static let nested: Set<String> = [
-    "CodingKeys", "Element", "Fields", "Union", "_PrimaryKey", "_StructValue", "_TypeCode", "_UnionReader",
+    "CodingKeys", "Element", "Fields", "Union", "_Object", "_PrimaryKey", "_StructValue", "_TypeCode",
+    "_UnionReader", "_Values",
   ]
 }
 

@@ -43,6 +43,24 @@ public struct CodeWriter: Sendable {
   @_disfavoredOverload
   public mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) { block(CodeText(head), body) }
 
+  /// Writes `head { statements }` on one line where that fits, or else with each statement on a line of its own.
+  public mutating func body(_ head: CodeText, _ statements: [CodeText]) {
+    let width = statements.reduce(head.count + 5 + 2 * depth) { $0 + $1.count } + 2 * (statements.count - 1)
+    guard width <= Self.lineLength else {
+      return block(head) { writer in
+        for statement in statements { writer.line(statement) }
+      }
+    }
+    indent()
+    bytes.append(head)
+    bytes.append(utf8Of: " { ")
+    for (index, statement) in statements.enumerated() {
+      if index > 0 { bytes.append(utf8Of: "; ") }
+      bytes.append(statement)
+    }
+    line(endingWith: " }")
+  }
+
   /// Writes what `body` writes one step further in.
   public mutating func indented(_ body: (inout CodeWriter) -> Void) {
     depth += 1
@@ -51,7 +69,7 @@ public struct CodeWriter: Sendable {
   }
 
   /// Writes `head(items)tail` on one line where that fits, or else with the items on lines of their own: as many on each as
-  /// fit, which is how swift-format lays out arguments.
+  /// fit, which is how swift-format lays out arguments. Parentheses that end a call stay with the last item.
   public mutating func list(_ head: CodeText, _ items: [CodeText], _ tail: CodeText) {
     let width = items.reduce(head.count + tail.count + 2 * depth) { $0 + $1.count + 2 }
     if width <= Self.lineLength {
@@ -65,16 +83,17 @@ public struct CodeWriter: Sendable {
       return
     }
     line(head)
-    indented { $0.filled(items) }
-    line(tail)
+    let endsCall = tail.count <= 2
+    indented { $0.filled(items, endsCall ? tail : "") }
+    if !endsCall { line(tail) }
   }
 
-  /// Writes items, with commas between them, as many on a line as fit.
-  private mutating func filled(_ items: [CodeText]) {
+  /// Writes items, with commas between them, as many on a line as fit, and `tail` behind the last one.
+  private mutating func filled(_ items: [CodeText], _ tail: CodeText) {
     var column = 0
     for (index, item) in items.enumerated() {
-      // With the comma behind it.
-      let width = item.count + 1
+      // With the comma or tail behind it.
+      let width = item.count + (index < items.count - 1 ? 1 : tail.count)
       if index > 0, column + 1 + width <= Self.lineLength {
         bytes.append(Self.space)
         column += 1
@@ -87,7 +106,7 @@ public struct CodeWriter: Sendable {
       if index < items.count - 1 { bytes.append(Self.comma) }
       column += width
     }
-    bytes.append(Self.newline)
+    line(endingWith: tail)
   }
 
   private mutating func line(endingWith text: CodeText) {

@@ -125,7 +125,7 @@ struct ApiPageTests {
       "SQLiteWorkspace.FileProtectionLevel.noProtection", "SQLiteWorkspace.WriteConcurrency", "SQLiteExpr",
       "SQLiteWorkspace.init(filePath:fileProtectionLevel:synchronous:writeConcurrency:targetQueue:errorHandler:)",
       "FetchedResult.subscript(_:)", "WorkspaceShutdownFlag.init(rawValue:)", "Limit.limit(_:)", "Limit.noLimit",
-      "PostChangeRequest._change", "Post._record", "PostBuilder.init(from:)",
+      "PostChangeRequest._change", "Post._record", "PostBuilder.title", "ObjectBuilder.init(from:)",
       "FlatBuffersDecodable.verify(byteBuffer:)", "Atom._rowid", "Collection.firstIndex(of:)",
     ])
   func publicNames(_ text: String) throws {

@@ -44,6 +44,14 @@ extension ByteBuffer {
     try verifier.root(of: View.self, fileIdentifier: fileIdentifier, sizePrefixed: sizePrefixed)
   }
 
+  /// Whether ``verify(as:fileIdentifier:sizePrefixed:options:)`` accepts these bytes by its default options.
+  ///
+  /// It is not inlined: this is what generated code calls for each type.
+  @inlinable @inline(never)
+  public func isValid<View: FlatBufferTableView>(as view: View.Type) -> Bool {
+    isValid(as: view, fileIdentifier: nil)
+  }
+
   /// Whether ``verify(as:fileIdentifier:sizePrefixed:options:)`` accepts these bytes.
   @inlinable
   public func isValid<View: FlatBufferTableView>(
