@@ -2,6 +2,9 @@
 // keeps the first error, and from then on sees the table without fields, so that nothing more is checked. A call that
 // throws takes the caller some instructions for its error, at every field of a schema.
 
+// The checks of scalars, structs, strings and vectors repeat the few lines of those that throw, which would be further
+// calls.
+
 extension FlatBufferVerifier {
   /// Verifies the position and the vtable of the table at `position`, whose fields the calls that follow check. Call
   /// ``endFields()`` after them.
@@ -15,7 +18,8 @@ extension FlatBufferVerifier {
   ///
   /// - Throws: the first error found in its fields, and in what they refer to.
   public mutating func endFields() throws(FlatBufferError) {
-    if let error = fieldError {
+    // An error leaves the table without fields.
+    if _slowPath(fields.vtableSize == 0), let error = fieldError {
       fieldError = nil
       throw error
     }
@@ -31,25 +35,32 @@ extension FlatBufferVerifier {
 
   /// Checks the scalar of `size` bytes, a power of two, in the field at `slot`, if present.
   public mutating func checkScalar(size: Int, at slot: VTableOffset) {
-    do throws(FlatBufferError) { try scalar(size: size, in: fields, at: slot) } catch { noteFieldError(error) }
+    do throws(FlatBufferError) {
+      guard let field = try field(at: slot, in: fields, required: false) else { return }
+      try check(field, count: size, alignment: size)
+    } catch { noteFieldError(error) }
   }
 
   /// Checks the struct of `size` bytes in the field at `slot`, if present.
   public mutating func checkStruct(size: Int, alignment: Int, at slot: VTableOffset, required: Bool = false) {
     do throws(FlatBufferError) {
-      try structure(size: size, alignment: alignment, in: fields, at: slot, required: required)
+      guard let field = try field(at: slot, in: fields, required: required) else { return }
+      try check(field, count: size, alignment: alignment)
     } catch { noteFieldError(error) }
   }
 
   /// Checks the string in the field at `slot`, if present.
   public mutating func checkString(at slot: VTableOffset, required: Bool = false) {
-    do throws(FlatBufferError) { try string(in: fields, at: slot, required: required) } catch { noteFieldError(error) }
+    do throws(FlatBufferError) {
+      guard let position = try checkedTarget(at: slot, in: fields, required: required) else { return }
+      try checkString(at: position)
+    } catch { noteFieldError(error) }
   }
 
   /// Checks the vector in the field at `slot`, if present. Its elements have `stride` bytes and hold no offsets.
   public mutating func checkVector(stride: Int, at slot: VTableOffset, required: Bool = false) {
     do throws(FlatBufferError) {
-      try vector(stride: stride, in: fields, at: slot, required: required)
+      _ = try elements(stride: stride, in: fields, at: slot, required: required)
     } catch { noteFieldError(error) }
   }
 
@@ -99,14 +110,25 @@ extension FlatBufferVerifier {
     } catch { noteFieldError(error) }
   }
 
+  /// Checks the offset in the field at `slot` and returns its target; -1 if the field is absent, or refused.
+  @usableFromInline
+  mutating func targetOfField(at slot: VTableOffset, required: Bool) -> Int {
+    do throws(FlatBufferError) {
+      return try checkedTarget(at: slot, in: fields, required: required) ?? -1
+    } catch {
+      noteFieldError(error)
+      return -1
+    }
+  }
+
   /// Checks the table in the field at `slot`, if present, and everything that it refers to.
   @inlinable
   public mutating func checkTable<View: FlatBufferTableView>(
     _ view: View.Type, at slot: VTableOffset, required: Bool = false
   ) {
-    checkReferences { verifier, table throws(FlatBufferError) in
-      try verifier.table(of: view, in: table, at: slot, required: required)
-    }
+    let position = targetOfField(at: slot, required: required)
+    if position < 0 { return }
+    checkReferences { verifier, _ throws(FlatBufferError) in try View.verify(&verifier, at: position) }
   }
 
   /// Checks the vector of tables in the field at `slot`, if present, and everything that the tables refer to.
