@@ -58,6 +58,15 @@ package struct FetchRequest: Sendable {
   private static func keys<Element>(_ orderBy: [OrderBy<Element>]) -> [FetchKey] {
     orderBy.map { FetchKey(node: $0.node, isDescending: $0.isDescending) }
   }
+
+  /// The primary key of the objects that are asked for, when that is all that is asked and there is one such field. Then no fetch
+  /// needs to be planned.
+  package func primaryKey(of record: RecordDescription) -> FieldValue? {
+    guard case .comparison(.equal, .field(let field), .constant(let value)) = predicate, start == nil,
+      record.primaryKeys.count == 1, record.primaryKeys[0] == field
+    else { return nil }
+    return value
+  }
 }
 
 /// The object after which a page starts, in the form of a row, so that it is compared in the order as rows are.

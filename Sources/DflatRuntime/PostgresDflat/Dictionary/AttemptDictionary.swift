@@ -85,7 +85,7 @@ extension PostgresTransaction {
     if isOpen {
       do {
         _ = try prepare(DictionaryTable.record)
-        _ = try connection()
+        _ = try openConnection()
       } catch {
         guard let reason = reasonToRunAgain(after: error) else {
           _ = fail(error)

@@ -8,6 +8,7 @@ import FlatBuffersCore
 /// What is not pending is read from the database each time, so that what other processes have set is seen at once.
 final class DictionaryTable: Sendable {
   private let state = Guarded(State(), rank: .dictionary)
+  private let options: PostgresOptions
   private let pool: ConnectionPool
   private let catalog: TableCatalog
   private let report: @Sendable (any Error) -> Void
@@ -29,7 +30,11 @@ final class DictionaryTable: Sendable {
   /// The pauses between attempts to write, in milliseconds: each is twice as long as the one before.
   private static let pauses = 100...10_000
 
-  init(_ pool: ConnectionPool, _ catalog: TableCatalog, report: @escaping @Sendable (any Error) -> Void) {
+  init(
+    _ options: PostgresOptions, _ pool: ConnectionPool, _ catalog: TableCatalog,
+    report: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.options = options
     self.pool = pool
     self.catalog = catalog
     self.report = report
@@ -156,10 +161,10 @@ final class DictionaryTable: Sendable {
       defer { pool.release(connection) }
       do {
         if !catalog.table(of: DictionaryTable.record).isWritable {
-          let preparation = TablePreparation(catalog: catalog, connection: connection)
+          let preparation = TablePreparation(catalog: catalog, connection: try PostgresConnection(options))
           _ = try preparation.prepareForWriting(DictionaryTable.record)
         }
-        try connection.send("BEGIN ISOLATION LEVEL SERIALIZABLE", for: "Writing keys")
+        try connection.begin(.writing, for: "Writing keys")
         try send(values.mapValues(\.value), on: connection)
         try connection.send("COMMIT", for: "Writing keys")
         return try connection.finish()

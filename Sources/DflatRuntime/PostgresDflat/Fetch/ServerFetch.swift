@@ -62,6 +62,11 @@ extension PostgresCore: FetchSource {
     let record = Element._record
     let table = try catalog.table(of: record, on: connection)
     guard table.exists else { return Rows() }
+    if purpose == .objects, !keepsKeys,
+      let found = try rows(of: type, havingPrimaryKeyOf: request, table.layout, on: connection, context, &damages)
+    {
+      return found
+    }
     let request = try storedStart(of: request, table, on: connection)
     let plan = ServerFetchPlanner(table).makePlan(request, for: purpose)
     if plan.missesIndex { indexBuilder.request(record) }
@@ -86,6 +91,28 @@ extension PostgresCore: FetchSource {
     damages += damagedRows
     list.finish()
     return Rows(objects: list.objects, rowids: list.rowids, sortKeys: list.sortKeys)
+  }
+
+  /// The only row that there can be, found by a statement that need not be planned; nil if more is asked than a primary key.
+  private func rows<Element: Atom>(
+    of _: Element.Type, havingPrimaryKeyOf request: FetchRequest, _ layout: DatabaseTable,
+    on connection: PostgresConnection, _ context: ReadContext, _ damages: inout [any Error]
+  ) throws -> Rows? {
+    guard let key = request.primaryKey(of: layout.record) else { return nil }
+    var parameters = PostgresParameters()
+    guard key.withRowValue({ parameters.append($0, as: layout.keyTypes[0]) }) else { return nil }
+    var rows = Rows()
+    try connection.query(layout.selectByKey, parameters, for: layout.fetching) { row in
+      let rowid = row.integer(0)
+      do {
+        rows.objects.append(try Element.object(in: row.bytes(1), rowid, readAt: context.commitVersion))
+        rows.rowids.append(rowid)
+      } catch {
+        damages.append(error)
+      }
+      return true
+    }
+    return rows
   }
 
   /// The request, in which the object to start after has the values of its row: see `PageStart.asStored(in:)`.
@@ -113,7 +140,7 @@ extension PostgresCore: FetchSource {
     if plan.missesIndex { indexBuilder.request(record) }
     var count = 0
     if plan.isCounted {
-      try connection.query(plan.sql, plan.parameters, for: "Counting \(record.table)") { row in
+      try connection.query(plan.sql, plan.parameters, for: plan.purpose) { row in
         count = Int(row.integer(0))
         return true
       }
@@ -142,9 +169,8 @@ extension PostgresCore: FetchSource {
   ) throws {
     let budget = ReadingBudget()
     defer { budget.end() }
-    try connection.query(
-      plan.sql, plan.parameters, canCancel: context.canCancel, for: "Fetching \(record.table)"
-    ) { columns in
+    let rows: PostgresConnection.Rows = plan.hasFewRows ? .collected : context.canCancel ? .cancellable : .streamed
+    try connection.query(plan.sql, plan.parameters, rows: rows, for: plan.purpose) { columns in
       let rowid = columns.integer(0)
       guard let row = FlatBufferTable(rootOf: columns.bytes(1), within: budget) else {
         damages.append(PostgresError.corruptRow(rowid, of: record))

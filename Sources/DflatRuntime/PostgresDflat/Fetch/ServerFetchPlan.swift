@@ -16,6 +16,10 @@ struct ServerFetchPlan {
   fileprivate(set) var isStarted = false
   /// Whether SQL returns no more rows than were asked for.
   fileprivate(set) var isLimited = false
+  /// Whether SQL returns so few rows that they may come all at once.
+  fileprivate(set) var hasFewRows = false
+  /// What the statement is for, in words.
+  fileprivate(set) var purpose = ""
   /// Whether an index that would have helped is not complete.
   fileprivate(set) var missesIndex = false
   /// The keys of the order that are strings. If one of a row is longer than `KeyForm.limit`, SQL may have the rows in another
@@ -51,12 +55,10 @@ struct ServerFetchPlanner {
     case objectsFromAllRows
   }
 
-  /// A value that SQL has of each row.
-  private struct Column {
-    let sql: String
-    let type: ColumnType
-  }
+  private typealias Column = DatabaseTable.Column
 
+  /// So many rows may be in memory before they become objects.
+  private static let fewRows = 16
   /// Deeper conditions are evaluated here.
   private static let sizeLimit = 500
 
@@ -78,6 +80,7 @@ struct ServerFetchPlanner {
       }
     }
     if let first = rest.first { plan.residual = QueryProgram(rest.dropFirst().reduce(first) { .and($0, $1) }) }
+    plan.purpose = layout.fetching
     if case .count = purpose { layCount(limit: request.limit.count) } else { layRows(request, purpose) }
     return plan
   }
@@ -111,6 +114,7 @@ struct ServerFetchPlanner {
     }
     plan.sql = "SELECT m.rowid, m.p FROM \(source)\(order)"
     if plan.isLimited {
+      plan.hasFewRows = limit <= ServerFetchPlanner.fewRows
       plan.sql += " LIMIT \(next)"
       plan.parameters.append(Int64(limit))
     }
@@ -195,14 +199,14 @@ struct ServerFetchPlanner {
 
   private mutating func column(of field: RecordField) -> Column? {
     if let position = layout.record.primaryKeys.firstIndex(of: field) {
-      return Column(sql: "m.__pk\(position)", type: layout.keyTypes[position])
+      return layout.keyColumns[position]
     }
     guard let index = layout.record.indexes.firstIndex(where: { $0.field == field }) else { return nil }
     guard table.isIndexUsable[index] else {
       plan.missesIndex = true
       return nil
     }
-    return Column(sql: layout.indexes[index].expression, type: layout.indexes[index].function.type)
+    return layout.indexes[index].column
   }
 
   // MARK: Writing SQL
@@ -255,28 +259,28 @@ struct ServerFetchPlanner {
     let parameter = next
     switch column.type {
     case .integer:
-      var elements: [(inout [UInt8]) -> Void] = []
+      var elements = PostgresArray(of: .int8)
       for value in values {
         guard case .integer(let number) = value else { return nil }
-        elements.append { $0.append(element: number) }
+        elements.append(number)
       }
-      plan.parameters.appendArray(of: .int8, as: .int8Array, elements)
+      plan.parameters.append(elements)
       return "(\(column.sql) = ANY(\(parameter)::bigint[]))"
     case .bytes:
-      var elements: [(inout [UInt8]) -> Void] = []
+      var elements = PostgresArray(of: .bytea)
       for value in values {
         guard case .text(let text) = value, text.utf8.count <= KeyForm.limit else { return nil }
-        elements.append { $0.append(contentsOf: text.utf8) }
+        elements.append(text: text)
       }
-      plan.parameters.appendArray(of: .bytea, as: .bytes, elements)
+      plan.parameters.append(elements)
       return "(\(column.sql) = ANY(\(parameter)::bytea[]))"
     case .real:
-      var elements: [(inout [UInt8]) -> Void] = []
+      var elements = PostgresArray(of: .float8)
       for value in values {
         guard case .real(let number) = value else { return nil }
-        elements.append { $0.append(element: number) }
+        elements.append(number)
       }
-      plan.parameters.appendArray(of: .float8, as: .float8Array, elements)
+      plan.parameters.append(elements)
       return "(\(column.sql) = ANY(\(parameter)::double precision[]))"
     case .numeric:
       var alternatives: [String] = []

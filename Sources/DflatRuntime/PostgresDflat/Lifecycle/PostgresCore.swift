@@ -22,7 +22,7 @@ final class PostgresCore: Sendable {
     self.scheduler = scheduler
     pool = ConnectionPool(options)
     indexBuilder = IndexBuilder(options, catalog, report: reporter.report)
-    dictionary = DictionaryTable(pool, catalog, report: reporter.report)
+    dictionary = DictionaryTable(options, pool, catalog, report: reporter.report)
     feed = ReplicationFeed(options, report: reporter.report)
     observation = Observation(feed: feed, scheduler: scheduler, watcher: feed, report: reporter.report)
   }

@@ -25,7 +25,7 @@ final class PostgresSnapshot {
     version = core.feed.takeReadVersion()
     connection = try core.pool.acquire()
     do {
-      try connection.send("BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY", for: "Beginning a snapshot")
+      try connection.begin(.reading, for: "Beginning a snapshot")
       // PostgreSQL takes its snapshot at the first statement that reads.
       try connection.query("SELECT 1", for: "Beginning a snapshot") { _ in true }
     } catch {

@@ -73,7 +73,7 @@ extension PostgresCore: ObservableStore {
       let connection = try pool.acquire()
       defer { pool.release(connection) }
       do {
-        try connection.send("BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY", for: "Reading for subscribers")
+        try connection.begin(.reading, for: "Reading for subscribers")
         var snapshot: ServerSnapshot?
         var position: UInt64 = 0
         try connection.query(

@@ -54,7 +54,7 @@ final class ConnectionPool: Sendable {
         purpose: "Waiting for a connection")
     case .new:
       do {
-        return try PostgresConnection(options)
+        return try PostgresConnection(options, isForReading: true)
       } catch {
         state.withLock { $0.count -= 1 }
         state.notifyAll()

@@ -28,8 +28,10 @@ final class PostgresConnection {
     enum Kind {
       case preparation(sql: String)
       case statement
-      /// A statement that must change exactly one row.
-      case changeOfOneRow
+      /// A statement that must change as many rows.
+      case change(rowCount: Int)
+      /// A statement whose rows the closure is called with.
+      case look((borrowing PostgresRow) -> Void)
     }
 
     let kind: Kind
@@ -42,14 +44,16 @@ final class PostgresConnection {
   /// The statement that was prepared or found last, which is mostly the next one, too.
   private var latest = (sql: "", name: "")
 
-  /// How much may be sent before answers are read. An answer takes some 30 bytes, so that those to 4,096 statements fit into the
-  /// buffers of a socket.
-  private static let unansweredLimit = (count: 4_096, byteCount: 1 << 20)
+  /// How much may be sent before answers are read, so that a transaction that has failed does not go on for long. libpq keeps no
+  /// more than the answers, of some 30 bytes each: what the server is too slow for is waited for.
+  private static let unansweredLimit = (count: 4_096, byteCount: 1 << 24)
 
   // MARK: Opening and closing
 
+  /// - Parameter isForReading: whether what is done outside of a transaction only reads. Then the server need not look for
+  ///   conflicts while nobody writes.
   /// - Throws: `PostgresError` if there is no connection, or the server is older than version 13.
-  init(_ options: PostgresOptions) throws {
+  init(_ options: PostgresOptions, isForReading: Bool = false) throws {
     let keywords = ["connect_timeout", "fallback_application_name", "dbname"]
     let values = ["\(max(2, options.connectTimeout))", "dflat", options.connection]
     // What stands in the connection string, the last of them, takes precedence.
@@ -62,12 +66,12 @@ final class PostgresConnection {
       }
     }
     usesPreparedStatements = options.usesPreparedStatements
-    try begin(options)
+    try configure(options, isForReading: isForReading)
   }
 
   deinit { PQfinish(handle) }
 
-  private func begin(_ options: PostgresOptions) throws {
+  private func configure(_ options: PostgresOptions, isForReading: Bool) throws {
     guard PQstatus(handle) == CONNECTION_OK else {
       let message = Self.text(PQerrorMessage(handle))
       throw PostgresError(cause: .init(connectionFailure: message), message: message, purpose: "Connecting")
@@ -83,7 +87,8 @@ final class PostgresConnection {
     guard PQenterPipelineMode(handle) == 1 else { throw lost("Connecting") }
     // Those of a connection pooler are set for each transaction.
     if options.usesPreparedStatements {
-      try send("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE", for: "Connecting")
+      let access = isForReading ? "READ ONLY" : "READ WRITE"
+      try send("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE, \(access)", for: "Connecting")
     }
     try send("SET client_encoding = 'UTF8'", for: "Connecting")
     if let timeout = options.statementTimeout {
@@ -109,13 +114,25 @@ final class PostgresConnection {
   ///
   /// - Parameters:
   ///   - sql: one statement, with its parameters as `$1` and so on.
-  ///   - changesOneRow: whether it is an error if it changes none, or several.
+  ///   - changedRows: how many rows it has to change: it is an error if they are more or fewer. nil if that does not matter.
   ///   - isPrepared: whether the server prepares it, since it will be used again.
   ///   - purpose: what is done, in words, for errors.
   func send(
-    _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), changesOneRow: Bool = false,
+    _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), changedRows: Int? = nil,
     isPrepared: Bool = true, for purpose: String
   ) throws {
+    try send(
+      sql, parameters, isPrepared: isPrepared,
+      Sent(kind: changedRows.map { .change(rowCount: $0) } ?? .statement, purpose: purpose))
+  }
+
+  /// Sends a statement that reads. `body` is called with its rows when they come, with the answer to a later statement.
+  func send(look sql: String, for purpose: String, _ body: @escaping (borrowing PostgresRow) -> Void) throws {
+    try send(sql, PostgresParameters(), isPrepared: true, Sent(kind: .look(body), purpose: purpose))
+  }
+
+  private func send(_ sql: String, _ parameters: PostgresParameters, isPrepared: Bool, _ sent: Sent) throws {
+    let purpose = sent.purpose
     guard !isBroken else { throw lost(purpose) }
     if isPrepared, usesPreparedStatements {
       let name = try prepare(sql, parameters, purpose)
@@ -129,9 +146,22 @@ final class PostgresConnection {
           PQsendQueryParams(handle, sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
         }, purpose)
     }
-    unanswered.append(Sent(kind: changesOneRow ? .changeOfOneRow : .statement, purpose: purpose))
+    unanswered.append(sent)
     unansweredByteCount += parameters.byteCount
   }
+
+  /// What a transaction may do.
+  enum TransactionKind: String {
+    /// Serializable, as all transactions of users are.
+    case writing = "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
+    /// Serializable, too. The server need not look for conflicts while nobody writes.
+    case reading = "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY"
+    /// Makes tables; each of its statements sees what was committed before it.
+    case preparing = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+  }
+
+  /// Sends the beginning of a transaction.
+  func begin(_ kind: TransactionKind, for purpose: String) throws { try send(kind.rawValue, for: purpose) }
 
   /// Reads the answers to what was sent if there is much of it.
   func finishIfMuchIsUnanswered() throws {
@@ -173,20 +203,30 @@ final class PostgresConnection {
   /// Sends a statement, and reads the answers to it and to all that was sent before.
   ///
   /// - Parameters:
-  ///   - canCancel: whether the server may be told to end the statement when no more rows are wanted. That undoes the
-  ///     transaction that it is in.
+  ///   - rows: whether they are collected before `body` is called.
   ///   - body: is called with each row, as long as it returns true.
   func query(
-    _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), isPrepared: Bool = true,
-    canCancel: Bool = false, for purpose: String, _ body: (borrowing PostgresRow) throws -> Bool
+    _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), rows: Rows = .collected,
+    for purpose: String, _ body: (borrowing PostgresRow) throws -> Bool
   ) throws {
-    try send(sql, parameters, isPrepared: isPrepared, for: purpose)
-    try readAnswers(wantsRows: true, canCancel: canCancel, body)
+    try send(sql, parameters, for: purpose)
+    try readAnswers(rows, body)
+  }
+
+  /// How the rows of a query come.
+  enum Rows {
+    /// All at once: of a query that has few.
+    case collected
+    /// One by one, so that memory does not grow with their number.
+    case streamed
+    /// The same; and when no more rows are wanted, the server is told to end the statement. That undoes the transaction that it
+    /// is in.
+    case cancellable
   }
 
   /// Reads the answers to all that was sent.
   func finish() throws {
-    if !unanswered.isEmpty { try readAnswers(wantsRows: false, canCancel: false) { _ in false } }
+    if !unanswered.isEmpty { try readAnswers(nil) { _ in false } }
   }
 
   /// Rolls the transaction back, whatever was sent before, and however that has ended.
@@ -205,21 +245,20 @@ final class PostgresConnection {
   /// Whether an answer has not been read.
   var hasUnanswered: Bool { !unanswered.isEmpty }
 
+  /// - Parameter rows: how the rows of the last statement come; nil if it has none that are wanted.
   /// - Throws: the first error of the server's; or else what `body` throws, after the last answer.
-  private func readAnswers(
-    wantsRows: Bool, canCancel: Bool, _ body: (borrowing PostgresRow) throws -> Bool
-  ) throws {
-    let sent = unanswered
-    unanswered = []
+  private func readAnswers(_ rows: Rows?, _ body: (borrowing PostgresRow) throws -> Bool) throws {
+    // In the same memory as those that come next.
+    defer { unanswered.removeAll(keepingCapacity: unanswered.count < 64) }
     unansweredByteCount = 0
     var failure: (any Error)?
     guard PQpipelineSync(handle) == 1 else {
       isBroken = true
-      throw lost(sent.last?.purpose ?? "")
+      throw lost(unanswered.last?.purpose ?? "")
     }
-    for (index, each) in sent.enumerated() {
-      let isLast = index == sent.count - 1
-      if isLast, wantsRows { PQsetSingleRowMode(handle) }
+    for index in unanswered.indices {
+      let isWantedStatement = index == unanswered.count - 1 && rows != nil
+      if isWantedStatement, rows != .collected { PQsetSingleRowMode(handle) }
       var isAnswered = false
       var isWanted = true
       while let result = PQgetResult(handle) {
@@ -227,7 +266,10 @@ final class PostgresConnection {
         switch PQresultStatus(result) {
         case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
           isAnswered = true
-          guard isLast, wantsRows, isWanted, failure == nil else { continue }
+          if case .look(let look) = unanswered[index].kind {
+            for row in 0..<PQntuples(result) { look(PostgresRow(result, row)) }
+          }
+          guard isWantedStatement, isWanted, failure == nil else { continue }
           for row in 0..<PQntuples(result) where isWanted {
             do {
               isWanted = try body(PostgresRow(result, row))
@@ -236,20 +278,21 @@ final class PostgresConnection {
               isWanted = false
             }
           }
-          if !isWanted, canCancel { cancel() }
+          if !isWanted, rows == .cancellable { cancel() }
         case PGRES_COMMAND_OK:
           isAnswered = true
-          if case .changeOfOneRow = each.kind, String(cString: PQcmdTuples(result)) != "1", failure == nil {
+          if case .change(let count) = unanswered[index].kind, Int(atoi(PQcmdTuples(result))) != count, failure == nil {
             failure = PostgresError(
-              cause: .serializationFailure, message: "a row that was read is not there any more", purpose: each.purpose)
+              cause: .serializationFailure, message: "a row that was read is not there any more",
+              purpose: unanswered[index].purpose)
           }
         case PGRES_PIPELINE_ABORTED: break
         default:
           // A statement that was cancelled because nobody wants more of it has not failed.
-          if isWanted, failure == nil { failure = error(of: result, each.purpose) }
+          if isWanted, failure == nil { failure = error(of: result, unanswered[index].purpose) }
         }
       }
-      if !isAnswered, case .preparation(let sql) = each.kind {
+      if !isAnswered, case .preparation(let sql) = unanswered[index].kind {
         statements[sql] = nil
         latest = ("", "")
       }
@@ -259,7 +302,7 @@ final class PostgresConnection {
     if PQstatus(handle) != CONNECTION_OK {
       isBroken = true
       if let error = failure as? PostgresError, error.cause != .connectionLost, error.sqlState.isEmpty { failure = nil }
-      throw failure ?? lost(sent.last?.purpose ?? "")
+      throw failure ?? lost(unanswered.last?.purpose ?? "")
     }
     if let failure { throw failure }
   }

@@ -12,7 +12,10 @@ final class DatabaseTable: Sendable {
   let name: String
   let table: String
   let keyTypes: [ColumnType]
+  let keyColumns: [Column]
   let indexes: [Index]
+  /// What statements that read the table are for, in words.
+  let fetching: String
 
   /// An index on the value that a function reads from a row.
   struct Index: Sendable {
@@ -20,7 +23,14 @@ final class DatabaseTable: Sendable {
     let function: IndexFunction
     let isUnique: Bool
     /// The indexed value of the row `m`.
-    let expression: String
+    let column: Column
+  }
+
+  /// A value that SQL has of each row.
+  struct Column: Sendable {
+    /// The value of the row `m`.
+    let sql: String
+    let type: ColumnType
   }
 
   // MARK: Statements
@@ -35,11 +45,17 @@ final class DatabaseTable: Sendable {
   let updateWithKeys: String
   /// Takes the row number.
   let delete: String
+  /// Takes arrays: of row numbers, of each column of the primary key, and of bytes.
+  let insertAll: String
+  /// Takes arrays of row numbers, and of bytes.
+  let updateAll: String
+  /// Takes an array of row numbers.
+  let deleteAll: String
   /// Takes the row number, and gives the bytes.
   let selectByRow: String
   /// Takes the columns of the primary key, and gives the row number and the bytes.
   let selectByKey: String
-  /// Takes a count, and gives so many new row numbers.
+  /// Takes a count, and gives so many new row numbers, as ranges: other processes may take some at the same time.
   let takeNumbers: String
 
   init(_ record: RecordDescription) {
@@ -49,13 +65,15 @@ final class DatabaseTable: Sendable {
     self.name = name
     self.table = table
     keyTypes = record.primaryKeys.map { ColumnType($0.storage) }
+    keyColumns = keyTypes.enumerated().map { Column(sql: "m.__pk\($0)", type: $1) }
+    fetching = "Fetching \(record.table)"
     indexes = record.indexes.map { index in
       let function = IndexFunction(index.field)
       // The function's name ends with a hash, so that the index is named by all that it depends on.
       let name = PostgresName.shortened("\(record.table)__\(function.name)\(index.isUnique ? "_unique" : "")")
       return Index(
         name: name, function: function, isUnique: index.isUnique,
-        expression: "\(PostgresName.quoted(function.name))(m.p)")
+        column: Column(sql: "\(PostgresName.quoted(function.name))(m.p)", type: function.type))
     }
     let columns = keyTypes.indices.map { "__pk\($0)" }
     let values = DatabaseTable.keyValues(keyTypes, from: 2)
@@ -68,12 +86,42 @@ final class DatabaseTable: Sendable {
     let assignments = zip(columns, values).map { "\($0) = \($1)" }
     updateWithKeys = "UPDATE \(table) SET \(assignments.joined(separator: ", ")), p = \(last) WHERE rowid = $1"
     delete = "DELETE FROM \(table) WHERE rowid = $1"
+    let keyArrays = keyTypes.enumerated().map { "$\($0 + 2)::\($1 == .numeric ? "text" : $1.sql)[]" }
+    let keyNames = columns.map { "v.\($0)" }
+    let keys = zip(keyNames, keyTypes).map { name, type in
+      switch type {
+      case .bytes: KeyForm.sql(name)
+      case .numeric: "\(name)::numeric"
+      case .integer, .real: name
+      }
+    }
+    insertAll = """
+      INSERT INTO \(table) (rowid, \(columns.joined(separator: ", ")), p) \
+      SELECT v.rowid, \(keys.joined(separator: ", ")), v.p \
+      FROM unnest($1::bigint[], \(keyArrays.joined(separator: ", ")), \(last)::bytea[]) \
+      AS v(rowid, \(columns.joined(separator: ", ")), p)
+      """
+    // What a subquery returns is of unknown length to the planner: so it looks each row up, and never reads the whole table, which
+    // would conflict with every other transaction that writes to it.
+    updateAll = """
+      UPDATE \(table) AS t SET p = v.p FROM unnest((SELECT $1::bigint[]), (SELECT $2::bytea[])) AS v(rowid, p) \
+      WHERE t.rowid = v.rowid
+      """
+    deleteAll = "DELETE FROM \(table) WHERE rowid = ANY((SELECT $1::bigint[])::bigint[])"
     selectByRow = "SELECT m.p FROM \(table) m WHERE m.rowid = $1"
     let conditions = zip(columns, DatabaseTable.keyValues(keyTypes, from: 1)).map { "m.\($0) = \($1)" }
     selectByKey = "SELECT m.rowid, m.p FROM \(table) m WHERE \(conditions.joined(separator: " AND "))"
     // The text is a literal: quotes in a quoted name are doubled once more.
     let literal = table.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-    takeNumbers = "SELECT nextval(pg_get_serial_sequence('\(literal)', 'rowid')) FROM generate_series(1, $1::bigint)"
+    // The name of the sequence is looked up once.
+    takeNumbers = """
+      SELECT min(n), max(n) FROM (
+        SELECT n, n - row_number() OVER (ORDER BY n) AS range FROM (
+          SELECT nextval((SELECT pg_get_serial_sequence('\(literal)', 'rowid')::regclass)) AS n
+          FROM generate_series(1, $1::bigint)
+        ) AS taken
+      ) AS numbered GROUP BY range
+      """
   }
 
   /// The values of the columns of a primary key, with their parameters from `$first` on.
@@ -114,14 +162,7 @@ final class DatabaseTable: Sendable {
   }
 }
 
-extension PostgresParameters {
-  /// Appends the primary key of an encoded object.
-  mutating func append(keyOf object: FlatBufferTable, _ layout: DatabaseTable) {
-    for (column, type) in layout.keyTypes.enumerated() {
-      append(layout.record.columns.value(at: column, in: object), as: type)
-    }
-  }
-
+extension PostgresValues {
   /// Appends a value as one of a column's type.
   ///
   /// - Returns: false if the type has no such value; then NULL was appended.
@@ -144,6 +185,15 @@ extension PostgresParameters {
   }
 }
 
+extension PostgresParameters {
+  /// Appends the primary key of an encoded object.
+  mutating func append(keyOf object: FlatBufferTable, _ layout: DatabaseTable) {
+    for (column, type) in layout.keyTypes.enumerated() {
+      append(layout.record.columns.value(at: column, in: object), as: type)
+    }
+  }
+}
+
 extension ColumnType {
   fileprivate var parameterType: PostgresParameters.PostgresType {
     switch self {
@@ -153,4 +203,7 @@ extension ColumnType {
     case .bytes: .bytea
     }
   }
+
+  /// The type of the elements of an array that has values of the column.
+  var elementType: PostgresParameters.PostgresType { self == .numeric ? .text : parameterType }
 }

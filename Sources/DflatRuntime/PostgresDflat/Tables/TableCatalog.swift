@@ -31,8 +31,8 @@ final class TableCatalog: Sendable {
     var isPublished = false
     /// When the catalog of the database was asked last.
     var lookedAt: DispatchTime?
-    /// Row numbers that nobody has used.
-    fileprivate var numbers: [Int64] = []
+    /// Row numbers that nobody has used, the lowest last.
+    fileprivate var numbers: [ClosedRange<Int64>] = []
     /// How many numbers are taken at once: more with each time.
     fileprivate var blockSize = 1
 
@@ -42,11 +42,16 @@ final class TableCatalog: Sendable {
     }
 
     var isComplete: Bool { exists && isIndexUsable.allSatisfy { $0 } }
+
+    /// Whether the table and its unique indexes are there.
+    var hasUniqueIndexes: Bool { exists && zip(layout.indexes, isIndexUsable).allSatisfy { !$0.isUnique || $1 } }
   }
 
   /// How long it is relied on that a table or an index is not there.
   private static let pause = DispatchTimeInterval.milliseconds(500)
   private static let largestBlock = 1024
+  /// For a transaction that makes very many objects: a larger one would save little.
+  private static let largestBlockOfMany = 1 << 14
 
   /// What is known of a type.
   func table(of record: RecordDescription) -> Table { state.withLock { $0.table(of: record) } }
@@ -138,35 +143,48 @@ final class TableCatalog: Sendable {
   // MARK: Row numbers
 
   /// The number of a new row, which no other row has or will have.
-  func takeNumber(of record: RecordDescription, on connection: PostgresConnection) throws -> Int64 {
+  ///
+  /// - Parameter count: how many objects the transaction has changed, which is likely to make as many more.
+  func takeNumber(
+    of record: RecordDescription, afterMany count: Int, on connection: PostgresConnection
+  ) throws -> Int64 {
     let key = ObjectIdentifier(record)
     // In place: a copy of the table would copy its numbers.
-    if let number = state.withLock({ $0.tables[key]?.numbers.popLast() }) { return number }
-    let (layout, count) = state.withLock { state in
+    if let number = state.withLock({ $0.tables[key]?.takeNumber() }) { return number }
+    let (layout, blockSize) = state.withLock { state in
       var table = state.table(of: record)
       table.blockSize = min(4 * table.blockSize, TableCatalog.largestBlock)
       state.tables[key] = table
-      return (table.layout, table.blockSize)
+      return (table.layout, max(table.blockSize, min(count, TableCatalog.largestBlockOfMany)))
     }
-    var numbers: [Int64] = []
+    var numbers: [ClosedRange<Int64>] = []
     var parameters = PostgresParameters()
-    parameters.append(Int64(count))
+    parameters.append(Int64(blockSize))
     try connection.query(layout.takeNumbers, parameters, for: "Numbering a new object of \(record.table)") { row in
-      numbers.append(row.integer(0))
+      numbers.append(row.integer(0)...max(row.integer(0), row.integer(1)))
       return true
     }
     // The lowest is used first: objects come in the order of their rows.
-    numbers.sort(by: >)
-    guard let first = numbers.popLast() else {
-      throw PostgresError(
-        cause: .foreignTable, message: "the column rowid of \(layout.name) has no sequence",
-        purpose: "Numbering a new object of \(record.table)")
-    }
-    state.withLock { state in
+    numbers.sort { $0.lowerBound > $1.lowerBound }
+    return try state.withLock { state in
       var table = state.table(of: record)
-      table.numbers = numbers + table.numbers
-      state.tables[key] = table
+      // Another transaction may have taken some, too.
+      table.numbers = (numbers + table.numbers).sorted { $0.lowerBound > $1.lowerBound }
+      defer { state.tables[key] = table }
+      guard let number = table.takeNumber() else {
+        throw PostgresError(
+          cause: .foreignTable, message: "the column rowid of \(layout.name) has no sequence",
+          purpose: "Numbering a new object of \(record.table)")
+      }
+      return number
     }
-    return first
+  }
+}
+
+extension TableCatalog.Table {
+  fileprivate mutating func takeNumber() -> Int64? {
+    guard let lowest = numbers.popLast() else { return nil }
+    if lowest.count > 1 { numbers.append(lowest.lowerBound + 1...lowest.upperBound) }
+    return lowest.lowerBound
   }
 }

@@ -36,7 +36,7 @@ struct TablePreparation {
   private func makeTable(_ layout: DatabaseTable) throws {
     let purpose = "Making the table of \(layout.record.table)"
     do {
-      try connection.send("BEGIN ISOLATION LEVEL READ COMMITTED", for: purpose)
+      try connection.begin(.preparing, for: purpose)
       try lock(forTransaction: true)
       // Another process may have made it until it gave the lock up.
       if try !exists("to_regclass($1)", layout.table) {
@@ -107,7 +107,7 @@ struct TablePreparation {
   func publish(_ layout: DatabaseTable) throws {
     let purpose = "Observing \(layout.record.table)"
     do {
-      try connection.send("BEGIN ISOLATION LEVEL READ COMMITTED", for: purpose)
+      try connection.begin(.preparing, for: purpose)
       try lock(forTransaction: true)
       if try !exists(TablePreparation.publication, ReplicationStream.publication) {
         try connection.send("CREATE PUBLICATION \(ReplicationStream.publication)", isPrepared: false, for: purpose)

@@ -3,9 +3,9 @@ import DflatEngine
 
 /// One attempt of a transaction, on the thread that runs its closure.
 ///
-/// It takes a connection when it first reads or writes, and begins a serializable transaction there. What it changes is sent at
-/// once, and not waited for: the answers come with that of the next read, or before the commit. An attempt that conflicts with
-/// another transaction is undone, and the closure is run again.
+/// It takes a connection when it first reads or writes, and begins a serializable transaction there. What it changes is collected,
+/// sent before it reads again or much is pending, and not waited for: the answers come with that of the next read, or before the
+/// commit. An attempt that conflicts with another transaction is undone, and the closure is run again.
 final class PostgresTransaction: TransactionContext, RunningTransaction {
   let core: PostgresCore
   private let types: [ObjectIdentifier]
@@ -14,6 +14,11 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
   /// The commit version of the objects that are read in this attempt, and of no others.
   let version: UInt64
   private(set) var state = State.idle
+  /// What has been submitted and not been sent.
+  var pending = PendingWrites()
+  /// The number of the server's transaction, by which the server can be asked how it has ended, should its answer be lost. nil
+  /// until the server has told it.
+  private var number: Int64?
   /// What the attempt has made of rows.
   var rows: [RowID: RowState] = [:]
   /// The keys that rows no longer have.
@@ -64,14 +69,25 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
     }
   }
 
-  /// The connection with the transaction, which is begun if it has not been.
+  /// The connection with the transaction, to which everything has been sent that was submitted.
   func connection() throws -> PostgresConnection {
+    let connection = try openConnection()
+    try pending.send(on: connection)
+    return connection
+  }
+
+  /// The connection with the transaction, which is begun if it has not been. What is pending stays so.
+  func openConnection() throws -> PostgresConnection {
     switch state {
     case .open(let connection): return connection
     case .idle:
       let connection = try core.pool.acquire()
       do {
-        try connection.send("BEGIN ISOLATION LEVEL SERIALIZABLE", for: "Beginning a transaction")
+        try connection.begin(.writing, for: "Beginning a transaction")
+        // The answer comes with that of whatever is next. COMMIT must not be sent before it is there.
+        try connection.send(look: "SELECT pg_current_xact_id()", for: "Beginning a transaction") { [weak self] row in
+          self?.number = row.integer(0)
+        }
       } catch {
         core.pool.release(connection)
         throw error
@@ -122,6 +138,7 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
     case .open(let connection):
       do {
         // The closure may abort because of what it was told of a change whose answer was not known.
+        try pending.send(on: connection)
         try connection.finish()
         rollBack(to: .aborted)
       } catch {
@@ -141,6 +158,7 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
       connection.rollBack()
       core.pool.release(connection)
     }
+    pending.removeAll()
     rows = [:]
     formerKeys = []
     keys = [:]
@@ -183,30 +201,28 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
   }
 
   private func commit(_ connection: PostgresConnection) -> Outcome {
-    var xid: Int64?
+    let isChange = hasWritten || !keys.isEmpty
+    var isCommitSent = false
     do {
+      try pending.send(on: connection)
       try core.dictionary.send(keys, on: connection)
-      if hasWritten || !keys.isEmpty {
+      if isChange {
         // The server sends to subscribers what is on the disk: or else it would tell them some time after the commit.
         if core.feed.isObserved { try connection.send("SET LOCAL synchronous_commit = on", for: "Committing") }
-        // By this number the server can be asked how the transaction has ended, should its answer be lost.
-        try connection.query("SELECT pg_current_xact_id()::text::bigint", for: "Committing") { row in
-          xid = row.integer(0)
-          return true
-        }
+        if number == nil { try connection.finish() }
+        isCommitSent = true
       }
       try connection.send("COMMIT", for: "Committing")
       try connection.finish()
-      if xid != nil { core.waitUntilObserved(on: connection) }
+      if isChange { core.waitUntilObserved(on: connection) }
       core.pool.release(connection)
       core.dictionary.noteCommit(keys)
       return .committed
     } catch let error as PostgresError where error.cause == .connectionLost && connection.isBroken {
       core.pool.release(connection)
       state = .aborted
-      // Before the number is known, COMMIT was not sent.
-      guard let xid else { return .again(.conflict(error)) }
-      return core.settle(transaction: xid, lostBy: error)
+      guard isCommitSent, let number else { return .again(.conflict(error)) }
+      return core.settle(transaction: number, lostBy: error)
     } catch {
       guard let reason = reasonToRunAgain(after: error) else { return .failed(fail(error)) }
       doom(reason)

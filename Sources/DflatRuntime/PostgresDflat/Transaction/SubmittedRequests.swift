@@ -19,19 +19,20 @@ extension PostgresTransaction {
 
   /// Makes sure that objects of a type can be written.
   func prepare(_ record: RecordDescription) throws -> DatabaseTable {
-    let table = core.catalog.table(of: record)
+    var table = core.catalog.table(of: record)
     if table.isWritable { return table.layout }
-    guard case .open(let connection) = state else {
-      try core.prepareForWriting(record)
-      return table.layout
+    if !table.hasUniqueIndexes {
+      guard case .open(let connection) = state else {
+        try core.prepareForWriting(record)
+        return table.layout
+      }
+      table = try core.catalog.look(for: record, on: connection)
+      // To make an index waits for all transactions that are open, as this one is.
+      guard table.hasUniqueIndexes else { throw PreparationNeeded(record: record) }
     }
-    // To make an index waits for all transactions that are open, as this one is.
-    let found = try core.catalog.look(for: record, on: connection)
-    let isComplete = zip(found.layout.indexes, found.isIndexUsable).allSatisfy { !$0.isUnique || $1 }
-    guard found.exists, isComplete else { throw PreparationNeeded(record: record) }
     core.catalog.noteWritable(record)
-    if !found.isComplete { core.indexBuilder.request(record) }
-    return found.layout
+    if !table.isComplete { core.indexBuilder.request(record) }
+    return table.layout
   }
 
   // MARK: Creating
@@ -40,30 +41,35 @@ extension PostgresTransaction {
     _ request: Request, _ layout: DatabaseTable, _ encoder: RowEncoder
   ) throws -> Request.Element {
     let record = layout.record
-    let connection = try connection()
-    let rowid = try core.catalog.takeNumber(of: record, on: connection)
+    let connection = try openConnection()
+    let rowid = try core.catalog.takeNumber(of: record, afterMany: rows.count, on: connection)
     let object = request._object(_rowid: rowid)
     let bytes = try encoder.encode(object)
+    noteWrite()
+    if isCareful {
+      try insertCarefully(rowid, bytes, layout)
+    } else {
+      // A key that is taken is an error of the statement, which undoes the attempt; the next one is careful.
+      try pending.insert(rowid, bytes, layout, on: connection)
+    }
+    rows[RowID(record, rowid)] = .stored(object)
+    return object
+  }
+
+  /// Inserts a row, and waits for the answer.
+  private func insertCarefully(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ layout: DatabaseTable) throws {
     var parameters = PostgresParameters()
     parameters.append(rowid)
     parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), layout)
     parameters.append(bytes: bytes)
-    let purpose = "Storing an object of \(record.table)"
-    noteWrite()
-    if isCareful {
-      var isStored = false
-      try connection.query(layout.insertUnlessTaken, parameters, for: purpose) { _ in
-        isStored = true
-        return true
-      }
-      if !isStored { throw KeyConflict() }
-    } else {
-      // A key that is taken is an error of this statement, which undoes the attempt; the next one is careful.
-      try connection.send(layout.insert, parameters, for: purpose)
-      try connection.finishIfMuchIsUnanswered()
+    var isStored = false
+    try connection().query(
+      layout.insertUnlessTaken, parameters, for: "Storing an object of \(layout.record.table)"
+    ) { _ in
+      isStored = true
+      return true
     }
-    rows[RowID(record, rowid)] = .stored(object)
-    return object
+    if !isStored { throw KeyConflict() }
   }
 
   // MARK: Updating
@@ -122,36 +128,39 @@ extension PostgresTransaction {
     _ object: Element, _ bytes: UnsafeRawBufferPointer, from current: Element?, keepsKeys: Bool, _ layout: DatabaseTable
   ) throws {
     let record = layout.record
-    let purpose = "Changing an object of \(record.table)"
-    let connection = try connection()
     noteWrite()
-    var parameters = PostgresParameters()
-    parameters.append(object._rowid)
-    let root = FlatBufferTable(ofEncoded: bytes)
-    let keys = keepsKeys ? [] : RowKey.all(of: root, record)
+    let keys = keepsKeys ? [] : RowKey.all(of: FlatBufferTable(ofEncoded: bytes), record)
     let former = try keepsKeys || current == nil ? [] : self.keys(of: current)
     if keepsKeys || current != nil && Set(keys) == Set(former) {
-      parameters.append(bytes: bytes)
-      try connection.send(layout.update, parameters, changesOneRow: true, for: purpose)
-      try connection.finishIfMuchIsUnanswered()
+      // If the transaction has changed the row before, that may be pending.
+      let connection = try rows[RowID(record, object._rowid)] == nil ? openConnection() : connection()
+      try pending.update(object._rowid, bytes, layout, on: connection)
     } else {
-      parameters.append(keyOf: root, layout)
-      parameters.append(bytes: bytes)
-      // A conflict undoes this change alone.
-      try connection.send("SAVEPOINT dflat", for: purpose)
-      try connection.finish()
-      do {
-        try connection.send(layout.updateWithKeys, parameters, changesOneRow: true, for: purpose)
-        try connection.send("RELEASE SAVEPOINT dflat", for: purpose)
-        try connection.finish()
-      } catch let error as PostgresError where error.isConflict {
-        try connection.send("ROLLBACK TO SAVEPOINT dflat", for: purpose)
-        try connection.finish()
-        throw KeyConflict()
-      }
+      try writeWithKeys(object._rowid, bytes, layout)
       for key in former where key.index == nil && !keys.contains(key) { formerKeys.append((key, object._rowid)) }
     }
     rows[RowID(record, object._rowid)] = .stored(object)
+  }
+
+  /// Changes a row whose keys change with it, and waits for the answer. A conflict undoes this change alone.
+  private func writeWithKeys(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ layout: DatabaseTable) throws {
+    let purpose = "Changing an object of \(layout.record.table)"
+    let connection = try connection()
+    var parameters = PostgresParameters()
+    parameters.append(rowid)
+    parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), layout)
+    parameters.append(bytes: bytes)
+    try connection.send("SAVEPOINT dflat", for: purpose)
+    try connection.finish()
+    do {
+      try connection.send(layout.updateWithKeys, parameters, changedRows: 1, for: purpose)
+      try connection.send("RELEASE SAVEPOINT dflat", for: purpose)
+      try connection.finish()
+    } catch let error as PostgresError where error.isConflict {
+      try connection.send("ROLLBACK TO SAVEPOINT dflat", for: purpose)
+      try connection.finish()
+      throw KeyConflict()
+    }
   }
 
   private func keys<Element: StoredAtom>(of object: Element?) throws -> [RowKey] {
@@ -167,13 +176,8 @@ extension PostgresTransaction {
     let current = try lookedUp === base ? base : self.current(base)
     // A second deletion of an object has nothing to do.
     if let current {
-      var rowid = PostgresParameters()
-      rowid.append(current._rowid)
-      let connection = try connection()
       noteWrite()
-      try connection.send(
-        layout.delete, rowid, changesOneRow: true, for: "Deleting an object of \(layout.record.table)")
-      try connection.finishIfMuchIsUnanswered()
+      try pending.delete(current._rowid, layout, on: openConnection())
       rows[RowID(layout.record, current._rowid)] = .deleted
     }
     return .deleted(base._rowid)

@@ -211,13 +211,3 @@ extension WorkspaceCore: FetchSource {
     return statement
   }
 }
-
-extension FetchRequest {
-  /// The primary key of the objects that are asked for, when that is all that is asked and there is one such field.
-  fileprivate func primaryKey(of record: RecordDescription) -> FieldValue? {
-    guard case .comparison(.equal, .field(let field), .constant(let value)) = predicate, start == nil,
-      record.primaryKeys.count == 1, record.primaryKeys[0] == field
-    else { return nil }
-    return value
-  }
-}
