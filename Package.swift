@@ -176,7 +176,8 @@ let package = Package(
       ]),
     // What the tests of every engine do: histories beside a model, threads, waiting.
     .target(
-      name: "EngineTestSupport", dependencies: ["Dflat", "Golden_post", "TestSupport"], path: "Tests/EngineTestSupport"),
+      name: "EngineTestSupport", dependencies: ["Dflat", "FlatBuffersCore", "Golden_post", "TestSupport"],
+      path: "Tests/EngineTestSupport"),
     // A file system for SQLite that fails when it is told to.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
     // What the fuzz targets do with their input, for the tests to do it with the saved corpus.

@@ -128,10 +128,10 @@ extension History {
 
   /// A few transactions on two registers, that may have been run in some order or may not.
   fileprivate init(random: inout SeededGenerator) {
+    self.init(transactions: [])
     var registers: [RegisterID: Int64] = [:]
     var old = registers
     var value: Int64 = 0
-    transactions = []
     for number in 0..<Int.random(in: 2...6, using: &random) {
       // Mostly each sees what those before it have left, and some see less.
       let seen = Int.random(in: 0..<5, using: &random) == 0 ? old : registers

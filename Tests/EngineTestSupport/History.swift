@@ -2,24 +2,29 @@
 ///
 /// Every value is written once, and a transaction reads a register before it writes it. So the history itself says in
 /// which order a register took its values, and what each transaction has to come before or after.
-struct History: CustomStringConvertible {
+package struct History: CustomStringConvertible {
   /// A register: the number of its type, and its key.
-  struct RegisterID: Hashable, CustomStringConvertible {
+  package struct RegisterID: Hashable, CustomStringConvertible {
     /// What stands for a type where the register is a key of the dictionary.
-    static let dictionary = 3
+    package static let dictionary = 3
 
-    let type: Int
-    let key: Int64
+    package let type: Int
+    package let key: Int64
 
-    var description: String { "\(["a", "b", "c", "d"][type])\(key)" }
+    package init(type: Int, key: Int64) {
+      self.type = type
+      self.key = key
+    }
+
+    package var description: String { "\(["a", "b", "c", "d"][type])\(key)" }
   }
 
-  enum Operation: Hashable, CustomStringConvertible {
+  package enum Operation: Hashable, CustomStringConvertible {
     /// Nil: there was no such register.
     case read(RegisterID, Int64?)
     case write(RegisterID, Int64)
 
-    var description: String {
+    package var description: String {
       switch self {
       case .read(let register, let value): "\(register)?\(value.map(String.init) ?? "-")"
       case .write(let register, let value): "\(register)=\(value)"
@@ -28,32 +33,50 @@ struct History: CustomStringConvertible {
   }
 
   /// The times are those of one clock that never shows the same twice.
-  struct Transaction: CustomStringConvertible {
-    var name: String
+  package struct Transaction: CustomStringConvertible {
+    package var name: String
     /// The types that it named: it comes in the order of the calls among those that share one. A fetch names none.
-    var types: Set<Int> = []
-    var operations: [Operation] = []
-    var called: Int
+    package var types: Set<Int>
+    package var operations: [Operation]
+    package var called: Int
     /// When the call that asked for it had returned.
-    var accepted: Int
-    var completed: Int
-    var isCommitted = true
+    package var accepted: Int
+    package var completed: Int
+    package var isCommitted: Bool
     /// The subscription that delivered what was read, if it is no transaction or fetch.
-    var subscription: Int?
+    package var subscription: Int?
 
-    var description: String {
+    package init(
+      name: String, types: Set<Int> = [], operations: [Operation] = [], called: Int, accepted: Int, completed: Int,
+      isCommitted: Bool = true, subscription: Int? = nil
+    ) {
+      self.name = name
+      self.types = types
+      self.operations = operations
+      self.called = called
+      self.accepted = accepted
+      self.completed = completed
+      self.isCommitted = isCommitted
+      self.subscription = subscription
+    }
+
+    package var description: String {
       "\(name) \(called)..\(accepted)..\(completed)\(isCommitted ? "" : " failed"): "
         + operations.map(\.description).joined(separator: " ")
     }
   }
 
-  var transactions: [Transaction]
+  package var transactions: [Transaction]
 
-  var description: String { transactions.map(\.description).joined(separator: "\n") }
+  package init(transactions: [Transaction]) {
+    self.transactions = transactions
+  }
+
+  package var description: String { transactions.map(\.description).joined(separator: "\n") }
 
   /// What is wrong with the history; nil when the transactions could have been run one after another, in an order that
   /// keeps to that of the calls and to real time.
-  func violation() -> String? {
+  package func violation() -> String? {
     var writers: [RegisterID: [Int64: Int]] = [:]
     for (number, transaction) in transactions.enumerated() {
       for case .write(let register, let value) in transaction.operations {
@@ -99,7 +122,7 @@ struct History: CustomStringConvertible {
 
   /// Which transactions come after each one whatever they did: because it had completed before they were called, or
   /// because they share a type and it was called before.
-  func order() -> [Set<Int>] {
+  package func order() -> [Set<Int>] {
     transactions.map { earlier in
       guard earlier.isCommitted else { return [] }
       return Set(
@@ -173,7 +196,7 @@ private struct Effect {
 
 extension History {
   /// Whether some order explains the history, found out by trying all of them: for small ones, to check the checker.
-  func isExplained() -> Bool {
+  package func isExplained() -> Bool {
     let committed = transactions.indices.filter { transactions[$0].isCommitted }
     let later = order()
     func search(_ rest: [Int], _ registers: [RegisterID: Int64]) -> Bool {
