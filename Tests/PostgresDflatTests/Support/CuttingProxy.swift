@@ -6,12 +6,13 @@ import TestSupport
   import Glibc
 #endif
 
-/// A socket between a workspace and the server that cuts one connection when it sees COMMIT.
+/// A socket between a workspace and the server that cuts one connection at a message: at the first with COMMIT, or at one of a
+/// certain number.
 final class CuttingProxy: Sendable {
   enum Cut: Sendable, CaseIterable {
-    /// The server never gets the COMMIT.
+    /// The server never gets the message.
     case before
-    /// The server has committed, and its answer is lost.
+    /// The server has done what it says, and its answer is lost.
     case after
   }
 
@@ -21,11 +22,15 @@ final class CuttingProxy: Sendable {
   private let target: String
   private let cut: Cut
   private let hasCut = Locked(false)
+  /// How many messages go through before the one at which the connection is cut; nil if that is the one with COMMIT.
+  private let left: Locked<Int?>
 
   /// Whether a connection was cut.
   var isCut: Bool { hasCut.value }
 
-  init(_ server: PostgresServer, _ cut: Cut) throws {
+  /// - Parameter isAtCommit: whether it cuts at COMMIT; if not, `cut(afterMessages:)` says where.
+  init(_ server: PostgresServer, _ cut: Cut, atCommit isAtCommit: Bool = true) throws {
+    left = Locked(isAtCommit ? nil : .max)
     folder = "/tmp/dflat-cut-\(UUID().uuidString.prefix(8))"
     target = server.socketFolder + "/.s.PGSQL.5432"
     self.cut = cut
@@ -34,6 +39,12 @@ final class CuttingProxy: Sendable {
       bind(socket, address, length) == 0 && listen(socket, 16) == 0
     }
     Thread.detachNewThread { self.accept() }
+  }
+
+  /// Has the connection cut that sends a message after so many others.
+  func cut(afterMessages count: Int) {
+    hasCut.value = false
+    left.value = count
   }
 
   func close() {
@@ -82,7 +93,7 @@ final class CuttingProxy: Sendable {
       if isAnswer {
         // The answer to COMMIT has come, so that the server has committed; nobody gets it.
         if isAnswerLost.value { break }
-      } else if contains(bytes, Array("COMMIT".utf8)), takeTurn() {
+      } else if isMeant(bytes), takeTurn() {
         switch cut {
         case .before: break pumping
         case .after: isAnswerLost.value = true
@@ -99,7 +110,16 @@ final class CuttingProxy: Sendable {
     _ = shutdown(sink, Int32(SHUT_RDWR))
   }
 
-  /// Whether this is the first COMMIT.
+  /// Whether the connection is to be cut at a message.
+  private func isMeant(_ bytes: ArraySlice<UInt8>) -> Bool {
+    left.change { left in
+      guard let count = left else { return contains(bytes, Array("COMMIT".utf8)) }
+      if count > 0, count < .max { left = count - 1 }
+      return count == 0
+    }
+  }
+
+  /// Whether none has been cut.
   private func takeTurn() -> Bool {
     hasCut.change { hasCut in
       defer { hasCut = true }

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A server of PostgreSQL in a folder of its own, which the tests of this process share. It listens on a socket in the folder,
-/// and ends with the process, however that ends.
+/// A server of PostgreSQL in a folder of its own. It listens on a socket in the folder, and ends with the process, however that
+/// ends.
 final class PostgresServer: Sendable {
   /// The folder of the socket.
   let socketFolder: String
@@ -11,7 +11,10 @@ final class PostgresServer: Sendable {
   private let bin: String
 
   /// The server of this process. Nothing is skipped where there is none: the tests fail.
-  static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer() }
+  static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer("shared") }
+
+  /// A role that has to give a password; all others are trusted.
+  static let roleWithPassword = "needs_password"
 
   /// Settings that a server for tests has: nothing needs to survive a loss of power.
   private static let settings = """
@@ -29,10 +32,11 @@ final class PostgresServer: Sendable {
 
     """
 
-  private init() throws {
+  /// - Parameter name: what tells it from other servers of the process.
+  init(_ name: String) throws {
     bin = try PostgresServer.findPrograms()
     // Short, since the path of a socket has at most 107 bytes.
-    folder = "/tmp/dflat-pg-\(ProcessInfo.processInfo.processIdentifier)"
+    folder = "/tmp/dflat-pg-\(name)-\(ProcessInfo.processInfo.processIdentifier)"
     socketFolder = folder
     user = getuid() == 0 ? "postgres" : NSUserName()
     try? FileManager.default.removeItem(atPath: folder)
@@ -42,6 +46,8 @@ final class PostgresServer: Sendable {
     let settings = folder + "/settings"
     try Data(PostgresServer.settings.utf8).write(to: URL(fileURLWithPath: settings))
     try asServer("cat \(settings) >> \(folder)/data/postgresql.conf")
+    try asServer(
+      "sed -i '1i local all \(PostgresServer.roleWithPassword) scram-sha-256' \(folder)/data/pg_hba.conf")
     try start()
   }
 
@@ -67,8 +73,11 @@ final class PostgresServer: Sendable {
     return result
   }
 
+  /// Stops the server at once, as a loss of power does.
+  func stop() throws { try asServer("\(bin)/pg_ctl -D \(folder)/data -m immediate -w stop >/dev/null") }
+
   /// Starts the server, and a shell that stops it when this process ends: then its standard input is closed.
-  private func start() throws {
+  func start() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     let server = "\(bin)/postgres -D \(folder)/data -k \(folder)"

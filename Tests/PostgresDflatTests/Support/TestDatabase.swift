@@ -14,9 +14,11 @@ final class TestDatabase: Sendable {
 
   private static let count = Locked(0)
 
-  /// - Parameter configure: changes how the workspace uses the server.
-  init(_ configure: (inout PostgresOptions) -> Void = { _ in }) throws {
-    server = try PostgresServer.shared.get()
+  /// - Parameters:
+  ///   - own: the server; nil for that which the tests share.
+  ///   - configure: changes how the workspace uses the server.
+  init(on own: PostgresServer? = nil, _ configure: (inout PostgresOptions) -> Void = { _ in }) throws {
+    server = try own ?? PostgresServer.shared.get()
     let number = TestDatabase.count.change { count in
       count += 1
       return count

@@ -76,7 +76,8 @@ extension PostgresTransaction {
     do {
       return try core.withConnection { connection, _ in try body(connection) }
     } catch {
-      if isOpen { _ = fail(error) }
+      // The server may have failed the transaction with the read.
+      if case .failed = state { core.report(error) } else if isOpen { _ = fail(error) }
       return nil
     }
   }

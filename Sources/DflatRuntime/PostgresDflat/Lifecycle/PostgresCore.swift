@@ -66,7 +66,10 @@ final class PostgresCore: Sendable {
       do {
         return try body(connection, ReadContext(commitVersion: transaction.version, canCancel: false))
       } catch {
-        guard let reason = transaction.reasonToRunAgain(after: error) else { throw error }
+        guard let reason = transaction.reasonToRunAgain(after: error) else {
+          transaction.noteFailedRead(error)
+          throw error
+        }
         // The closure goes on with what is committed, and is run again.
         transaction.doom(reason)
         return try withPooledConnection(body)

@@ -78,12 +78,7 @@ final class PostgresConnection {
     }
     // Notices, such as that a table is there already, are nobody's business.
     PQsetNoticeReceiver(handle, { _, _ in }, nil)
-    let version = PQserverVersion(handle)
-    guard version >= 13_00_00 else {
-      throw PostgresError(
-        cause: .serverTooOld, message: "the server has version \(version / 10_000), and 13 or newer is needed",
-        purpose: "Connecting")
-    }
+    try Self.check(serverVersion: PQserverVersion(handle))
     guard PQenterPipelineMode(handle) == 1 else { throw lost("Connecting") }
     // Those of a connection pooler are set for each transaction.
     if options.usesPreparedStatements {
@@ -95,6 +90,15 @@ final class PostgresConnection {
       try send("SET statement_timeout = \(max(1, Int(timeout * 1_000)))", for: "Connecting")
     }
     try finish()
+  }
+
+  /// - Parameter version: such as 150004 of version 15.4.
+  /// - Throws: `PostgresError` if the server is too old.
+  static func check(serverVersion version: Int32) throws {
+    guard version < 13_00_00 else { return }
+    throw PostgresError(
+      cause: .serverTooOld, message: "the server has version \(version / 10_000), and 13 or newer is needed",
+      purpose: "Connecting")
   }
 
   /// Whether the server has not closed the connection while it was idle, as far as the system knows. It sends nothing.
@@ -134,6 +138,7 @@ final class PostgresConnection {
   private func send(_ sql: String, _ parameters: PostgresParameters, isPrepared: Bool, _ sent: Sent) throws {
     let purpose = sent.purpose
     guard !isBroken else { throw lost(purpose) }
+    try Self.check(byteCount: parameters.byteCount, for: purpose)
     if isPrepared, usesPreparedStatements {
       let name = try prepare(sql, parameters, purpose)
       try check(
@@ -148,6 +153,17 @@ final class PostgresConnection {
     }
     unanswered.append(sent)
     unansweredByteCount += parameters.byteCount
+  }
+
+  /// A message to the server has less than 1 GB. It would close the connection to one that has more, as if that had broken.
+  ///
+  /// - Throws: `PostgresError` if the parameters of a statement are too large.
+  static func check(byteCount: Int, for purpose: String) throws {
+    // What is left is for what stands around the values.
+    guard byteCount > 1 << 30 - 1 << 16 else { return }
+    throw PostgresError(
+      cause: .valueTooLarge, message: "\(byteCount) bytes are more than a row can hold: it has less than 1 GB",
+      purpose: purpose)
   }
 
   /// What a transaction may do.
@@ -325,11 +341,27 @@ final class PostgresConnection {
   }
 
   /// Asks the server to end the statement that it executes.
-  private func cancel() {
-    guard let request = PQgetCancel(handle) else { return }
-    defer { PQfreeCancel(request) }
-    var message = [CChar](repeating: 0, count: 256)
-    PQcancel(request, &message, Int32(message.count))
+  private func cancel() { cancellation()?.request() }
+
+  /// What ends the statements of this connection from any thread; nil if it is broken.
+  func cancellation() -> Cancellation? { PQgetCancel(handle).map(Cancellation.init) }
+
+  /// Asks the server to end the statement that a connection executes.
+  final class Cancellation: @unchecked Sendable {
+    // Unchecked because of the pointer: what it points to is constant, and libpq lets any thread use it.
+    private let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) {
+      self.handle = handle
+    }
+
+    deinit { PQfreeCancel(handle) }
+
+    /// Has the statement fail that is executed, if one is.
+    func request() {
+      var message = [CChar](repeating: 0, count: 256)
+      PQcancel(handle, &message, Int32(message.count))
+    }
   }
 
   /// A message of libpq, which ends with a line feed.

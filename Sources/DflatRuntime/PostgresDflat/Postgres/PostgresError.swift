@@ -73,6 +73,9 @@ public struct PostgresError: Error, Hashable, Sendable {
   /// Whether a primary key or a unique value is taken.
   var isConflict: Bool { sqlState == "23505" }
 
+  /// Whether what is named is not there, such as a publication that is about to be made.
+  var isMissingObject: Bool { sqlState == "42704" }
+
   /// Whether a table, or a function of an index, is not there.
   var isMissingRelation: Bool { sqlState == "42P01" || sqlState == "42883" }
 }

@@ -74,6 +74,8 @@ struct PostgresParameters: PostgresValues {
     let start = memory.count
     write(&memory)
     values.append(Value(type: type, isText: isText, range: start..<memory.count))
+    // libpq takes what is text up to its NUL, and not by its length.
+    if isText { memory.append(0) }
   }
 
   mutating func append(_ array: PostgresArray) {

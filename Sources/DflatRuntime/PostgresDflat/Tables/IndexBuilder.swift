@@ -6,18 +6,26 @@ import Dispatch
 ///
 /// Rows that are written meanwhile get their entries, and no fetch or transaction waits for it. Until an index is complete, what
 /// it would answer is answered from the rows.
-final class IndexBuilder: @unchecked Sendable {
-  // Unchecked: the variables are used on the queue.
-
+final class IndexBuilder: Sendable {
   private let options: PostgresOptions
   private let catalog: TableCatalog
   private let report: @Sendable (any Error) -> Void
   private let queue = DispatchQueue(label: "dflat.index")
-  private var requested: [ObjectIdentifier: RecordDescription] = [:]
-  private var isStopped = false
+  private let state = Guarded(State(), rank: .catalog)
+
+  private struct State {
+    var requested: Set<ObjectIdentifier> = []
+    /// How many types are being looked at.
+    var activeCount = 0
+    /// Ends the statement that makes an index just now.
+    var cancellation: PostgresConnection.Cancellation?
+    var isStopped = false
+  }
 
   /// When it is tried again, while another process makes indexes.
   private static let pause = DispatchTimeInterval.seconds(1)
+  /// When a statement is cancelled again, in seconds: the one before may have ended just then.
+  private static let cancellationPause = 0.1
 
   init(_ options: PostgresOptions, _ catalog: TableCatalog, report: @escaping @Sendable (any Error) -> Void) {
     self.options = options
@@ -28,30 +36,56 @@ final class IndexBuilder: @unchecked Sendable {
   /// Has the missing indexes of a type made.
   func request(_ record: RecordDescription) {
     guard options.buildsIndexes else { return }
-    queue.async {
-      guard !self.isStopped, self.requested.updateValue(record, forKey: ObjectIdentifier(record)) == nil else { return }
-      self.build(record)
-    }
+    let isNew = state.withLock { !$0.isStopped && $0.requested.insert(ObjectIdentifier(record)).inserted }
+    if isNew { queue.async { self.build(record) } }
   }
 
+  /// On the queue.
   private func build(_ record: RecordDescription) {
-    do {
-      var options = options
-      // To make an index of many rows takes as long as it takes.
-      options.statementTimeout = nil
-      let connection = try PostgresConnection(options)
-      if try TablePreparation(catalog: catalog, connection: connection).makeMissingIndexes(of: record) {
-        requested[ObjectIdentifier(record)] = nil
-        return
-      }
-    } catch {
-      requested[ObjectIdentifier(record)] = nil
-      report(error)
-      return
+    let isStopped = state.withLock { state in
+      if !state.isStopped { state.activeCount += 1 }
+      return state.isStopped
     }
-    queue.asyncAfter(deadline: .now() + IndexBuilder.pause) { if !self.isStopped { self.build(record) } }
+    if isStopped { return }
+    var isDone = true
+    do {
+      isDone = try makeIndexes(of: record)
+    } catch {
+      // Whatever the reason is: what is half made is made anew by who comes next.
+      if !state.withLock({ $0.isStopped }) { report(error) }
+    }
+    state.withLock { state in
+      state.activeCount -= 1
+      state.cancellation = nil
+      if isDone { state.requested.remove(ObjectIdentifier(record)) }
+    }
+    state.notifyAll()
+    if !isDone { queue.asyncAfter(deadline: .now() + IndexBuilder.pause) { self.build(record) } }
   }
 
-  /// Begins nothing more, and waits for what is being made.
-  func stop() { queue.sync { isStopped = true } }
+  /// - Returns: false if another process makes some just now.
+  private func makeIndexes(of record: RecordDescription) throws -> Bool {
+    var options = options
+    // To make an index of many rows takes as long as it takes.
+    options.statementTimeout = nil
+    let connection = try PostgresConnection(options)
+    let isStopped = state.withLock { state in
+      state.cancellation = connection.cancellation()
+      return state.isStopped
+    }
+    if isStopped { return true }
+    return try TablePreparation(catalog: catalog, connection: connection).makeMissingIndexes(of: record)
+  }
+
+  /// Begins nothing more, and cancels what is being made: the server keeps an index that is not valid, which is of no use and which
+  /// whoever needs it makes anew.
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    while true {
+      let cancellation = state.withLock { $0.activeCount > 0 ? $0.cancellation : nil }
+      cancellation?.request()
+      let isIdle: Void? = state.wait(atMost: IndexBuilder.cancellationPause) { $0.activeCount == 0 ? () : nil }
+      if isIdle != nil { return }
+    }
+  }
 }

@@ -39,14 +39,14 @@ struct TablePreparation {
       try connection.begin(.preparing, for: purpose)
       try lock(forTransaction: true)
       // Another process may have made it until it gave the lock up.
-      if try !exists("to_regclass($1)", layout.table) {
+      if try !existsTable(layout) {
         try connection.send(layout.create, isPrepared: false, for: purpose)
         for index in layout.indexes {
           try makeFunction(of: index)
           try connection.send(layout.create(index, concurrently: false), isPrepared: false, for: purpose)
         }
         // Somebody observes, or has done so.
-        if try exists(TablePreparation.publication, ReplicationStream.publication) { try addToPublication(layout) }
+        if try exists(Self.publication, ReplicationStream.publication) { try addToPublication(layout) }
       }
       try connection.send("COMMIT", for: purpose)
       try connection.finish()
@@ -64,6 +64,8 @@ struct TablePreparation {
       return
     }
     try makeFunction(of: index)
+    // What is done concurrently must be alone on its way to the server.
+    try connection.finish()
     // One that could not be made completely stays behind, and is of no use.
     try connection.send(
       "DROP INDEX CONCURRENTLY IF EXISTS \(PostgresName.quoted(index.name))", isPrepared: false, for: purpose)
@@ -83,16 +85,24 @@ struct TablePreparation {
   }
 
   private func makeFunction(of index: DatabaseTable.Index) throws {
-    guard try !exists("to_regprocedure($1)", "\(PostgresName.quoted(index.function.name))(bytea)") else { return }
+    let function = "\(PostgresName.quoted(index.function.name))(bytea)"
+    guard try !exists("FROM pg_proc WHERE oid = to_regprocedure($1)", function) else { return }
     try connection.send(index.function.definition, isPrepared: false, for: "Making the function of an index")
   }
 
+  private func existsTable(_ layout: DatabaseTable) throws -> Bool {
+    try exists("FROM pg_class WHERE oid = to_regclass($1)", layout.table)
+  }
+
   /// Whether the catalog has what `lookup` looks for.
+  ///
+  /// It reads a table of the catalog: the functions that look a name up may answer from what the session remembers, which may be
+  /// older than the lock that was waited for.
   private func exists(_ lookup: String, _ name: String) throws -> Bool {
     var exists = false
     var parameters = PostgresParameters()
     parameters.append(text: name)
-    try connection.query("SELECT \(lookup) IS NOT NULL", parameters, for: "Looking into the catalog") { row in
+    try connection.query("SELECT EXISTS (SELECT \(lookup))", parameters, for: "Looking into the catalog") { row in
       exists = row.bool(0)
       return true
     }
@@ -109,10 +119,10 @@ struct TablePreparation {
     do {
       try connection.begin(.preparing, for: purpose)
       try lock(forTransaction: true)
-      if try !exists(TablePreparation.publication, ReplicationStream.publication) {
+      if try !exists(Self.publication, ReplicationStream.publication) {
         try connection.send("CREATE PUBLICATION \(ReplicationStream.publication)", isPrepared: false, for: purpose)
       }
-      if try exists("to_regclass($1)", layout.table), try !isPublished(layout) {
+      if try existsTable(layout), try !isPublished(layout) {
         // Transactions that have changed the table have to end first, or else their changes would not be sent.
         try connection.send(
           "LOCK TABLE \(layout.table) IN SHARE ROW EXCLUSIVE MODE", isPrepared: false, for: purpose)
@@ -127,13 +137,13 @@ struct TablePreparation {
   }
 
   /// Looks a publication up.
-  private static let publication = "(SELECT oid FROM pg_publication WHERE pubname = $1)"
+  private static let publication = "FROM pg_publication WHERE pubname = $1"
 
   private func isPublished(_ layout: DatabaseTable) throws -> Bool {
     try exists(
       """
-      (SELECT prrelid FROM pg_publication_rel JOIN pg_publication p ON p.oid = prpubid
-      WHERE prrelid = to_regclass($1) AND pubname = '\(ReplicationStream.publication)')
+      FROM pg_publication_rel JOIN pg_publication p ON p.oid = prpubid
+      WHERE prrelid = to_regclass($1) AND pubname = '\(ReplicationStream.publication)'
       """, layout.table)
   }
 

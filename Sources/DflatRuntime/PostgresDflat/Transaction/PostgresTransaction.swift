@@ -130,6 +130,12 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
     return failure
   }
 
+  /// Fails the transaction if the server has failed it, since a statement has; whoever reads gets the error.
+  func noteFailedRead(_ error: any Error) {
+    guard let error = error as? PostgresError, !error.sqlState.isEmpty else { return }
+    rollBack(to: .failed(TransactionError(error)))
+  }
+
   func abort() -> Bool {
     switch state {
     case .idle:

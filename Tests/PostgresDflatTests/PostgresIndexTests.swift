@@ -1,0 +1,121 @@
+import Dflat
+import EngineTestSupport
+import PostgresDflat
+import TestSupport
+import Testing
+
+@Suite("Indexes that are built while the store is in use")
+struct PostgresIndexTests {
+  private static func store<Tag: RegisterTag>(
+    _ keys: Range<Int64>, _: Tag.Type, in workspace: PostgresWorkspace, areNew: Bool = false,
+    value: (Int64) -> Int64
+  ) -> Bool {
+    let registers = keys.map { (key: $0, value: value($0)) }
+    return TestDatabase.perform([Register<Tag>.self], in: workspace) { transaction in
+      for register in registers {
+        transaction.try(
+          submit: RegisterRequest<Tag>(areNew ? .create : .upsert, key: register.key, value: register.value))
+      }
+    }
+  }
+
+  private static func indexes(_ database: TestDatabase) throws -> String {
+    try database.sql(
+      """
+      SELECT count(*), bool_and(indisvalid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+      WHERE indrelid = 'register_versions'::regclass AND c.relname LIKE '%dflat_%'
+      """)
+  }
+
+  @Test("Two versions of a schema write while the newer one's index is built, and its entries are those of all rows")
+  func twoVersions() throws {
+    let database = try TestDatabase { $0.buildsIndexes = false }
+    let (older, newer) = (database.workspace, database.other())
+    #expect(Self.store(0..<6_000, TagOld.self, in: older, areNew: true) { $0 % 100 })
+    let isBuilt = Gate()
+    let threads = BackgroundThreads(3) { number in
+      var round: Int64 = 0
+      // Some more after the index is there, too.
+      var left = 5
+      while left > 0 {
+        if isBuilt.isOpen { left -= 1 }
+        round += 1
+        let first = Int64(number) * 2_000 + round * 7 % 1_900
+        let isStored =
+          number == 0
+          ? Self.store(first..<first + 20, TagOld.self, in: older) { ($0 + round) % 100 }
+          : Self.store(first..<first + 20, TagNew.self, in: newer) { ($0 + round) % 100 }
+        #expect(isStored, "\(database.errors.values)")
+        if round % 10 == 0 {
+          let isDeleted = TestDatabase.perform([Register<TagOld>.self], in: older) { transaction in
+            guard let object = older.fetch(for: Register<TagOld>.self).first(where: Register<TagOld>.key == first)
+            else {
+              return
+            }
+            transaction.try(submit: RegisterRequest<TagOld>(.delete(object), key: first, value: 0))
+          }
+          #expect(isDeleted)
+        }
+      }
+    }
+    #expect(try eventually(within: 300) { try Self.indexes(database) == "1|t" }, "\(database.errors.values)")
+    isBuilt.open()
+    #expect(threads.end())
+    // The newer version asks the index, and the older one looks at each row.
+    for value in Int64(0)..<100 {
+      let found = newer.fetch(for: Register<TagNew>.self).where(Register<TagNew>.value == value).map(\.key)
+      let expected = older.fetch(for: Register<TagOld>.self).where(Register<TagOld>.value == value).map(\.key)
+      #expect(found == expected && !found.isEmpty)
+    }
+    let plan = try database.sql(
+      "SET enable_seqscan = off; EXPLAIN SELECT 1 FROM register_versions m WHERE \(try function(database))(m.p) = 5")
+    #expect(plan.contains("Index"), "\(plan)")
+    newer.shutdown()
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  private func function(_ database: TestDatabase) throws -> String {
+    try database.sql("SELECT quote_ident(proname) FROM pg_proc WHERE proname LIKE 'dflat_%'")
+  }
+
+  @Test("A shutdown cancels an index that is being built, and the next workspace builds it")
+  func shutdownWhileBuilding() throws {
+    let database = try TestDatabase { $0.buildsIndexes = false }
+    #expect(Self.store(0..<2_000, TagOld.self, in: database.workspace, areNew: true) { $0 })
+    // An index is not complete before the transactions have ended that are older, so that this one holds it up.
+    let (isOpen, isOver) = (Gate(), Gate())
+    let holder = BackgroundThreads { [workspace = database.workspace] _ in
+      let isStored = TestDatabase.perform([Register<TagOld>.self], in: workspace) { transaction in
+        transaction.try(submit: RegisterRequest<TagOld>(.upsert, key: 6_000, value: 1))
+        _ = workspace.fetch(for: Register<TagOld>.self).count()
+        isOpen.open()
+        isOver.wait()
+      }
+      #expect(isStored)
+    }
+    #expect(isOpen.wait())
+    let newer = database.other()
+    _ = newer.fetch(for: Register<TagNew>.self).where(Register<TagNew>.value == 5)
+    #expect(
+      try eventually {
+        try database.sql(
+          "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONCURRENTLY%' AND pid <> pg_backend_pid()"
+        )
+          == "1"
+      })
+    newer.shutdown()
+    #expect(
+      try database.sql(
+        "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONCURRENTLY%' AND state = 'active' AND pid <> pg_backend_pid()"
+      )
+        == "0")
+    isOver.open()
+    #expect(holder.end())
+    let next = database.other()
+    _ = next.fetch(for: Register<TagNew>.self).where(Register<TagNew>.value == 5)
+    #expect(try eventually { try Self.indexes(database) == "1|t" })
+    #expect(next.fetch(for: Register<TagNew>.self).where(Register<TagNew>.value == 5).map(\.key) == [5])
+    next.shutdown()
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+}

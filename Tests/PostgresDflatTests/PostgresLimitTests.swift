@@ -1,0 +1,109 @@
+import Dflat
+import DflatEngine
+import EngineTestSupport
+import Golden_post
+import TestSupport
+import Testing
+
+@testable import PostgresDflat
+
+@Suite("Limits of the server, and of who uses it, have causes")
+struct PostgresLimitTests {
+  private func store(_ title: String, in database: TestDatabase, completing isStored: Bool = true) {
+    database.perform([Post.self], completing: isStored) {
+      _ = $0.try(submit: PostChangeRequest.creationRequest(Post(title: title)))
+    }
+  }
+
+  private func causes(_ database: TestDatabase) -> [PostgresError.Cause?] {
+    database.errors.values.map { ($0 as? PostgresError)?.cause }
+  }
+
+  @Test("A statement that takes too long fails its transaction, and nothing else")
+  func statementTimeout() throws {
+    let database = try TestDatabase { $0.statementTimeout = 0.3 }
+    store("a", in: database)
+    let locker = try PostgresConnection(
+      PostgresOptions(connection: database.server.connection(to: database.name)))
+    try locker.begin(.preparing, for: "Testing")
+    try locker.send("LOCK TABLE post IN ACCESS EXCLUSIVE MODE", isPrepared: false, for: "Testing")
+    try locker.finish()
+    store("b", in: database, completing: false)
+    #expect(throws: StoreError.self) { try database.workspace.fetch(for: Post.self).throwing.all() }
+    #expect(causes(database) == [.statementTimeout])
+    locker.rollBack()
+    store("c", in: database)
+    #expect(database.workspace.fetch(for: Post.self).all().map(\.title) == ["a", "c"])
+  }
+
+  /// The server cannot be made to run out of disk without the rights of an administrator, so a trigger says what it would say.
+  @Test(
+    "What the server has no room for, or says is too large, fails its transaction with a cause; nothing is half done",
+    arguments: [("53100", PostgresError.Cause.diskFull), ("54000", .valueTooLarge), ("53200", .valueTooLarge)])
+  func refusedRow(state: String, cause: PostgresError.Cause) throws {
+    let database = try TestDatabase()
+    store("a", in: database)
+    try database.sql(
+      """
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.__pk0 = 'full' THEN RAISE EXCEPTION 'no room' USING ERRCODE = '\(state)'; END IF; RETURN NEW;
+      END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON post FOR EACH ROW EXECUTE FUNCTION refuse()
+      """)
+    let failure = Locked<TransactionError?>(nil)
+    database.perform([Post.self], completing: false) { transaction in
+      transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "b")))
+      transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "full")))
+      // The answer comes with a read.
+      _ = database.workspace.fetch(for: Post.self).count()
+      do throws(TransactionError) {
+        try transaction.submit(PostChangeRequest.creationRequest(Post(title: "c")))
+      } catch {
+        failure.value = error
+      }
+    }
+    #expect(causes(database) == [cause])
+    #expect(failure.value == (cause == .diskFull ? .diskFull : .others))
+    store("d", in: database)
+    #expect(database.workspace.fetch(for: Post.self).all().map(\.title) == ["a", "d"])
+  }
+
+  @Test("What has a gigabyte is refused before it is sent")
+  func tooLarge() {
+    #expect(throws: Never.self) { try PostgresConnection.check(byteCount: 900 << 20, for: "Testing") }
+    for count in [1 << 30, 1 << 31, 1 << 40] {
+      let error = #expect(throws: PostgresError.self) { try PostgresConnection.check(byteCount: count, for: "Testing") }
+      #expect(error?.cause == .valueTooLarge && error?.isRetryable == false)
+    }
+  }
+
+  @Test("A server before version 13 is too old")
+  func version() {
+    #expect(throws: Never.self) { try PostgresConnection.check(serverVersion: 13_00_00) }
+    let error = #expect(throws: PostgresError.self) { try PostgresConnection.check(serverVersion: 12_00_17) }
+    #expect(error?.cause == .serverTooOld && error?.message.contains("version 12") == true)
+  }
+
+  @Test("A wrong password, or none, is a login that was rejected")
+  func password() throws {
+    let database = try TestDatabase()
+    let role = PostgresServer.roleWithPassword
+    try database.sql(
+      """
+      DROP ROLE IF EXISTS \(role); CREATE ROLE \(role) LOGIN PASSWORD 'right'; GRANT ALL ON SCHEMA public TO \(role)
+      """)
+    for (password, isRight) in [("password=right", true), ("password=wrong", false), ("", false)] {
+      let errors = Collected<any Error>()
+      let connection = database.server.connection(to: database.name, user: role) + " " + password
+      let workspace = PostgresWorkspace(connection: connection, errorHandler: { errors.append($0) })
+      let isStored = TestDatabase.perform([Post.self], in: workspace) {
+        _ = $0.try(submit: PostChangeRequest.upsertRequest(Post(title: "a")))
+      }
+      #expect(isStored == isRight)
+      let causes = errors.values.map { ($0 as? PostgresError)?.cause }
+      #expect(causes == (isRight ? [] : [.loginRejected]), "\(password): \(errors.values)")
+      workspace.shutdown()
+    }
+    try database.sql("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)")
+  }
+}
