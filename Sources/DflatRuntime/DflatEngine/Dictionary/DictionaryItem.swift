@@ -89,6 +89,17 @@ package struct DictionaryItem: FlatBuffersEncodable {
 
   // MARK: Reading
 
+  /// The key of a row's bytes; nil if they hold none.
+  package static func path(of bytes: UnsafeRawBufferPointer) -> DictionaryPath? {
+    let budget = ReadingBudget()
+    defer { budget.end() }
+    guard let item = FlatBufferTable(rootOf: bytes, within: budget), let key = item.string(at: Slot.key) else {
+      return nil
+    }
+    return DictionaryPath(
+      namespace: DictionaryKey(item.string(at: Slot.namespace) ?? ""), key: DictionaryKey(key))
+  }
+
   /// The value of a row's bytes, whatever they are.
   package static func value(of bytes: UnsafeRawBufferPointer) -> StoredDictionaryValue {
     let budget = ReadingBudget()

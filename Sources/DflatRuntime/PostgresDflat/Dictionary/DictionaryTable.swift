@@ -13,6 +13,8 @@ final class DictionaryTable: Sendable {
   private let catalog: TableCatalog
   private let report: @Sendable (any Error) -> Void
   private let queue = DispatchQueue(label: "dflat.dictionary")
+  /// Where what others have set is read and told.
+  private let observationQueue = DispatchQueue(label: "dflat.dictionary.observation")
 
   fileprivate struct State {
     /// The values that are not written yet, each with the number of its setting.
@@ -20,6 +22,8 @@ final class DictionaryTable: Sendable {
     var setCount: UInt64 = 0
     var isWriteScheduled = false
     var subscribers: [DictionaryPath: [DictionarySubscriber]] = [:]
+    /// The pending keys that others have set, too, maybe later.
+    var skipped: Set<DictionaryPath> = []
     /// The keys of which the error handler was told that their value cannot be read.
     var reported: Set<DictionaryPath> = []
     var isClosed = false
@@ -146,11 +150,15 @@ final class DictionaryTable: Sendable {
       }
       if pending.isEmpty { return }
       try write(pending)
-      state.withLock { state in
+      let skipped = state.withLock { state in
+        var skipped: Set<DictionaryPath> = []
         for (path, written) in pending where state.pending[path]?.number == written.number {
           state.pending[path] = nil
+          if let path = state.skipped.remove(path) { skipped.insert(path) }
         }
+        return skipped
       }
+      refresh(skipped)
     }
   }
 
@@ -221,7 +229,8 @@ final class DictionaryTable: Sendable {
   func noteCommit(_ values: [DictionaryPath: StoredDictionaryValue?]) {
     guard !values.isEmpty else { return }
     let subscribers = state.withLock { state in
-      values.flatMap { path, value in
+      state.setCount += 1
+      return values.flatMap { path, value in
         state.pending[path] = nil
         state.reported.remove(path)
         return state.post(value, path)
@@ -239,24 +248,28 @@ final class DictionaryTable: Sendable {
 
   /// Adds a subscriber, which is told `value` first, unless another one is pending.
   ///
-  /// - Returns: false if the workspace has been shut down.
-  func add(_ subscriber: DictionarySubscriber, from value: StoredDictionaryValue?) -> Bool {
-    let isAdded = state.withLock { state in
-      if state.isClosed { return false }
+  /// - Returns: whether it is the first one; nil if the workspace has been shut down.
+  func add(_ subscriber: DictionarySubscriber, from value: StoredDictionaryValue?) -> Bool? {
+    let isFirst: Bool? = state.withLock { state in
+      if state.isClosed { return nil }
+      let isFirst = state.subscribers.isEmpty
       subscriber.reserveDelivery()
       state.subscribers[subscriber.path, default: []].append(subscriber)
       _ = subscriber.post(state.pending[subscriber.path].map(\.value) ?? value)
-      return true
+      return isFirst
     }
-    if isAdded { deliver(to: subscriber, isReserved: true) }
-    return isAdded
+    if isFirst != nil { deliver(to: subscriber, isReserved: true) }
+    return isFirst
   }
 
-  func remove(_ subscriber: DictionarySubscriber) {
+  /// - Returns: whether it was the last one.
+  func remove(_ subscriber: DictionarySubscriber) -> Bool {
     state.withLock { state in
       subscriber.end()
-      state.subscribers[subscriber.path]?.removeAll { $0 === subscriber }
-      if state.subscribers[subscriber.path]?.isEmpty == true { state.subscribers[subscriber.path] = nil }
+      guard let before = state.subscribers[subscriber.path] else { return false }
+      let rest = before.filter { $0 !== subscriber }
+      state.subscribers[subscriber.path] = rest.isEmpty ? nil : rest
+      return state.subscribers.isEmpty && rest.count < before.count
     }
   }
 
@@ -268,10 +281,69 @@ final class DictionaryTable: Sendable {
     }
   }
 
+  // MARK: Other processes
+
+  /// Has subscribers told what other processes have set.
+  ///
+  /// - Parameter rows: the rows that were set; nil if it is not known which keys have changed.
+  func noteForeignChange(_ rows: [[UInt8]]?) {
+    let paths = rows.map { rows in Set(rows.compactMap { $0.withUnsafeBytes { DictionaryItem.path(of: $0) } }) }
+    refresh(state.withLock { state in paths?.filter { state.subscribers[$0] != nil } ?? Set(state.subscribers.keys) })
+  }
+
+  /// Reads keys again, in the background, and tells their subscribers.
+  private func refresh(_ paths: Set<DictionaryPath>) {
+    guard !paths.isEmpty else { return }
+    observationQueue.async {
+      for path in paths {
+        do {
+          try self.refresh(path)
+        } catch StoreError.shutDown {
+          return
+        } catch {
+          self.report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error)))
+        }
+      }
+    }
+  }
+
+  private func refresh(_ path: DictionaryPath) throws {
+    var pauses = RetryPauses(.limited(20))
+    while true {
+      // What the server sends may be older than what was set here since. So the key is read; and read again, if one is set here
+      // while that goes on.
+      let setCount: UInt64? = state.withLock { state in
+        guard state.subscribers[path] != nil else { return nil }
+        if state.pending[path] == nil { return state.setCount }
+        state.skipped.insert(path)
+        return nil
+      }
+      guard let setCount else { return }
+      let value: StoredDictionaryValue?
+      do {
+        let connection = try pool.acquire()
+        defer { pool.release(connection) }
+        value = try stored(path, on: connection)
+      } catch let error as PostgresError where error.isRetryable {
+        if error.cause == .connectionLost { pool.dropIdle() }
+        guard pauses.wait() else { throw error }
+        continue
+      }
+      let subscribers: [DictionarySubscriber]? = state.withLock { state in
+        state.setCount == setCount ? state.post(value, path) : nil
+      }
+      guard let subscribers else { continue }
+      for subscriber in subscribers { deliver(to: subscriber) }
+      return
+    }
+  }
+
   // MARK: Closing
 
   /// Writes what is pending, and accepts nothing more.
-  func close() {
+  ///
+  /// - Returns: whether it had subscribers.
+  func close() -> Bool {
     _ = synchronize()
     let subscribers = state.withLock { state in
       state.isClosed = true
@@ -280,6 +352,7 @@ final class DictionaryTable: Sendable {
       return Array(state.subscribers.values.joined())
     }
     for subscriber in subscribers { subscriber.finish() }
+    return !subscribers.isEmpty
   }
 }
 

@@ -77,11 +77,14 @@ final class PostgresDictionary: WorkspaceDictionary {
     } finish: {
       endHandler()
     }
-    if !dictionary.add(subscriber, from: _storedValue(forKey: key)) {
+    switch dictionary.add(subscriber, from: _storedValue(forKey: key)) {
+    case true?: core.observeKeys()
+    case false?: break
+    case nil:
       subscriber.tell(nil)
       subscriber.finish()
     }
-    return DictionaryTableSubscription(dictionary, subscriber)
+    return DictionaryTableSubscription(core, subscriber)
   }
 
   func _report(_ reason: DictionaryError.Reason, forKey key: String) {
@@ -92,15 +95,15 @@ final class PostgresDictionary: WorkspaceDictionary {
 
 /// The subscription of a subscriber; cancelled with its last reference.
 private final class DictionaryTableSubscription: WorkspaceSubscription {
-  private let dictionary: DictionaryTable
+  private let core: PostgresCore
   private let subscriber: DictionarySubscriber
 
-  init(_ dictionary: DictionaryTable, _ subscriber: DictionarySubscriber) {
-    self.dictionary = dictionary
+  init(_ core: PostgresCore, _ subscriber: DictionarySubscriber) {
+    self.core = core
     self.subscriber = subscriber
   }
 
   deinit { cancel() }
 
-  func cancel() { dictionary.remove(subscriber) }
+  func cancel() { if core.dictionary.remove(subscriber) { core.feed.stop() } }
 }

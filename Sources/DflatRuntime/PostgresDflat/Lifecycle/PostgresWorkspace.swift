@@ -164,7 +164,7 @@ extension PostgresCore {
   /// Waits until everything that has begun is done, and closes all connections.
   func finish() {
     scheduler.waitUntilIdle()
-    dictionary.close()
+    if dictionary.close() { feed.stop() }
     observation.close()
     feed.finish()
     indexBuilder.stop()

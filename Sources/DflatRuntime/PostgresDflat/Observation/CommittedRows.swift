@@ -1,5 +1,6 @@
 import Dflat
 import DflatEngine
+import Dispatch
 import FlatBuffersCore
 
 /// How subscribers read what is committed.
@@ -111,15 +112,40 @@ extension PostgresCore: ObservableStore {
         guard let bytes else { return Element(.empty, _rowid: rowid) }
         return try bytes.withUnsafeBytes { try Element.object(in: $0, rowid, readAt: version) }
       })
-    guard !catalog.isPublished(type._record) else { return }
-    let connection = try PostgresConnection(options)
+    try publish(type._record)
+  }
+
+  /// Has the server send the commits of a table to who observes.
+  private func publish(_ record: RecordDescription) throws {
+    guard !catalog.isPublished(record) else { return }
     do {
-      try TablePreparation(catalog: catalog, connection: connection).publish(layout)
-      catalog.notePublished(type._record)
+      try TablePreparation(catalog: catalog, connection: PostgresConnection(options))
+        .publish(catalog.table(of: record).layout)
+      catalog.notePublished(record)
     } catch let error as PostgresError where error.cause == .missingPermission {
       // Subscribers are told of the changes of this workspace; and the stream reports what is missing.
       report(error)
-      catalog.notePublished(type._record)
+      catalog.notePublished(record)
+    }
+  }
+
+  /// Has the server send the changes of the dictionary, so that subscribers hear of other processes. In the background.
+  func observeKeys() {
+    let dictionary = dictionary
+    feed.observe(
+      ReplicationFeed.ObservedKeys(table: catalog.table(of: DictionaryTable.record).layout.name) { [weak dictionary] in
+        dictionary?.noteForeignChange($0)
+      })
+    DispatchQueue.global().async {
+      defer { self.feed.start() }
+      if self.pool.isClosed { return }
+      do {
+        try self.publish(DictionaryTable.record)
+        // What was set before the server sends changes is not told by it, where there is a stream already.
+        dictionary.noteForeignChange(nil)
+      } catch {
+        self.report(error)
+      }
     }
   }
 }

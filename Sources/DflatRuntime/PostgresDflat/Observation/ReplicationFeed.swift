@@ -28,6 +28,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     /// The latest commits, to be compared with what a snapshot shows.
     var recent: [Commit] = []
     var types: [String: ObservedRows] = [:]
+    var keys: ObservedKeys?
   }
 
   private enum StreamState {
@@ -50,6 +51,13 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     let record: RecordDescription
     /// The object of a row; that of a deleted row, which nobody looks at, if there are no bytes.
     let object: @Sendable (_ bytes: [UInt8]?, _ rowid: Int64, _ version: UInt64) throws -> any Atom
+  }
+
+  /// The table of the dictionary, and who is told of its changes.
+  struct ObservedKeys: Sendable {
+    let table: String
+    /// Is called with the rows that were set; nil if it is not known which keys have changed. On the thread that receives.
+    let tell: @Sendable (_ rows: [[UInt8]]?) -> Void
   }
 
   /// Versions of feeds differ from those of SQLite's commit sequences, which count from the lowest numbers on, and from the
@@ -130,7 +138,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
           return true
         }
         state.notifyAll()
-        if let error, isRefused || wasOpen { report(error) }
+        if let error, isRefused || wasOpen, !error.isMissingObject { report(error) }
         if isRefused { break }
         usleep(UInt32(pause * 1_000_000))
         pause = min(2 * pause, 2)
@@ -150,14 +158,15 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
 
   /// Notes that a stream has begun. What was committed before is not known.
   private func begin() {
-    let (listeners, version) = state.withLock { state in
+    let (listeners, version, keys) = state.withLock { state in
       state.stream = .open
       state.position = 0
       state.recent = []
       state.version += 1
-      return (state.listeners, state.version)
+      return (state.listeners, state.version, state.keys)
     }
     state.notifyAll()
+    keys?.tell(nil)
     for listener in listeners { listener.othersHaveCommitted(version: version) }
   }
 
@@ -222,8 +231,19 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     }
   }
 
+  /// Tells who has subscribed to keys of a commit.
+  private func publishKeys(_ received: ReceivedTransaction) {
+    guard let keys = state.withLock({ $0.keys }) else { return }
+    let changes = received.changes.filter { $0.table == keys.table }
+    guard received.isUnknown || !changes.isEmpty else { return }
+    // Of a row that was deleted the server sends the number alone.
+    let isKnown = !received.isUnknown && changes.allSatisfy { $0.bytes != nil }
+    keys.tell(isKnown ? changes.compactMap(\.bytes) : nil)
+  }
+
   /// Tells listeners of a commit.
   private func publish(_ received: ReceivedTransaction) {
+    publishKeys(received)
     let (types, version, listeners) = state.withLock {
       state -> ([String: ObservedRows], UInt64, [any ChangeFeedListener])
       in
@@ -262,6 +282,9 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
 
   /// Has rows of a table become objects from now on.
   func observe(_ table: String, _ rows: ObservedRows) { state.withLock { $0.types[table] = rows } }
+
+  /// Has changes of the dictionary told from now on.
+  func observe(_ keys: ObservedKeys) { state.withLock { $0.keys = keys } }
 
   /// Waits until there is a stream.
   ///

@@ -67,6 +67,16 @@ final class ReplicationStream {
     }
   }
 
+  /// Why the server has ended the stream, or the connection is gone.
+  private func ended() -> PostgresError {
+    guard let result = PQgetResult(handle) else { return lost() }
+    defer { PQclear(result) }
+    let state = PostgresConnection.text(PQresultErrorField(result, Int32(UInt8(ascii: "C"))))
+    guard !state.isEmpty else { return lost() }
+    return PostgresError(
+      sqlState: state, message: PostgresConnection.text(PQresultErrorMessage(result)), purpose: Self.purpose)
+  }
+
   private func lost() -> PostgresError {
     PostgresError(
       cause: .connectionLost, message: PostgresConnection.text(PQerrorMessage(handle)), purpose: Self.purpose)
@@ -91,7 +101,7 @@ final class ReplicationStream {
         if let event = try event(Array(bytes)[...]) { return event }
         continue
       }
-      guard count == 0 else { throw lost() }
+      guard count == 0 else { throw ended() }
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
       if poll(&descriptor, 1, milliseconds) <= 0 { return nil }
       guard PQconsumeInput(handle) == 1 else { throw lost() }

@@ -1,0 +1,56 @@
+import Dflat
+import EngineTestSupport
+import PostgresDflat
+import TestSupport
+import Testing
+
+@Suite("Subscribers to keys of the dictionary on PostgreSQL")
+struct PostgresDictionaryTests {
+  @Test("hear what other workspaces set, remove and commit, each value after those before it")
+  func otherWorkspaces() throws {
+    let database = try TestDatabase()
+    let (own, other) = (database.workspace.dictionary, database.other())
+    let told = Collected<Int?>()
+    let subscription = own.subscribe("counter", of: Int.self) { told.append($0.value) }
+    #expect(told.values == [nil])
+    for number in 1...20 { other.dictionary["counter"] = number }
+    #expect(other.dictionary.synchronize())
+    #expect(eventually { told.values.last == 20 })
+    let isStored = TestDatabase.perform([], in: other) { $0.dictionary["counter"] = 21 }
+    #expect(isStored)
+    #expect(eventually { told.values.last == 21 })
+    other.dictionary["counter", Int.self] = nil
+    #expect(eventually { told.values.last == .some(nil) })
+    let numbers = told.values.compactMap { $0 }
+    #expect(numbers == numbers.sorted())
+    subscription.cancel()
+    other.dictionary["counter"] = 30
+    #expect(other.dictionary.synchronize())
+    other.shutdown()
+    #expect(told.values.last == .some(nil))
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  @Test("hear their own workspace at once, and end with the value that is stored, whoever sets it meanwhile")
+  func ownAndForeign() throws {
+    let database = try TestDatabase()
+    let workspaces = [database.workspace, database.other()]
+    let told = workspaces.map { _ in Collected<Int?>() }
+    let subscriptions = zip(workspaces, told).map { workspace, told in
+      workspace.dictionary.subscribe("key", of: Int.self) { told.append($0.value) }
+    }
+    let threads = BackgroundThreads(2) { number in
+      for count in 0..<LongForm.dictionarySteps.size {
+        workspaces[number].dictionary["key"] = 2 * count + number
+        if count % 10 == 0 { _ = workspaces[number].dictionary.synchronize() }
+      }
+      #expect(workspaces[number].dictionary.synchronize())
+    }
+    #expect(threads.end())
+    let stored = try #require(workspaces[0].dictionary["key", Int.self])
+    for told in told { #expect(eventually { told.values.last == stored }) }
+    for subscription in subscriptions { subscription.cancel() }
+    workspaces[1].shutdown()
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+}
