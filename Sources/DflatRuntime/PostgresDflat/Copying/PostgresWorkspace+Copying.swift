@@ -32,11 +32,13 @@ extension PostgresWorkspace {
         // It waits for the server, so that it takes no thread of Swift's own.
         DispatchQueue.global().async { [core] in
           continuation.resume(
-            with: Result { try core.copy(types, from: source, cancellation, progress: progress) })
+            with: Result {
+              try core.copy(types, from: source, progress: progress) { core.scheduler.isCancelled(cancellation) }
+            })
         }
       }
     } onCancel: {
-      cancellation.cancel()
+      core.scheduler.cancel(cancellation)
     }
   }
 }
@@ -48,7 +50,7 @@ extension PostgresWorkspace: RowSource {
       connection.rollBack()
       core.pool.release(connection)
     }
-    try connection.send("BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY", for: "Beginning a copy")
+    try connection.begin(.reading, for: "Beginning a copy")
     return try body(ServerRows(connection: connection, catalog: core.catalog))
   }
 }
@@ -73,7 +75,8 @@ private struct ServerRows: StoredRows {
     let table = try catalog.table(of: record, on: connection)
     guard table.exists else { return }
     try connection.query(
-      "SELECT m.rowid, m.p FROM \(table.layout.table) m ORDER BY m.rowid", for: "Reading \(record.table)"
+      "SELECT m.rowid, m.p FROM \(table.layout.table) m ORDER BY m.rowid", rows: .streamed,
+      for: "Reading \(record.table)"
     ) { row in
       try body(row.integer(0), row.bytes(1))
       return true
@@ -83,17 +86,17 @@ private struct ServerRows: StoredRows {
 
 extension PostgresCore {
   fileprivate func copy(
-    _ types: [any Atom.Type], from source: any RowSource, _ cancellation: TaskCancellation,
-    progress: ((CopyProgress) -> Void)?
+    _ types: [any Atom.Type], from source: any RowSource, progress: ((CopyProgress) -> Void)?,
+    isCancelled: @escaping () -> Bool
   ) throws -> CopySummary {
     // Keys that were set and are not stored yet would be missing.
     guard source.dictionary.synchronize() else { throw CopyError.dictionaryNotStored }
     return try source.withRows { rows in
       var copies = types.map { type in
-        TableCopy(self, type._record, cancellation, progress) { TableCopy.holdsObject($0, type) }
+        TableCopy(self, type._record, isCancelled, progress) { TableCopy.holdsObject($0, type) }
       }
       copies.append(
-        TableCopy(self, DictionaryItem.record, cancellation, progress) { bytes in
+        TableCopy(self, DictionaryItem.record, isCancelled, progress) { bytes in
           if case .damaged = DictionaryItem.value(of: bytes) { false } else { true }
         })
       for copy in copies { try copy.store(rows) }

@@ -7,7 +7,7 @@ final class TableCopy {
   private let core: PostgresCore
   private let record: RecordDescription
   private let statements: CopyStatements
-  private let cancellation: TaskCancellation
+  private let isCancelled: () -> Bool
   private let progress: ((CopyProgress) -> Void)?
   private let holdsObject: (UnsafeRawBufferPointer) -> Bool
   private(set) var summary: CopySummary.Table
@@ -16,12 +16,12 @@ final class TableCopy {
   private static let batchLimit = (count: 200, byteCount: 4 << 20)
 
   init(
-    _ core: PostgresCore, _ record: RecordDescription, _ cancellation: TaskCancellation,
+    _ core: PostgresCore, _ record: RecordDescription, _ isCancelled: @escaping () -> Bool,
     _ progress: ((CopyProgress) -> Void)?, holdsObject: @escaping (UnsafeRawBufferPointer) -> Bool
   ) {
     self.core = core
     self.record = record
-    self.cancellation = cancellation
+    self.isCancelled = isCancelled
     self.progress = progress
     self.holdsObject = holdsObject
     statements = CopyStatements(layout: core.catalog.table(of: record).layout)
@@ -68,7 +68,7 @@ final class TableCopy {
     var damagedRows: [Int64] = []
     var rowCount = 0
     func send() throws {
-      if cancellation.isCancelled { throw CancellationError() }
+      if isCancelled() { throw CancellationError() }
       if !batch.ranges.isEmpty { try body(batch) }
       batch.bytes.removeAll(keepingCapacity: true)
       batch.ranges.removeAll(keepingCapacity: true)
@@ -107,29 +107,45 @@ final class TableCopy {
     }
   }
 
+  /// Calls `body` with a connection in a transaction, which is committed, or rolled back if `body` throws.
+  private func withTransaction<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    try withConnection { connection in
+      let purpose = "Copying \(record.table)"
+      do {
+        try connection.begin(.writing, for: purpose)
+        let result = try body(connection)
+        try connection.send("COMMIT", for: purpose)
+        try connection.finish()
+        return result
+      } catch {
+        connection.rollBack()
+        throw error
+      }
+    }
+  }
+
   // MARK: Storing
 
   /// Stores what the database lacks.
   func store(_ rows: any StoredRows) throws {
     try forEachBatch(of: rows, .copying) { batch in
       if !core.catalog.table(of: record).isWritable { try core.prepareForWriting(record) }
-      let (inserted, replaced) = try withConnection { try store(batch, on: $0) }
+      let (inserted, replaced) = try withTransaction { try store(batch, on: $0) }
       summary.insertedCount += inserted
       summary.replacedCount += replaced
       summary.unchangedCount += batch.ranges.count - inserted - replaced
     }
     guard summary.copiedCount > 0 else { return }
     // So that the server knows how many values there are. It is not needed, and not everybody may do it.
-    try? withConnection { connection in
+    try? withTransaction { connection in
       try connection.send("ANALYZE \(statements.layout.table)", isPrepared: false, for: "Copying \(record.table)")
-      try connection.finish()
     }
   }
 
   private func store(_ batch: Batch, on connection: PostgresConnection) throws -> (inserted: Int, replaced: Int) {
     var parameters = PostgresParameters()
     try batch.forEach { bytes in
-      parameters.append(try core.catalog.takeNumber(of: record, on: connection))
+      parameters.append(try core.catalog.takeNumber(of: record, afterMany: batch.ranges.count, on: connection))
       parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), statements.layout)
       parameters.append(bytes: bytes)
     }

@@ -220,12 +220,13 @@ final class PostgresConnection {
   ///
   /// - Parameters:
   ///   - rows: whether they are collected before `body` is called.
+  ///   - isPrepared: whether the server prepares the statement, since it will be used again.
   ///   - body: is called with each row, as long as it returns true.
   func query(
     _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), rows: Rows = .collected,
-    for purpose: String, _ body: (borrowing PostgresRow) throws -> Bool
+    isPrepared: Bool = true, for purpose: String, _ body: (borrowing PostgresRow) throws -> Bool
   ) throws {
-    try send(sql, parameters, for: purpose)
+    try send(sql, parameters, isPrepared: isPrepared, for: purpose)
     try readAnswers(rows, body)
   }
 

@@ -3,17 +3,17 @@ import DflatEngine
 
 extension SQLiteWorkspace: RowSource {
   package func withRows<Result>(_ body: (any StoredRows) throws -> Result) throws -> Result {
-    let readers = core.readers
-    guard let connection = try core.database.acquireReader(.snapshot, inTransaction: false) else {
-      if readers.isShutDown { throw StoreError.shutDown }
+    let database = core.database
+    guard let connection = try database.acquireReader(.snapshot, inTransaction: false) else {
+      if database.isShutDown { throw StoreError.shutDown }
       return try body(SQLiteRows(connection: nil))
     }
     do {
       let result = try body(SQLiteRows(connection: connection))
-      readers.release(connection, .snapshot)
+      database.release(connection, .snapshot)
       return result
     } catch {
-      readers.release(connection, .snapshot, hasFailed: true)
+      database.release(connection, .snapshot, hasFailed: true)
       throw error
     }
   }
