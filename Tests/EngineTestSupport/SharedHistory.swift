@@ -48,9 +48,13 @@ package enum SharedHistory {
 
   /// Runs random transactions in two workspaces, two threads each.
   ///
-  /// - Parameter makeWorkspace: makes a workspace with an error handler.
+  /// - Parameters:
+  ///   - checksReads: whether the engine looks at what transactions only read, too. Then they write some of what they have read, so
+  ///     that each may rest on what another one writes; and what only reads is a transaction, which is run again.
+  ///   - makeWorkspace: makes a workspace with an error handler.
   package static func record(
-    process: Int, seed: UInt64, _ makeWorkspace: (@escaping @Sendable (any Error) -> Void) -> any Workspace
+    process: Int, seed: UInt64, checksReads: Bool = false,
+    _ makeWorkspace: (@escaping @Sendable (any Error) -> Void) -> any Workspace
   ) -> Record {
     let record = Locked(Record())
     let errors = Collected<any Error>()
@@ -64,8 +68,9 @@ package enum SharedHistory {
         let called = now()
         var entry =
           call % 4 == 3
-          ? fetch(name, workspace)
-          : perform(name, workspace, firstValue: writer * 1_000_000 + Int64(call) * 10, &random)
+          ? (checksReads ? read(name, workspace) : fetch(name, workspace))
+          : perform(
+            name, workspace, firstValue: writer * 1_000_000 + Int64(call) * 10, writesAll: !checksReads, &random)
         entry?.called = called
         entry?.completed = now()
         guard let entry else {
@@ -88,6 +93,17 @@ package enum SharedHistory {
 
   private static func now() -> Int { Int(DispatchTime.now().uptimeNanoseconds) }
 
+  /// Reads all registers in one transaction. Nil when it does not complete.
+  private static func read(_ name: String, _ workspace: any Workspace) -> Record.Entry? {
+    let entries = Collected<Record.Entry>()
+    let transaction = PendingTransaction(RegisterType.all.map(\.type), in: workspace) { _ in
+      entries.append(fetch(name, workspace))
+    }
+    guard let success = transaction.outcome(), var entry = entries.values.last else { return nil }
+    entry.isCommitted = success
+    return entry
+  }
+
   /// Reads all registers in one snapshot.
   package static func fetch(_ name: String, _ workspace: any Workspace) -> Record.Entry {
     var entry = Record.Entry(name: name, isCommitted: true)
@@ -102,9 +118,9 @@ package enum SharedHistory {
     return entry
   }
 
-  /// Reads some registers, and then writes all that it has read. Nil when it does not complete.
+  /// Reads some registers, and then writes all that it has read, or some of it. Nil when it does not complete.
   private static func perform(
-    _ name: String, _ workspace: any Workspace, firstValue: Int64, _ random: inout SeededGenerator
+    _ name: String, _ workspace: any Workspace, firstValue: Int64, writesAll: Bool, _ random: inout SeededGenerator
   ) -> Record.Entry? {
     let types = Array((0..<3).shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)))
     var registers: [(type: Int, key: Int64)] = []
@@ -112,6 +128,7 @@ package enum SharedHistory {
       for key in keys where Int.random(in: 0..<3, using: &random) > 0 { registers.append((type, key)) }
     }
     let pauses = registers.map { _ in UInt32.random(in: 0..<1200, using: &random) }
+    let isWritten = registers.map { _ in writesAll || Int.random(in: 0..<2, using: &random) == 0 }
     let operations = Collected<Record.Operation>()
     let transaction = PendingTransaction(types.map { RegisterType.all[$0].type }, in: workspace) {
       [registers] context in
@@ -122,7 +139,7 @@ package enum SharedHistory {
         operations.append(Record.Operation(isWrite: false, type: register.type, key: register.key, value: value))
         if pause % 2 == 0 { usleep(pause) }
       }
-      for (index, register) in registers.enumerated() {
+      for (index, register) in registers.enumerated() where isWritten[index] {
         let value = firstValue + Int64(index)
         do throws(TransactionError) {
           try RegisterType.all[register.type].write(context, register.key, value)

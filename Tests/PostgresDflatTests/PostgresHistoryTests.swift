@@ -10,7 +10,7 @@ import TestSupport
   @Suite("Transactions of several workspaces and processes on PostgreSQL are strictly serializable")
   struct PostgresHistoryTests {
     private static func record(_ connection: String, process: Int, seed: Int) -> SharedHistory.Record {
-      SharedHistory.record(process: process, seed: UInt64(seed)) { errorHandler in
+      SharedHistory.record(process: process, seed: UInt64(seed), checksReads: true) { errorHandler in
         var options = PostgresOptions(connection: connection)
         // Who loses always would say nothing of the order.
         options.retry = .limited(200)

@@ -57,7 +57,14 @@ final class PostgresSnapshot {
   }
 
   func end() {
-    connection.rollBack()
+    do {
+      // Not rolled back: the server protects what was read from later writes only if the transaction commits.
+      try connection.send("COMMIT", for: "Ending a snapshot")
+      try connection.finish()
+    } catch {
+      connection.rollBack()
+      core.report(error)
+    }
     core.pool.release(connection)
   }
 }
