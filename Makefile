@@ -18,7 +18,7 @@ SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EX
 
 .DEFAULT_GOAL := help
 PAIRS ?= 10000
-STORE_PAIRS ?= $(shell expr $(PAIRS) / 50)
+STORE_PAIRS ?= $(shell echo $$(($(PAIRS) > 50 ? $(PAIRS) / 50 : 1)))
 SEED ?= 1
 PREFIX ?= /usr/local
 # A dflatc that is built already, to be installed or bundled.
