@@ -83,7 +83,7 @@ final class ReadOnlyDatabase {
     let stated = Int(header[16]) << 8 | Int(header[17])
     let pageSize = stated == 1 ? 65_536 : stated
     let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
-    // In the log there may be what is missing here. SQLite makes an empty one for whoever reads.
+    // Pages that are missing here may be in the write-ahead log. A reader of SQLite's leaves an empty one behind.
     var log = stat()
     let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
     guard pages * pageSize > Int(status.st_size), !hasLog else { return nil }

@@ -18,14 +18,14 @@ extension OutputFolder {
     var replaced: [ReplacedSchema] = []
     for file in files.sorted(by: { $0.name.utf8.count < $1.name.utf8.count }) where file.name.hasSuffix(Self.suffix) {
       let stem = String(file.name.dropLast(Self.suffix.utf8.count)) + "_"
-      let place = (path as NSString).appendingPathComponent(file.name)
+      let outputPath = (path as NSString).appendingPathComponent(file.name)
       // Other emitters' outputs of a schema have longer names, such as post_query_generated.swift.
       guard !replaced.contains(where: { Self.isOutput(stem, ofSameSchemaAs: $0.path) }),
-        let old = FileManager.default.contents(atPath: place)
+        let old = FileManager.default.contents(atPath: outputPath)
       else { continue }
       let types = Self.types(in: old)
       guard let type = types.first, Set(types).isDisjoint(with: Self.types(in: file.content)) else { continue }
-      replaced.append(ReplacedSchema(path: place, type: type))
+      replaced.append(ReplacedSchema(path: outputPath, type: type))
     }
     return replaced.sorted { $0.path < $1.path }
   }

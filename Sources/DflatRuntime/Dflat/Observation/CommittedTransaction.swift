@@ -76,7 +76,8 @@ package struct RowChange: @unchecked Sendable {
   }
 
   package let kind: Kind
-  // Not counted, since a change is looked at many times. The transaction has it, as it has the bytes.
+  // Unsafe to the compiler: not counted, since a change is looked at many times. The transaction keeps a reference to it for as long
+  // as it keeps the bytes, which a change may not outlive either.
   package unowned(unsafe) let record: RecordDescription
   package let rowid: Int64
   /// The object that the row holds now; the object that it held, if it was deleted.

@@ -7,7 +7,8 @@ package typealias StoredAtom = Atom & FlatBuffersEncodable
 /// A change of one row that a transaction has submitted, and SQLite does not know of yet.
 package struct Write {
   package let kind: RowChange.Kind
-  // Not counted, since a write is looked at many times. The set has it.
+  // Unsafe to the compiler: not counted, since a write is looked at many times. `WriteSet.records` keeps a reference to it for as
+  // long as the set is there, which a write does not outlive.
   package unowned(unsafe) let record: RecordDescription
   /// The number of the row. That of a new object is a proposal, which another process may have used.
   package let rowid: Int64

@@ -136,9 +136,13 @@ final class TableCopy {
       summary.unchangedCount += batch.ranges.count - inserted - replaced
     }
     guard summary.copiedCount > 0 else { return }
-    // So that the server knows how many values there are. It is not needed, and not everybody may do it.
-    try? withTransaction { connection in
-      try connection.send("ANALYZE \(statements.layout.table)", isPrepared: false, for: "Copying \(record.table)")
+    // So that the server knows how many values there are. The copy is complete without it.
+    do {
+      try withTransaction { connection in
+        try connection.send("ANALYZE \(statements.layout.table)", isPrepared: false, for: "Analyzing \(record.table)")
+      }
+    } catch {
+      core.report(error)
     }
   }
 

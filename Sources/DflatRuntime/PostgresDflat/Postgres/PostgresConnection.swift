@@ -159,7 +159,7 @@ final class PostgresConnection {
   ///
   /// - Throws: `PostgresError` if the parameters of a statement are too large.
   static func check(byteCount: Int, for purpose: String) throws {
-    // What is left is for what stands around the values.
+    // The rest is room for the message's header and the lengths of the values.
     guard byteCount > 1 << 30 - 1 << 16 else { return }
     throw PostgresError(
       cause: .valueTooLarge, message: "\(byteCount) bytes are more than a row can hold: it has less than 1 GB",

@@ -73,7 +73,7 @@ public struct PostgresError: Error, Hashable, Sendable {
   /// Whether a primary key or a unique value is taken.
   var isConflict: Bool { sqlState == "23505" }
 
-  /// Whether what is named is not there, such as a publication that is about to be made.
+  /// Whether an object of the database, such as a publication, does not exist.
   var isMissingObject: Bool { sqlState == "42704" }
 
   /// Whether a table, or a function of an index, is not there.

@@ -77,8 +77,8 @@ final class IndexBuilder: Sendable {
     return try TablePreparation(catalog: catalog, connection: connection).makeMissingIndexes(of: record)
   }
 
-  /// Begins nothing more, and cancels what is being made: the server keeps an index that is not valid, which is of no use and which
-  /// whoever needs it makes anew.
+  /// Begins no other build, and cancels the one that is running. The server keeps an invalid index, which no query uses, and which
+  /// the next build replaces.
   func stop() {
     state.withLock { $0.isStopped = true }
     while true {

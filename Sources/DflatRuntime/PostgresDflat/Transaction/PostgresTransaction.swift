@@ -130,7 +130,7 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
     return failure
   }
 
-  /// Fails the transaction if the server has failed it, since a statement has; whoever reads gets the error.
+  /// Fails the transaction after a statement of a fetch has failed, since the server has undone it then. The fetch reports the error.
   func noteFailedRead(_ error: any Error) {
     guard let error = error as? PostgresError, !error.sqlState.isEmpty else { return }
     rollBack(to: .failed(TransactionError(error)))

@@ -70,7 +70,7 @@ final class TransactionWriter: @unchecked Sendable {
     interruptionCount += 1
   }
 
-  /// Whether the transaction can be committed, as far as it has been applied.
+  /// Whether no set has failed to be applied, and SQLite has not rolled the transaction back.
   var canGoOn: Bool {
     wait()
     return failure == nil && connection.connection.isInTransaction
