@@ -58,8 +58,8 @@ public struct PointReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var x: Float { _structure.scalar(at: 0) }
-  @inline(__always) public var y: Float { _structure.scalar(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var x: Float { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var y: Float { _structure.scalar(at: 4) }
 }
 
 /// A `Point` to be written.
@@ -88,10 +88,10 @@ public struct TrackReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var start: PointReader { _structure.structure(at: 0) }
-  @inline(__always) public var sky: SkyValue { SkyValue(rawValue: _structure.scalar(at: 8)) }
-  @inline(__always) public var samples: FlatBufferVector<Int16> { _structure.fixedArray(at: 10, count: 3) }
-  @inline(__always) public var skies: FlatBufferVector<SkyValue> { _structure.fixedArray(at: 16, count: 2) }
+  @_alwaysEmitIntoClient @inline(__always) public var start: PointReader { _structure.structure(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var sky: SkyValue { SkyValue(rawValue: _structure.scalar(at: 8)) }
+  @_alwaysEmitIntoClient @inline(__always) public var samples: FlatBufferVector<Int16> { _structure.fixedArray(at: 10, count: 3) }
+  @_alwaysEmitIntoClient @inline(__always) public var skies: FlatBufferVector<SkyValue> { _structure.fixedArray(at: 16, count: 2) }
 }
 
 /// A `Track` to be written.
@@ -139,17 +139,15 @@ public struct EmptyReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `Caption` where it stands in a buffer.
+/// Reads a `Caption` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct CaptionReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var text: String? { _table.string(at: 4) }
-  /// The bytes of `text`, without a copy.
-  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  public var language: String { _table.string(at: 6) ?? "en" }
-  /// The bytes of `language`, without a copy.
-  @inline(__always) public var languageUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
+  @_alwaysEmitIntoClient public var text: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient public var language: String { _table.string(at: 6) ?? "en" }
+  @_alwaysEmitIntoClient @inline(__always) public var languageUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
 
   /// Writes a `Caption`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset, language: Offset = .null) -> Offset {
@@ -219,32 +217,30 @@ public enum ContentReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Photo` where it stands in a buffer.
+/// Reads a `Photo` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct PhotoReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var title: String? { _table.string(at: 4) }
-  /// The bytes of `title`, without a copy.
-  @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  @inline(__always) public var number: UInt32 { _table.scalar(at: 6, default: 0) }
-  @inline(__always) public var mood: MoodValue { MoodValue(rawValue: _table.scalar(at: 8, default: 1)) }
-  @inline(__always) public var maybeMood: MoodValue? { _table.optionalScalar(at: 10).map { MoodValue(rawValue: $0) } }
-  @inline(__always) public var rights: RightValue { RightValue(rawValue: _table.scalar(at: 12, default: 1)) }
-  @inline(__always) public var ratio: Double { _table.scalar(at: 14, default: 1.5) }
-  @inline(__always) public var count: Int32? { _table.optionalScalar(at: 16) }
-  @inline(__always) public var isPublic: Bool { _table.scalar(at: 18, default: true) }
+  @_alwaysEmitIntoClient public var title: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var number: UInt32 { _table.scalar(at: 6, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var mood: MoodValue { MoodValue(rawValue: _table.scalar(at: 8, default: 1)) }
+  @_alwaysEmitIntoClient @inline(__always) public var maybeMood: MoodValue? { _table.optionalScalar(at: 10).map { MoodValue(rawValue: $0) } }
+  @_alwaysEmitIntoClient @inline(__always) public var rights: RightValue { RightValue(rawValue: _table.scalar(at: 12, default: 1)) }
+  @_alwaysEmitIntoClient @inline(__always) public var ratio: Double { _table.scalar(at: 14, default: 1.5) }
+  @_alwaysEmitIntoClient @inline(__always) public var count: Int32? { _table.optionalScalar(at: 16) }
+  @_alwaysEmitIntoClient @inline(__always) public var isPublic: Bool { _table.scalar(at: 18, default: true) }
   /// A name that is a keyword.
-  public var `default`: String { _table.string(at: 20) ?? "d" }
-  /// The bytes of `default`, without a copy.
-  @inline(__always) public var defaultUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 20) }
-  @inline(__always) public var track: TrackReader? { _table.structure(at: 22) }
-  @inline(__always) public var origin: PointReader? { _table.structure(at: 24) }
-  @inline(__always) public var caption: CaptionReader? { _table.view(at: 26) }
-  @inline(__always) public var content: ContentReader? { _table.union(at: 30) }
-  @inline(__always) public var numbers: FlatBufferVector<UInt64> { _table.vector(at: 32) }
-  @inline(__always) public var moods: FlatBufferVector<MoodValue> { _table.vector(at: 34) }
-  @inline(__always) public var captions: FlatBufferVector<CaptionReader> { _table.vector(at: 36) }
+  @_alwaysEmitIntoClient public var `default`: String { _table.string(at: 20) ?? "d" }
+  @_alwaysEmitIntoClient @inline(__always) public var defaultUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 20) }
+  @_alwaysEmitIntoClient @inline(__always) public var track: TrackReader? { _table.structure(at: 22) }
+  @_alwaysEmitIntoClient @inline(__always) public var origin: PointReader? { _table.structure(at: 24) }
+  @_alwaysEmitIntoClient @inline(__always) public var caption: CaptionReader? { _table.view(at: 26) }
+  @_alwaysEmitIntoClient @inline(__always) public var content: ContentReader? { _table.union(at: 30) }
+  @_alwaysEmitIntoClient @inline(__always) public var numbers: FlatBufferVector<UInt64> { _table.vector(at: 32) }
+  @_alwaysEmitIntoClient @inline(__always) public var moods: FlatBufferVector<MoodValue> { _table.vector(at: 34) }
+  @_alwaysEmitIntoClient @inline(__always) public var captions: FlatBufferVector<CaptionReader> { _table.vector(at: 36) }
 
   /// Writes a `Photo`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

@@ -9,8 +9,8 @@ extension Point {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var x: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 0)) }
-    public var y: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 4)) }
+    @_alwaysEmitIntoClient public var x: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 0)) }
+    @_alwaysEmitIntoClient public var y: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 4)) }
   }
 }
 
@@ -20,8 +20,8 @@ extension Track {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var start: Point.Fields<Element> { .init(_path.structure(at: 0)) }
-    public var sky: QueryExpression<Sky, Element> { .init(RecordField(_path, .int16, at: 8)) }
+    @_alwaysEmitIntoClient public var start: Point.Fields<Element> { .init(_path.structure(at: 0)) }
+    @_alwaysEmitIntoClient public var sky: QueryExpression<Sky, Element> { .init(RecordField(_path, .int16, at: 8)) }
   }
 }
 
@@ -39,8 +39,8 @@ extension Caption {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
-    public var language: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 6, default: .text("en"))) }
+    @_alwaysEmitIntoClient public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var language: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 6, default: .text("en"))) }
   }
 }
 
@@ -107,19 +107,19 @@ extension Photo {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var title: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
-    public var number: QueryExpression<UInt32, Element> { .init(RecordField(_path, .uint32, at: 6, default: .integer(0))) }
-    public var mood: QueryExpression<Mood, Element> { .init(RecordField(_path, .int8, at: 8, default: .integer(1))) }
-    public var maybeMood: QueryExpression<Mood, Element> { .init(RecordField(_path, .int8, at: 10)) }
-    public var rights: QueryExpression<Right, Element> { .init(RecordField(_path, .uint8, at: 12, default: .integer(1))) }
-    public var ratio: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 14, default: .real(1.5))) }
-    public var count: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 16)) }
-    public var isPublic: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 18, default: .integer(1))) }
+    @_alwaysEmitIntoClient public var title: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var number: QueryExpression<UInt32, Element> { .init(RecordField(_path, .uint32, at: 6, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var mood: QueryExpression<Mood, Element> { .init(RecordField(_path, .int8, at: 8, default: .integer(1))) }
+    @_alwaysEmitIntoClient public var maybeMood: QueryExpression<Mood, Element> { .init(RecordField(_path, .int8, at: 10)) }
+    @_alwaysEmitIntoClient public var rights: QueryExpression<Right, Element> { .init(RecordField(_path, .uint8, at: 12, default: .integer(1))) }
+    @_alwaysEmitIntoClient public var ratio: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 14, default: .real(1.5))) }
+    @_alwaysEmitIntoClient public var count: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 16)) }
+    @_alwaysEmitIntoClient public var isPublic: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 18, default: .integer(1))) }
     /// A name that is a keyword.
-    public var `default`: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 20, default: .text("d"))) }
-    public var track: Track.Fields<Element> { .init(_path.structure(at: 22)) }
-    public var origin: Point.Fields<Element> { .init(_path.structure(at: 24)) }
-    public var caption: Caption.Fields<Element> { .init(_path.table(at: 26)) }
-    public var content: UnionField<Content, Element> { .init(_path, at: 30) }
+    @_alwaysEmitIntoClient public var `default`: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 20, default: .text("d"))) }
+    @_alwaysEmitIntoClient public var track: Track.Fields<Element> { .init(_path.structure(at: 22)) }
+    @_alwaysEmitIntoClient public var origin: Point.Fields<Element> { .init(_path.structure(at: 24)) }
+    @_alwaysEmitIntoClient public var caption: Caption.Fields<Element> { .init(_path.table(at: 26)) }
+    @_alwaysEmitIntoClient public var content: UnionField<Content, Element> { .init(_path, at: 30) }
   }
 }

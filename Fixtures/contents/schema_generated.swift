@@ -10,8 +10,8 @@ public struct PointReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var x: Float { _structure.scalar(at: 0) }
-  @inline(__always) public var y: Float { _structure.scalar(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var x: Float { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var y: Float { _structure.scalar(at: 4) }
 }
 
 /// A `Point` to be written.
@@ -40,7 +40,7 @@ public struct WideReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var value: Double { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var value: Double { _structure.scalar(at: 0) }
 }
 
 /// A `Wide` to be written.
@@ -59,15 +59,14 @@ public struct WideValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Note` where it stands in a buffer.
+/// Reads a `Note` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var text: String? { _table.string(at: 4) }
-  /// The bytes of `text`, without a copy.
-  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  @inline(__always) public var stars: Int32 { _table.scalar(at: 6, default: 0) }
+  @_alwaysEmitIntoClient public var text: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var stars: Int32 { _table.scalar(at: 6, default: 0) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null, stars: Int32 = 0) -> Offset {
@@ -146,18 +145,17 @@ public enum ItemReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Section` where it stands in a buffer.
+/// Reads a `Section` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// A part of a page, which holds others.
 public struct SectionReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var title: String? { _table.string(at: 4) }
-  /// The bytes of `title`, without a copy.
-  @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 8) }
-  @inline(__always) public var sections: FlatBufferVector<SectionReader> { _table.vector(at: 10) }
+  @_alwaysEmitIntoClient public var title: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var sections: FlatBufferVector<SectionReader> { _table.vector(at: 10) }
 
   /// Writes a `Section`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -186,21 +184,21 @@ public struct PageReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
   /// The first thing to see.
-  @inline(__always) public var cover: ItemReader? { _table.union(at: 8) }
-  @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 12) }
-  @inline(__always) public var extras: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 16) }
-  @inline(__always) public var section: SectionReader? { _table.view(at: 18) }
+  @_alwaysEmitIntoClient @inline(__always) public var cover: ItemReader? { _table.union(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 12) }
+  @_alwaysEmitIntoClient @inline(__always) public var extras: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 16) }
+  @_alwaysEmitIntoClient @inline(__always) public var section: SectionReader? { _table.view(at: 18) }
   /// A note under seal.
-  @inline(__always) public var letter: FlatBufferVector<UInt8> { _table.vector(at: 20) }
+  @_alwaysEmitIntoClient @inline(__always) public var letter: FlatBufferVector<UInt8> { _table.vector(at: 20) }
   /// The root of the FlatBuffer in `letter`.
   public var letterRoot_: NoteReader? { _table.nestedRoot(at: 20) }
-  @inline(__always) public var letterRoot: Int32 { _table.scalar(at: 22, default: 0) }
-  @inline(__always) public var copy: FlatBufferVector<UInt8> { _table.vector(at: 24) }
+  @_alwaysEmitIntoClient @inline(__always) public var letterRoot: Int32 { _table.scalar(at: 22, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var copy: FlatBufferVector<UInt8> { _table.vector(at: 24) }
   /// The root of the FlatBuffer in `copy`.
   public var copyRoot: PageReader? { _table.nestedRoot(at: 24) }
-  @inline(__always) public var wide: FlatBufferVector<UInt8> { _table.vector(at: 26) }
+  @_alwaysEmitIntoClient @inline(__always) public var wide: FlatBufferVector<UInt8> { _table.vector(at: 26) }
   /// The root of the FlatBuffer in `wide`.
   public var wideRoot: HolderReader? { _table.nestedRoot(at: 26) }
 
@@ -246,7 +244,7 @@ public struct HolderReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var wide: WideReader? { _table.structure(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var wide: WideReader? { _table.structure(at: 4) }
 
   /// Writes a `Holder`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, wide: WideValue? = nil) -> Offset {

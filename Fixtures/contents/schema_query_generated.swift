@@ -9,8 +9,8 @@ extension Point {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var x: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 0)) }
-    public var y: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 4)) }
+    @_alwaysEmitIntoClient public var x: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 0)) }
+    @_alwaysEmitIntoClient public var y: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 4)) }
   }
 }
 
@@ -20,7 +20,7 @@ extension Wide {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var value: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 0)) }
+    @_alwaysEmitIntoClient public var value: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 0)) }
   }
 }
 
@@ -30,8 +30,8 @@ extension Note {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
-    public var stars: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 6, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var stars: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 6, default: .integer(0))) }
   }
 }
 
@@ -103,7 +103,7 @@ extension Section {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var title: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var title: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
   }
 }
 
@@ -119,11 +119,11 @@ extension Page {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
     /// The first thing to see.
-    public var cover: UnionField<Item, Element> { .init(_path, at: 8) }
-    public var section: Section.Fields<Element> { .init(_path.table(at: 18)) }
-    public var letterRoot: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 22, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var cover: UnionField<Item, Element> { .init(_path, at: 8) }
+    @_alwaysEmitIntoClient public var section: Section.Fields<Element> { .init(_path.table(at: 18)) }
+    @_alwaysEmitIntoClient public var letterRoot: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 22, default: .integer(0))) }
   }
 }
 
@@ -133,6 +133,6 @@ extension Holder {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var wide: Wide.Fields<Element> { .init(_path.structure(at: 4)) }
+    @_alwaysEmitIntoClient public var wide: Wide.Fields<Element> { .init(_path.structure(at: 4)) }
   }
 }

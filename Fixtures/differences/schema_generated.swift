@@ -10,7 +10,7 @@ public struct FixedReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var x: Int32 { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var x: Int32 { _structure.scalar(at: 0) }
 }
 
 /// A `Fixed` to be written.
@@ -34,7 +34,7 @@ public struct OtherReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var x: Int32 { _table.scalar(at: 4, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var x: Int32 { _table.scalar(at: 4, default: 0) }
 
   /// Writes an `Other`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, x: Int32 = 0) -> Offset {
@@ -101,7 +101,7 @@ public struct StrictReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var member: MemberReader? { _table.union(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var member: MemberReader? { _table.union(at: 6) }
 
   /// Writes a `Strict`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, memberType: UInt8, member: Offset) -> Offset {
@@ -123,13 +123,13 @@ public struct HolderReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var member: MemberReader? { _table.union(at: 6) }
-  @inline(__always) public var nested: FlatBufferVector<UInt8> { _table.vector(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var member: MemberReader? { _table.union(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var nested: FlatBufferVector<UInt8> { _table.vector(at: 8) }
   /// The root of the FlatBuffer in `nested`.
   public var nestedRoot: HolderReader? { _table.nestedRoot(at: 8) }
-  @inline(__always) public var flexible: FlatBufferVector<UInt8> { _table.vector(at: 10) }
-  @inline(__always) public var inner: HolderReader? { _table.view(at: 12) }
-  @inline(__always) public var strict: StrictReader? { _table.view(at: 14) }
+  @_alwaysEmitIntoClient @inline(__always) public var flexible: FlatBufferVector<UInt8> { _table.vector(at: 10) }
+  @_alwaysEmitIntoClient @inline(__always) public var inner: HolderReader? { _table.view(at: 12) }
+  @_alwaysEmitIntoClient @inline(__always) public var strict: StrictReader? { _table.view(at: 14) }
 
   /// Writes a `Holder`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

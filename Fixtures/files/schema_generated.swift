@@ -3,26 +3,24 @@
 
 import FlatBuffersCore
 
-/// Reads a `Box` where it stands in a buffer.
+/// Reads a `Box` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// A file's content.
 public struct BoxReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var label: String { _table.string(at: 4) ?? "none" }
-  /// The bytes of `label`, without a copy.
-  @inline(__always) public var labelUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  @inline(__always) public var numbers: FlatBufferVector<Int32> { _table.vector(at: 6) }
-  @inline(__always) public var hashed: UInt32 { _table.scalar(at: 10, default: 0) }
-  @inline(__always) public var flexible: FlatBufferVector<UInt8> { _table.vector(at: 12) }
-  public var shared: String? { _table.string(at: 14) }
-  /// The bytes of `shared`, without a copy.
-  @inline(__always) public var sharedUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 14) }
-  @inline(__always) public var count: Int32 { _table.scalar(at: 16, default: 3) }
+  @_alwaysEmitIntoClient public var label: String { _table.string(at: 4) ?? "none" }
+  @_alwaysEmitIntoClient @inline(__always) public var labelUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var numbers: FlatBufferVector<Int32> { _table.vector(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var hashed: UInt32 { _table.scalar(at: 10, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var flexible: FlatBufferVector<UInt8> { _table.vector(at: 12) }
+  @_alwaysEmitIntoClient public var shared: String? { _table.string(at: 14) }
+  @_alwaysEmitIntoClient @inline(__always) public var sharedUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 14) }
+  @_alwaysEmitIntoClient @inline(__always) public var count: Int32 { _table.scalar(at: 16, default: 3) }
   /// Written also by a version that knows more colours.
-  @inline(__always) public var color: ColorValue { ColorValue(rawValue: _table.scalar(at: 18, default: 1)) }
-  @inline(__always) public var colors: FlatBufferVector<ColorValue> { _table.vector(at: 20) }
+  @_alwaysEmitIntoClient @inline(__always) public var color: ColorValue { ColorValue(rawValue: _table.scalar(at: 18, default: 1)) }
+  @_alwaysEmitIntoClient @inline(__always) public var colors: FlatBufferVector<ColorValue> { _table.vector(at: 20) }
 
   /// What stands in a file of this kind behind the offset to its root.
   public static var fileIdentifier: String? { "FILE" }

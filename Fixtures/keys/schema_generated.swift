@@ -16,15 +16,14 @@ public struct SuitValue: FlatBufferEnumValue, Hashable, Sendable {
   public static var spades: SuitValue { SuitValue(rawValue: 3) }
 }
 
-/// Reads a `Word` where it stands in a buffer.
+/// Reads a `Word` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct WordReader: FlatBufferTableView, FlatBufferStringKeyed {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var text: String? { _table.string(at: 4) }
-  /// The bytes of `text`, without a copy.
-  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  @inline(__always) public var count: Int32 { _table.scalar(at: 6, default: 0) }
+  @_alwaysEmitIntoClient public var text: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var count: Int32 { _table.scalar(at: 6, default: 0) }
 
   /// Vectors are sorted by, and searched for, `text`.
   public static var keySlot: VTableOffset { 4 }
@@ -45,15 +44,14 @@ public struct WordReader: FlatBufferTableView, FlatBufferStringKeyed {
   }
 }
 
-/// Reads a `Card` where it stands in a buffer.
+/// Reads a `Card` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _table.scalar(at: 4, default: 0)) }
-  public var name: String? { _table.string(at: 6) }
-  /// The bytes of `name`, without a copy.
-  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _table.scalar(at: 4, default: 0)) }
+  @_alwaysEmitIntoClient public var name: String? { _table.string(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
 
   /// Vectors are sorted by, and searched for, `suit`.
   public static func key(of element: CardReader) -> Int8 { element.suit.rawValue }
@@ -76,15 +74,14 @@ public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
   }
 }
 
-/// Reads a `Reading` where it stands in a buffer.
+/// Reads a `Reading` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct ReadingReader: FlatBufferTableView, FlatBufferScalarKeyed {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var at: Double { _table.scalar(at: 4, default: 0.0) }
-  public var note: String? { _table.string(at: 6) }
-  /// The bytes of `note`, without a copy.
-  @inline(__always) public var noteUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var at: Double { _table.scalar(at: 4, default: 0.0) }
+  @_alwaysEmitIntoClient public var note: String? { _table.string(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var noteUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
 
   /// Vectors are sorted by, and searched for, `at`.
   public static func key(of element: ReadingReader) -> Double { element.at }
@@ -112,8 +109,8 @@ public struct EntryReader: FlatBufferStructView, FlatBufferScalarKeyed {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var place: UInt16 { _structure.scalar(at: 0) }
-  @inline(__always) public var id: UInt32 { _structure.scalar(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var place: UInt16 { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var id: UInt32 { _structure.scalar(at: 4) }
 
   /// Vectors are sorted by, and searched for, `id`.
   public static func key(of element: EntryReader) -> UInt32 { element.id }
@@ -148,8 +145,8 @@ public struct SwitchReader: FlatBufferStructView, FlatBufferScalarKeyed {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var isOn: Bool { _structure.scalar(at: 0) }
-  @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _structure.scalar(at: 1)) }
+  @_alwaysEmitIntoClient @inline(__always) public var isOn: Bool { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _structure.scalar(at: 1)) }
 
   /// Vectors are sorted by, and searched for, `isOn`.
   public static func key(of element: SwitchReader) -> Bool { element.isOn }
@@ -184,7 +181,7 @@ public struct RankedReader: FlatBufferStructView, FlatBufferScalarKeyed {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _structure.scalar(at: 0)) }
+  @_alwaysEmitIntoClient @inline(__always) public var suit: SuitValue { SuitValue(rawValue: _structure.scalar(at: 0)) }
 
   /// Vectors are sorted by, and searched for, `suit`.
   public static func key(of element: RankedReader) -> Int8 { element.suit.rawValue }
@@ -216,8 +213,8 @@ public struct PointReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var x: Int16 { _structure.scalar(at: 0) }
-  @inline(__always) public var y: Double { _structure.scalar(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var x: Int16 { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var y: Double { _structure.scalar(at: 8) }
 }
 
 /// A `Point` to be written.
@@ -246,8 +243,8 @@ public struct CellReader: FlatBufferStructView, FlatBufferCompositeKeyed {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var tag: UInt8 { _structure.scalar(at: 0) }
-  @inline(__always) public var at: PointReader { _structure.structure(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var tag: UInt8 { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var at: PointReader { _structure.structure(at: 8) }
 
   /// Vectors are sorted by, and searched for, `at`.
   public static let keyLayout = FlatBufferKeyLayout(byteSize: 24, [.numbers(.int16, at: 8), .numbers(.double, at: 16)])
@@ -284,8 +281,8 @@ public struct DigestReader: FlatBufferStructView, FlatBufferCompositeKeyed {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var size: UInt32 { _structure.scalar(at: 0) }
-  @inline(__always) public var bytes: FlatBufferVector<UInt8> { _structure.fixedArray(at: 4, count: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var size: UInt32 { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var bytes: FlatBufferVector<UInt8> { _structure.fixedArray(at: 4, count: 4) }
 
   /// Vectors are sorted by, and searched for, `bytes`.
   public static let keyLayout = FlatBufferKeyLayout(byteSize: 8, [.numbers(.uint8, at: 4, count: 4)])
@@ -322,7 +319,7 @@ public struct HandReader: FlatBufferStructView, FlatBufferCompositeKeyed {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var suits: FlatBufferVector<SuitValue> { _structure.fixedArray(at: 0, count: 2) }
+  @_alwaysEmitIntoClient @inline(__always) public var suits: FlatBufferVector<SuitValue> { _structure.fixedArray(at: 0, count: 2) }
 
   /// Vectors are sorted by, and searched for, `suits`.
   public static let keyLayout = FlatBufferKeyLayout(byteSize: 2, [.numbers(.int8, at: 0, count: 2)])
@@ -356,8 +353,8 @@ public struct LineReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var isDashed: Bool { _structure.scalar(at: 0) }
-  @inline(__always) public var ends: FlatBufferVector<PointReader> { _structure.fixedArray(at: 8, count: 2) }
+  @_alwaysEmitIntoClient @inline(__always) public var isDashed: Bool { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var ends: FlatBufferVector<PointReader> { _structure.fixedArray(at: 8, count: 2) }
 }
 
 /// A `Line` to be written.
@@ -379,15 +376,14 @@ public struct LineValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Row` where it stands in a buffer.
+/// Reads a `Row` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct RowReader: FlatBufferTableView, FlatBufferCompositeKeyed {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var name: String? { _table.string(at: 4) }
-  /// The bytes of `name`, without a copy.
-  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  @inline(__always) public var line: LineReader? { _table.structure(at: 6) }
+  @_alwaysEmitIntoClient public var name: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var line: LineReader? { _table.structure(at: 6) }
 
   /// Vectors are sorted by, and searched for, `line`.
   public static let keyLayout = FlatBufferKeyLayout(byteSize: 40, [.numbers(.bool, at: 0), .structures([.numbers(.int16, at: 0), .numbers(.double, at: 8)], at: 8, stride: 16, count: 2)])
@@ -417,16 +413,16 @@ public struct IndexReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var words: FlatBufferVector<WordReader> { _table.vector(at: 4) }
-  @inline(__always) public var cards: FlatBufferVector<CardReader> { _table.vector(at: 6) }
-  @inline(__always) public var readings: FlatBufferVector<ReadingReader> { _table.vector(at: 8) }
-  @inline(__always) public var entries: FlatBufferVector<EntryReader> { _table.vector(at: 10) }
-  @inline(__always) public var switches: FlatBufferVector<SwitchReader> { _table.vector(at: 12) }
-  @inline(__always) public var ranked: FlatBufferVector<RankedReader> { _table.vector(at: 14) }
-  @inline(__always) public var cells: FlatBufferVector<CellReader> { _table.vector(at: 16) }
-  @inline(__always) public var digests: FlatBufferVector<DigestReader> { _table.vector(at: 18) }
-  @inline(__always) public var hands: FlatBufferVector<HandReader> { _table.vector(at: 20) }
-  @inline(__always) public var rows: FlatBufferVector<RowReader> { _table.vector(at: 22) }
+  @_alwaysEmitIntoClient @inline(__always) public var words: FlatBufferVector<WordReader> { _table.vector(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var cards: FlatBufferVector<CardReader> { _table.vector(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var readings: FlatBufferVector<ReadingReader> { _table.vector(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var entries: FlatBufferVector<EntryReader> { _table.vector(at: 10) }
+  @_alwaysEmitIntoClient @inline(__always) public var switches: FlatBufferVector<SwitchReader> { _table.vector(at: 12) }
+  @_alwaysEmitIntoClient @inline(__always) public var ranked: FlatBufferVector<RankedReader> { _table.vector(at: 14) }
+  @_alwaysEmitIntoClient @inline(__always) public var cells: FlatBufferVector<CellReader> { _table.vector(at: 16) }
+  @_alwaysEmitIntoClient @inline(__always) public var digests: FlatBufferVector<DigestReader> { _table.vector(at: 18) }
+  @_alwaysEmitIntoClient @inline(__always) public var hands: FlatBufferVector<HandReader> { _table.vector(at: 20) }
+  @_alwaysEmitIntoClient @inline(__always) public var rows: FlatBufferVector<RowReader> { _table.vector(at: 22) }
 
   /// Writes an `Index`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

@@ -34,8 +34,8 @@ public struct Vec2Reader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var x: Float { _structure.scalar(at: 0) }
-  @inline(__always) public var y: Float { _structure.scalar(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var x: Float { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var y: Float { _structure.scalar(at: 4) }
 }
 
 /// A `Vec2` to be written.
@@ -64,11 +64,11 @@ public struct BodyReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var position: Vec2Reader { _structure.structure(at: 0) }
-  @inline(__always) public var mood: MoodValue { MoodValue(rawValue: _structure.scalar(at: 8)) }
-  @inline(__always) public var codes: FlatBufferVector<UInt16> { _structure.fixedArray(at: 10, count: 3) }
-  @inline(__always) public var moods: FlatBufferVector<MoodValue> { _structure.fixedArray(at: 16, count: 2) }
-  @inline(__always) public var corners: FlatBufferVector<Vec2Reader> { _structure.fixedArray(at: 20, count: 2) }
+  @_alwaysEmitIntoClient @inline(__always) public var position: Vec2Reader { _structure.structure(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var mood: MoodValue { MoodValue(rawValue: _structure.scalar(at: 8)) }
+  @_alwaysEmitIntoClient @inline(__always) public var codes: FlatBufferVector<UInt16> { _structure.fixedArray(at: 10, count: 3) }
+  @_alwaysEmitIntoClient @inline(__always) public var moods: FlatBufferVector<MoodValue> { _structure.fixedArray(at: 16, count: 2) }
+  @_alwaysEmitIntoClient @inline(__always) public var corners: FlatBufferVector<Vec2Reader> { _structure.fixedArray(at: 20, count: 2) }
 }
 
 /// A `Body` to be written.
@@ -109,7 +109,7 @@ public struct BadgeReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var level: Int32 { _table.scalar(at: 4, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var level: Int32 { _table.scalar(at: 4, default: 0) }
 
   /// Writes a `Badge`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, level: Int32 = 0) -> Offset {
@@ -213,32 +213,31 @@ public enum MedalReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Monster` where it stands in a buffer.
+/// Reads a `Monster` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct MonsterReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
   /// Hit points.
-  @inline(__always) public var hp: Int16 { _table.scalar(at: 4, default: 100) }
-  public var name: String? { _table.string(at: 6) }
-  /// The bytes of `name`, without a copy.
-  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
-  @inline(__always) public var isFriendly: Bool { _table.scalar(at: 8, default: false) }
-  @inline(__always) public var mood: MoodValue { MoodValue(rawValue: _table.scalar(at: 10, default: -7)) }
-  @inline(__always) public var skills: SkillsValue { SkillsValue(rawValue: _table.scalar(at: 12, default: 0)) }
-  @inline(__always) public var luck: Double? { _table.optionalScalar(at: 14) }
-  @inline(__always) public var maybeMood: MoodValue? { _table.optionalScalar(at: 16).map { MoodValue(rawValue: $0) } }
-  @inline(__always) public var body: BodyReader? { _table.structure(at: 18) }
-  @inline(__always) public var inventory: FlatBufferVector<UInt8> { _table.vector(at: 20) }
-  @inline(__always) public var moods: FlatBufferVector<MoodValue> { _table.vector(at: 22) }
-  @inline(__always) public var path: FlatBufferVector<Vec2Reader> { _table.vector(at: 24) }
-  @inline(__always) public var badges: FlatBufferVector<BadgeReader> { _table.vector(at: 26) }
-  @inline(__always) public var best: BadgeReader? { _table.view(at: 28) }
-  @inline(__always) public var prize: PrizeReader? { _table.union(at: 32) }
-  @inline(__always) public var words: FlatBufferVector<String> { _table.vector(at: 36) }
-  @inline(__always) public var prizes: FlatBufferUnionVector<PrizeReader> { _table.unionVector(at: 40) }
-  @inline(__always) public var medal: MedalReader? { _table.union(at: 44) }
-  @inline(__always) public var medals: FlatBufferUnionVector<MedalReader> { _table.unionVector(at: 48) }
+  @_alwaysEmitIntoClient @inline(__always) public var hp: Int16 { _table.scalar(at: 4, default: 100) }
+  @_alwaysEmitIntoClient public var name: String? { _table.string(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var isFriendly: Bool { _table.scalar(at: 8, default: false) }
+  @_alwaysEmitIntoClient @inline(__always) public var mood: MoodValue { MoodValue(rawValue: _table.scalar(at: 10, default: -7)) }
+  @_alwaysEmitIntoClient @inline(__always) public var skills: SkillsValue { SkillsValue(rawValue: _table.scalar(at: 12, default: 0)) }
+  @_alwaysEmitIntoClient @inline(__always) public var luck: Double? { _table.optionalScalar(at: 14) }
+  @_alwaysEmitIntoClient @inline(__always) public var maybeMood: MoodValue? { _table.optionalScalar(at: 16).map { MoodValue(rawValue: $0) } }
+  @_alwaysEmitIntoClient @inline(__always) public var body: BodyReader? { _table.structure(at: 18) }
+  @_alwaysEmitIntoClient @inline(__always) public var inventory: FlatBufferVector<UInt8> { _table.vector(at: 20) }
+  @_alwaysEmitIntoClient @inline(__always) public var moods: FlatBufferVector<MoodValue> { _table.vector(at: 22) }
+  @_alwaysEmitIntoClient @inline(__always) public var path: FlatBufferVector<Vec2Reader> { _table.vector(at: 24) }
+  @_alwaysEmitIntoClient @inline(__always) public var badges: FlatBufferVector<BadgeReader> { _table.vector(at: 26) }
+  @_alwaysEmitIntoClient @inline(__always) public var best: BadgeReader? { _table.view(at: 28) }
+  @_alwaysEmitIntoClient @inline(__always) public var prize: PrizeReader? { _table.union(at: 32) }
+  @_alwaysEmitIntoClient @inline(__always) public var words: FlatBufferVector<String> { _table.vector(at: 36) }
+  @_alwaysEmitIntoClient @inline(__always) public var prizes: FlatBufferUnionVector<PrizeReader> { _table.unionVector(at: 40) }
+  @_alwaysEmitIntoClient @inline(__always) public var medal: MedalReader? { _table.union(at: 44) }
+  @_alwaysEmitIntoClient @inline(__always) public var medals: FlatBufferUnionVector<MedalReader> { _table.unionVector(at: 48) }
 
   /// Writes a `Monster`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

@@ -18,17 +18,15 @@ extension Zoo.Animals {
 }
 
 extension Zoo.Animals {
-  /// Reads a `Name` where it stands in a buffer.
+  /// Reads a `Name` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
   public struct NameReader: FlatBufferTableView {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }
 
-    public var first: String? { _table.string(at: 4) }
-    /// The bytes of `first`, without a copy.
-    @inline(__always) public var firstUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-    public var last: String? { _table.string(at: 6) }
-    /// The bytes of `last`, without a copy.
-    @inline(__always) public var lastUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
+    @_alwaysEmitIntoClient public var first: String? { _table.string(at: 4) }
+    @_alwaysEmitIntoClient @inline(__always) public var firstUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+    @_alwaysEmitIntoClient public var last: String? { _table.string(at: 6) }
+    @_alwaysEmitIntoClient @inline(__always) public var lastUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
 
     /// Writes a `Name`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(
@@ -103,12 +101,12 @@ extension Zoo.Animals {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }
 
-    @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
-    @inline(__always) public var name: Zoo.Animals.NameReader? { _table.view(at: 6) }
-    @inline(__always) public var diet: Zoo.Animals.DietValue { Zoo.Animals.DietValue(rawValue: _table.scalar(at: 8, default: 1)) }
-    @inline(__always) public var home: Zoo.Animals.HomeReader? { _table.union(at: 12) }
-    @inline(__always) public var friends: FlatBufferVector<Zoo.Animals.NameReader> { _table.vector(at: 14) }
-    @inline(__always) public var parents: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 16) }
+    @_alwaysEmitIntoClient @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
+    @_alwaysEmitIntoClient @inline(__always) public var name: Zoo.Animals.NameReader? { _table.view(at: 6) }
+    @_alwaysEmitIntoClient @inline(__always) public var diet: Zoo.Animals.DietValue { Zoo.Animals.DietValue(rawValue: _table.scalar(at: 8, default: 1)) }
+    @_alwaysEmitIntoClient @inline(__always) public var home: Zoo.Animals.HomeReader? { _table.union(at: 12) }
+    @_alwaysEmitIntoClient @inline(__always) public var friends: FlatBufferVector<Zoo.Animals.NameReader> { _table.vector(at: 14) }
+    @_alwaysEmitIntoClient @inline(__always) public var parents: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 16) }
 
     /// Writes an `Animal`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(
@@ -145,8 +143,8 @@ extension Zoo.Animals {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }
 
-    @inline(__always) public var mother: Zoo.Animals.NameReader? { _table.view(at: 4) }
-    @inline(__always) public var children: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 6) }
+    @_alwaysEmitIntoClient @inline(__always) public var mother: Zoo.Animals.NameReader? { _table.view(at: 4) }
+    @_alwaysEmitIntoClient @inline(__always) public var children: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 6) }
 
     /// Writes a `Family`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(
@@ -173,8 +171,8 @@ extension Zoo {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }
 
-    @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
-    @inline(__always) public var doorOpen: Bool { _table.scalar(at: 6, default: false) }
+    @_alwaysEmitIntoClient @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
+    @_alwaysEmitIntoClient @inline(__always) public var doorOpen: Bool { _table.scalar(at: 6, default: false) }
 
     /// Writes a `Cage`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(

@@ -9,8 +9,8 @@ extension Zoo.Animals.Name {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var first: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
-    public var last: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 6)) }
+    @_alwaysEmitIntoClient public var first: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var last: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 6)) }
   }
 }
 
@@ -57,10 +57,10 @@ extension Zoo.Animals.Animal {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
-    public var name: Zoo.Animals.Name.Fields<Element> { .init(_path.table(at: 6)) }
-    public var diet: QueryExpression<Zoo.Animals.Diet, Element> { .init(RecordField(_path, .int8, at: 8, default: .integer(1))) }
-    public var home: UnionField<Zoo.Animals.Home, Element> { .init(_path, at: 12) }
+    @_alwaysEmitIntoClient public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var name: Zoo.Animals.Name.Fields<Element> { .init(_path.table(at: 6)) }
+    @_alwaysEmitIntoClient public var diet: QueryExpression<Zoo.Animals.Diet, Element> { .init(RecordField(_path, .int8, at: 8, default: .integer(1))) }
+    @_alwaysEmitIntoClient public var home: UnionField<Zoo.Animals.Home, Element> { .init(_path, at: 12) }
   }
 }
 
@@ -70,7 +70,7 @@ extension Zoo.Animals.Family {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var mother: Zoo.Animals.Name.Fields<Element> { .init(_path.table(at: 4)) }
+    @_alwaysEmitIntoClient public var mother: Zoo.Animals.Name.Fields<Element> { .init(_path.table(at: 4)) }
   }
 }
 
@@ -80,7 +80,7 @@ extension Zoo.Cage {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
-    public var doorOpen: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 6, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var doorOpen: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 6, default: .integer(0))) }
   }
 }

@@ -4,14 +4,13 @@
 import FlatBuffersCore
 
 extension Outer.Inner {
-  /// Reads a `Letter` where it stands in a buffer.
+  /// Reads a `Letter` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
   public struct LetterReader: FlatBufferTableView {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }
 
-    public var text: String? { _table.string(at: 4) }
-    /// The bytes of `text`, without a copy.
-    @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+    @_alwaysEmitIntoClient public var text: String? { _table.string(at: 4) }
+    @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
     /// Writes a `Letter`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(in builder: inout FlatBufferBuilder, text: Offset) -> Offset {
@@ -36,7 +35,7 @@ extension Outer {
     public let _structure: FlatBufferStruct
     public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-    @inline(__always) public var value: Double { _structure.scalar(at: 0) }
+    @_alwaysEmitIntoClient @inline(__always) public var value: Double { _structure.scalar(at: 0) }
   }
 
   /// A `Wide` to be written.
@@ -62,16 +61,16 @@ extension Outer {
     public let _table: FlatBufferTable
     public init(_ table: FlatBufferTable) { _table = table }
 
-    @inline(__always) public var letter: FlatBufferVector<UInt8> { _table.vector(at: 4) }
+    @_alwaysEmitIntoClient @inline(__always) public var letter: FlatBufferVector<UInt8> { _table.vector(at: 4) }
     /// The root of the FlatBuffer in `letter`.
     public var letterRoot: Outer.Inner.LetterReader? { _table.nestedRoot(at: 4) }
     /// An envelope in an envelope.
-    @inline(__always) public var envelope: FlatBufferVector<UInt8> { _table.vector(at: 6) }
+    @_alwaysEmitIntoClient @inline(__always) public var envelope: FlatBufferVector<UInt8> { _table.vector(at: 6) }
     /// The root of the FlatBuffer in `envelope`.
     public var envelopeRoot_: Outer.EnvelopeReader? { _table.nestedRoot(at: 6) }
-    @inline(__always) public var envelopeRoot: Int32 { _table.scalar(at: 8, default: 0) }
-    @inline(__always) public var wide: Outer.WideReader? { _table.structure(at: 10) }
-    @inline(__always) public var plain: FlatBufferVector<UInt8> { _table.vector(at: 12) }
+    @_alwaysEmitIntoClient @inline(__always) public var envelopeRoot: Int32 { _table.scalar(at: 8, default: 0) }
+    @_alwaysEmitIntoClient @inline(__always) public var wide: Outer.WideReader? { _table.structure(at: 10) }
+    @_alwaysEmitIntoClient @inline(__always) public var plain: FlatBufferVector<UInt8> { _table.vector(at: 12) }
 
     /// Writes an `Envelope`. What it refers to (strings, vectors, tables) is written before it.
     public static func create(

@@ -10,8 +10,8 @@ public struct PointReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var x: Double { _structure.scalar(at: 0) }
-  @inline(__always) public var y: Int32 { _structure.scalar(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var x: Double { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var y: Int32 { _structure.scalar(at: 8) }
 }
 
 /// A `Point` to be written.
@@ -33,18 +33,16 @@ public struct PointValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Chapter` where it stands in a buffer.
+/// Reads a `Chapter` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct ChapterReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var title: String? { _table.string(offset64At: 4) }
-  /// The bytes of `title`, without a copy.
-  @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(offset64At: 4) }
-  @inline(__always) public var samples: FlatBufferVector<Int16> { _table.vector(vector64At: 6) }
-  public var near: String? { _table.string(at: 8) }
-  /// The bytes of `near`, without a copy.
-  @inline(__always) public var nearUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
+  @_alwaysEmitIntoClient public var title: String? { _table.string(offset64At: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(offset64At: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var samples: FlatBufferVector<Int16> { _table.vector(vector64At: 6) }
+  @_alwaysEmitIntoClient public var near: String? { _table.string(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var nearUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
 
   /// Writes a `Chapter`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -66,17 +64,16 @@ public struct ChapterReader: FlatBufferTableView {
   }
 }
 
-/// Reads an `Entry` where it stands in a buffer.
+/// Reads an `Entry` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct EntryReader: FlatBufferTableView, FlatBufferStringKeyed {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var name: String? { _table.string(offset64At: 4) }
-  /// The bytes of `name`, without a copy.
-  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(offset64At: 4) }
-  @inline(__always) public var count: Int32 { _table.scalar(at: 6, default: 0) }
-  @inline(__always) public var next: EntryReader? { _table.view(at: 8) }
-  @inline(__always) public var children: FlatBufferVector<EntryReader> { _table.vector(at: 10) }
+  @_alwaysEmitIntoClient public var name: String? { _table.string(offset64At: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(offset64At: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var count: Int32 { _table.scalar(at: 6, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var next: EntryReader? { _table.view(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var children: FlatBufferVector<EntryReader> { _table.vector(at: 10) }
 
   /// Vectors are sorted by, and searched for, `name`.
   public static var keySlot: VTableOffset { 4 }
@@ -105,14 +102,13 @@ public struct EntryReader: FlatBufferTableView, FlatBufferStringKeyed {
   }
 }
 
-/// Reads a `Plain` where it stands in a buffer.
+/// Reads a `Plain` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct PlainReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var text: String? { _table.string(at: 4) }
-  /// The bytes of `text`, without a copy.
-  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient public var text: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
   /// Writes a `Plain`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null) -> Offset {
@@ -174,38 +170,35 @@ public enum PartReader: FlatBufferUnionView {
   }
 }
 
-/// Reads an `Archive` where it stands in a buffer.
+/// Reads an `Archive` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct ArchiveReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
   /// A text that may be far away.
-  public var text: String? { _table.string(offset64At: 6) }
-  /// The bytes of `text`, without a copy.
-  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(offset64At: 6) }
-  public var label: String { _table.string(offset64At: 8) ?? "none" }
-  /// The bytes of `label`, without a copy.
-  @inline(__always) public var labelUTF8: FlatBufferVector<UInt8>? { _table.bytes(offset64At: 8) }
-  @inline(__always) public var blob: FlatBufferVector<UInt8> { _table.vector(vector64At: 10) }
-  @inline(__always) public var far: FlatBufferVector<UInt8> { _table.vector(offset64At: 12) }
-  @inline(__always) public var reals: FlatBufferVector<Double> { _table.vector(offset64At: 14) }
-  @inline(__always) public var points: FlatBufferVector<PointReader> { _table.vector(vector64At: 16) }
-  @inline(__always) public var farPoints: FlatBufferVector<PointReader> { _table.vector(offset64At: 18) }
-  @inline(__always) public var letter: FlatBufferVector<UInt8> { _table.vector(vector64At: 20) }
+  @_alwaysEmitIntoClient public var text: String? { _table.string(offset64At: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(offset64At: 6) }
+  @_alwaysEmitIntoClient public var label: String { _table.string(offset64At: 8) ?? "none" }
+  @_alwaysEmitIntoClient @inline(__always) public var labelUTF8: FlatBufferVector<UInt8>? { _table.bytes(offset64At: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var blob: FlatBufferVector<UInt8> { _table.vector(vector64At: 10) }
+  @_alwaysEmitIntoClient @inline(__always) public var far: FlatBufferVector<UInt8> { _table.vector(offset64At: 12) }
+  @_alwaysEmitIntoClient @inline(__always) public var reals: FlatBufferVector<Double> { _table.vector(offset64At: 14) }
+  @_alwaysEmitIntoClient @inline(__always) public var points: FlatBufferVector<PointReader> { _table.vector(vector64At: 16) }
+  @_alwaysEmitIntoClient @inline(__always) public var farPoints: FlatBufferVector<PointReader> { _table.vector(offset64At: 18) }
+  @_alwaysEmitIntoClient @inline(__always) public var letter: FlatBufferVector<UInt8> { _table.vector(vector64At: 20) }
   /// The root of the FlatBuffer in `letter`.
   public var letterRoot: ChapterReader? { _table.nestedRoot(vector64At: 20) }
-  @inline(__always) public var copy: FlatBufferVector<UInt8> { _table.vector(offset64At: 22) }
+  @_alwaysEmitIntoClient @inline(__always) public var copy: FlatBufferVector<UInt8> { _table.vector(offset64At: 22) }
   /// The root of the FlatBuffer in `copy`.
   public var copyRoot: ChapterReader? { _table.nestedRoot(offset64At: 22) }
-  public var near: String? { _table.string(at: 24) }
-  /// The bytes of `near`, without a copy.
-  @inline(__always) public var nearUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 24) }
-  @inline(__always) public var chapter: ChapterReader? { _table.view(at: 26) }
-  @inline(__always) public var chapters: FlatBufferVector<ChapterReader> { _table.vector(at: 28) }
-  @inline(__always) public var part: PartReader? { _table.union(at: 32) }
-  @inline(__always) public var parts: FlatBufferUnionVector<PartReader> { _table.unionVector(at: 36) }
-  @inline(__always) public var entries: FlatBufferVector<EntryReader> { _table.vector(at: 38) }
+  @_alwaysEmitIntoClient public var near: String? { _table.string(at: 24) }
+  @_alwaysEmitIntoClient @inline(__always) public var nearUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 24) }
+  @_alwaysEmitIntoClient @inline(__always) public var chapter: ChapterReader? { _table.view(at: 26) }
+  @_alwaysEmitIntoClient @inline(__always) public var chapters: FlatBufferVector<ChapterReader> { _table.vector(at: 28) }
+  @_alwaysEmitIntoClient @inline(__always) public var part: PartReader? { _table.union(at: 32) }
+  @_alwaysEmitIntoClient @inline(__always) public var parts: FlatBufferUnionVector<PartReader> { _table.unionVector(at: 36) }
+  @_alwaysEmitIntoClient @inline(__always) public var entries: FlatBufferVector<EntryReader> { _table.vector(at: 38) }
 
   /// Writes an `Archive`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

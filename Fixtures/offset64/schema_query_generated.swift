@@ -9,8 +9,8 @@ extension Point {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var x: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 0)) }
-    public var y: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 8)) }
+    @_alwaysEmitIntoClient public var x: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 0)) }
+    @_alwaysEmitIntoClient public var y: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 8)) }
   }
 }
 
@@ -20,8 +20,8 @@ extension Chapter {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var title: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 4)) }
-    public var near: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 8)) }
+    @_alwaysEmitIntoClient public var title: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 4)) }
+    @_alwaysEmitIntoClient public var near: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 8)) }
   }
 }
 
@@ -31,9 +31,9 @@ extension Entry {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var name: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 4)) }
-    public var count: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 6, default: .integer(0))) }
-    public var next: Entry.Fields<Element> { .init(_path.table(at: 8)) }
+    @_alwaysEmitIntoClient public var name: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 4)) }
+    @_alwaysEmitIntoClient public var count: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 6, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var next: Entry.Fields<Element> { .init(_path.table(at: 8)) }
   }
 }
 
@@ -43,7 +43,7 @@ extension Plain {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
   }
 }
 
@@ -93,12 +93,12 @@ extension Archive {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
     /// A text that may be far away.
-    public var text: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 6)) }
-    public var label: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 8, default: .text("none"))) }
-    public var near: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 24)) }
-    public var chapter: Chapter.Fields<Element> { .init(_path.table(at: 26)) }
-    public var part: UnionField<Part, Element> { .init(_path, at: 32) }
+    @_alwaysEmitIntoClient public var text: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 6)) }
+    @_alwaysEmitIntoClient public var label: QueryExpression<String, Element> { .init(RecordField(_path, .stringOffset64, at: 8, default: .text("none"))) }
+    @_alwaysEmitIntoClient public var near: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 24)) }
+    @_alwaysEmitIntoClient public var chapter: Chapter.Fields<Element> { .init(_path.table(at: 26)) }
+    @_alwaysEmitIntoClient public var part: UnionField<Part, Element> { .init(_path, at: 32) }
   }
 }

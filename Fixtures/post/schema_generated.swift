@@ -16,14 +16,13 @@ public struct ColorValue: FlatBufferEnumValue, Hashable, Sendable {
   public static var blue: ColorValue { ColorValue(rawValue: 2) }
 }
 
-/// Reads a `TextContent` where it stands in a buffer.
+/// Reads a `TextContent` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct TextContentReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var text: String? { _table.string(at: 4) }
-  /// The bytes of `text`, without a copy.
-  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient public var text: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
   /// Writes a `TextContent`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null) -> Offset {
@@ -44,7 +43,7 @@ public struct ImageContentReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var images: FlatBufferVector<String> { _table.vector(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var images: FlatBufferVector<String> { _table.vector(at: 4) }
 
   /// Writes an `ImageContent`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, images: Offset = .null) -> Offset {
@@ -100,20 +99,18 @@ public enum ContentReader: FlatBufferUnionView {
   }
 }
 
-/// Reads a `Post` where it stands in a buffer.
+/// Reads a `Post` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct PostReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var title: String? { _table.string(at: 4) }
-  /// The bytes of `title`, without a copy.
-  @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  @inline(__always) public var color: ColorValue { ColorValue(rawValue: _table.scalar(at: 6, default: 0)) }
-  public var tag: String? { _table.string(at: 8) }
-  /// The bytes of `tag`, without a copy.
-  @inline(__always) public var tagUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
-  @inline(__always) public var priority: Int32 { _table.scalar(at: 10, default: 0) }
-  @inline(__always) public var content: ContentReader? { _table.union(at: 14) }
+  @_alwaysEmitIntoClient public var title: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var titleUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var color: ColorValue { ColorValue(rawValue: _table.scalar(at: 6, default: 0)) }
+  @_alwaysEmitIntoClient public var tag: String? { _table.string(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var tagUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var priority: Int32 { _table.scalar(at: 10, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var content: ContentReader? { _table.union(at: 14) }
 
   /// Writes a `Post`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

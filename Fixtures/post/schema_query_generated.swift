@@ -9,7 +9,7 @@ extension TextContent {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
   }
 }
 
@@ -55,10 +55,10 @@ extension Post {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var title: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
-    public var color: QueryExpression<Color, Element> { .init(RecordField(_path, .int8, at: 6, default: .integer(0))) }
-    public var tag: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 8)) }
-    public var priority: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 10, default: .integer(0))) }
-    public var content: UnionField<Content, Element> { .init(_path, at: 14) }
+    @_alwaysEmitIntoClient public var title: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var color: QueryExpression<Color, Element> { .init(RecordField(_path, .int8, at: 6, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var tag: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 8)) }
+    @_alwaysEmitIntoClient public var priority: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 10, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var content: UnionField<Content, Element> { .init(_path, at: 14) }
   }
 }

@@ -3,16 +3,15 @@
 
 import FlatBuffersCore
 
-/// Reads a `Node` where it stands in a buffer.
+/// Reads a `Node` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct NodeReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var name: String? { _table.string(at: 4) }
-  /// The bytes of `name`, without a copy.
-  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  @inline(__always) public var next: NodeReader? { _table.view(at: 6) }
-  @inline(__always) public var children: FlatBufferVector<NodeReader> { _table.vector(at: 8) }
+  @_alwaysEmitIntoClient public var name: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var next: NodeReader? { _table.view(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var children: FlatBufferVector<NodeReader> { _table.vector(at: 8) }
 
   /// Writes a `Node`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -39,8 +38,8 @@ public struct PairReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var left: SideReader? { _table.view(at: 4) }
-  @inline(__always) public var right: SideReader? { _table.view(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var left: SideReader? { _table.view(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var right: SideReader? { _table.view(at: 6) }
 
   /// Writes a `Pair`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, left: Offset, right: Offset = .null) -> Offset {
@@ -63,8 +62,8 @@ public struct SideReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
-  @inline(__always) public var pair: PairReader? { _table.view(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var pair: PairReader? { _table.view(at: 6) }
 
   /// Writes a `Side`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, number: Int32 = 0, pair: Offset = .null) -> Offset {
@@ -87,7 +86,7 @@ public struct NumberReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var value: Int32 { _table.scalar(at: 4, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var value: Int32 { _table.scalar(at: 4, default: 0) }
 
   /// Writes a `Number`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, value: Int32 = 0) -> Offset {
@@ -108,8 +107,8 @@ public struct SumReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var left: TermReader? { _table.union(at: 6) }
-  @inline(__always) public var right: TermReader? { _table.union(at: 10) }
+  @_alwaysEmitIntoClient @inline(__always) public var left: TermReader? { _table.union(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var right: TermReader? { _table.union(at: 10) }
 
   /// Writes a `Sum`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -177,11 +176,11 @@ public struct OutlineReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
-  @inline(__always) public var first: NodeReader? { _table.view(at: 6) }
-  @inline(__always) public var pair: PairReader? { _table.view(at: 8) }
-  @inline(__always) public var term: TermReader? { _table.union(at: 12) }
-  @inline(__always) public var parent: OutlineReader? { _table.view(at: 14) }
+  @_alwaysEmitIntoClient @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var first: NodeReader? { _table.view(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var pair: PairReader? { _table.view(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var term: TermReader? { _table.union(at: 12) }
+  @_alwaysEmitIntoClient @inline(__always) public var parent: OutlineReader? { _table.view(at: 14) }
 
   /// Writes an `Outline`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

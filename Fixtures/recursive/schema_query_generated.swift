@@ -9,8 +9,8 @@ extension Node {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var name: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
-    public var next: Node.Fields<Element> { .init(_path.table(at: 6)) }
+    @_alwaysEmitIntoClient public var name: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var next: Node.Fields<Element> { .init(_path.table(at: 6)) }
   }
 }
 
@@ -20,8 +20,8 @@ extension Pair {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var left: Side.Fields<Element> { .init(_path.table(at: 4)) }
-    public var right: Side.Fields<Element> { .init(_path.table(at: 6)) }
+    @_alwaysEmitIntoClient public var left: Side.Fields<Element> { .init(_path.table(at: 4)) }
+    @_alwaysEmitIntoClient public var right: Side.Fields<Element> { .init(_path.table(at: 6)) }
   }
 }
 
@@ -31,8 +31,8 @@ extension Side {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
-    public var pair: Pair.Fields<Element> { .init(_path.table(at: 6)) }
+    @_alwaysEmitIntoClient public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var pair: Pair.Fields<Element> { .init(_path.table(at: 6)) }
   }
 }
 
@@ -42,7 +42,7 @@ extension Number {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var value: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var value: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
   }
 }
 
@@ -52,8 +52,8 @@ extension Sum {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var left: UnionField<Term, Element> { .init(_path, at: 6) }
-    public var right: UnionField<Term, Element> { .init(_path, at: 10) }
+    @_alwaysEmitIntoClient public var left: UnionField<Term, Element> { .init(_path, at: 6) }
+    @_alwaysEmitIntoClient public var right: UnionField<Term, Element> { .init(_path, at: 10) }
   }
 }
 
@@ -91,10 +91,10 @@ extension Outline {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
-    public var first: Node.Fields<Element> { .init(_path.table(at: 6)) }
-    public var pair: Pair.Fields<Element> { .init(_path.table(at: 8)) }
-    public var term: UnionField<Term, Element> { .init(_path, at: 12) }
-    public var parent: Outline.Fields<Element> { .init(_path.table(at: 14)) }
+    @_alwaysEmitIntoClient public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var first: Node.Fields<Element> { .init(_path.table(at: 6)) }
+    @_alwaysEmitIntoClient public var pair: Pair.Fields<Element> { .init(_path.table(at: 8)) }
+    @_alwaysEmitIntoClient public var term: UnionField<Term, Element> { .init(_path, at: 12) }
+    @_alwaysEmitIntoClient public var parent: Outline.Fields<Element> { .init(_path.table(at: 14)) }
   }
 }

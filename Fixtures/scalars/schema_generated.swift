@@ -31,7 +31,7 @@ public struct LevelValue: FlatBufferEnumValue, Hashable, Sendable {
   public static var HIGH: LevelValue { LevelValue(rawValue: 5) }
 }
 
-/// Reads a `Sample` where it stands in a buffer.
+/// Reads a `Sample` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// A measurement.
 /// It has two primary keys.
@@ -40,36 +40,34 @@ public struct SampleReader: FlatBufferTableView {
   public init(_ table: FlatBufferTable) { _table = table }
 
   /// The sensor.
-  @inline(__always) public var sensorId: UInt64 { _table.scalar(at: 4, default: 0) }
-  @inline(__always) public var level: LevelValue { LevelValue(rawValue: _table.scalar(at: 6, default: 0)) }
-  @inline(__always) public var flag: Bool { _table.scalar(at: 8, default: true) }
-  @inline(__always) public var tiny: Int8 { _table.scalar(at: 10, default: -1) }
-  @inline(__always) public var small: UInt8 { _table.scalar(at: 12, default: 200) }
-  @inline(__always) public var shortOne: Int16 { _table.scalar(at: 14, default: 0) }
-  @inline(__always) public var count: UInt16 { _table.scalar(at: 16, default: 65535) }
-  @inline(__always) public var number: Int32 { _table.scalar(at: 18, default: -2147483648) }
-  @inline(__always) public var serial: UInt32 { _table.scalar(at: 20, default: 0) }
-  @inline(__always) public var longOne: Int64 { _table.scalar(at: 22, default: 0) }
-  @inline(__always) public var big: UInt64 { _table.scalar(at: 24, default: 18446744073709551615) }
-  @inline(__always) public var ratio: Float { _table.scalar(at: 26, default: 0.5) }
-  @inline(__always) public var precise: Double { _table.scalar(at: 28, default: 1e+300) }
-  @inline(__always) public var maybeFlag: Bool? { _table.optionalScalar(at: 32) }
-  @inline(__always) public var maybeNumber: Int32? { _table.optionalScalar(at: 34) }
-  @inline(__always) public var maybePrecise: Double? { _table.optionalScalar(at: 36) }
-  @inline(__always) public var maybeDistance: DistanceValue? { _table.optionalScalar(at: 38).map { DistanceValue(rawValue: $0) } }
-  @inline(__always) public var distance: DistanceValue { DistanceValue(rawValue: _table.scalar(at: 40, default: 1)) }
-  public var label: String { _table.string(at: 42) ?? "none \"yet\"" }
-  /// The bytes of `label`, without a copy.
-  @inline(__always) public var labelUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 42) }
-  public var name: String? { _table.string(at: 44) }
-  /// The bytes of `name`, without a copy.
-  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 44) }
-  @inline(__always) public var flags: FlatBufferVector<Bool> { _table.vector(at: 46) }
-  @inline(__always) public var bytes: FlatBufferVector<UInt8> { _table.vector(at: 48) }
-  @inline(__always) public var numbers: FlatBufferVector<Int32> { _table.vector(at: 50) }
-  @inline(__always) public var doubles: FlatBufferVector<Double> { _table.vector(at: 52) }
-  @inline(__always) public var distances: FlatBufferVector<DistanceValue> { _table.vector(at: 54) }
-  @inline(__always) public var words: FlatBufferVector<String> { _table.vector(at: 56) }
+  @_alwaysEmitIntoClient @inline(__always) public var sensorId: UInt64 { _table.scalar(at: 4, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var level: LevelValue { LevelValue(rawValue: _table.scalar(at: 6, default: 0)) }
+  @_alwaysEmitIntoClient @inline(__always) public var flag: Bool { _table.scalar(at: 8, default: true) }
+  @_alwaysEmitIntoClient @inline(__always) public var tiny: Int8 { _table.scalar(at: 10, default: -1) }
+  @_alwaysEmitIntoClient @inline(__always) public var small: UInt8 { _table.scalar(at: 12, default: 200) }
+  @_alwaysEmitIntoClient @inline(__always) public var shortOne: Int16 { _table.scalar(at: 14, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var count: UInt16 { _table.scalar(at: 16, default: 65535) }
+  @_alwaysEmitIntoClient @inline(__always) public var number: Int32 { _table.scalar(at: 18, default: -2147483648) }
+  @_alwaysEmitIntoClient @inline(__always) public var serial: UInt32 { _table.scalar(at: 20, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var longOne: Int64 { _table.scalar(at: 22, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var big: UInt64 { _table.scalar(at: 24, default: 18446744073709551615) }
+  @_alwaysEmitIntoClient @inline(__always) public var ratio: Float { _table.scalar(at: 26, default: 0.5) }
+  @_alwaysEmitIntoClient @inline(__always) public var precise: Double { _table.scalar(at: 28, default: 1e+300) }
+  @_alwaysEmitIntoClient @inline(__always) public var maybeFlag: Bool? { _table.optionalScalar(at: 32) }
+  @_alwaysEmitIntoClient @inline(__always) public var maybeNumber: Int32? { _table.optionalScalar(at: 34) }
+  @_alwaysEmitIntoClient @inline(__always) public var maybePrecise: Double? { _table.optionalScalar(at: 36) }
+  @_alwaysEmitIntoClient @inline(__always) public var maybeDistance: DistanceValue? { _table.optionalScalar(at: 38).map { DistanceValue(rawValue: $0) } }
+  @_alwaysEmitIntoClient @inline(__always) public var distance: DistanceValue { DistanceValue(rawValue: _table.scalar(at: 40, default: 1)) }
+  @_alwaysEmitIntoClient public var label: String { _table.string(at: 42) ?? "none \"yet\"" }
+  @_alwaysEmitIntoClient @inline(__always) public var labelUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 42) }
+  @_alwaysEmitIntoClient public var name: String? { _table.string(at: 44) }
+  @_alwaysEmitIntoClient @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 44) }
+  @_alwaysEmitIntoClient @inline(__always) public var flags: FlatBufferVector<Bool> { _table.vector(at: 46) }
+  @_alwaysEmitIntoClient @inline(__always) public var bytes: FlatBufferVector<UInt8> { _table.vector(at: 48) }
+  @_alwaysEmitIntoClient @inline(__always) public var numbers: FlatBufferVector<Int32> { _table.vector(at: 50) }
+  @_alwaysEmitIntoClient @inline(__always) public var doubles: FlatBufferVector<Double> { _table.vector(at: 52) }
+  @_alwaysEmitIntoClient @inline(__always) public var distances: FlatBufferVector<DistanceValue> { _table.vector(at: 54) }
+  @_alwaysEmitIntoClient @inline(__always) public var words: FlatBufferVector<String> { _table.vector(at: 56) }
 
   /// What stands in a file of this kind behind the offset to its root.
   public static var fileIdentifier: String? { "SCAL" }

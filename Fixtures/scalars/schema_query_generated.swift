@@ -32,25 +32,25 @@ extension Sample {
     public init(_ path: FieldPath) { _path = path }
 
     /// The sensor.
-    public var sensorId: QueryExpression<UInt64, Element> { .init(RecordField(_path, .uint64, at: 4, default: .integer(0))) }
-    public var level: QueryExpression<Level, Element> { .init(RecordField(_path, .int16, at: 6, default: .integer(0))) }
-    public var flag: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 8, default: .integer(1))) }
-    public var tiny: QueryExpression<Int8, Element> { .init(RecordField(_path, .int8, at: 10, default: .integer(-1))) }
-    public var small: QueryExpression<UInt8, Element> { .init(RecordField(_path, .uint8, at: 12, default: .integer(200))) }
-    public var shortOne: QueryExpression<Int16, Element> { .init(RecordField(_path, .int16, at: 14, default: .integer(0))) }
-    public var count: QueryExpression<UInt16, Element> { .init(RecordField(_path, .uint16, at: 16, default: .integer(65535))) }
-    public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 18, default: .integer(-2147483648))) }
-    public var serial: QueryExpression<UInt32, Element> { .init(RecordField(_path, .uint32, at: 20, default: .integer(0))) }
-    public var longOne: QueryExpression<Int64, Element> { .init(RecordField(_path, .int64, at: 22, default: .integer(0))) }
-    public var big: QueryExpression<UInt64, Element> { .init(RecordField(_path, .uint64, at: 24, default: .unsigned(18446744073709551615))) }
-    public var ratio: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 26, default: .real(0.5))) }
-    public var precise: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 28, default: .real(1e+300))) }
-    public var maybeFlag: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 32)) }
-    public var maybeNumber: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 34)) }
-    public var maybePrecise: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 36)) }
-    public var maybeDistance: QueryExpression<Distance, Element> { .init(RecordField(_path, .uint32, at: 38)) }
-    public var distance: QueryExpression<Distance, Element> { .init(RecordField(_path, .uint32, at: 40, default: .integer(1))) }
-    public var label: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 42, default: .text("none \"yet\""))) }
-    public var name: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 44)) }
+    @_alwaysEmitIntoClient public var sensorId: QueryExpression<UInt64, Element> { .init(RecordField(_path, .uint64, at: 4, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var level: QueryExpression<Level, Element> { .init(RecordField(_path, .int16, at: 6, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var flag: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 8, default: .integer(1))) }
+    @_alwaysEmitIntoClient public var tiny: QueryExpression<Int8, Element> { .init(RecordField(_path, .int8, at: 10, default: .integer(-1))) }
+    @_alwaysEmitIntoClient public var small: QueryExpression<UInt8, Element> { .init(RecordField(_path, .uint8, at: 12, default: .integer(200))) }
+    @_alwaysEmitIntoClient public var shortOne: QueryExpression<Int16, Element> { .init(RecordField(_path, .int16, at: 14, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var count: QueryExpression<UInt16, Element> { .init(RecordField(_path, .uint16, at: 16, default: .integer(65535))) }
+    @_alwaysEmitIntoClient public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 18, default: .integer(-2147483648))) }
+    @_alwaysEmitIntoClient public var serial: QueryExpression<UInt32, Element> { .init(RecordField(_path, .uint32, at: 20, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var longOne: QueryExpression<Int64, Element> { .init(RecordField(_path, .int64, at: 22, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var big: QueryExpression<UInt64, Element> { .init(RecordField(_path, .uint64, at: 24, default: .unsigned(18446744073709551615))) }
+    @_alwaysEmitIntoClient public var ratio: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 26, default: .real(0.5))) }
+    @_alwaysEmitIntoClient public var precise: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 28, default: .real(1e+300))) }
+    @_alwaysEmitIntoClient public var maybeFlag: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 32)) }
+    @_alwaysEmitIntoClient public var maybeNumber: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 34)) }
+    @_alwaysEmitIntoClient public var maybePrecise: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 36)) }
+    @_alwaysEmitIntoClient public var maybeDistance: QueryExpression<Distance, Element> { .init(RecordField(_path, .uint32, at: 38)) }
+    @_alwaysEmitIntoClient public var distance: QueryExpression<Distance, Element> { .init(RecordField(_path, .uint32, at: 40, default: .integer(1))) }
+    @_alwaysEmitIntoClient public var label: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 42, default: .text("none \"yet\""))) }
+    @_alwaysEmitIntoClient public var name: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 44)) }
   }
 }

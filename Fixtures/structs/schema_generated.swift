@@ -38,9 +38,9 @@ public struct Vec3Reader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var x: Float { _structure.scalar(at: 0) }
-  @inline(__always) public var y: Float { _structure.scalar(at: 4) }
-  @inline(__always) public var z: Float { _structure.scalar(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var x: Float { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var y: Float { _structure.scalar(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var z: Float { _structure.scalar(at: 8) }
 }
 
 /// A `Vec3` to be written.
@@ -74,13 +74,13 @@ public struct PoseReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var position: Vec3Reader { _structure.structure(at: 0) }
-  @inline(__always) public var axis: AxisValue { AxisValue(rawValue: _structure.scalar(at: 12)) }
-  @inline(__always) public var abilities: AbilityValue { AbilityValue(rawValue: _structure.scalar(at: 13)) }
-  @inline(__always) public var stamp: UInt64 { _structure.scalar(at: 16) }
-  @inline(__always) public var codes: FlatBufferVector<UInt16> { _structure.fixedArray(at: 24, count: 3) }
-  @inline(__always) public var axes: FlatBufferVector<AxisValue> { _structure.fixedArray(at: 30, count: 2) }
-  @inline(__always) public var corners: FlatBufferVector<Vec3Reader> { _structure.fixedArray(at: 32, count: 2) }
+  @_alwaysEmitIntoClient @inline(__always) public var position: Vec3Reader { _structure.structure(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var axis: AxisValue { AxisValue(rawValue: _structure.scalar(at: 12)) }
+  @_alwaysEmitIntoClient @inline(__always) public var abilities: AbilityValue { AbilityValue(rawValue: _structure.scalar(at: 13)) }
+  @_alwaysEmitIntoClient @inline(__always) public var stamp: UInt64 { _structure.scalar(at: 16) }
+  @_alwaysEmitIntoClient @inline(__always) public var codes: FlatBufferVector<UInt16> { _structure.fixedArray(at: 24, count: 3) }
+  @_alwaysEmitIntoClient @inline(__always) public var axes: FlatBufferVector<AxisValue> { _structure.fixedArray(at: 30, count: 2) }
+  @_alwaysEmitIntoClient @inline(__always) public var corners: FlatBufferVector<Vec3Reader> { _structure.fixedArray(at: 32, count: 2) }
 }
 
 /// A `Pose` to be written.
@@ -129,7 +129,7 @@ public struct BigReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var value: Double { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var value: Double { _structure.scalar(at: 0) }
 }
 
 /// A `Big` to be written.
@@ -148,14 +148,13 @@ public struct BigValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Note` where it stands in a buffer.
+/// Reads a `Note` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var text: String? { _table.string(at: 4) }
-  /// The bytes of `text`, without a copy.
-  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient public var text: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null) -> Offset {
@@ -222,15 +221,15 @@ public struct BodyReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
-  @inline(__always) public var pose: PoseReader? { _table.structure(at: 6) }
-  @inline(__always) public var origin: Vec3Reader? { _table.structure(at: 8) }
-  @inline(__always) public var big: BigReader? { _table.structure(at: 10) }
-  @inline(__always) public var abilities: AbilityValue { AbilityValue(rawValue: _table.scalar(at: 12, default: 5)) }
-  @inline(__always) public var maybe: AbilityValue? { _table.optionalScalar(at: 14).map { AbilityValue(rawValue: $0) } }
-  @inline(__always) public var path: FlatBufferVector<Vec3Reader> { _table.vector(at: 16) }
-  @inline(__always) public var allAbilities: FlatBufferVector<AbilityValue> { _table.vector(at: 18) }
-  @inline(__always) public var payload: PayloadReader? { _table.union(at: 22) }
+  @_alwaysEmitIntoClient @inline(__always) public var id: Int32 { _table.scalar(at: 4, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var pose: PoseReader? { _table.structure(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var origin: Vec3Reader? { _table.structure(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var big: BigReader? { _table.structure(at: 10) }
+  @_alwaysEmitIntoClient @inline(__always) public var abilities: AbilityValue { AbilityValue(rawValue: _table.scalar(at: 12, default: 5)) }
+  @_alwaysEmitIntoClient @inline(__always) public var maybe: AbilityValue? { _table.optionalScalar(at: 14).map { AbilityValue(rawValue: $0) } }
+  @_alwaysEmitIntoClient @inline(__always) public var path: FlatBufferVector<Vec3Reader> { _table.vector(at: 16) }
+  @_alwaysEmitIntoClient @inline(__always) public var allAbilities: FlatBufferVector<AbilityValue> { _table.vector(at: 18) }
+  @_alwaysEmitIntoClient @inline(__always) public var payload: PayloadReader? { _table.union(at: 22) }
 
   /// Writes a `Body`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

@@ -9,9 +9,9 @@ extension Vec3 {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var x: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 0)) }
-    public var y: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 4)) }
-    public var z: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 8)) }
+    @_alwaysEmitIntoClient public var x: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 0)) }
+    @_alwaysEmitIntoClient public var y: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 4)) }
+    @_alwaysEmitIntoClient public var z: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 8)) }
   }
 }
 
@@ -21,10 +21,10 @@ extension Pose {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var position: Vec3.Fields<Element> { .init(_path.structure(at: 0)) }
-    public var axis: QueryExpression<Axis, Element> { .init(RecordField(_path, .int8, at: 12)) }
-    public var abilities: QueryExpression<Ability, Element> { .init(RecordField(_path, .uint8, at: 13)) }
-    public var stamp: QueryExpression<UInt64, Element> { .init(RecordField(_path, .uint64, at: 16)) }
+    @_alwaysEmitIntoClient public var position: Vec3.Fields<Element> { .init(_path.structure(at: 0)) }
+    @_alwaysEmitIntoClient public var axis: QueryExpression<Axis, Element> { .init(RecordField(_path, .int8, at: 12)) }
+    @_alwaysEmitIntoClient public var abilities: QueryExpression<Ability, Element> { .init(RecordField(_path, .uint8, at: 13)) }
+    @_alwaysEmitIntoClient public var stamp: QueryExpression<UInt64, Element> { .init(RecordField(_path, .uint64, at: 16)) }
   }
 }
 
@@ -34,7 +34,7 @@ extension Big {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var value: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 0)) }
+    @_alwaysEmitIntoClient public var value: QueryExpression<Double, Element> { .init(RecordField(_path, .double, at: 0)) }
   }
 }
 
@@ -44,7 +44,7 @@ extension Note {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
   }
 }
 
@@ -94,12 +94,12 @@ extension Body {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
-    public var pose: Pose.Fields<Element> { .init(_path.structure(at: 6)) }
-    public var origin: Vec3.Fields<Element> { .init(_path.structure(at: 8)) }
-    public var big: Big.Fields<Element> { .init(_path.structure(at: 10)) }
-    public var abilities: QueryExpression<Ability, Element> { .init(RecordField(_path, .uint8, at: 12, default: .integer(5))) }
-    public var maybe: QueryExpression<Ability, Element> { .init(RecordField(_path, .uint8, at: 14)) }
-    public var payload: UnionField<Payload, Element> { .init(_path, at: 22) }
+    @_alwaysEmitIntoClient public var id: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var pose: Pose.Fields<Element> { .init(_path.structure(at: 6)) }
+    @_alwaysEmitIntoClient public var origin: Vec3.Fields<Element> { .init(_path.structure(at: 8)) }
+    @_alwaysEmitIntoClient public var big: Big.Fields<Element> { .init(_path.structure(at: 10)) }
+    @_alwaysEmitIntoClient public var abilities: QueryExpression<Ability, Element> { .init(RecordField(_path, .uint8, at: 12, default: .integer(5))) }
+    @_alwaysEmitIntoClient public var maybe: QueryExpression<Ability, Element> { .init(RecordField(_path, .uint8, at: 14)) }
+    @_alwaysEmitIntoClient public var payload: UnionField<Payload, Element> { .init(_path, at: 22) }
   }
 }

@@ -3,14 +3,13 @@
 
 import FlatBuffersCore
 
-/// Reads a `Note` where it stands in a buffer.
+/// Reads a `Note` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var text: String? { _table.string(at: 4) }
-  /// The bytes of `text`, without a copy.
-  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient public var text: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null) -> Offset {
@@ -33,8 +32,8 @@ public struct PointReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var x: Float { _structure.scalar(at: 0) }
-  @inline(__always) public var y: Float { _structure.scalar(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var x: Float { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var y: Float { _structure.scalar(at: 4) }
 }
 
 /// A `Point` to be written.
@@ -118,9 +117,9 @@ public struct PageReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 6) }
-  @inline(__always) public var cover: ItemReader? { _table.union(at: 10) }
-  @inline(__always) public var next: PageReader? { _table.view(at: 12) }
+  @_alwaysEmitIntoClient @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var cover: ItemReader? { _table.union(at: 10) }
+  @_alwaysEmitIntoClient @inline(__always) public var next: PageReader? { _table.view(at: 12) }
 
   /// Writes a `Page`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -150,8 +149,8 @@ public struct BookReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var pages: FlatBufferVector<PageReader> { _table.vector(at: 4) }
-  @inline(__always) public var extras: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var pages: FlatBufferVector<PageReader> { _table.vector(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var extras: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 8) }
 
   /// Writes a `Book`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

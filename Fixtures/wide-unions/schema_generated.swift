@@ -10,8 +10,8 @@ public struct PointReader: FlatBufferStructView {
   public let _structure: FlatBufferStruct
   public init(_ structure: FlatBufferStruct) { _structure = structure }
 
-  @inline(__always) public var x: Float { _structure.scalar(at: 0) }
-  @inline(__always) public var y: Float { _structure.scalar(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var x: Float { _structure.scalar(at: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var y: Float { _structure.scalar(at: 4) }
 }
 
 /// A `Point` to be written.
@@ -33,15 +33,14 @@ public struct PointValue: FlatBufferStructWritable, Hashable, Sendable {
   }
 }
 
-/// Reads a `Note` where it stands in a buffer.
+/// Reads a `Note` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 public struct NoteReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  public var text: String? { _table.string(at: 4) }
-  /// The bytes of `text`, without a copy.
-  @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
-  @inline(__always) public var stars: Int32 { _table.scalar(at: 6, default: 0) }
+  @_alwaysEmitIntoClient public var text: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var stars: Int32 { _table.scalar(at: 6, default: 0) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null, stars: Int32 = 0) -> Offset {
@@ -242,15 +241,15 @@ public struct PageReader: FlatBufferTableView {
   public let _table: FlatBufferTable
   public init(_ table: FlatBufferTable) { _table = table }
 
-  @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
-  @inline(__always) public var isOpen: Bool { _table.scalar(at: 6, default: false) }
-  @inline(__always) public var cover: ItemReader? { _table.union(at: 10) }
-  @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 14) }
-  @inline(__always) public var small: SmallReader? { _table.union(at: 18) }
-  @inline(__always) public var signed: SignedReader? { _table.union(at: 22) }
-  @inline(__always) public var signs: FlatBufferUnionVector<SignedReader> { _table.unionVector(at: 26) }
-  @inline(__always) public var far: FarReader? { _table.union(at: 30) }
-  @inline(__always) public var fars: FlatBufferUnionVector<FarReader> { _table.unionVector(at: 34) }
+  @_alwaysEmitIntoClient @inline(__always) public var number: Int32 { _table.scalar(at: 4, default: 0) }
+  @_alwaysEmitIntoClient @inline(__always) public var isOpen: Bool { _table.scalar(at: 6, default: false) }
+  @_alwaysEmitIntoClient @inline(__always) public var cover: ItemReader? { _table.union(at: 10) }
+  @_alwaysEmitIntoClient @inline(__always) public var items: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 14) }
+  @_alwaysEmitIntoClient @inline(__always) public var small: SmallReader? { _table.union(at: 18) }
+  @_alwaysEmitIntoClient @inline(__always) public var signed: SignedReader? { _table.union(at: 22) }
+  @_alwaysEmitIntoClient @inline(__always) public var signs: FlatBufferUnionVector<SignedReader> { _table.unionVector(at: 26) }
+  @_alwaysEmitIntoClient @inline(__always) public var far: FarReader? { _table.union(at: 30) }
+  @_alwaysEmitIntoClient @inline(__always) public var fars: FlatBufferUnionVector<FarReader> { _table.unionVector(at: 34) }
 
   /// Writes a `Page`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

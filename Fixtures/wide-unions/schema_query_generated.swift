@@ -9,8 +9,8 @@ extension Point {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var x: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 0)) }
-    public var y: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 4)) }
+    @_alwaysEmitIntoClient public var x: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 0)) }
+    @_alwaysEmitIntoClient public var y: QueryExpression<Float, Element> { .init(RecordField(_path, .float, at: 4)) }
   }
 }
 
@@ -20,8 +20,8 @@ extension Note {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
-    public var stars: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 6, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var text: QueryExpression<String, Element> { .init(RecordField(_path, .string, at: 4)) }
+    @_alwaysEmitIntoClient public var stars: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 6, default: .integer(0))) }
   }
 }
 
@@ -151,11 +151,11 @@ extension Page {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
-    public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
-    public var isOpen: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 6, default: .integer(0))) }
-    public var cover: UnionField<Item, Element> { .init(_path, at: 10, codeSize: 2) }
-    public var small: UnionField<Small, Element> { .init(_path, at: 18) }
-    public var signed: UnionField<Signed, Element> { .init(_path, at: 22, codeSize: 4) }
-    public var far: UnionField<Far, Element> { .init(_path, at: 30, codeSize: 8) }
+    @_alwaysEmitIntoClient public var number: QueryExpression<Int32, Element> { .init(RecordField(_path, .int32, at: 4, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var isOpen: QueryExpression<Bool, Element> { .init(RecordField(_path, .bool, at: 6, default: .integer(0))) }
+    @_alwaysEmitIntoClient public var cover: UnionField<Item, Element> { .init(_path, at: 10, codeSize: 2) }
+    @_alwaysEmitIntoClient public var small: UnionField<Small, Element> { .init(_path, at: 18) }
+    @_alwaysEmitIntoClient public var signed: UnionField<Signed, Element> { .init(_path, at: 22, codeSize: 4) }
+    @_alwaysEmitIntoClient public var far: UnionField<Far, Element> { .init(_path, at: 30, codeSize: 8) }
   }
 }

@@ -36,7 +36,7 @@ struct StructAccessorsGenerator {
       writer.blank()
       for field in fields {
         writer.documentation(field.field.declaration.documentation)
-        writer.line("@inline(__always) public var \(field.name): \(field.readerType) { \(field.readerRead) }")
+        writer.line("\(Attributes.inlined) public var \(field.name): \(field.readerType) { \(field.readerRead) }")
       }
       keyMembers(of: name, isReader: true, to: &writer)
     }

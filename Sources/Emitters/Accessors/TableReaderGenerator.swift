@@ -20,8 +20,11 @@ struct TableReaderGenerator {
 
   func emit(to writer: inout CodeWriter) {
     writer.declaration(in: declared.namespace) { writer in
+      let hasStrings = fields.contains { derived.utf8(of: $0) != nil }
+      let bytes = hasStrings ? "; `…UTF8` are the bytes of strings, without a copy" : ""
       writer.documentation(
-        "Reads \(definition.name.withArticle) where it stands in a buffer.", then: definition.declaration.documentation)
+        "Reads \(definition.name.withArticle) where it stands in a buffer\(bytes).",
+        then: definition.declaration.documentation)
       let key = fields.first(where: \.isKey)
       writer.block("public struct \(name): FlatBufferTableView" + (key.map { ", " + $0.keyProtocol } ?? "")) { writer in
         writer.line("public let _table: FlatBufferTable")
@@ -31,10 +34,9 @@ struct TableReaderGenerator {
         }
         for field in fields {
           writer.documentation(field.field.declaration.documentation)
-          // A number is read in fewer instructions than a call takes, and a view that a call returned would be counted
-          // among those who keep the buffer alive. A string is copied, which takes more than either.
-          let inline = field.field.type == .string ? "" : "@inline(__always) "
-          writer.line("\(inline)public var \(field.name): \(field.readerType) { \(field.readerRead) }")
+          // A string is copied, which takes more than a call.
+          let attributes = field.field.type == .string ? Attributes.compiledWhereUsed : Attributes.inlined
+          writer.line("\(attributes) public var \(field.name): \(field.readerType) { \(field.readerRead) }")
           utf8(of: field, to: &writer)
           nestedRoot(of: field, to: &writer)
         }
@@ -50,9 +52,8 @@ struct TableReaderGenerator {
   /// A string's bytes, for those who need no `String`.
   private func utf8(of field: SwiftField, to writer: inout CodeWriter) {
     guard let name = derived.utf8(of: field) else { return }
-    writer.line("/// The bytes of \(field.documentedName), without a copy.")
     writer.line(
-      "@inline(__always) public var \(name): FlatBufferVector<UInt8>? { _table.bytes(\(field.slotArgument)) }")
+      "\(Attributes.inlined) public var \(name): FlatBufferVector<UInt8>? { _table.bytes(\(field.slotArgument)) }")
   }
 
   /// The root of the FlatBuffer that is nested in a field, beside its bytes.

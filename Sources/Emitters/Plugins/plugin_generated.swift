@@ -3,7 +3,7 @@
 
 import FlatBuffersCore
 
-/// Reads a `CodeGeneratorRequest` where it stands in a buffer.
+/// Reads a `CodeGeneratorRequest` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// What a plug-in is asked.
 public struct CodeGeneratorRequestReader: FlatBufferTableView {
@@ -11,19 +11,17 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
   public init(_ table: FlatBufferTable) { _table = table }
 
   /// The files that the compiler was given, each by the path that `declaration_file` gives it in the schema.
-  @inline(__always) public var filesToGenerate: FlatBufferVector<String> { _table.vector(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var filesToGenerate: FlatBufferVector<String> { _table.vector(at: 4) }
   /// What follows the colon in `--plugin NAME:PARAMETER`; empty without one.
-  public var parameter: String? { _table.string(at: 6) }
-  /// The bytes of `parameter`, without a copy.
-  @inline(__always) public var parameterUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
+  @_alwaysEmitIntoClient public var parameter: String? { _table.string(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var parameterUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
   /// The compiler's version, such as `0.1.0`.
-  public var compilerVersion: String? { _table.string(at: 8) }
-  /// The bytes of `compilerVersion`, without a copy.
-  @inline(__always) public var compilerVersionUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
+  @_alwaysEmitIntoClient public var compilerVersion: String? { _table.string(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var compilerVersionUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
   /// The schema with all that it includes: a FlatBuffers binary schema, whose root is `reflection.Schema` (see
   /// reflection.fbs of FlatBuffers). With several inputs it has no root table, and an entry `//inputs` among its files
   /// which includes them all.
-  @inline(__always) public var schema: FlatBufferVector<UInt8> { _table.vector(at: 10) }
+  @_alwaysEmitIntoClient @inline(__always) public var schema: FlatBufferVector<UInt8> { _table.vector(at: 10) }
 
   /// Writes a `CodeGeneratorRequest`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -48,7 +46,7 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `GeneratedFile` where it stands in a buffer.
+/// Reads a `GeneratedFile` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// A file to be written.
 public struct GeneratedFileReader: FlatBufferTableView {
@@ -56,11 +54,10 @@ public struct GeneratedFileReader: FlatBufferTableView {
   public init(_ table: FlatBufferTable) { _table = table }
 
   /// The path within the output folder, with `/` between its parts: neither absolute nor out of the folder.
-  public var name: String? { _table.string(at: 4) }
-  /// The bytes of `name`, without a copy.
-  @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient public var name: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
   /// The content. A file that would not change is left alone.
-  @inline(__always) public var content: FlatBufferVector<UInt8> { _table.vector(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var content: FlatBufferVector<UInt8> { _table.vector(at: 6) }
 
   /// Writes a `GeneratedFile`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(
@@ -80,7 +77,7 @@ public struct GeneratedFileReader: FlatBufferTableView {
   }
 }
 
-/// Reads a `CodeGeneratorResponse` where it stands in a buffer.
+/// Reads a `CodeGeneratorResponse` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
 ///
 /// What a plug-in answers.
 public struct CodeGeneratorResponseReader: FlatBufferTableView {
@@ -88,11 +85,10 @@ public struct CodeGeneratorResponseReader: FlatBufferTableView {
   public init(_ table: FlatBufferTable) { _table = table }
 
   /// Why the schema has no output, for people to read. With an error, nothing is written.
-  public var error: String? { _table.string(at: 4) }
-  /// The bytes of `error`, without a copy.
-  @inline(__always) public var errorUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  @_alwaysEmitIntoClient public var error: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var errorUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
   /// The files to write.
-  @inline(__always) public var files: FlatBufferVector<GeneratedFileReader> { _table.vector(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var files: FlatBufferVector<GeneratedFileReader> { _table.vector(at: 6) }
 
   /// Writes a `CodeGeneratorResponse`. What it refers to (strings, vectors, tables) is written before it.
   public static func create(

@@ -73,7 +73,8 @@ extension CodeWriter {
       for property in properties {
         guard let query = property.query else { continue }
         writer.documentation(property.declaration.documentation)
-        writer.line("public var \(property.name): \(query.type) { .init(\(query.arguments)) }")
+        let declaration = "\(Attributes.compiledWhereUsed) public var \(property.name)"
+        writer.line("\(declaration): \(query.type) { .init(\(query.arguments)) }")
       }
     }
   }

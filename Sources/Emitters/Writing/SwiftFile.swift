@@ -1,5 +1,18 @@
 import FBSSchema
 
+/// Attributes of generated properties.
+enum Attributes {
+  /// Before a property of which a schema has many and an app uses few: it is compiled where it is used, not where it stands,
+  /// which spares the Swift compiler a good part of its work. Its body may only use what is public.
+  static let compiledWhereUsed = "@_alwaysEmitIntoClient"
+
+  /// The same for what has to become part of whoever reads it.
+  ///
+  /// A number is read in fewer instructions than a call takes, and a view that a call returned would be counted among those
+  /// who keep the buffer alive.
+  static let inlined = compiledWhereUsed + " @inline(__always)"
+}
+
 /// What every generated Swift file has in common.
 extension CodeWriter {
   /// The first lines: where the file comes from, and what it imports.

@@ -153,7 +153,9 @@ public struct FlatBufferTable: Sendable {
   }
 
   /// The string in the field at `slot`; nil if it is absent. Invalid UTF-8 is replaced by U+FFFD.
-  @inlinable @inline(__always)
+  ///
+  /// It is not inlined: to copy the string takes more than a call, and a schema has many.
+  @inline(never)
   public func string(at slot: VTableOffset) -> String? {
     guard let target = target(at: slot) else { return nil }
     return window.string(lengthAt: target)
