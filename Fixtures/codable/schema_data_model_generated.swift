@@ -113,15 +113,15 @@ extension Empty: Codable {}
 public struct Caption: Equatable, Sendable, FlatBufferTableDecodable {
   public var text: String
   public var language: String
+}
 
+extension Caption {
   public init(text: String, language: String? = nil) {
-    self.text = text
-    self.language = language ?? "en"
+    self.init(text: text, language: language ?? "en")
   }
 
   public init(_ table: FlatBufferTable) {
-    self.text = table.string(at: 4) ?? ""
-    self.language = table.string(at: 6) ?? "en"
+    self.init(text: table.string(at: 4) ?? "", language: table.string(at: 6) ?? "en")
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: CaptionReader.self) }

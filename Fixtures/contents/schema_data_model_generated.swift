@@ -52,15 +52,15 @@ public struct Wide: Equatable, Sendable, FlatBufferStructDecodable {
 public struct Note: Equatable, Sendable, FlatBufferTableDecodable {
   public var text: String?
   public var stars: Int32
+}
 
+extension Note {
   public init(text: String? = nil, stars: Int32? = nil) {
-    self.text = text
-    self.stars = stars ?? 0
+    self.init(text: text, stars: stars ?? 0)
   }
 
   public init(_ table: FlatBufferTable) {
-    self.text = table.string(at: 4)
-    self.stars = table.scalar(at: 6, default: 0)
+    self.init(text: table.string(at: 4), stars: table.decodeScalar(at: 6, default: 0))
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NoteReader.self) }
@@ -133,17 +133,15 @@ public struct Section: Equatable, Sendable, FlatBufferTableDecodable {
   public var title: String?
   public var items: [Item]
   public var sections: [Section]
+}
 
+extension Section {
   public init(title: String? = nil, items: [Item]? = nil, sections: [Section]? = nil) {
-    self.title = title
-    self.items = items ?? []
-    self.sections = sections ?? []
+    self.init(title: title, items: items ?? [], sections: sections ?? [])
   }
 
   public init(_ table: FlatBufferTable) {
-    self.title = table.string(at: 4)
-    self.items = table.decodeUnions(at: 8)
-    self.sections = table.decodeTables(at: 10)
+    self.init(title: table.string(at: 4), items: table.decodeUnions(at: 8), sections: table.decodeTables(at: 10))
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: SectionReader.self) }

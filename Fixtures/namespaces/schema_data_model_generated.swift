@@ -119,36 +119,36 @@ extension Zoo.Animals {
   public struct Family: Equatable, Sendable, FlatBufferTableDecodable {
     public var mother: Zoo.Animals.Name?
     public var children: [Zoo.Animals.Family]
-
-    public init(mother: Zoo.Animals.Name? = nil, children: [Zoo.Animals.Family]? = nil) {
-      self.mother = mother
-      self.children = children ?? []
-    }
-
-    public init(_ table: FlatBufferTable) {
-      self.mother = table.decodeTable(at: 4)
-      self.children = table.decodeTables(at: 6)
-    }
-
-    public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: Zoo.Animals.FamilyReader.self) }
   }
+}
+
+extension Zoo.Animals.Family {
+  public init(mother: Zoo.Animals.Name? = nil, children: [Zoo.Animals.Family]? = nil) {
+    self.init(mother: mother, children: children ?? [])
+  }
+
+  public init(_ table: FlatBufferTable) {
+    self.init(mother: table.decodeTable(at: 4), children: table.decodeTables(at: 6))
+  }
+
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: Zoo.Animals.FamilyReader.self) }
 }
 
 extension Zoo {
   public struct Cage: Equatable, Sendable, FlatBufferTableDecodable {
     public var number: Int32
     public var doorOpen: Bool
-
-    public init(number: Int32? = nil, doorOpen: Bool? = nil) {
-      self.number = number ?? 0
-      self.doorOpen = doorOpen ?? false
-    }
-
-    public init(_ table: FlatBufferTable) {
-      self.number = table.scalar(at: 4, default: 0)
-      self.doorOpen = table.scalar(at: 6, default: false)
-    }
-
-    public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: Zoo.CageReader.self) }
   }
+}
+
+extension Zoo.Cage {
+  public init(number: Int32? = nil, doorOpen: Bool? = nil) {
+    self.init(number: number ?? 0, doorOpen: doorOpen ?? false)
+  }
+
+  public init(_ table: FlatBufferTable) {
+    self.init(number: table.decodeScalar(at: 4, default: 0), doorOpen: table.decodeScalar(at: 6, default: false))
+  }
+
+  public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: Zoo.CageReader.self) }
 }

@@ -38,17 +38,16 @@ public struct Chapter: Equatable, Sendable, FlatBufferTableDecodable {
   public var title: String?
   public var samples: [Int16]
   public var near: String?
+}
 
+extension Chapter {
   public init(title: String? = nil, samples: [Int16]? = nil, near: String? = nil) {
-    self.title = title
-    self.samples = samples ?? []
-    self.near = near
+    self.init(title: title, samples: samples ?? [], near: near)
   }
 
   public init(_ table: FlatBufferTable) {
-    self.title = table.string(offset64At: 4)
-    self.samples = table.decodeNumbers(vector64At: 6)
-    self.near = table.string(at: 8)
+    self.init(
+      title: table.string(offset64At: 4), samples: table.decodeNumbers(vector64At: 6), near: table.string(at: 8))
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: ChapterReader.self) }
@@ -79,19 +78,17 @@ public struct Entry: Equatable, Sendable, FlatBufferTableDecodable, CustomReflec
       "name": self.name as Any, "count": self.count as Any, "next": self._next, "children": self.children as Any
     ], displayStyle: .struct)
   }
+}
 
+extension Entry {
   public init(name: String, count: Int32? = nil, next: Entry? = nil, children: [Entry]? = nil) {
-    self.name = name
-    self.count = count ?? 0
-    self.next = next
-    self.children = children ?? []
+    self.init(name: name, count: count ?? 0, next: next, children: children ?? [])
   }
 
   public init(_ table: FlatBufferTable) {
-    self.name = table.string(offset64At: 4) ?? ""
-    self.count = table.scalar(at: 6, default: 0)
-    self.next = table.decodeTable(at: 8)
-    self.children = table.decodeTables(at: 10)
+    self.init(
+      name: table.string(offset64At: 4) ?? "", count: table.decodeScalar(at: 6, default: 0),
+      next: table.decodeTable(at: 8), children: table.decodeTables(at: 10))
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: EntryReader.self) }

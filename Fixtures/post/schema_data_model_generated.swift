@@ -26,13 +26,15 @@ public struct TextContent: Equatable, Sendable, FlatBufferTableDecodable {
 
 public struct ImageContent: Equatable, Sendable, FlatBufferTableDecodable {
   public var images: [String]
+}
 
+extension ImageContent {
   public init(images: [String]? = nil) {
-    self.images = images ?? []
+    self.init(images: images ?? [])
   }
 
   public init(_ table: FlatBufferTable) {
-    self.images = table.decodeStrings(at: 4)
+    self.init(images: table.decodeStrings(at: 4))
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: ImageContentReader.self) }

@@ -15,17 +15,15 @@ public struct Node: Equatable, Sendable, FlatBufferTableDecodable, CustomReflect
       "name": self.name as Any, "next": self._next, "children": self.children as Any
     ], displayStyle: .struct)
   }
+}
 
+extension Node {
   public init(name: String? = nil, next: Node? = nil, children: [Node]? = nil) {
-    self.name = name
-    self.next = next
-    self.children = children ?? []
+    self.init(name: name, next: next, children: children ?? [])
   }
 
   public init(_ table: FlatBufferTable) {
-    self.name = table.string(at: 4)
-    self.next = table.decodeTable(at: 6)
-    self.children = table.decodeTables(at: 8)
+    self.init(name: table.string(at: 4), next: table.decodeTable(at: 6), children: table.decodeTables(at: 8))
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NodeReader.self) }
@@ -86,15 +84,15 @@ public struct Side: Equatable, Sendable, FlatBufferTableDecodable, CustomReflect
   public var customMirror: Mirror {
     Mirror(self, children: ["number": self.number as Any, "pair": self._pair], displayStyle: .struct)
   }
+}
 
+extension Side {
   public init(number: Int32? = nil, pair: Pair? = nil) {
-    self.number = number ?? 0
-    self.pair = pair
+    self.init(number: number ?? 0, pair: pair)
   }
 
   public init(_ table: FlatBufferTable) {
-    self.number = table.scalar(at: 4, default: 0)
-    self.pair = table.decodeTable(at: 6)
+    self.init(number: table.decodeScalar(at: 4, default: 0), pair: table.decodeTable(at: 6))
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: SideReader.self) }
@@ -114,13 +112,15 @@ extension Side: Codable {
 
 public struct Number: Equatable, Sendable, FlatBufferTableDecodable {
   public var value: Int32
+}
 
+extension Number {
   public init(value: Int32? = nil) {
-    self.value = value ?? 0
+    self.init(value: value ?? 0)
   }
 
   public init(_ table: FlatBufferTable) {
-    self.value = table.scalar(at: 4, default: 0)
+    self.init(value: table.decodeScalar(at: 4, default: 0))
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NumberReader.self) }

@@ -37,15 +37,15 @@ extension Point: Codable {
 public struct Note: Equatable, Sendable, FlatBufferTableDecodable {
   public var text: String?
   public var stars: Int32
+}
 
+extension Note {
   public init(text: String? = nil, stars: Int32? = nil) {
-    self.text = text
-    self.stars = stars ?? 0
+    self.init(text: text, stars: stars ?? 0)
   }
 
   public init(_ table: FlatBufferTable) {
-    self.text = table.string(at: 4)
-    self.stars = table.scalar(at: 6, default: 0)
+    self.init(text: table.string(at: 4), stars: table.decodeScalar(at: 6, default: 0))
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NoteReader.self) }

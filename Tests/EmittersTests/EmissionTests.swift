@@ -41,7 +41,21 @@ struct EmissionTests {
 
   @Test func textThatSwiftWouldReadOtherwiseIsEscaped() throws {
     let output = try emit("data-model", #"table T { a: string = "q\"b\\n\n\t\x01é\\(x)"; }"#)
-    #expect(output.contains(#"self.a = a ?? "q\"b\\n\n\t\u{1}é\\(x)""#))
+    #expect(output.contains(#"a: a ?? "q\"b\\n\n\t\u{1}é\\(x)""#))
+  }
+
+  @Test("A struct is filled at once, unless the initializer that Swift makes would be its public one, or a very long one")
+  func memberwiseInitializers() throws {
+    func fields(_ count: Int, _ type: String) -> String {
+      (0..<count).map { "f\($0): \(type);" }.joined(separator: " ")
+    }
+    let filledAtOnce = try emit("data-model", "table T { \(fields(100, "int")) }")
+    #expect(filledAtOnce.contains("self.init(") && filledAtOnce.contains("f99: f99 ?? 0)"))
+    #expect(!filledAtOnce.contains("self.f0 = "))
+    for text in ["table T { \(fields(101, "int")) }", "table T { \(fields(3, "string")) }", "table T { }"] {
+      let output = try emit("data-model", text)
+      #expect(!output.contains("self.init(") && !output.contains("extension T"))
+    }
   }
 
   @Test("Who has objects that no FlatBuffer can hold throws when they are written, and nobody else")

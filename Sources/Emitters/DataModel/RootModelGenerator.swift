@@ -80,8 +80,7 @@ struct RootModelGenerator {
     writer.blank()
     writer.block("public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64)") { writer in
       // All values in one expression: of a builder that is made step by step, Swift would copy the values.
-      let values: [CodeText] = fields.map { "\($0.label): \($0.modelRead)" }
-      writer.list("self._values = \(builderName)(", values, ")")
+      writer.list("self._values = \(builderName)(", ModelMembers.values(fields), ")")
       writer.line("self._rowid = _rowid")
       writer.line("self._commitVersion = _commitVersion")
     }

@@ -21,27 +21,59 @@ struct TableModelGenerator {
   func emit(to writer: inout CodeWriter) {
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
-      let name = declared.model
       let mirror = IndirectMirror(fields)
       let protocols = "Equatable, Sendable, FlatBufferTableDecodable" + mirror.conformance
-      writer.block("public struct \(name): \(protocols)") { writer in
+      writer.block("public struct \(declared.model): \(protocols)") { writer in
         ModelMembers.properties("public var", fields, to: &writer)
         mirror.emit(to: &writer)
-        if !fields.isEmpty {
-          writer.blank()
+        if !callsMemberwiseInitializer {
+          if !fields.isEmpty {
+            writer.blank()
+          }
+          members(to: &writer)
         }
-        writer.list("public init(", ModelMembers.parameters(fields), ") {")
-        writer.indented { ModelMembers.assignmentsOrDefaults(fields, to: &$0) }
-        writer.line("}")
-        writer.blank()
-        writer.block("public init(_ table: FlatBufferTable)") { ModelMembers.reads(fields, to: &$0) }
-        writer.blank()
-        ModelMembers.nestedRoots(fields, to: &writer)
-        ModelMembers.verify(id, in: unit, to: &writer)
-        ModelMembers.version(definition, to: &writer)
       }
     }
+    if callsMemberwiseInitializer {
+      writer.blank()
+      writer.block("extension \(unit.names.model(id))") { members(to: &$0) }
+    }
     codable?.emit(fields, to: &writer)
+  }
+
+  /// Whether the initializers stand in an extension, where they call the memberwise initializer that Swift then makes for the
+  /// struct. It fills the struct at once: of one that is filled field by field, Swift would copy the values.
+  ///
+  /// That initializer has to differ from the public one, hence a field of which only a parameter is optional. And of two that
+  /// have the same labels, Swift chooses in a time that grows with the square of their number.
+  private var callsMemberwiseInitializer: Bool {
+    fields.count <= Self.longestCall && fields.contains { $0.modelDefault != nil && !$0.isModelOptional }
+  }
+
+  private static let longestCall = 100
+
+  private func members(to writer: inout CodeWriter) {
+    writer.list("public init(", ModelMembers.parameters(fields), ") {")
+    writer.indented { writer in
+      if callsMemberwiseInitializer {
+        writer.list("self.init(", ModelMembers.valuesOrDefaults(fields), ")")
+      } else {
+        ModelMembers.assignmentsOrDefaults(fields, to: &writer)
+      }
+    }
+    writer.line("}")
+    writer.blank()
+    writer.block("public init(_ table: FlatBufferTable)") { writer in
+      if callsMemberwiseInitializer {
+        writer.list("self.init(", ModelMembers.values(fields), ")")
+      } else {
+        ModelMembers.reads(fields, to: &writer)
+      }
+    }
+    writer.blank()
+    ModelMembers.nestedRoots(fields, to: &writer)
+    ModelMembers.verify(id, in: unit, to: &writer)
+    ModelMembers.version(definition, to: &writer)
   }
 }
 
@@ -81,6 +113,11 @@ enum ModelMembers {
       guard let value = field.modelDefault, !field.isModelOptional else { return "\(field.label): \(field.name)" }
       return "\(field.label): \(field.name) ?? \(value)"
     }
+  }
+
+  /// The arguments that are the values of the fields in `table`, in their order.
+  static func values(_ fields: [SwiftField]) -> [CodeText] {
+    fields.map { "\($0.label): \($0.modelRead)" }
   }
 
   /// The body of an initializer that reads `table`.

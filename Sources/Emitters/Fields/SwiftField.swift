@@ -184,8 +184,12 @@ final class SwiftField: Sendable {
   var modelRead: CodeText {
     switch field.type {
     case .scalar:
-      guard case .defaulted(let value) = field.presence else { return "table.optionalScalar(at: \(slot))" }
-      return "table.scalar(at: \(slot), default: \(value.swiftLiteral))"
+      // Objects of a root are read by the thousand: for their scalars and unions, speed counts more than how long the code is.
+      guard case .defaulted(let value) = field.presence else {
+        return isOfRoot ? "table.optionalScalar(at: \(slot))" : "table.decodeOptionalScalar(at: \(slot))"
+      }
+      let read = isOfRoot ? "scalar" : "decodeScalar"
+      return "table.\(read)(at: \(slot), default: \(value.swiftLiteral))"
     case .enumeration(let id):
       return enumRead(schema[id], type: names.model(id))
     case .string:
@@ -203,7 +207,6 @@ final class SwiftField: Sendable {
       return isRequired
         ? CodeText(names.model(id, reading: "\(read) ?? .empty")) : "\(read).map { \(names.model(id, reading: "$0")) }"
     case .union(let id):
-      // Objects of a root are read by the thousand: for their unions, speed counts more than how long the code is.
       return isOfRoot ? "\(names.model(id))(table.union(at: \(slot)))" : "table.decodeUnion(at: \(slot))"
     case .vector(let element):
       return vectorRead(element)

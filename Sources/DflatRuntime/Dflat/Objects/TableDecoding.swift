@@ -9,12 +9,24 @@ public protocol FlatBufferUnionDecodable {
   init?(_ reader: _UnionReader?)
 }
 
-/// The methods with which generated code reads fields that are not plain scalars into the data model.
+/// The methods with which generated code reads fields into the data model.
 ///
 /// None of them is inlined: a module then has one copy for each type instead of one for each field, which would slow
 /// down the Swift compiler. A call is cheap compared to the allocations that most of them make. They are safe on any
 /// bytes: nothing outside the buffer is read, and damaged parts read as absent.
 extension FlatBufferTable {
+  /// The scalar in the field at `slot`; `default` if it is absent.
+  @inlinable @inline(never)
+  public func decodeScalar<Value: FlatBufferScalar>(at slot: VTableOffset, default: Value) -> Value {
+    scalar(at: slot, default: `default`)
+  }
+
+  /// The scalar in the field at `slot`; nil if it is absent.
+  @inlinable @inline(never)
+  public func decodeOptionalScalar<Value: FlatBufferScalar>(at slot: VTableOffset) -> Value? {
+    optionalScalar(at: slot)
+  }
+
   /// The enum case whose raw value is in the field at `slot`; `default` if the field is absent, or this version of the
   /// schema has no such case.
   @inlinable @inline(never)
