@@ -34,7 +34,7 @@ struct IntervalTreeTests {
   private func check(_ tree: borrowing IntervalTree, _ ranges: [Int: (ValueRange, Int32)], _ order: Order) {
     for value in [-20_000, -40, -1, 0, 1, 5, 9, 10, 39, 40, 5_000, 50_000] as [Int64] {
       var filings: ContiguousArray<Int32> = []
-      if !tree.isEmpty { tree.appendFilings(around: .integer(value), to: &filings) }
+      if !tree.isEmpty { tree.appendTargets(around: .integer(value), to: &filings) }
       let expected = ranges.filter { _, entry in
         guard case .integer(let lower)? = entry.0.lower?.value, case .integer(let upper)? = entry.0.upper?.value else {
           return false

@@ -37,7 +37,8 @@ struct FieldIndex: ~Copyable {
       filings.setPlace(
         of: filing,
         to: range.upper == nil
-          ? .halfLine(halfLines.insert(filing, under: range)) : .interval(intervals.insert(filing, under: range)))
+          ? .halfLine(halfLines.insert(filings.target(of: filing), under: range))
+          : .interval(intervals.insert(filings.target(of: filing), under: range)))
     }
   }
 

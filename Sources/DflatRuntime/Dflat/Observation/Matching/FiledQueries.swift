@@ -23,8 +23,6 @@ struct FiledQueries: ~Copyable {
   /// For each id, the number of the last lookup that met the query, if it has several filings.
   private var lastLookups: ContiguousArray<UInt32> = []
   var lookup: UInt32 = 0
-  /// The filings that a lookup has found in a tree. Kept, so that a lookup allocates nothing.
-  private var candidates: ContiguousArray<Int32> = []
 
   // MARK: Lookup
 
@@ -42,13 +40,10 @@ struct FiledQueries: ~Copyable {
       }
       appendMatches(in: field.pointee.notNulls, row, &ids)
       appendMatches(in: field.pointee.values.filings(of: value), row, &ids)
-      if !field.pointee.intervals.isEmpty {
-        field.pointee.intervals.appendFilings(around: value, to: &candidates)
-      }
-      if !field.pointee.halfLines.isEmpty {
-        field.pointee.halfLines.appendFilings(around: value, to: &candidates)
-      }
-      if !candidates.isEmpty { appendMatchesInCandidates(row, &ids) }
+      let start = ids.count
+      if !field.pointee.intervals.isEmpty { field.pointee.intervals.appendTargets(around: value, to: &ids) }
+      if !field.pointee.halfLines.isEmpty { field.pointee.halfLines.appendTargets(around: value, to: &ids) }
+      if start < ids.count { checkTargets(from: start, row, &ids) }
     }
   }
 
@@ -64,11 +59,21 @@ struct FiledQueries: ~Copyable {
     }
   }
 
-  private mutating func appendMatchesInCandidates(_ row: FlatBufferTable, _ ids: inout ContiguousArray<Int32>) {
-    while let filing = candidates.popLast() {
-      let posting = filings.posting(filing)
-      if matches(posting, row) { ids.append(posting.query) }
+  /// Replaces the targets from `start` on, which were found in trees, by the queries that match.
+  private mutating func checkTargets(from start: Int, _ row: FlatBufferTable, _ ids: inout ContiguousArray<Int32>) {
+    var end = start
+    ids.withUnsafeMutableBufferPointer { ids in
+      for index in start..<ids.count {
+        if ids[index] < 0 {
+          let posting = filings.posting(~ids[index])
+          guard matches(posting, row) else { continue }
+          ids[index] = posting.query
+        }
+        ids[end] = ids[index]
+        end += 1
+      }
     }
+    if end < ids.count { ids.removeLast(ids.count - end) }
   }
 
   /// Whether the row, which satisfies the posting's access predicate, matches the query, and this lookup has not met the

@@ -29,6 +29,9 @@ struct Filing: BitwiseCopyable {
       self.isExact = isExact
       self.isOnly = isOnly
     }
+
+    /// Whether a row that satisfies the access predicate matches the query, which no other filing of it leads to.
+    var isCertain: Bool { isExact && isOnly }
   }
 
   /// The index of the field of the access predicate. nil if there is none: then the filing is in the list of the queries
@@ -65,6 +68,12 @@ struct Filings: ~Copyable {
 
   @inline(__always)
   func posting(_ number: Int32) -> Filing.Posting { postings[Int(number)] }
+
+  /// What a lookup finds of a filing: the query, if nothing has to be checked; else the complement of the filing's number.
+  func target(of number: Int32) -> Int32 {
+    let posting = posting(number)
+    return posting.isCertain ? posting.query : ~number
+  }
 
   subscript(number: Int32) -> Filing { pool.elements[Int(number)] }
 

@@ -1,4 +1,4 @@
-/// A range of values, compiled for comparisons with values of rows, and the standing query that is filed under it.
+/// A range of values, compiled for comparisons with values of rows.
 struct Interval {
   /// A position among the values of the field: at a value, just before it, or just behind it.
   struct Bound: BitwiseCopyable {
@@ -32,15 +32,13 @@ struct Interval {
   var lower: Bound
   /// At NULL if there is no upper bound.
   var upper: Bound
-  let filing: Int32
   /// What the texts of the bounds are in.
   private let constants: RetainedConstants?
 
-  init(_ range: ValueRange, _ filing: Int32) {
+  init(_ range: ValueRange) {
     var memory = ConstantMemory()
     lower = Bound(range.lower, offset: 1, in: &memory)
     upper = Bound(range.upper, offset: -1, in: &memory)
-    self.filing = filing
     constants = lower.isText || upper.isText ? RetainedConstants(memory) : nil
   }
 
@@ -50,7 +48,7 @@ struct Interval {
   }
 
   /// What is left at the index of an interval that was removed.
-  static var vacancy: Interval { Interval(ValueRange(), -1) }
+  static var vacancy: Interval { Interval(ValueRange()) }
 }
 
 extension Interval.Bound {

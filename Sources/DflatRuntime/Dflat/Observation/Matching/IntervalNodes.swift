@@ -9,7 +9,7 @@ struct IntervalNodes {
     var lower: Int32
     /// The interval, or of those below the child one with the largest upper bound.
     var upper: Int32
-    /// The interval's filing, or the child.
+    /// What a lookup finds of the interval, or the child.
     var target: Int32
     /// The number of slots of the child; 0 in a leaf.
     var childCount: Int32

@@ -26,14 +26,14 @@ struct IntervalTree: ~Copyable {
 
   var isEmpty: Bool { root < 0 }
 
-  /// Appends the filings of all intervals that hold `value`, which is not NULL.
-  func appendFilings(around value: RowValue, to filings: inout ContiguousArray<Int32>) {
+  /// Appends the targets of all intervals that hold `value`, which is not NULL.
+  func appendTargets(around value: RowValue, to targets: inout ContiguousArray<Int32>) {
     // The pointers are valid in these closures, in which nothing changes the arrays.
     nodes.slots.withUnsafeBufferPointer { slots in
       intervals.elements.withUnsafeBufferPointer { intervals in
         let search = Search(
           value: value, key: keys.key(of: value), hasUpperBounds: hasUpperBounds, slots: slots, intervals: intervals)
-        search.appendFilings(below: root, Int32(nodes.count(of: root)), height, to: &filings)
+        search.appendTargets(below: root, Int32(nodes.count(of: root)), height, to: &targets)
       }
     }
   }
@@ -46,30 +46,47 @@ struct IntervalTree: ~Copyable {
     let slots: UnsafeBufferPointer<IntervalNodes.Slot>
     let intervals: UnsafeBufferPointer<Interval>
 
-    func appendFilings(
-      below node: Int32, _ count: Int32, _ level: Int, to filings: inout ContiguousArray<Int32>
+    func appendTargets(
+      below node: Int32, _ count: Int32, _ level: Int, to targets: inout ContiguousArray<Int32>
     ) {
-      let key = key
+      let start = Int(node) * IntervalNodes.capacity
+      let positions = start..<start + Int(count)
+      guard level == 0 else {
+        return forEachSlot(in: positions) { appendTargets(below: $0.target, $0.childCount, level - 1, to: &targets) }
+      }
+      // Those of a leaf at once: an array that grows one by one looks each time whether it is the only one.
+      withUnsafeTemporaryAllocation(of: Int32.self, capacity: IntervalNodes.capacity) { found in
+        var foundCount = 0
+        forEachSlot(in: positions) { slot in
+          found[foundCount] = slot.target
+          foundCount += 1
+        }
+        if foundCount > 0 { targets.append(contentsOf: UnsafeBufferPointer(rebasing: found[..<foundCount])) }
+      }
+    }
+
+    /// Calls `body` with the slots that begin at or before the value, and end at or behind it.
+    @inline(__always)
+    private func forEachSlot(in positions: Range<Int>, _ body: (IntervalNodes.Slot) -> Void) {
       // The key that an upper bound has to reach.
       let upperKey = hasUpperBounds ? key : 0
-      var position = Int(node) * IntervalNodes.capacity
-      var end = position + Int(count)
+      var position = positions.lowerBound
+      var end = positions.upperBound
       var isEndKnown = false
       while position < end {
-        let slot = slots[position]
-        if slot.lowerKey >= key, !isEndKnown {
-          end = slot.lowerKey == key ? firstPosition(behindValueIn: position..<end) : position
+        if slots[position].lowerKey >= key, !isEndKnown {
+          end = slots[position].lowerKey == key ? firstPosition(behindValueIn: position..<end) : position
           isEndKnown = true
           continue
         }
-        position += 1
-        if slot.upperKey < upperKey { continue }
-        if slot.upperKey == upperKey, hasUpperBounds, !intervals[Int(slot.upper)].upper.isAtOrBehind(value) { continue }
-        if level == 0 {
-          filings.append(slot.target)
-        } else {
-          appendFilings(below: slot.target, slot.childCount, level - 1, to: &filings)
+        defer { position += 1 }
+        if slots[position].upperKey < upperKey { continue }
+        if slots[position].upperKey == upperKey, hasUpperBounds,
+          !intervals[Int(slots[position].upper)].upper.isAtOrBehind(value)
+        {
+          continue
         }
+        body(slots[position])
       }
     }
 
@@ -92,17 +109,18 @@ struct IntervalTree: ~Copyable {
 
   // MARK: Insertion
 
-  /// Files `filing` under `range`.
+  /// Adds an interval.
   ///
+  /// - Parameter target: what a lookup finds.
   /// - Returns: the index of the interval.
-  mutating func insert(_ filing: Int32, under range: ValueRange) -> Int32 {
-    var interval = Interval(range, filing)
+  mutating func insert(_ target: Int32, under range: ValueRange) -> Int32 {
+    var interval = Interval(range)
     let isPrefixShorter = keys.include(interval.lower.value)
     if keys.include(interval.upper.value) || isPrefixShorter { setKeys() }
     interval.setKeys(keys)
     let index = intervals.insert(interval)
     let slot = IntervalNodes.Slot(
-      lowerKey: interval.lower.key, upperKey: interval.upper.key, lower: index, upper: index, target: filing,
+      lowerKey: interval.lower.key, upperKey: interval.upper.key, lower: index, upper: index, target: target,
       childCount: 0)
     if root < 0 { root = nodes.makeNode() }
     if let sibling = insert(slot, below: root, height) {
