@@ -21,7 +21,7 @@ struct ChangeFeedTests {
     }
   }
 
-  private final class Listener: ChangeFeedListener {
+  private final class Listener: CollectingListener {
     let told = Collected<Event>()
 
     init(_ workspace: SQLiteWorkspace) { workspace.core.sequence.add(self) }
@@ -224,25 +224,5 @@ struct ChangeFeedTests {
     other.shutdown()
     #expect(try store.sql("SELECT rowid FROM post WHERE __pk0 = 'b'") == [["3"]])
     #expect(listener.changes == [["inserted 3 b 0"]])
-  }
-
-  @Test("A transaction of more changes than are kept is told as one of which it is not known what it changes")
-  func tooManyBytes() throws {
-    let store = try TestStore()
-    let listener = Listener(store.workspace)
-    let text = String(repeating: "x", count: 1 << 20)
-    store.perform([Post.self]) { context in
-      for number in 0..<60 {
-        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", tag: text)))
-      }
-    }
-    #expect(listener.transactions.map(\.changes.count) == [60] && listener.foreignCommitCount == 0)
-    store.perform([Post.self]) { context in
-      for number in 0..<70 {
-        context.try(submit: PostChangeRequest.upsertRequest(Post(title: "\(number)", tag: text + "y")))
-      }
-    }
-    #expect(listener.transactions.count == 1 && listener.foreignCommitCount == 1)
-    store.workspace.shutdown()
   }
 }

@@ -14,9 +14,9 @@ struct CommitSequenceTests {
   func commit() {
     let sequence = CommitSequence()
     let first = sequence.version
-    sequence.publish([], hasWritten: true)
+    sequence.publish(.transactions([]), hasWritten: true)
     #expect(sequence.version == first + 1)
-    sequence.publish([], hasWritten: true)
+    sequence.publish(.transactions([]), hasWritten: true)
     #expect(sequence.version == first + 2)
   }
 
@@ -27,7 +27,7 @@ struct CommitSequenceTests {
     #expect(sequence.isOwn(sequence.version) && other.isOwn(other.version))
     #expect(!sequence.isOwn(other.version) && !other.isOwn(sequence.version))
     #expect(!sequence.isOwn(0))
-    for _ in 0..<1000 { sequence.publish([], hasWritten: true) }
+    for _ in 0..<1000 { sequence.publish(.transactions([]), hasWritten: true) }
     #expect(sequence.isOwn(sequence.version) && !other.isOwn(sequence.version))
   }
 
@@ -40,7 +40,7 @@ struct CommitSequenceTests {
     #expect(sequence.isUnchanged(Self.post, 1, since: version))
     #expect(!sequence.isUnchanged(Self.post, 1, since: 0))
     #expect(!sequence.isUnchanged(Self.post, 1, since: CommitSequence().version))
-    sequence.publish([], hasWritten: true)
+    sequence.publish(.transactions([]), hasWritten: true)
     #expect(!sequence.isUnchanged(Self.post, 1, since: version))
   }
 
@@ -73,7 +73,7 @@ struct CommitSequenceTests {
     sequence.beginWriting()
     sequence.noteChanges { rows, version in rows.noteChange(of: Self.post, 1, at: version) }
     index.commit()
-    sequence.publish([], hasWritten: true)
+    sequence.publish(.transactions([]), hasWritten: true)
     #expect(!sequence.isUnchanged(Self.post, 1, since: first))
     #expect(sequence.isUnchanged(Self.post, 2, since: first))
     #expect(sequence.isUnchanged(Self.post, 1, since: sequence.version))
@@ -109,7 +109,7 @@ struct CommitSequenceTests {
     sequence.endWriting()
   }
 
-  private final class Listener: ChangeFeedListener {
+  private final class Listener: CollectingListener {
     let versions = Collected<UInt64>()
 
     func transactionsHaveCommitted(_ transactions: [CommittedTransaction], version: UInt64) { versions.append(version) }
@@ -137,13 +137,13 @@ struct CommitSequenceTests {
         if let first = versions.first { #expect(versions == Array(first..<first + UInt64(versions.count))) }
       }
     }
-    repeat { sequence.publish([], hasWritten: true) } while remaining.value > 0
+    repeat { sequence.publish(.transactions([]), hasWritten: true) } while remaining.value > 0
     #expect(leaving.end())
     let last = sequence.version
     #expect(last > first && staying.versions.values == Array(first + 1...last))
     sequence.remove(staying)
     #expect(!sequence.hasListeners)
-    sequence.publish([], hasWritten: true)
+    sequence.publish(.transactions([]), hasWritten: true)
     #expect(staying.versions.values.last == last)
   }
 }

@@ -55,7 +55,7 @@ struct DictionaryCacheTests {
     meanwhile()
     sequence.beginWriting()
     index.commit()
-    sequence.publish([], hasWritten: true)
+    sequence.publish(.transactions([]), hasWritten: true)
     others()
     cache.endWriting(changes, rows: changes.map { _ in 1 })
   }
@@ -117,7 +117,7 @@ struct DictionaryCacheTests {
     #expect(known == 1)
     index.commit()
     #expect(known == 2)
-    sequence.publish([], hasWritten: true)
+    sequence.publish(.transactions([]), hasWritten: true)
     #expect(known == 2)
     _ = cache.endCommit(hasCommitted: true)
     _ = cache.update(sequence)

@@ -30,7 +30,7 @@ struct DictionaryRowWriterTests {
     var rows = DictionaryRowWriter(writer)
     for (change, row) in changes { try rows.apply(change, at: row) }
     try rows.finish()
-    try writer.commit(publishing: [])
+    try writer.commit(publishing: .transactions([]))
     return rows.rowNumbers
   }
 

@@ -36,7 +36,7 @@ struct BatchTests {
   }
 
   /// Remembers of each commit whether it was made on a queue.
-  private final class QueueListener: ChangeFeedListener {
+  private final class QueueListener: CollectingListener {
     private static let key = DispatchSpecificKey<Bool>()
     let isOnQueue = Collected<Bool>()
     let hasHeard = Gate()

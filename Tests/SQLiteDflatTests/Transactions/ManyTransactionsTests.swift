@@ -95,17 +95,22 @@
       case deletions
     }
 
-    @Test("A transaction of many changes needs bounded memory", arguments: Kind.allCases)
-    func aLargeTransaction(kind: Kind) async {
+    @Test(
+      "A transaction of many changes needs bounded memory, also beside subscribers to other objects",
+      arguments: Kind.allCases, [false, true])
+    func aLargeTransaction(kind: Kind, isObserved: Bool) async {
       await #expect(processExitsWith: .success) {
-        [kind = kind.rawValue as Int, count = ManyTransactionsTests.changeCount as Int] in
+        [
+          kind = kind.rawValue as Int, isObserved = isObserved as Bool,
+          count = ManyTransactionsTests.changeCount as Int
+        ] in
         try await onThread {
-          Result { try ManyTransactionsTests.change(count, Kind(rawValue: kind) ?? .creations) }
+          Result { try ManyTransactionsTests.change(count, Kind(rawValue: kind) ?? .creations, isObserved: isObserved) }
         }.get()
       }
     }
 
-    private static func change(_ count: Int, _ kind: Kind) throws {
+    private static func change(_ count: Int, _ kind: Kind, isObserved: Bool) throws {
       let store = try TestStore()
       let tag = String(repeating: "x", count: objectSize)
       if kind != .creations {
@@ -118,6 +123,10 @@
         store.workspace.shutdown()
       }
       let workspace = store.reopened()
+      let others = workspace.fetch(for: Post.self).where(Post.priority == 3)
+      let subscription =
+        isObserved ? workspace.subscribe(fetchedResult: others) { _ in Issue.record("nothing of it has changed") } : nil
+      defer { subscription?.cancel() }
       let growth = Locked(0)
       let transaction = PendingTransaction([Post.self], in: workspace) { context in
         var before: Int?

@@ -1,4 +1,6 @@
-/// The rows of one type that a transaction has changed: each once, as the transaction has left it, in the order of their numbers.
+import FlatBuffersCore
+
+/// Rows of one type that a transaction has changed: each once, as the transaction has left it, in the order of their numbers.
 struct ChangedRows {
   struct Row: BitwiseCopyable {
     let rowid: Int64
@@ -6,6 +8,8 @@ struct ChangedRows {
     let change: Int
     // Not retained, since a row may be looked at for each standing query. The transaction has the object.
     let unretainedObject: Unmanaged<AnyObject>?
+    private var firstPair = 0
+    private var endPair = 0
 
     fileprivate init(_ change: RowChange, at position: Int) {
       rowid = change.rowid
@@ -13,34 +17,68 @@ struct ChangedRows {
       unretainedObject = change.kind == .deleted ? nil : .passUnretained(change.object)
     }
 
+    /// Where the queries that the change concerns are in `ConcernedQueries`.
+    fileprivate(set) var pairs: Range<Int> {
+      get { firstPair..<endPair }
+      set { (firstPair, endPair) = (newValue.lowerBound, newValue.upperBound) }
+    }
+
     /// The object that the row holds, as long as the transaction is there; nil if the row was deleted.
     var object: AnyObject? { unretainedObject?.takeUnretainedValue() }
   }
 
   private(set) var all: ContiguousArray<Row> = []
+  /// Whether each row is there once, in the order of their numbers.
+  private var isSorted = true
+  /// The numbers of the rows; nil until one is asked for that is not above all others.
+  private var numbers: Set<Int64>?
 
   /// Room for more rows is not kept after a large transaction.
   private static let keptCount = 1024
 
+  var isEmpty: Bool { all.isEmpty }
+
   /// Takes the rows of another transaction.
   mutating func take(_ transaction: CommittedTransaction, of record: RecordDescription) {
     all.removeAll(keepingCapacity: all.capacity <= ChangedRows.keptCount)
-    var last: Int64 = .min
-    var isAscending = true
+    isSorted = true
+    numbers = nil
     transaction.changes.withUnsafeBufferPointer { changes in
       for position in changes.indices where changes[position].record === record {
-        let row = Row(changes[position], at: position)
-        if row.rowid <= last { isAscending = false }
-        last = row.rowid
-        all.append(row)
+        append(Row(changes[position], at: position))
       }
     }
-    if !isAscending { sort() }
+    sort()
   }
 
-  private mutating func sort() {
+  /// Adds a change, the last one of its transaction. `sort()` puts it where it belongs.
+  mutating func append(_ change: RowChange, at position: Int, pairs: Range<Int>) {
+    var row = Row(change, at: position)
+    row.pairs = pairs
+    append(row)
+    numbers?.insert(row.rowid)
+  }
+
+  private mutating func append(_ row: Row) {
+    if let last = all.last, row.rowid <= last.rowid { isSorted = false }
+    all.append(row)
+  }
+
+  /// Whether a change of a row has been added, before the rows are sorted.
+  mutating func contains(_ rowid: Int64) -> Bool {
+    guard let last = all.last else { return false }
+    if isSorted, rowid > last.rowid { return false }
+    if numbers == nil { numbers = Set(all.lazy.map(\.rowid)) }
+    return numbers?.contains(rowid) ?? false
+  }
+
+  mutating func setPairs(_ pairs: Range<Int>, ofRowAt position: Int) { all[position].pairs = pairs }
+
+  /// Puts the rows in their order, and leaves the last change of each.
+  mutating func sort() {
+    if isSorted { return }
+    isSorted = true
     all.sort { ($0.rowid, $0.change) < ($1.rowid, $1.change) }
-    // The last change of each row.
     var count = 0
     for index in all.indices where index + 1 == all.count || all[index + 1].rowid != all[index].rowid {
       all[count] = all[index]

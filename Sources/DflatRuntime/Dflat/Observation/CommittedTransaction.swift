@@ -58,6 +58,13 @@ package final class CommittedTransaction: @unchecked Sendable {
 
   package func reserveCapacity(_ count: Int) { changes.reserveCapacity(count) }
 
+  /// The encoded object of the change at `position`; empty if the row was deleted.
+  func bytes(at position: Int) -> UnsafeRawBufferPointer {
+    changes.withUnsafeBufferPointer {
+      $0[position].kind == .deleted ? UnsafeRawBufferPointer(start: nil, count: 0) : $0[position].bytes
+    }
+  }
+
   /// The row of the change at `position`; nil if it was deleted.
   func row(at position: Int) -> FlatBufferTable? {
     // Not the change, whose references would be counted.

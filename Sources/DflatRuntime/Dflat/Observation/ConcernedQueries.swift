@@ -23,20 +23,16 @@ struct ConcernedQueries {
     let end: Int
   }
 
-  private struct Pair: BitwiseCopyable {
-    let query: Int32
-    let row: Row
-  }
-
   /// In the order of the queries, once they are grouped.
   private(set) var groups: ContiguousArray<Group> = []
   /// Those of each group, in their order.
   private(set) var rows: ContiguousArray<Row> = []
-  private var pairs: ContiguousArray<Pair> = []
+  /// The queries of one row after another: the number of a query that the row matches, or the complement of one that has it
+  /// and does not match.
+  private var pairs: ContiguousArray<Int32> = []
   /// For each query, the number of the row that it was last found to match.
   private var marks: ContiguousArray<Int> = []
   private var markCount = 0
-  private var matches: ContiguousArray<Int32> = []
 
   /// Room for more pairs is not kept after a large transaction.
   private static let keptCount = 1024
@@ -50,39 +46,41 @@ struct ConcernedQueries {
   /// Adds the pairs of a row.
   ///
   /// - Parameters:
-  ///   - row: the position of the row among the changed ones.
   ///   - queryCount: a number above those of all queries.
   ///   - members: the queries whose results have the row.
   ///   - appendMatches: appends the numbers of the queries that the row matches.
+  /// - Returns: where the pairs are.
   @inline(__always)
   mutating func append(
-    row: Int, queryCount: Int, members: ContiguousArray<Int32>,
-    matches appendMatches: (inout ContiguousArray<Int32>) -> Void
-  ) {
-    matches.removeAll(keepingCapacity: true)
-    appendMatches(&matches)
-    let match = Row(row, isMatch: true)
-    if members.isEmpty {
-      pairs.append(contentsOf: matches.lazy.map { Pair(query: $0, row: match) })
-      return
-    }
+    queryCount: Int, members: ContiguousArray<Int32>, matches appendMatches: (inout ContiguousArray<Int32>) -> Void
+  ) -> Range<Int> {
+    let start = pairs.count
+    appendMatches(&pairs)
+    if !members.isEmpty { appendMembers(members, matchesFrom: start, queryCount: queryCount) }
+    return start..<pairs.count
+  }
+
+  private mutating func appendMembers(_ members: ContiguousArray<Int32>, matchesFrom start: Int, queryCount: Int) {
     while marks.count < queryCount { marks.append(0) }
     markCount += 1
-    for query in matches { marks[Int(query)] = markCount }
-    pairs.append(contentsOf: matches.lazy.map { Pair(query: $0, row: match) })
-    for query in members where marks[Int(query)] != markCount {
-      pairs.append(Pair(query: query, row: Row(row, isMatch: false)))
-    }
+    for index in start..<pairs.count { marks[Int(pairs[index])] = markCount }
+    for query in members where marks[Int(query)] != markCount { pairs.append(~query) }
   }
 
   /// Groups the pairs by query.
-  mutating func group(queryCount: Int) {
+  ///
+  /// - Parameter changed: the rows that were added, in their order, with their pairs. What was added for others is left out.
+  mutating func group(_ changed: ContiguousArray<ChangedRows.Row>, queryCount: Int) {
     if pairs.isEmpty { return }
     if pairs.count < queryCount / 8 || pairs.count < 16 {
-      pairs.sort { ($0.query, $0.row.position) < ($1.query, $1.row.position) }
-      for (index, pair) in pairs.enumerated() {
+      var sorted: ContiguousArray<(query: Int32, row: Row)> = []
+      for (position, row) in changed.enumerated() {
+        for pair in pairs[row.pairs] { sorted.append((max(pair, ~pair), Row(position, isMatch: pair >= 0))) }
+      }
+      sorted.sort { ($0.query, $0.row.position) < ($1.query, $1.row.position) }
+      for (index, pair) in sorted.enumerated() {
         rows.append(pair.row)
-        if index + 1 == pairs.count || pairs[index + 1].query != pair.query {
+        if index + 1 == sorted.count || sorted[index + 1].query != pair.query {
           groups.append(Group(query: pair.query, start: groups.last?.end ?? 0, end: index + 1))
         }
       }
@@ -90,19 +88,30 @@ struct ConcernedQueries {
     }
     // Counting sort. It keeps the order of the rows.
     var positions = ContiguousArray(repeating: 0, count: queryCount + 1)
-    for pair in pairs { positions[Int(pair.query) + 1] += 1 }
-    for query in 0..<queryCount {
-      let (start, end) = (positions[query], positions[query] + positions[query + 1])
-      positions[query + 1] = end
-      if start < end { groups.append(Group(query: Int32(query), start: start, end: end)) }
-    }
-    rows = ContiguousArray(unsafeUninitializedCapacity: pairs.count) { rows, count in
-      // Each position below the number of pairs is met once.
-      for pair in pairs {
-        rows[positions[Int(pair.query)]] = pair.row
-        positions[Int(pair.query)] += 1
+    var groups = groups
+    let rows = pairs.withUnsafeBufferPointer { pairs in
+      positions.withUnsafeMutableBufferPointer { positions in
+        for row in changed {
+          for pair in pairs[row.pairs] { positions[Int(max(pair, ~pair)) + 1] += 1 }
+        }
+        for query in 0..<queryCount {
+          let (start, end) = (positions[query], positions[query] + positions[query + 1])
+          positions[query + 1] = end
+          if start < end { groups.append(Group(query: Int32(query), start: start, end: end)) }
+        }
+        return ContiguousArray<Row>(unsafeUninitializedCapacity: positions[queryCount]) { rows, count in
+          // Each position below the number of pairs is met once.
+          for (position, row) in changed.enumerated() {
+            for pair in pairs[row.pairs] {
+              let query = Int(max(pair, ~pair))
+              rows[positions[query]] = Row(position, isMatch: pair >= 0)
+              positions[query] += 1
+            }
+          }
+          count = rows.count
+        }
       }
-      count = pairs.count
     }
+    (self.groups, self.rows) = (groups, rows)
   }
 }

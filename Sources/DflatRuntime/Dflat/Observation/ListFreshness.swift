@@ -1,7 +1,8 @@
 /// How the list of a standing query stands to what is committed, and who fetches it.
 package struct ListFreshness {
-  /// The transactions that were committed while the list was fetched, with the versions that began with their commits.
-  package typealias Backlog = ContiguousArray<(version: UInt64, transaction: CommittedTransaction)>
+  /// The transactions that were committed while the list was fetched, with the versions that began with their commits; nil for
+  /// one whose changes were not all kept.
+  package typealias Backlog = ContiguousArray<(version: UInt64, transaction: CommittedTransaction?)>
 
   private enum State: Equatable {
     /// The list is as the last commit has left it.
@@ -26,7 +27,7 @@ package struct ListFreshness {
   /// Keeps a transaction that was committed while the list is not current, and that a fetch may not show.
   ///
   /// - Returns: whether the list has to be fetched in turn with the completion handlers, before those of the transaction.
-  mutating func keep(_ transaction: CommittedTransaction, _ version: UInt64) -> Bool {
+  mutating func keep(_ transaction: CommittedTransaction?, _ version: UInt64) -> Bool {
     // A list that nobody fetches yet will show it, and nobody waits for a fetch that is not in turn.
     guard case .beingFetched(_, inTurn: true) = state else { return true }
     backlog.append((version, transaction))

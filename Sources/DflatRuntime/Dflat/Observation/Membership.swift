@@ -11,8 +11,13 @@ struct Membership {
   private var entries: [Int64: Entry] = [:]
 
   /// The numbers of the queries that have a row that has changed.
+  @inline(__always)
   mutating func queries(ofChangedRow rowid: Int64) -> ContiguousArray<Int32> {
-    guard !entries.isEmpty, let index = entries.index(forKey: rowid) else { return [] }
+    entries.isEmpty ? [] : storedQueries(ofChangedRow: rowid)
+  }
+
+  private mutating func storedQueries(ofChangedRow rowid: Int64) -> ContiguousArray<Int32> {
+    guard let index = entries.index(forKey: rowid) else { return [] }
     if entries.values[index].object != nil { entries.values[index].object = nil }
     return entries.values[index].queries
   }

@@ -204,6 +204,8 @@ package struct Deliveries: ~Copyable {
   /// Who has waited for an update.
   package var resumptions:
     ContiguousArray<(CheckedContinuation<ObservationSubscriber.Update?, Never>, ObservationSubscriber.Update?)> = []
+  /// Whether objects that are subscribed to have to be read again.
+  package var hasUnknownObjects = false
   /// The queries that have to be fetched again.
   package var outdated: ContiguousArray<(type: ObservedType, query: StandingQuery)> = []
 

@@ -27,24 +27,27 @@ package final class ObservedType: @unchecked Sendable {
   package let record: RecordDescription
   package let access: Access
   private let source: ObjectIdentifier
-  private var index = PredicateIndex()
+  // Exclusivity is unchecked in what is used for each changed row: a check of each access would cost as much as the access, and
+  // nothing that is called from here leads back.
+  private let index = PredicateIndex()
   /// The queries by their numbers.
-  private var queries: ContiguousArray<StandingQuery?> = []
+  @exclusivity(unchecked) private var queries: ContiguousArray<StandingQuery?> = []
   private var freeNumbers: ContiguousArray<Int> = []
   private var byRequest: [StandingQuery.Request: StandingQuery] = [:]
-  private var membership = Membership()
+  @exclusivity(unchecked) private var membership = Membership()
   /// The subscribers to single objects, by the rows of these.
-  private var objects: [Int64: ObservedObject] = [:]
+  @exclusivity(unchecked) private var objects: [Int64: ObservedObject] = [:]
   /// The queries that are not current, by their numbers.
   private var outdated: [Int: StandingQuery] = [:]
 
   /// The orders of the queries.
   private var orders: [[FetchKey]: SharedOrder] = [:]
 
-  // What is used while a transaction is applied, and keeps its memory. Exclusivity is unchecked: a check of each access would
-  // cost as much as the access, and nothing that is called from here leads back.
-  @exclusivity(unchecked) private var rows = ChangedRows()
-  @exclusivity(unchecked) private var concerned = ConcernedQueries()
+  /// How often a query or an object was filed, from when on changes are looked up for it.
+  private var filingCount = 0
+
+  // What is used while a transaction is applied, and keeps its memory.
+  @exclusivity(unchecked) private var ownChanges = ObservedChanges(filingCount: .max, isComplete: true)
   @exclusivity(unchecked) private var edits: ContiguousArray<StandingQuery.RowEdit> = []
   /// Room for more edits is not kept after a large transaction.
   private static let keptEditCount = 1024
@@ -107,6 +110,8 @@ package final class ObservedType: @unchecked Sendable {
     var object: any Atom
     /// The commit version at which the object was read that the first subscriber had; 0 if that is not known.
     let readVersion: UInt64
+    /// The number of the filing.
+    let filing: Int
     /// The commit version that began with the change that was told last.
     var version: UInt64
     var subscribers: ContiguousArray<ObservationSubscriber> = []
@@ -125,8 +130,9 @@ package final class ObservedType: @unchecked Sendable {
       if !access.isSame(known, object) { subscriber.post(.object(known), &deliveries) }
       return true
     }
+    filingCount += 1
     objects[rowid] = ObservedObject(
-      object: object, readVersion: version, version: version, subscribers: [subscriber])
+      object: object, readVersion: version, filing: filingCount, version: version, subscribers: [subscriber])
     return false
   }
 
@@ -188,6 +194,8 @@ package final class ObservedType: @unchecked Sendable {
     query.replace(with: rows, &membership)
     var version = rows.version
     for (commit, transaction) in backlog where commit > rows.version {
+      // Of a large one only what concerned others was kept: the query is fetched again.
+      guard let transaction else { return }
       version = commit
       if case .needsFetch = query.apply(rowEdits(of: transaction, for: query), &membership) { return }
     }
@@ -202,6 +210,8 @@ package final class ObservedType: @unchecked Sendable {
   }
 
   private func setCurrent(_ query: StandingQuery) {
+    filingCount += 1
+    query.filing = filingCount
     query.freshness.setCurrent()
     outdated[query.id] = nil
     index.insert(query.request.predicate, as: query.id)
@@ -227,11 +237,102 @@ package final class ObservedType: @unchecked Sendable {
       })
   }
 
-  /// Takes every query for outdated: another process has committed, and it is not known what.
+  // MARK: Commits
+
+  /// Applies a transaction of this workspace, all of whose changes were kept, to all queries and objects.
+  ///
+  /// - Parameter version: the commit version that begins with its commit.
+  package func apply(_ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries) {
+    ownChanges.rows.take(transaction, of: record)
+    ownChanges.concerned.removeAll()
+    if byRequest.count > outdated.count {
+      for position in ownChanges.rows.all.indices {
+        let row = ownChanges.rows.all[position]
+        let pairs = findQueries(row.rowid, transaction.bytes(at: row.change), &ownChanges.concerned)
+        ownChanges.rows.setPairs(pairs, ofRowAt: position)
+      }
+    }
+    apply(&ownChanges, of: transaction, version: version, &deliveries)
+  }
+
+  /// Finds the queries whose results a changed row concerns: those that have the row, and those that it matches.
+  ///
+  /// - Parameter bytes: the encoded object; empty if the row was deleted.
+  /// - Returns: where they are in `concerned`.
+  @inline(__always)
+  private func findQueries(
+    _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ concerned: inout ConcernedQueries
+  ) -> Range<Int> {
+    concerned.append(queryCount: queries.count, members: membership.queries(ofChangedRow: rowid)) { matches in
+      if !bytes.isEmpty { index.appendMatches(of: FlatBufferTable(ofEncoded: bytes), to: &matches) }
+    }
+  }
+
+  /// Begins to collect what a large transaction changes.
+  package func beginCollecting() -> ObservedChanges {
+    ObservedChanges(filingCount: filingCount, isComplete: !outdated.isEmpty)
+  }
+
+  /// Finds whom a change of a large transaction concerns, which is being applied.
+  ///
+  /// - Parameter bytes: the encoded object; empty if the row was deleted.
+  /// - Returns: where the queries are in `changes`; nil if the change need not be kept.
+  package func find(
+    changeOf rowid: Int64, _ bytes: UnsafeRawBufferPointer, in changes: inout ObservedChanges
+  ) -> Range<Int>? {
+    let pairs = findQueries(rowid, bytes, &changes.concerned)
+    if !pairs.isEmpty || changes.isComplete || !objects.isEmpty && objects[rowid] != nil { return pairs }
+    // What was kept of a row is not the last word, if the row is changed again.
+    return !changes.rows.isEmpty && changes.rows.contains(rowid) ? pairs : nil
+  }
+
+  /// Applies what was collected of a transaction, which is committed now.
+  package func apply(
+    collected changes: inout ObservedChanges, of transaction: CommittedTransaction, version: UInt64,
+    _ deliveries: inout Deliveries
+  ) {
+    changes.rows.sort()
+    apply(&changes, of: transaction, version: version, &deliveries)
+    if changes.filingCount < filingCount { update(filedAfter: changes, transaction, version: version, &deliveries) }
+  }
+
+  private func apply(
+    _ changes: inout ObservedChanges, of transaction: CommittedTransaction, version: UInt64,
+    _ deliveries: inout Deliveries
+  ) {
+    if !objects.isEmpty {
+      for row in changes.rows.all { tell(of: transaction.changes[row.change], version, &deliveries) }
+    }
+    changes.concerned.group(changes.rows.all, queryCount: queries.count)
+    editQueries(changes, transaction, version: version, &deliveries)
+    for query in outdated.values
+    where query.freshness.keep(changes.isComplete ? transaction : nil, version) {
+      request(query, &deliveries)
+    }
+  }
+
+  /// Brings up to date what was filed while a transaction was being applied, and so was not found.
+  private func update(
+    filedAfter changes: ObservedChanges, _ transaction: CommittedTransaction, version: UInt64,
+    _ deliveries: inout Deliveries
+  ) {
+    for case let query? in queries
+    where query.isCurrent && query.filing > changes.filingCount && version > query.fetchedVersion {
+      guard changes.isComplete else {
+        expire(query, &deliveries)
+        continue
+      }
+      settle(query, query.apply(rowEdits(of: transaction, for: query), &membership), version: version, &deliveries)
+    }
+    if objects.values.contains(where: { $0.filing > changes.filingCount }) { deliveries.hasUnknownObjects = true }
+  }
+
+  /// Has all subscribers find out what has changed: it is not known.
   package func expireAll(_ deliveries: inout Deliveries) {
     for case let query? in queries {
       if query.isCurrent { expire(query, &deliveries) } else { request(query, &deliveries) }
     }
+    if !objects.isEmpty { deliveries.hasUnknownObjects = true }
   }
 
   private func expire(_ query: StandingQuery, _ deliveries: inout Deliveries) {
@@ -241,59 +342,39 @@ package final class ObservedType: @unchecked Sendable {
     request(query, &deliveries)
   }
 
-  // MARK: Commits
-
-  /// Applies a transaction of this workspace to all queries and objects.
-  ///
-  /// - Parameter version: the commit version that begins with its commit.
-  package func apply(_ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries) {
-    rows.take(transaction, of: record)
-    if !objects.isEmpty {
-      for row in rows.all { tell(of: transaction.changes[row.change], version, &deliveries) }
+  private func settle(
+    _ query: StandingQuery, _ outcome: StandingQuery.Outcome, version: UInt64, _ deliveries: inout Deliveries
+  ) {
+    switch outcome {
+    case .same: break
+    case .changed(let difference): query.post(difference, version: version, &deliveries)
+    case .needsFetch: expire(query, &deliveries)
     }
-    if byRequest.count > outdated.count {
-      findQueries(transaction)
-      editQueries(transaction, version: version, &deliveries)
-    }
-    for query in outdated.values where query.freshness.keep(transaction, version) { request(query, &deliveries) }
-  }
-
-  /// Finds the queries whose results the changed rows concern: those that have a row, and those that it matches.
-  private func findQueries(_ transaction: CommittedTransaction) {
-    concerned.removeAll()
-    for (position, row) in rows.all.enumerated() {
-      let table = transaction.row(at: row.change)
-      concerned.append(row: position, queryCount: queries.count, members: membership.queries(ofChangedRow: row.rowid)) {
-        matches in
-        if let table { index.appendMatches(of: table, to: &matches) }
-      }
-    }
-    concerned.group(queryCount: queries.count)
   }
 
   /// Changes the results of the queries that were found.
   private func editQueries(
-    _ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries
+    _ changes: ObservedChanges, _ transaction: CommittedTransaction, version: UInt64, _ deliveries: inout Deliveries
   ) {
-    for group in concerned.groups {
-      guard let query = queries[Int(group.query)], query.isCurrent, version > query.fetchedVersion else { continue }
-      switch edit(query, group, transaction) {
-      case .same: break
-      case .changed(let difference): query.post(difference, version: version, &deliveries)
-      case .needsFetch: expire(query, &deliveries)
-      }
+    for group in changes.concerned.groups {
+      // The number may be that of another query by now, if the changes were collected.
+      guard let query = queries[Int(group.query)], query.isCurrent, query.filing <= changes.filingCount,
+        version > query.fetchedVersion
+      else { continue }
+      settle(query, edit(query, group, changes, transaction), version: version, &deliveries)
     }
     edits.removeAll(keepingCapacity: edits.capacity <= ObservedType.keptEditCount)
     for order in orders.values { order.forgetKeys() }
   }
 
   private func edit(
-    _ query: StandingQuery, _ group: ConcernedQueries.Group, _ transaction: CommittedTransaction
+    _ query: StandingQuery, _ group: ConcernedQueries.Group, _ changes: ObservedChanges,
+    _ transaction: CommittedTransaction
   ) -> StandingQuery.Outcome {
     let count = group.end - group.start
     if query.isToMerge(count) {
-      return concerned.rows.withUnsafeBufferPointer { concerned in
-        rows.all.withUnsafeBufferPointer { rows in
+      return changes.concerned.rows.withUnsafeBufferPointer { concerned in
+        changes.rows.all.withUnsafeBufferPointer { rows in
           query.merge(count, &membership) { position in
             let row = rows[concerned[group.start + position].position]
             return (row.rowid, concerned[group.start + position].isMatch ? row.unretainedObject : nil)
@@ -302,8 +383,8 @@ package final class ObservedType: @unchecked Sendable {
       }
     }
     edits.removeAll(keepingCapacity: true)
-    for concerned in concerned.rows[group.start..<group.end] {
-      let row = rows.all[concerned.position]
+    for concerned in changes.concerned.rows[group.start..<group.end] {
+      let row = changes.rows.all[concerned.position]
       if concerned.isMatch {
         let key = query.sharedOrder.key(ofRow: concerned.position) { transaction.row(at: row.change) }
         edits.append(StandingQuery.RowEdit(row, object: row.object, key: key))

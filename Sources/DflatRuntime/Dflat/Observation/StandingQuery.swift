@@ -35,6 +35,8 @@ package final class StandingQuery: @unchecked Sendable {
   private var mayHaveMore = false
 
   var freshness = ListFreshness()
+  /// The number of the filing that the registry has looked changes up for since; see `ObservedChanges`.
+  var filing = 0
   /// The commit version at which the list was fetched: what began it or an earlier one shows in the list.
   private(set) var fetchedVersion: UInt64 = 0
   package private(set) var subscribers: ContiguousArray<ObservationSubscriber> = []

@@ -11,9 +11,46 @@ package protocol ChangeFeedListener: AnyObject, Sendable {
   /// - Parameter version: the commit version that begins with the commit.
   func transactionsHaveCommitted(_ transactions: [CommittedTransaction], version: UInt64)
 
-  /// Another process, or another workspace, was noticed to have committed; or this one, just when the listener was added, or a
-  /// transaction of more changes than are kept. What has changed is not known.
+  /// Another process, or another workspace, was noticed to have committed; or this one, just when the listener was added. What
+  /// has changed is not known.
   func othersHaveCommitted(version: UInt64)
+
+  /// A large transaction begins to be applied. What it changes is handed to the collector.
+  func makeCollector() -> any ChangeCollector
+}
+
+/// Takes what a large transaction changes from one set after another, so that the sets need not be kept until it is committed.
+///
+/// The calls are made one after another, by the threads that apply the sets. It is let go if the transaction fails.
+package protocol ChangeCollector: AnyObject, Sendable {
+  /// A set has been applied.
+  func collect(_ set: WriteSet)
+
+  /// The transaction has been committed. Called in place of `ChangeFeedListener.transactionsHaveCommitted`.
+  ///
+  /// - Parameter version: the commit version that begins with the commit.
+  func transactionHasCommitted(version: UInt64)
+}
+
+/// The collectors of all that listened when a large transaction began to be applied.
+package struct ChangeCollectors: Sendable {
+  private let all: [(listener: any ChangeFeedListener, collector: any ChangeCollector)]
+
+  package init(of listeners: [any ChangeFeedListener]) { all = listeners.map { ($0, $0.makeCollector()) } }
+
+  package func collect(_ set: WriteSet) {
+    for (_, collector) in all { collector.collect(set) }
+  }
+
+  /// Tells a listener that the transaction has been committed.
+  package func tell(_ listener: any ChangeFeedListener, version: UInt64) {
+    if let (_, collector) = all.first(where: { $0.listener === listener }) {
+      collector.transactionHasCommitted(version: version)
+    } else {
+      // It has begun to listen since.
+      listener.othersHaveCommitted(version: version)
+    }
+  }
 }
 
 /// The commits of one workspace in their order, as an engine tells them.

@@ -27,7 +27,7 @@ package final class Observation: ChangeFeedListener {
     case callback(ObservationSubscriber)
     /// A standing query is fetched again.
     case fetch(ObservedType, StandingQuery)
-    /// The objects that are subscribed to are read again: another process has committed.
+    /// The objects that are subscribed to are read again: it is not known what was committed.
     case readObjects
   }
 
@@ -70,22 +70,42 @@ package final class Observation: ChangeFeedListener {
 
   package func othersHaveCommitted(version: UInt64) {
     var deliveries = Deliveries()
-    let hasObjects = state.withLock { state in
+    state.withLock { state in
       for type in state.types.values { type.expireAll(&deliveries) }
-      return state.types.values.contains { !$0.observedRows.isEmpty }
     }
-    if hasObjects { scheduler.settle(CollectionOfOne(.observation(self, .readObjects))) }
     dispatch(deliveries)
     scheduler.completeInBackground()
+  }
+
+  package func makeCollector() -> any ChangeCollector { ObservedTransaction(self) }
+
+  /// Keeps what subscribers have to be told of a set, which has been applied.
+  func collect(_ set: WriteSet, in transaction: ObservedTransaction) {
+    state.withLock { transaction.collect(set, $0.types) }
+  }
+
+  /// A large transaction has been committed.
+  func transactionHasCommitted(_ transaction: ObservedTransaction, version: UInt64) {
+    var deliveries = Deliveries()
+    state.withLock { transaction.apply(to: $0.types, version: version, &deliveries) }
+    dispatch(deliveries)
   }
 
   // MARK: Calls
 
   /// Has subscribers told. With no lock held.
-  private func dispatch(_ deliveries: consuming Deliveries) {
+  ///
+  /// - Parameter inTurn: whether the thread calls completion handlers. Then callbacks are called at once: the completion handlers
+  ///   of the commit come next.
+  private func dispatch(_ deliveries: consuming Deliveries, inTurn: Bool = false) {
     for (continuation, update) in deliveries.resumptions { continuation.resume(returning: update) }
+    if deliveries.hasUnknownObjects { scheduler.settle(CollectionOfOne(.observation(self, .readObjects))) }
     scheduler.settle(deliveries.outdated.lazy.map { .observation(self, .fetch($0.type, $0.query)) })
-    scheduler.settle(deliveries.callbacks.lazy.map { .observation(self, .callback($0)) })
+    if inTurn {
+      for subscriber in deliveries.callbacks { callBack(subscriber) }
+    } else {
+      scheduler.settle(deliveries.callbacks.lazy.map { .observation(self, .callback($0)) })
+    }
   }
 
   /// Makes a call, on the thread that calls completion handlers.
@@ -131,12 +151,12 @@ package final class Observation: ChangeFeedListener {
   private func readObjects() {
     let types = state.withLock { state in state.types.values.map { ($0, $0.observedRows) } }
     for (type, rows) in types {
-      for rowid in rows { read(rowid, of: type) }
+      for rowid in rows { read(rowid, of: type, inTurn: true) }
     }
   }
 
   /// Reads an object that is subscribed to, and tells its subscribers if it is not as they know it.
-  private func read(_ rowid: Int64, of type: ObservedType) {
+  private func read(_ rowid: Int64, of type: ObservedType, inTurn: Bool) {
     var deliveries = Deliveries()
     do {
       guard let (object, version) = try type.access.object(rowid) else { return }
@@ -144,7 +164,7 @@ package final class Observation: ChangeFeedListener {
     } catch {
       report(error)
     }
-    dispatch(deliveries)
+    dispatch(deliveries, inTurn: inTurn)
   }
 
   // MARK: Subscribing
@@ -225,7 +245,7 @@ package final class Observation: ChangeFeedListener {
     if !target.isKnown, let rowid,
       !feed.isUnchanged(ObjectIdentifier(record), rowid, since: object._commitVersion)
     {
-      read(rowid, of: target.type)
+      read(rowid, of: target.type, inTurn: false)
     }
     scheduler.completeInBackground()
     return ObservationSubscription(self, subscriber) {

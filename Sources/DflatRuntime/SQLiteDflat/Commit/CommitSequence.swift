@@ -234,12 +234,20 @@ final class CommitSequence: ChangeFeed {
     }
   }
 
+  /// What a commit has changed, for the change feed.
+  enum Changes {
+    /// Those of small transactions.
+    case transactions([CommittedTransaction])
+    /// Those of a large transaction.
+    case collected(ChangeCollectors)
+    /// Nobody listened when they were applied.
+    case unknown
+  }
+
   /// Publishes a commit: the next version begins, and listeners are told.
   ///
-  /// - Parameters:
-  ///   - transactions: what was changed; nil if nobody listened when that was collected, or it was too much to be kept.
-  ///   - hasWritten: whether the commit has written any row.
-  func publish(_ transactions: [CommittedTransaction]?, hasWritten: Bool) {
+  /// - Parameter hasWritten: whether the commit has written any row.
+  func publish(_ changes: Changes, hasWritten: Bool) {
     let (listeners, version) = state.withLock { state in
       state.version += 1
       state.endWriting(ownCommits: hasWritten ? 1 : 0)
@@ -247,10 +255,10 @@ final class CommitSequence: ChangeFeed {
     }
     guard !listeners.isEmpty else { return }
     for listener in listeners {
-      if let transactions {
-        listener.transactionsHaveCommitted(transactions, version: version)
-      } else {
-        listener.othersHaveCommitted(version: version)
+      switch changes {
+      case .transactions(let transactions): listener.transactionsHaveCommitted(transactions, version: version)
+      case .collected(let collectors): collectors.tell(listener, version: version)
+      case .unknown: listener.othersHaveCommitted(version: version)
       }
     }
   }
@@ -264,6 +272,12 @@ final class CommitSequence: ChangeFeed {
 
   /// Whether anybody listens: or else nobody has to remember what a transaction has changed.
   var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
+
+  /// Who collects what a large transaction changes, from now on; nil if nobody listens.
+  func makeCollectors() -> ChangeCollectors? {
+    let listeners = state.withLock { $0.listeners }
+    return listeners.isEmpty ? nil : ChangeCollectors(of: listeners)
+  }
 
   /// Tells `listener` of every commit from now on.
   func add(_ listener: any ChangeFeedListener) { state.withLock { $0.listeners.append(listener) } }

@@ -266,8 +266,9 @@ final class Committer: PendingTransactionCommitter {
     try writer.begin()
     do {
       let count = try writer.apply(batch, until: .now() + Committer.batchTime, self)
-      let changes: [CommittedTransaction]? =
-        sequence.hasListeners ? batch.prefix(count).compactMap { $0.writes.map(\.committedTransaction) } : nil
+      let changes: CommitSequence.Changes =
+        sequence.hasListeners
+        ? .transactions(batch.prefix(count).compactMap { $0.writes.map(\.committedTransaction) }) : .unknown
       try writer.commit(publishing: changes)
       if writer.hasIndexBehind { for record in writer.recordsBehind { requestCatchUp(record) } }
       return count

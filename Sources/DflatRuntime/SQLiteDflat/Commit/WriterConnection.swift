@@ -89,11 +89,11 @@ final class WriterConnection {
   /// Commits the write transaction, and publishes it.
   ///
   /// - Parameters:
-  ///   - transactions: what was changed, for the change feed; nil if that is not known: see `CommitSequence.publish`.
+  ///   - changes: what was changed, for the change feed.
   ///   - keyReads: the keys of the dictionary that were read in order to make the changes.
   /// - Throws: `SQLiteError`, or `SubmissionError` if a key was set since it was read; the transaction is rolled back then.
   func commit(
-    publishing transactions: [CommittedTransaction]?, keyReads: DictionaryCache.TransactionReads? = nil
+    publishing changes: CommitSequence.Changes, keyReads: DictionaryCache.TransactionReads? = nil
   ) throws {
     do {
       // What is written to a file that has no name any more, nobody will find.
@@ -107,7 +107,7 @@ final class WriterConnection {
       rollBack()
       throw error
     }
-    sequence.publish(transactions, hasWritten: connection.changeCount != changeCount)
+    sequence.publish(changes, hasWritten: connection.changeCount != changeCount)
     endDictionaryCommit(hasCommitted: true)
   }
 

@@ -136,7 +136,7 @@ final class DictionaryWriter: Sendable {
       writer.rollBack()
       throw error
     }
-    try writer.commit(publishing: [])
+    try writer.commit(publishing: .transactions([]))
     return rowNumbers
   }
 

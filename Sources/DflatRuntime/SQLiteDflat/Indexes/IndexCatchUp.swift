@@ -122,7 +122,7 @@ extension WriterConnection {
       let version = try schemaVersion()
       try body()
       let isOther = try version != schemaVersion()
-      try commit(publishing: [])
+      try commit(publishing: .transactions([]))
       // An index may have been made, or have become one that new rows get entries in.
       if isOther { forgetTables(of: record) }
     } catch {

@@ -216,10 +216,10 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
     guard let writer else { return }
     do {
       try applyCollected()
-      let (connection, applied) = writer.end()
+      let (connection, changes) = writer.end()
       noteNumbers()
       core.committer.noteRows(connection)
-      try connection.commit(publishing: applied.map { [$0] }, keyReads: keys?.reads)
+      try connection.commit(publishing: changes, keyReads: keys?.reads)
       let behind = connection.hasIndexBehind ? connection.recordsBehind : []
       self.writer = nil
       core.committer.releaseWriter()

@@ -11,15 +11,15 @@ import Foundation
 ///
 /// For the transaction's thread.
 final class TransactionWriter: @unchecked Sendable {
-  // Unchecked: the transaction's thread has everything, but for the connection, `applied` and `failure` while sets are being
+  // Unchecked: the transaction's thread has everything, but for the connection and `failure` while sets are being
   // applied. To wait for the queue makes what it has done visible. Exclusivity is unchecked: no call from here leads back here.
   private let connection: WriterConnection
   private let committer: Committer
   private let sequence: CommitSequence
   /// Which primary keys no row holds, as far as that is known without the connection.
   @exclusivity(unchecked) private var freeKeys: FreeKeys
-  /// What has been applied, for the change feed; nil if nobody listens, or it is too much to keep.
-  @exclusivity(unchecked) private var applied: CommittedTransaction?
+  /// Who is told what has been applied; nil if nobody listens.
+  private let collectors: ChangeCollectors?
   /// Why a set could not be applied. No other is applied after it.
   @exclusivity(unchecked) private var failure: (any Error)?
 
@@ -47,7 +47,7 @@ final class TransactionWriter: @unchecked Sendable {
     freeKeys = FreeKeys(core.database)
     // A queue of the user's may have one thread, on which everything is to run.
     mayHandOver = TransactionWriter.hasProcessors && !core.hasTargetQueue
-    applied = sequence.hasListeners ? CommittedTransaction() : nil
+    collectors = sequence.makeCollectors()
   }
 
   // MARK: The connection
@@ -83,11 +83,11 @@ final class TransactionWriter: @unchecked Sendable {
 
   /// Ends the use of the connection, before its transaction is committed or rolled back.
   ///
-  /// - Returns: the connection, and what has been applied.
-  func end() -> (connection: WriterConnection, applied: CommittedTransaction?) {
+  /// - Returns: the connection, and what has been changed.
+  func end() -> (connection: WriterConnection, changes: CommitSequence.Changes) {
     wait()
     freeKeys.end()
-    return (connection, applied)
+    return (connection, collectors.map { .collected($0) } ?? .unknown)
   }
 
   // MARK: Applying
@@ -137,10 +137,7 @@ final class TransactionWriter: @unchecked Sendable {
   private func write(_ set: WriteSet, verifying: Bool) throws {
     guard connection.connection.isInTransaction else { throw SubmissionError.undone }
     try connection.apply(alone: set, verifying: verifying, committer)
-    guard let applied else { return }
-    set.append(to: applied)
-    // Listeners are told that they do not know what has changed.
-    if applied.isTooLarge { self.applied = nil }
+    collectors?.collect(set)
   }
 
   // MARK: Keys
