@@ -44,7 +44,7 @@ struct EmissionTests {
     #expect(output.contains(#"a: a ?? "q\"b\\n\n\t\u{1}é\\(x)""#))
   }
 
-  @Test("A struct is filled at once, unless the initializer that Swift makes would be its public one, or a very long one")
+  @Test("A struct is filled at once, unless the initializer of Swift would be its public one, or too long")
   func memberwiseInitializers() throws {
     func fields(_ count: Int, _ type: String) -> String {
       (0..<count).map { "f\($0): \(type);" }.joined(separator: " ")
