@@ -26,11 +26,6 @@ extension PostgresCore: FetchSource {
     return count
   }
 
-  func handle(_ failure: StoreError) {
-    // After a shutdown there is nothing to fetch: that is no failure.
-    if case .failed(let reason) = failure { report(reason) }
-  }
-
   private func reading<Result>(
     _ body: (PostgresConnection, ReadContext) throws -> Result
   ) throws(StoreError) -> Result {

@@ -27,9 +27,6 @@ final class PostgresCore: Sendable {
     observation = Observation(feed: feed, scheduler: scheduler, watcher: feed, report: reporter.report)
   }
 
-  /// Calls the error handler. Nothing is to be held: the handler may use the workspace.
-  func report(_ error: any Error) { reporter.report(error) }
-
   /// Makes a type ready to be written, on a connection of its own: what it makes must not wait for the calling transaction.
   func prepareForWriting(_ record: RecordDescription) throws {
     let connection = try PostgresConnection(options)
@@ -134,6 +131,20 @@ extension PostgresCore {
     }
     if let position, feed.wait(for: position) { return }
     feed.noteUnstreamedCommit()
+  }
+}
+
+extension PostgresCore: StoreEngine {
+  /// The flags mean nothing here: the server keeps the database in order.
+  func prepareToClose(_ flags: WorkspaceShutdownFlag) {}
+
+  func close() {
+    scheduler.waitUntilIdle()
+    if dictionary.close() { feed.stop() }
+    observation.close()
+    feed.finish()
+    indexBuilder.stop()
+    pool.close()
   }
 }
 

@@ -1,6 +1,5 @@
 import Dflat
 import DflatEngine
-import Foundation
 
 /// A store of objects in a database of PostgreSQL, version 13 or newer.
 ///
@@ -45,10 +44,7 @@ public final class PostgresWorkspace: Workspace {
     errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
     core = PostgresCore(
-      options, isSerial: writeConcurrency == .serial,
-      errorHandler: errorHandler ?? { error in
-        FileHandle.standardError.write(Data("dflat: \(error)\n".utf8))
-      })
+      options, isSerial: writeConcurrency == .serial, errorHandler: errorHandler ?? ErrorReporter.writeToStandardError)
     dictionary = PostgresDictionary(core, "")
   }
 
@@ -76,10 +72,7 @@ public final class PostgresWorkspace: Workspace {
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
     completionHandler: sending ((_ success: Bool) -> Void)? = nil
   ) {
-    let completion = completionHandler.map { UncheckedSendableBox($0) }
-    core.perform(transactionalObjectTypes.map { ObjectIdentifier($0) }, changesHandler) {
-      completion?.closure($0 == nil)
-    }
+    core.performChanges(transactionalObjectTypes, changesHandler, completionHandler)
   }
 
   /// Runs `changesHandler` as a transaction and returns whether its changes are stored.
@@ -90,8 +83,7 @@ public final class PostgresWorkspace: Workspace {
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void
   ) async -> Bool {
-    let handler = UncheckedSendableBox(changesHandler)
-    return await perform(transactionalObjectTypes, unlessCancelled: { handler.closure($0) }) == nil
+    await core.performChanges(transactionalObjectTypes, changesHandler)
   }
 
   /// Runs `changesHandler` as a transaction and returns its value once the changes are stored; see `Workspace`.
@@ -103,71 +95,18 @@ public final class PostgresWorkspace: Workspace {
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
   ) async throws -> Value {
-    let attempt = TransactionAttempt(changesHandler)
-    let failure = await perform(transactionalObjectTypes, unlessCancelled: { attempt.run(in: $0) })
-    return try attempt.outcome(failure: failure)
-  }
-
-  /// - Returns: why the changes are not stored; nil if they are.
-  private func perform(
-    _ types: [Any.Type], unlessCancelled changesHandler: @escaping @Sendable (any TransactionContext) -> Void
-  ) async -> TransactionError? {
-    let (scheduler, cancellation) = (core.scheduler, TaskCancellation())
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        core.perform(types.map { ObjectIdentifier($0) }) { transaction in
-          if scheduler.isCancelled(cancellation) { transaction.abort() } else { changesHandler(transaction) }
-        } completion: {
-          continuation.resume(returning: $0)
-        }
-      }
-    } onCancel: {
-      scheduler.cancel(cancellation)
-    }
+    try await core.performChanges(transactionalObjectTypes, changesHandler)
   }
 
   // MARK: Closing
 
   /// Closes the connections; see `Workspace`. The flags mean nothing here: the server keeps the database in order.
   public func shutdown(flags: WorkspaceShutdownFlag = [], completion: sending (() -> Void)? = nil) {
-    core.scheduler.stop()
-    guard let completion else {
-      // What has failed, and tells of it here, may be what closing would wait for.
-      if core.reporter.isReporting { return finish(then: {}) }
-      precondition(
-        !core.isInUseByThread,
-        "A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")
-      return core.finish()
-    }
-    finish(then: completion)
+    core.shutdown(flags, completion)
   }
 
   /// Closes the store and returns when all is closed.
   public func shutdown(flags: WorkspaceShutdownFlag) async {
-    await withCheckedContinuation { continuation in
-      shutdown(flags: flags) { continuation.resume() }
-    }
-  }
-
-  private func finish(then completion: sending @escaping () -> Void) {
-    let completion = UncheckedSendableBox(completion)
-    let core = core
-    // On a thread of its own: it only waits, and must not take one from the transactions that it waits for.
-    Thread.detachNewThread {
-      core.finish()
-      completion.closure()
-    }
-  }
-}
-
-extension PostgresCore {
-  /// Waits until everything that has begun is done, and closes all connections.
-  func finish() {
-    scheduler.waitUntilIdle()
-    if dictionary.close() { feed.stop() }
-    observation.close()
-    feed.finish()
-    indexBuilder.stop()
-    pool.close()
+    await core.shutdown(flags)
   }
 }

@@ -41,11 +41,6 @@ extension WorkspaceCore: FetchSource {
     if let currentTransaction { currentTransaction.report(error) } else { report(error) }
   }
 
-  func handle(_ failure: StoreError) {
-    // After a shutdown there is nothing to fetch: that is no failure.
-    if case .failed(let reason) = failure { report(reason) }
-  }
-
   /// Calls `body` with the connection on which the calling thread reads; not at all when nothing is stored.
   ///
   /// What `body` finds damaged is reported by the caller, when the connection is free again: the handler may fetch.

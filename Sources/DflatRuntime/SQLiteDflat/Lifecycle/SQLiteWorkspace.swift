@@ -1,7 +1,6 @@
 import Dflat
 import DflatEngine
 import Dispatch
-import Foundation
 
 /// A type that a `SQLiteWorkspace` stores, by its name in Dflat 0.6. Every `Atom` can be stored by every engine.
 @available(*, deprecated, renamed: "Atom")
@@ -67,12 +66,8 @@ public final class SQLiteWorkspace: Workspace {
     core = WorkspaceCore(
       path: filePath, fileProtection: fileProtectionLevel, synchronous: synchronous,
       isSerial: writeConcurrency == .serial, targetQueue: targetQueue,
-      errorHandler: errorHandler ?? SQLiteWorkspace.writeToStandardError)
+      errorHandler: errorHandler ?? ErrorReporter.writeToStandardError)
     dictionary = SQLiteWorkspaceDictionary(core, "")
-  }
-
-  private static let writeToStandardError: @Sendable (any Error) -> Void = { error in
-    FileHandle.standardError.write(Data("dflat: \(error)\n".utf8))
   }
 
   // MARK: Reading
@@ -106,10 +101,7 @@ public final class SQLiteWorkspace: Workspace {
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
     completionHandler: sending ((_ success: Bool) -> Void)? = nil
   ) {
-    let completion = completionHandler.map { UncheckedSendableBox($0) }
-    core.perform(transactionalObjectTypes.map { ObjectIdentifier($0) }, changesHandler) {
-      completion?.closure($0 == nil)
-    }
+    core.performChanges(transactionalObjectTypes, changesHandler, completionHandler)
   }
 
   /// Runs `changesHandler` as a transaction and returns whether its changes are stored.
@@ -120,8 +112,7 @@ public final class SQLiteWorkspace: Workspace {
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void
   ) async -> Bool {
-    let handler = UncheckedSendableBox(changesHandler)
-    return await perform(transactionalObjectTypes, unlessCancelled: { handler.closure($0) }) == nil
+    await core.performChanges(transactionalObjectTypes, changesHandler)
   }
 
   /// Runs `changesHandler` as a transaction and returns its value once the changes are stored; see `Workspace`.
@@ -133,53 +124,18 @@ public final class SQLiteWorkspace: Workspace {
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) throws -> Value
   ) async throws -> Value {
-    let attempt = TransactionAttempt(changesHandler)
-    let failure = await perform(transactionalObjectTypes, unlessCancelled: { attempt.run(in: $0) })
-    return try attempt.outcome(failure: failure)
-  }
-
-  /// Runs `changesHandler` as a transaction, and waits for its end.
-  ///
-  /// - Returns: why its changes are not stored; nil if they are.
-  private func perform(
-    _ types: [Any.Type], unlessCancelled changesHandler: @escaping @Sendable (any TransactionContext) -> Void
-  ) async -> TransactionError? {
-    let (scheduler, cancellation) = (core.scheduler, TaskCancellation())
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        core.perform(types.map { ObjectIdentifier($0) }) { transaction in
-          if scheduler.isCancelled(cancellation) { transaction.abort() } else { changesHandler(transaction) }
-        } completion: {
-          continuation.resume(returning: $0)
-        }
-      }
-    } onCancel: {
-      scheduler.cancel(cancellation)
-    }
+    try await core.performChanges(transactionalObjectTypes, changesHandler)
   }
 
   // MARK: Closing
 
   /// Closes the store; see `Workspace`.
   public func shutdown(flags: WorkspaceShutdownFlag = [], completion: sending (() -> Void)? = nil) {
-    let shutdown = Shutdown(core)
-    shutdown.begin(flags)
-    guard let completion else {
-      // What has failed, and tells of it here, may be what closing would wait for.
-      if core.reporter.isReporting { return shutdown.finish(then: {}) }
-      precondition(
-        !core.isInUseByThread,
-        "A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")
-      shutdown.finish()
-      return
-    }
-    shutdown.finish(then: completion)
+    core.shutdown(flags, completion)
   }
 
   /// Closes the store and returns when all is closed.
   public func shutdown(flags: WorkspaceShutdownFlag) async {
-    await withCheckedContinuation { continuation in
-      shutdown(flags: flags) { continuation.resume() }
-    }
+    await core.shutdown(flags)
   }
 }

@@ -59,11 +59,9 @@ final class WorkspaceCore: Sendable {
     self.catchUp = catchUp
     self.committer = committer
   }
+}
 
-  /// Calls the error handler. Nothing is to be held: the handler may use the workspace.
-  func report(_ error: any Error) { reporter.report(error) }
-
-  /// Runs `changesHandler` as a transaction.
+extension WorkspaceCore: StoreEngine {
   func perform(
     _ types: [ObjectIdentifier], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
@@ -75,5 +73,20 @@ final class WorkspaceCore: Sendable {
         CurrentTransaction.run(transaction) { changesHandler(transaction) }
         transaction.end()
       }, completion: completion)
+  }
+
+  func prepareToClose(_ flags: WorkspaceShutdownFlag) { database.beginClosing(flags) }
+
+  /// What a later call asks for besides, and was not done, is done then.
+  func close() {
+    scheduler.waitUntilIdle()
+    dictionary.close()
+    observation.close()
+    catchUp.stop()
+    committer.acquireWriter(.transaction)
+    let outcome = Result { try database.close() }
+    committer.releaseWriter()
+    // The handler is told when nothing is held: it may wait for another thread that asks for a shutdown.
+    if case .failure(let error) = outcome { report(error) }
   }
 }

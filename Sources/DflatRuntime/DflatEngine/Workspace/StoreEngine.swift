@@ -1,0 +1,128 @@
+import Dflat
+import Foundation
+
+/// The engine of a workspace. It implements, for one kind of database:
+///
+/// - how a transaction runs: `perform`, with a context that is an `EngineTransaction`;
+/// - how rows are read: as a `FetchSource` and an `ObservableStore`, with plans by a `FetchPlanner` of its `SQLDialect`;
+/// - what commits there are, by the `ChangeFeed` of its `observation`;
+/// - how it is closed.
+///
+/// What `Workspace` promises beyond that is the same for all engines, and stands in extensions.
+package protocol StoreEngine: ObservableStore {
+  var scheduler: TransactionScheduler { get }
+  var reporter: ErrorReporter { get }
+
+  /// Whether the calling thread holds something that closing would wait for: a transaction or a snapshot.
+  var isInUseByThread: Bool { get }
+
+  /// Runs `changesHandler` as a transaction, in its turn among those that share a type with it.
+  func perform(
+    _ types: [ObjectIdentifier], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
+    completion: @escaping @Sendable (_ failure: TransactionError?) -> Void)
+
+  /// Notes how the store is to be closed. Transactions are no longer accepted.
+  func prepareToClose(_ flags: WorkspaceShutdownFlag)
+
+  /// Waits until everything that has begun is done, and closes the database. It may be called again.
+  func close()
+}
+
+extension StoreEngine {
+  /// Calls the error handler. Nothing is to be held: the handler may use the workspace.
+  package func report(_ error: any Error) { reporter.report(error) }
+
+  package func handle(_ failure: StoreError) {
+    // After a shutdown there is nothing to fetch: that is no failure.
+    if case .failed(let reason) = failure { report(reason) }
+  }
+}
+
+// MARK: Transactions
+
+extension StoreEngine {
+  package func performChanges(
+    _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
+    _ completionHandler: sending ((_ success: Bool) -> Void)?
+  ) {
+    let completion = completionHandler.map { UncheckedSendableBox($0) }
+    perform(types.map { ObjectIdentifier($0) }, changesHandler) { completion?.closure($0 == nil) }
+  }
+
+  package func performChanges(
+    _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void
+  ) async -> Bool {
+    let handler = UncheckedSendableBox(changesHandler)
+    return await perform(types, unlessCancelled: { handler.closure($0) }) == nil
+  }
+
+  package func performChanges<Value: Sendable>(
+    _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) throws -> Value
+  ) async throws -> Value {
+    let attempt = TransactionAttempt(changesHandler)
+    let failure = await perform(types, unlessCancelled: { attempt.run(in: $0) })
+    return try attempt.outcome(failure: failure)
+  }
+
+  /// Runs `changesHandler` as a transaction, and waits for its end. If the task is cancelled before the closure has begun, the
+  /// closure does not run.
+  ///
+  /// - Returns: why its changes are not stored; nil if they are.
+  private func perform(
+    _ types: [Any.Type], unlessCancelled changesHandler: @escaping @Sendable (any TransactionContext) -> Void
+  ) async -> TransactionError? {
+    let (scheduler, cancellation) = (scheduler, TaskCancellation())
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        perform(types.map { ObjectIdentifier($0) }) { transaction in
+          if scheduler.isCancelled(cancellation) { transaction.abort() } else { changesHandler(transaction) }
+        } completion: {
+          continuation.resume(returning: $0)
+        }
+      }
+    } onCancel: {
+      scheduler.cancel(cancellation)
+    }
+  }
+}
+
+// MARK: Closing
+
+extension StoreEngine {
+  package func shutdown(_ flags: WorkspaceShutdownFlag, _ completion: sending (() -> Void)?) {
+    scheduler.stop()
+    prepareToClose(flags)
+    guard let completion else {
+      // What has failed, and tells of it here, may be what closing would wait for.
+      if reporter.isReporting { return close(then: {}) }
+      precondition(
+        !isInUseByThread,
+        "A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")
+      return close()
+    }
+    close(then: completion)
+  }
+
+  package func shutdown(_ flags: WorkspaceShutdownFlag) async {
+    await withCheckedContinuation { continuation in
+      shutdown(flags) { continuation.resume() }
+    }
+  }
+
+  /// Closes in the background, and then calls `completion`.
+  private func close(then completion: sending @escaping () -> Void) {
+    let completion = UncheckedSendableBox(completion)
+    // On a thread of its own: it only waits, and must not take one from the transactions that it waits for.
+    Thread.detachNewThread {
+      self.close()
+      completion.closure()
+    }
+  }
+}
+
+extension ErrorReporter {
+  /// Writes errors to standard error, each as one line: for a workspace without an error handler.
+  package static let writeToStandardError: @Sendable (any Error) -> Void = { error in
+    FileHandle.standardError.write(Data("dflat: \(error)\n".utf8))
+  }
+}
