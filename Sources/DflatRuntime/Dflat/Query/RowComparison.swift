@@ -113,6 +113,7 @@ enum SQLArithmetic {
 
 extension UnsafeRawBufferPointer {
   /// Whether both have the same bytes.
+  @usableFromInline
   package func isSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard count > 0, let lhs = baseAddress, let rhs = other.baseAddress else { return true }

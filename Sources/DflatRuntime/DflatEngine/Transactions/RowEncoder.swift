@@ -3,7 +3,7 @@ import FlatBuffersCore
 import Foundation
 
 /// Writes objects as the bytes of rows, always in the same memory.
-package final class RowEncoder {
+@usableFromInline package final class RowEncoder {
   /// Behind a pointer, because each access to a variable is checked. `encode` alone reaches it, and does not call itself:
   /// objects write themselves.
   private let builder = UnsafeMutablePointer<FlatBufferBuilder>.allocate(capacity: 1)
@@ -25,6 +25,7 @@ package final class RowEncoder {
   /// The bytes of `object`: good until the encoder is used again, or goes away.
   ///
   /// - Throws: `FlatBufferError` when the object is too large.
+  @usableFromInline
   package func encode(_ object: some FlatBuffersEncodable) throws -> UnsafeRawBufferPointer {
     builder.pointee.clear()
     let root = object.to(flatBufferBuilder: &builder.pointee)
@@ -50,8 +51,10 @@ package final class RowEncoder {
   }
 
   /// An encoder of the calling thread, which is to be given back on the same thread.
+  @usableFromInline
   package static func take() -> RowEncoder { ThreadEncoders.ofThisThread.idle.popLast() ?? RowEncoder() }
 
+  @usableFromInline
   package func giveBack() { if isSmall { ThreadEncoders.ofThisThread.idle.append(self) } }
 
   /// The encoders that a thread keeps, so that a transaction needs no memory of its own for what it encodes.

@@ -1,5 +1,5 @@
 /// Why a request or a transaction was not carried out, though SQLite had no objection.
-package enum SubmissionError: Error, CustomStringConvertible {
+@usableFromInline package enum SubmissionError: Error, CustomStringConvertible {
   /// A request was submitted a second time.
   case spent(type: String)
   /// The object of an update is no longer stored.
@@ -17,6 +17,7 @@ package enum SubmissionError: Error, CustomStringConvertible {
   /// SQLite has rolled back what the transaction had written, or an earlier transaction that it builds on has failed.
   case undone
 
+  @usableFromInline
   package var description: String {
     switch self {
     case .spent(let type): "A change request for \(type) was submitted a second time."

@@ -12,9 +12,9 @@ extension PostgresTransaction {
       case .doomed: return object
       case .aborted, .failed, .ended: return nil
       }
+      let layout = core.catalog.table(of: Element._record).layout
       let found =
-        try object._rowid == 0
-        ? row(holdingPrimaryKeyOf: object, core.catalog.table(of: Element._record).layout)?.object : current(object)
+        try object._rowid == 0 ? row(holdingPrimaryKeyOf: object, layout)?.object : current(object, layout)
       lookedUp = found
       return found
     } catch {
@@ -28,18 +28,15 @@ extension PostgresTransaction {
   }
 
   /// The latest state of an object that has a row; nil if that row holds another object, or none.
-  func current<Element: StoredAtom>(_ object: Element) throws -> Element? {
-    let record = Element._record
-    if let state = rows[RowID(record, object._rowid)] {
+  func current<Element: StoredAtom>(_ object: Element, _ layout: DatabaseTable) throws -> Element? {
+    if let state = rows[RowID(layout.record, object._rowid)] {
       guard case .stored(let stored) = state, let current = stored as? Element, try isSameObject(object, as: current)
       else { return nil }
       return current
     }
     // Nobody else's changes show in the transaction after it has read the object.
     if object._commitVersion == version { return object }
-    guard object._rowid != 0 else {
-      return try row(holdingPrimaryKeyOf: object, core.catalog.table(of: record).layout)?.object
-    }
+    guard object._rowid != 0 else { return try row(holdingPrimaryKeyOf: object, layout)?.object }
     guard let current: Element = try storedObject(in: object._rowid), try isSameObject(object, as: current) else {
       return nil
     }
@@ -68,12 +65,6 @@ extension PostgresTransaction {
     let key = try primaryKey(of: object)
     guard let key, try key != primaryKey(of: current) else { return key != nil }
     return formerKeys.contains { $0.rowid == current._rowid && $0.key == key }
-  }
-
-  private func primaryKey<Element: StoredAtom>(of object: Element) throws -> RowKey? {
-    try RowEncoder.with { encoder in
-      RowKey.primaryKey(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record)
-    }
   }
 
   /// The row with the primary key of `object`, as this transaction sees it; without an object if its bytes hold none.

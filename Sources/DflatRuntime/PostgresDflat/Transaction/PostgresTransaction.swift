@@ -6,9 +6,9 @@ import DflatEngine
 /// It takes a connection when it first reads or writes, and begins a serializable transaction there. What it changes is collected,
 /// sent before it reads again or much is pending, and not waited for: the answers come with that of the next read, or before the
 /// commit. An attempt that conflicts with another transaction is undone, and the closure is run again.
-final class PostgresTransaction: TransactionContext, RunningTransaction {
+final class PostgresTransaction {
   let core: PostgresCore
-  private let types: [ObjectIdentifier]
+  let types: [ObjectIdentifier]
   /// Whether each new object is waited for, so that a key that is taken is told by `submit`.
   let isCareful: Bool
   /// The commit version of the objects that are read in this attempt, and of no others.
@@ -25,6 +25,7 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
   var formerKeys: [(key: RowKey, rowid: Int64)] = []
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
   var lookedUp: AnyObject?
+  private var ownEncoder: RowEncoder?
   private(set) var hasWritten = false
   /// The keys of the dictionary that the closure has set; nil for one that it has removed.
   var keys: [DictionaryPath: StoredDictionaryValue?] = [:]
@@ -100,6 +101,13 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
 
   func noteWrite() { hasWritten = true }
 
+  var encoder: RowEncoder {
+    if let ownEncoder { return ownEncoder }
+    let encoder = RowEncoder.take()
+    ownEncoder = encoder
+    return encoder
+  }
+
   // MARK: Failing
 
   /// Why the closure has to be run again after an error; nil if that would be of no use.
@@ -172,9 +180,6 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
     state = next
   }
 
-  static let endedMessage =
-    "A transaction context was used after its closure had returned. It belongs to the closure alone."
-
   // MARK: Ending
 
   /// How an attempt has ended.
@@ -190,6 +195,8 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
   ///
   /// - Parameter isTrial: whether it is undone in any case.
   func end(isTrial: Bool = false) -> Outcome {
+    ownEncoder?.giveBack()
+    ownEncoder = nil
     defer { state = .ended }
     switch state {
     case .idle: return .committed
@@ -235,62 +242,7 @@ final class PostgresTransaction: TransactionContext, RunningTransaction {
       return .again(reason)
     }
   }
-
-  // MARK: Submitting
-
-  func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject {
-    switch state {
-    case .idle, .open, .doomed: break
-    case .aborted: throw .aborted
-    case .failed(let failure): throw failure
-    case .ended: preconditionFailure(PostgresTransaction.endedMessage)
-    }
-    return try carryOut(request)
-  }
-
-  func `try`(submit request: some ChangeRequest) -> UpdatedObject? {
-    do {
-      return try submit(request)
-    } catch TransactionError.objectAlreadyExists {
-      preconditionFailure("An object with the primary key or unique value of the submitted one is stored already.")
-    } catch {
-      // The failure has been reported, and completes the transaction with false.
-      return nil
-    }
-  }
-
-  private func carryOut<Request: ChangeRequest>(_ request: Request) throws(TransactionError) -> UpdatedObject {
-    precondition(
-      types.contains(ObjectIdentifier(Request.Element.self)),
-      "A change of \(Request.Element.self) was submitted, which performChanges did not name among its types.")
-    if case .doomed = state { return drop(request) }
-    do {
-      let result = try execute(request)
-      request._change = .spent
-      lookedUp = nil
-      return result
-    } catch is KeyConflict {
-      throw .objectAlreadyExists
-    } catch {
-      guard let reason = reasonToRunAgain(after: error) else { throw fail(error) }
-      doom(reason)
-      return drop(request)
-    }
-  }
-
-  /// What the closure of an attempt that was undone is told of a request: as if it had been carried out.
-  private func drop<Request: ChangeRequest>(_ request: Request) -> UpdatedObject {
-    defer { request._change = .spent }
-    switch request._change {
-    case .create, .upsert, .spent: return .inserted(request._object(_rowid: 0))
-    case .update(let base): return .updated(request._object(_rowid: base._rowid))
-    case .delete(let base): return .deleted(base._rowid)
-    }
-  }
 }
-
-/// The primary key, or a unique value, is taken by another object.
-struct KeyConflict: Error {}
 
 /// A type has to be made ready to be written.
 struct PreparationNeeded: Error {

@@ -108,12 +108,6 @@ extension SQLiteTransaction {
     return core.committer.withPendingChanges { $0.hasHad(key, RowID(record, current._rowid)) }
   }
 
-  private func primaryKey<Element: StoredAtom>(of object: Element) throws -> RowKey? {
-    try RowEncoder.with { encoder in
-      RowKey.primaryKey(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record)
-    }
-  }
-
   /// The stored object with the primary key of `object`.
   func stored<Element: StoredAtom>(havingPrimaryKeyOf object: Element) throws -> Element? {
     guard let key = try primaryKey(of: object) else { return nil }

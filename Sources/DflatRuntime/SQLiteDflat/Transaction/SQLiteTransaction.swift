@@ -6,7 +6,7 @@ import DflatEngine
 /// It collects what the closure submits, and SQLite knows nothing of that, until the closure returns. It takes the writer for
 /// itself, and writes through to SQLite from then on, if it fetches after it has submitted something, if it submits much, if
 /// another process writes to the file, too, or if the workspace has a target queue.
-final class SQLiteTransaction: TransactionContext, RunningTransaction {
+final class SQLiteTransaction {
   let core: WorkspaceCore
   let queued: QueuedTransaction
   let types: [ObjectIdentifier]
@@ -184,9 +184,6 @@ final class SQLiteTransaction: TransactionContext, RunningTransaction {
   func report(_ error: any Error) {
     if case .writing = state { core.reportLater(error) } else { core.report(error) }
   }
-
-  static let endedMessage =
-    "A transaction context was used after its closure had returned. It belongs to the closure alone."
 
   /// Ends the transaction, whose closure has returned: it becomes pending, or is committed if it has the writer.
   func end() {

@@ -2,23 +2,24 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-/// How a transaction carries out what its closure submits.
-extension PostgresTransaction {
-  func execute<Request: ChangeRequest>(_ request: Request) throws -> UpdatedObject {
-    let layout = try prepare(Request.Element._record)
-    return try RowEncoder.with { encoder in
-      switch request._change {
-      case .create: return .inserted(try create(request, layout, encoder))
-      case .update(let base): return try update(request, from: base, layout, encoder)
-      case .upsert: return try upsert(request, layout, encoder)
-      case .delete(let base): return try delete(base, layout)
-      case .spent: throw SubmissionError.spent(type: "\(Request.Element.self)")
-      }
+/// How a transaction reads and changes rows for what its closure submits.
+extension PostgresTransaction: EngineTransaction {
+  func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject { try carryOut(request) }
+
+  func `try`(submit request: some ChangeRequest) -> UpdatedObject? { tryToCarryOut(request) }
+
+  func checkAcceptsSubmissions() throws(TransactionError) {
+    switch state {
+    case .idle, .open, .doomed: break
+    case .aborted: throw .aborted
+    case .failed(let failure): throw failure
+    case .ended: preconditionFailure(PostgresTransaction.endedMessage)
     }
   }
 
   /// Makes sure that objects of a type can be written.
   func prepare(_ record: RecordDescription) throws -> DatabaseTable {
+    if case .doomed = state { throw SubmissionError.undone }
     var table = core.catalog.table(of: record)
     if table.isWritable { return table.layout }
     if !table.hasUniqueIndexes {
@@ -35,9 +36,30 @@ extension PostgresTransaction {
     return table.layout
   }
 
+  func noteSubmission() {}
+
+  // The server undoes a transaction that is in conflict with one of another process: there is nothing to be checked here.
+  func checkFetched<Element: StoredAtom>(_ current: Element) {}
+  func noteChange<Element: StoredAtom>(of current: Element) {}
+
+  func recover<Request: ChangeRequest>(
+    from error: any Error, in request: Request
+  ) throws(TransactionError) -> UpdatedObject {
+    if error is KeyConflict { throw .objectAlreadyExists }
+    guard let reason = reasonToRunAgain(after: error) else { throw fail(error) }
+    doom(reason)
+    // The closure is told as if the request had been carried out.
+    defer { request._change = .spent }
+    switch request._change {
+    case .create, .upsert, .spent: return .inserted(request._object(_rowid: 0))
+    case .update(let base): return .updated(request._object(_rowid: base._rowid))
+    case .delete(let base): return .deleted(base._rowid)
+    }
+  }
+
   // MARK: Creating
 
-  private func create<Request: ChangeRequest>(
+  func insert<Request: ChangeRequest>(
     _ request: Request, _ layout: DatabaseTable, _ encoder: RowEncoder
   ) throws -> Request.Element {
     let record = layout.record
@@ -74,57 +96,7 @@ extension PostgresTransaction {
 
   // MARK: Updating
 
-  private func update<Request: ChangeRequest>(
-    _ request: Request, from base: Request.Element, _ layout: DatabaseTable, _ encoder: RowEncoder
-  ) throws -> UpdatedObject {
-    let current: Request.Element
-    if lookedUp === base {
-      current = base
-    } else {
-      // The request may have been made before other submissions, or in an earlier transaction.
-      guard let latest = try self.current(base) else {
-        throw SubmissionError.gone(type: "\(Request.Element.self)", rowid: base._rowid)
-      }
-      current = latest
-    }
-    let object = request._object(_rowid: current._rowid)
-    let bytes = try encoder.encode(object)
-    if current !== base {
-      // Fields that the request has not set must not undo what has been changed since it was made.
-      if try RowEncoder.with({ try $0.encode(base).isSame(as: bytes) }) { return .identity(current) }
-      let isSame = try RowEncoder.with { first in
-        try RowEncoder.with { second in try first.encode(base).isSame(as: second.encode(current)) }
-      }
-      if !isSame { throw SubmissionError.superseded(type: "\(Request.Element.self)", rowid: current._rowid) }
-    }
-    if !Request._differs(object, current), try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) {
-      return .identity(current)
-    }
-    try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current), layout)
-    return .updated(object)
-  }
-
-  private func upsert<Request: ChangeRequest>(
-    _ request: Request, _ layout: DatabaseTable, _ encoder: RowEncoder
-  ) throws -> UpdatedObject {
-    let proposal = request._object(_rowid: 0)
-    guard let former = try row(holdingPrimaryKeyOf: proposal, layout) else {
-      return .inserted(try create(request, layout, encoder))
-    }
-    let object = request._object(_rowid: former.rowid)
-    let bytes = try encoder.encode(object)
-    if let current = former.object, try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) {
-      return .identity(current)
-    }
-    let keepsKeys = former.object.map { Request._hasSameKeys(object, $0) } ?? false
-    try write(object, bytes, from: former.object, keepsKeys: keepsKeys, layout)
-    return .updated(object)
-  }
-
-  /// - Parameters:
-  ///   - current: the object that is replaced; nil if its bytes are damaged.
-  ///   - keepsKeys: whether the primary key and all unique values are known to be the same.
-  private func write<Element: StoredAtom>(
+  func write<Element: StoredAtom>(
     _ object: Element, _ bytes: UnsafeRawBufferPointer, from current: Element?, keepsKeys: Bool, _ layout: DatabaseTable
   ) throws {
     let record = layout.record
@@ -172,14 +144,9 @@ extension PostgresTransaction {
 
   // MARK: Deleting
 
-  private func delete<Element: StoredAtom>(_ base: Element, _ layout: DatabaseTable) throws -> UpdatedObject {
-    let current = try lookedUp === base ? base : self.current(base)
-    // A second deletion of an object has nothing to do.
-    if let current {
-      noteWrite()
-      try pending.delete(current._rowid, layout, on: openConnection())
-      rows[RowID(layout.record, current._rowid)] = .deleted
-    }
-    return .deleted(base._rowid)
+  func deleteRow<Element: StoredAtom>(of current: Element, _ layout: DatabaseTable) throws {
+    noteWrite()
+    try pending.delete(current._rowid, layout, on: openConnection())
+    rows[RowID(layout.record, current._rowid)] = .deleted
   }
 }

@@ -1,0 +1,206 @@
+import Dflat
+import FlatBuffersCore
+
+/// A transaction while its closure runs, as an engine implements it: how rows are read and written, and what its errors mean. What
+/// the requests mean that the closure submits is the same for all engines, and stands in an extension.
+///
+/// An engine's `submit` calls `carryOut`, and its `try(submit:)` calls `tryToCarryOut`. Both are inlined there, so that no call goes
+/// through this protocol. (An extension's method that is a witness itself would not be specialized.)
+@usableFromInline package protocol EngineTransaction: TransactionContext, RunningTransaction {
+  /// What an engine has to know of a type in order to read and write its rows.
+  associatedtype Table
+
+  /// The types that the transaction has named.
+  var types: [ObjectIdentifier] { get }
+  /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
+  var lookedUp: AnyObject? { get set }
+  /// Encodes what is submitted. What that makes of it is good until the next submission.
+  var encoder: RowEncoder { get }
+
+  /// Throws if the transaction has been aborted or has failed.
+  func checkAcceptsSubmissions() throws(TransactionError)
+
+  /// Makes the transaction ready to change objects of a type.
+  func prepare(_ record: RecordDescription) throws -> Table
+
+  /// Called after each request that was carried out.
+  func noteSubmission() throws
+
+  // MARK: Reading rows
+
+  /// The latest state of an object that has a row; nil if that row holds another object, or none.
+  func current<Element: StoredAtom>(_ object: Element, _ table: Table) throws -> Element?
+
+  /// The row with the primary key of `object`, as this transaction sees it; without an object if its bytes hold none.
+  func row<Element: StoredAtom>(
+    holdingPrimaryKeyOf object: Element, _ table: Table
+  ) throws -> (rowid: Int64, object: Element?)?
+
+  /// Throws if another process has replaced an object since the transaction has fetched it, where the database does not see to that.
+  func checkFetched<Element: StoredAtom>(_ current: Element) throws
+
+  /// Notes a change that `checkFetched(_:)` has allowed: what is fetched later shows it.
+  func noteChange<Element: StoredAtom>(of current: Element)
+
+  // MARK: Writing rows
+
+  /// Stores a new object, under a row number that it takes.
+  ///
+  /// - Throws: `KeyConflict` if another object has its primary key, or one of its unique values.
+  func insert<Request: ChangeRequest>(
+    _ request: Request, _ table: Table, _ encoder: RowEncoder
+  ) throws -> Request.Element
+
+  /// Stores an object in a row that there is.
+  ///
+  /// - Parameters:
+  ///   - bytes: the encoded object.
+  ///   - current: the object that is replaced; nil if its bytes are damaged.
+  ///   - keepsKeys: whether the primary key and all unique values are known to be the same.
+  /// - Throws: `KeyConflict` if another object has its primary key, or one of its unique values.
+  func write<Element: StoredAtom>(
+    _ object: Element, _ bytes: UnsafeRawBufferPointer, from current: Element?, keepsKeys: Bool, _ table: Table
+  ) throws
+
+  /// Deletes the row of an object.
+  func deleteRow<Element: StoredAtom>(of current: Element, _ table: Table) throws
+
+  // MARK: Errors
+
+  /// Decides what an error means for the transaction, after which a request could not be carried out.
+  ///
+  /// - Returns: what the closure is told, if it will run again in any case.
+  /// - Throws: `.objectAlreadyExists` if only this request was refused; else the transaction has failed.
+  func recover<Request: ChangeRequest>(
+    from error: any Error, in request: Request
+  ) throws(TransactionError) -> UpdatedObject
+}
+
+/// The primary key, or a unique value, is taken by another object.
+@usableFromInline package struct KeyConflict: Error {
+  package init() {}
+}
+
+extension EngineTransaction {
+  @inlinable @inline(__always)
+  package func carryOut<Request: ChangeRequest>(_ request: Request) throws(TransactionError) -> UpdatedObject {
+    try checkAcceptsSubmissions()
+    precondition(
+      types.contains(ObjectIdentifier(Request.Element.self)),
+      "A change of \(Request.Element.self) was submitted, which performChanges did not name among its types.")
+    do {
+      // The description is looked up once, and handed on from here: each look at it counts references.
+      let table = try prepare(Request.Element._record)
+      let result = try execute(request, table, encoder)
+      request._change = .spent
+      lookedUp = nil
+      try noteSubmission()
+      return result
+    } catch {
+      return try recover(from: error, in: request)
+    }
+  }
+
+  @inlinable @inline(__always)
+  package func tryToCarryOut(_ request: some ChangeRequest) -> UpdatedObject? {
+    do {
+      return try submit(request)
+    } catch TransactionError.objectAlreadyExists {
+      preconditionFailure("An object with the primary key or unique value of the submitted one is stored already.")
+    } catch {
+      // The failure has been reported, and completes the transaction with false.
+      return nil
+    }
+  }
+
+  @inlinable @inline(__always)
+  package func execute<Request: ChangeRequest>(
+    _ request: Request, _ table: Table, _ encoder: RowEncoder
+  ) throws -> UpdatedObject {
+    switch request._change {
+    case .create: return .inserted(try insert(request, table, encoder))
+    case .update(let base): return try update(request, from: base, table, encoder)
+    case .upsert: return try upsert(request, table, encoder)
+    case .delete(let base): return try delete(base, table)
+    case .spent: throw SubmissionError.spent(type: "\(Request.Element.self)")
+    }
+  }
+
+  @inlinable @inline(__always)
+  package func update<Request: ChangeRequest>(
+    _ request: Request, from base: Request.Element, _ table: Table, _ encoder: RowEncoder
+  ) throws -> UpdatedObject {
+    let current: Request.Element
+    if lookedUp === base {
+      current = base
+    } else {
+      // The request may have been made before other submissions, or in an earlier transaction.
+      guard let latest = try self.current(base, table) else {
+        throw SubmissionError.gone(type: "\(Request.Element.self)", rowid: base._rowid)
+      }
+      current = latest
+    }
+    // Also where the request would change nothing: two processes that both count from 5 to 6 have not counted to 7.
+    try checkFetched(current)
+    let object = request._object(_rowid: current._rowid)
+    let bytes = try encoder.encode(object)
+    if current !== base {
+      // Fields that the request has not set must not undo what has been changed since it was made.
+      let isBase = try RowEncoder.with { try $0.encode(base).isSame(as: bytes) }
+      if isBase { return .identity(current) }
+      let isSame = try RowEncoder.with { first in
+        try RowEncoder.with { second in try first.encode(base).isSame(as: second.encode(current)) }
+      }
+      if !isSame { throw SubmissionError.superseded(type: "\(Request.Element.self)", rowid: current._rowid) }
+    }
+    // An object is encoded as a function of its values, so equal bytes are equal values (and NaN equals itself).
+    if !Request._differs(object, current), try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) {
+      return .identity(current)
+    }
+    noteChange(of: current)
+    try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current), table)
+    return .updated(object)
+  }
+
+  @inlinable @inline(__always)
+  package func upsert<Request: ChangeRequest>(
+    _ request: Request, _ table: Table, _ encoder: RowEncoder
+  ) throws -> UpdatedObject {
+    guard let former = try row(holdingPrimaryKeyOf: request._object(_rowid: 0), table) else {
+      return .inserted(try insert(request, table, encoder))
+    }
+    let object = request._object(_rowid: former.rowid)
+    let bytes = try encoder.encode(object)
+    if let current = former.object {
+      try checkFetched(current)
+      if try RowEncoder.with({ try $0.encode(current).isSame(as: bytes) }) { return .identity(current) }
+      noteChange(of: current)
+      try write(object, bytes, from: current, keepsKeys: Request._hasSameKeys(object, current), table)
+    } else {
+      try write(object, bytes, from: nil, keepsKeys: false, table)
+    }
+    return .updated(object)
+  }
+
+  @inlinable @inline(__always)
+  package func delete<Element: StoredAtom>(_ base: Element, _ table: Table) throws -> UpdatedObject {
+    // A second deletion of an object has nothing to do.
+    if let current = try lookedUp === base ? base : current(base, table) {
+      try checkFetched(current)
+      noteChange(of: current)
+      try deleteRow(of: current, table)
+    }
+    return .deleted(base._rowid)
+  }
+
+  /// The primary key of an object; nil if a column is NULL.
+  package func primaryKey<Element: StoredAtom>(of object: Element) throws -> RowKey? {
+    try RowEncoder.with { encoder in
+      RowKey.primaryKey(of: FlatBufferTable(ofEncoded: try encoder.encode(object)), Element._record)
+    }
+  }
+
+  package static var endedMessage: String {
+    "A transaction context was used after its closure had returned. It belongs to the closure alone."
+  }
+}

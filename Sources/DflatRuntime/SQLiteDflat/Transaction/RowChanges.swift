@@ -1,0 +1,163 @@
+import CSQLite
+import Dflat
+import DflatEngine
+import FlatBuffersCore
+
+/// How a transaction reads and changes rows for what its closure submits.
+extension SQLiteTransaction: EngineTransaction {
+  func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject { try carryOut(request) }
+
+  func `try`(submit request: some ChangeRequest) -> UpdatedObject? { tryToCarryOut(request) }
+
+  func checkAcceptsSubmissions() throws(TransactionError) {
+    switch state {
+    case .collecting, .writing: break
+    case .aborted: throw .aborted
+    case .failed(let failure): throw failure
+    case .ended: preconditionFailure(SQLiteTransaction.endedMessage)
+    }
+  }
+
+  func prepare(_ record: RecordDescription) throws -> RecordDescription {
+    switch state {
+    case .collecting:
+      if record.hasUniqueIndex, !core.committer.hasCompleteUniqueIndexes(record) {
+        try UniqueIndexCompletion(core).complete(record)
+      }
+      if isToWriteAlone { try takeWriter() }
+    case .writing: try writer?.check()
+    default: break
+    }
+    return record
+  }
+
+  func noteSubmission() throws { if set.isLarge { try applyIfLarge() } }
+
+  func recover<Request: ChangeRequest>(
+    from error: any Error, in request: Request
+  ) throws(TransactionError) -> UpdatedObject {
+    if error is KeyConflict || (error as? SQLiteError)?.isConflict ?? false { throw .objectAlreadyExists }
+    throw fail(error)
+  }
+
+  // MARK: Creating
+
+  func insert<Request: ChangeRequest>(
+    _ request: Request, _ record: RecordDescription, _ encoder: RowEncoder
+  ) throws -> Request.Element {
+    if let writer { return try insert(request, record, encoder, writer) }
+    let nextRow = try findNextRow(record)
+    let proposal = request._object(_rowid: nextRow)
+    let bytes = try encoder.encode(proposal)
+    let root = FlatBufferTable(ofEncoded: bytes)
+    let keys = RowKey.all(of: root, record)
+    try checkKeys(keys, of: root, Request.Element.self)
+    // Only now, so that an object that is refused takes no number.
+    let rowid = core.committer.withPendingChanges { $0.takeRow(of: record) }
+    let object = rowid == nextRow ? proposal : request._object(_rowid: rowid)
+    set.append(.inserted, record, rowid, bytes, keepsKeys: false, from: nil, to: object)
+    for key in keys { set.claim(key, for: rowid) }
+    return object
+  }
+
+  /// The same where the transaction has the writer: nobody else takes row numbers of the type, or keys.
+  private func insert<Request: ChangeRequest>(
+    _ request: Request, _ record: RecordDescription, _ encoder: RowEncoder, _ writer: TransactionWriter
+  ) throws -> Request.Element {
+    try prepareRows(of: record, writer)
+    let object = request._object(_rowid: lastNumber + 1)
+    let bytes = try encoder.encode(object)
+    let root = FlatBufferTable(ofEncoded: bytes)
+    // A key is copied only if that cannot be helped: mostly new objects have new keys.
+    if !record.hasUniqueIndex, try isFree(primaryKeyOf: root, record, writer) {
+      set.append(.inserted, record, object._rowid, bytes, keepsKeys: false, from: nil, to: object)
+      set.claimPrimaryKey(of: root, record)
+    } else {
+      let keys = RowKey.all(of: root, record)
+      try checkKeys(keys, of: root, Request.Element.self)
+      set.append(.inserted, record, object._rowid, bytes, keepsKeys: false, from: nil, to: object)
+      for key in keys { set.claim(key, for: object._rowid) }
+    }
+    lastNumber += 1
+    return object
+  }
+
+  /// Throws if a row holds one of the keys of an encoded object.
+  private func checkKeys<Element: StoredAtom>(
+    _ keys: [RowKey], of object: FlatBufferTable, _ type: Element.Type
+  ) throws {
+    for key in keys where try row(holding: key, of: object, type) != nil { throw KeyConflict() }
+  }
+
+  /// The number that the next new object will have. The numbers that the table has used are looked up at first.
+  private func findNextRow(_ record: RecordDescription) throws -> Int64 {
+    if let row = core.committer.withPendingChanges({ $0.nextRow(of: record) }) { return row }
+    var last: Int64 = 0
+    try read { connection in
+      if try connection.hasTable(record.table) { last = try RecordTables(record: record).lastRow(on: connection) }
+    }
+    return core.committer.withPendingChanges { changes in
+      changes.raiseLastRow(of: record, to: last)
+      return changes.nextRow(of: record) ?? last + 1
+    }
+  }
+
+  // MARK: Updating
+
+  func row<Element: StoredAtom>(
+    holdingPrimaryKeyOf object: Element, _ record: RecordDescription
+  ) throws -> (rowid: Int64, object: Element?)? {
+    try RowEncoder.with { encoder in
+      let root = FlatBufferTable(ofEncoded: try encoder.encode(object))
+      guard let key = RowKey.primaryKey(of: root, record), let rowid = try row(holding: key, of: root, Element.self)
+      else { return nil }
+      return (rowid, try undamagedObject(in: rowid))
+    }
+  }
+
+  /// The latest object in a row; nil if the row's bytes do not hold one.
+  private func undamagedObject<Element: StoredAtom>(in rowid: Int64) throws -> Element? {
+    if case .stored(let object)? = rowState(Element._record, rowid) { return object as? Element }
+    var found: Element?
+    try read { connection in
+      try connection.reader(for: Element._record).withRow(rowid) { bytes in
+        do {
+          if let bytes { found = try Element.object(in: bytes, rowid, on: connection) }
+        } catch let error as SQLiteError where error.code == SQLITE_CORRUPT {
+          // It is replaced, whatever it was.
+        }
+      }
+    }
+    return found
+  }
+
+  func write<Element: StoredAtom>(
+    _ object: Element, _ bytes: UnsafeRawBufferPointer, from current: Element?, keepsKeys: Bool,
+    _ record: RecordDescription
+  ) throws {
+    guard !keepsKeys else {
+      set.append(.updated, record, object._rowid, bytes, keepsKeys: true, from: current, to: object)
+      return
+    }
+    let root = FlatBufferTable(ofEncoded: bytes)
+    let keys = RowKey.all(of: root, record)
+    let former = try RowEncoder.with { encoder in
+      try current.map { RowKey.all(of: FlatBufferTable(ofEncoded: try encoder.encode($0)), record) } ?? []
+    }
+    // Also a key that stays: the row may hold another, such as the number of an enum's case that this version does not know.
+    for key in keys {
+      if let row = try row(holding: key, of: root, Element.self), row != object._rowid { throw KeyConflict() }
+    }
+    set.append(.updated, record, object._rowid, bytes, keepsKeys: false, from: current, to: object)
+    for key in keys where !former.contains(key) { set.claim(key, for: object._rowid) }
+    for key in former where key.index == nil && !keys.contains(key) { set.giveUp(key, of: object._rowid) }
+  }
+
+  // MARK: Deleting
+
+  func deleteRow<Element: StoredAtom>(of current: Element, _ record: RecordDescription) throws {
+    set.append(
+      .deleted, record, current._rowid, UnsafeRawBufferPointer(start: nil, count: 0), keepsKeys: false,
+      from: nil, to: current)
+  }
+}
