@@ -1,6 +1,7 @@
 import FlatBuffersCore
 
 /// The order of a standing query: the keys of its fetch, and then the row numbers.
+@usableFromInline
 package struct SortOrder: Sendable {
   private let keys: ContiguousArray<(program: QueryProgram, isDescending: Bool)>
 
@@ -12,6 +13,7 @@ package struct SortOrder: Sendable {
   package var isByRow: Bool { keys.isEmpty }
 
   /// The values by which a row is ordered, copied out of it; nil if it is ordered by its number alone.
+  @usableFromInline
   package func key(of row: FlatBufferTable) -> SortKey? {
     keys.isEmpty ? nil : SortKey(ContiguousArray(keys.map { $0.program.value(for: row) }))
   }
@@ -32,6 +34,7 @@ package struct SortOrder: Sendable {
 }
 
 /// The values by which one row is ordered. Several standing queries may share one.
+@usableFromInline
 package final class SortKey: Sendable {
   private let values: ContiguousArray<Value>
   private let text: ContiguousArray<UInt8>

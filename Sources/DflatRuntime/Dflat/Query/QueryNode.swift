@@ -116,3 +116,16 @@ extension QueryNode {
     return terms
   }
 }
+
+extension QueryNode.Comparison {
+  /// The comparison with the operands in the other order.
+  package var mirrored: QueryNode.Comparison {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    }
+  }
+}

@@ -7,7 +7,8 @@
 #endif
 
 /// The transaction that is running on a thread, as change requests need it.
-@usableFromInline package protocol RunningTransaction: AnyObject {
+@usableFromInline
+package protocol RunningTransaction: AnyObject {
   func latest<Element: Atom & FlatBuffersEncodable>(_ object: Element) -> Element?
 }
 

@@ -6,7 +6,8 @@ import FlatBuffersCore
 ///
 /// An engine's `submit` calls `carryOut`, and its `try(submit:)` calls `tryToCarryOut`. Both are inlined there, so that no call goes
 /// through this protocol. (An extension's method that is a witness itself would not be specialized.)
-@usableFromInline package protocol EngineTransaction: TransactionContext, RunningTransaction {
+@usableFromInline
+package protocol EngineTransaction: TransactionContext, RunningTransaction {
   /// What an engine has to know of a type in order to read and write its rows.
   associatedtype Table
 
@@ -77,7 +78,8 @@ import FlatBuffersCore
 }
 
 /// The primary key, or a unique value, is taken by another object.
-@usableFromInline package struct KeyConflict: Error {
+@usableFromInline
+package struct KeyConflict: Error {
   package init() {}
 }
 

@@ -3,7 +3,8 @@ import FlatBuffersCore
 import Foundation
 
 /// Writes objects as the bytes of rows, always in the same memory.
-@usableFromInline package final class RowEncoder {
+@usableFromInline
+package final class RowEncoder {
   /// Behind a pointer, because each access to a variable is checked. `encode` alone reaches it, and does not call itself:
   /// objects write themselves.
   private let builder = UnsafeMutablePointer<FlatBufferBuilder>.allocate(capacity: 1)

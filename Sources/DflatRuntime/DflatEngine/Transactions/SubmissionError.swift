@@ -1,5 +1,6 @@
 /// Why a request or a transaction was not carried out, though SQLite had no objection.
-@usableFromInline package enum SubmissionError: Error, CustomStringConvertible {
+@usableFromInline
+package enum SubmissionError: Error, CustomStringConvertible {
   /// A request was submitted a second time.
   case spent(type: String)
   /// The object of an update is no longer stored.

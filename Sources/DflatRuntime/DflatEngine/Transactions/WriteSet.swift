@@ -2,7 +2,8 @@ import Dflat
 import FlatBuffersCore
 
 /// A type whose objects are stored and encoded, as all types of change requests are.
-@usableFromInline package typealias StoredAtom = Atom & FlatBuffersEncodable
+@usableFromInline
+package typealias StoredAtom = Atom & FlatBuffersEncodable
 
 /// A change of one row that a transaction has submitted, and SQLite does not know of yet.
 package struct Write {

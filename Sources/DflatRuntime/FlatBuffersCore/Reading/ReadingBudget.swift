@@ -41,6 +41,7 @@ package struct ReadingBudget {
   @inlinable static var none: Int { .max }
 
   /// Creates a handle to the budget of the calling thread. It must not be used on another thread.
+  @usableFromInline
   package init() {
     if let remaining = ReadingBudget.current {
       self.remaining = remaining

@@ -9,7 +9,7 @@ extension PostgresCore: FetchSource {
     let (objects, damages) = try reading { connection, context in
       var damages: [any Error] = []
       let rows = try self.rows(
-        of: Element.self, request, .objects, keepsKeys: false, on: connection, context, &damages)
+        of: Element.self, request, .objects, nil, on: connection, context, &damages)
       return (rows.objects, damages)
     }
     for damage in damages { report(damage) }
@@ -48,16 +48,16 @@ extension PostgresCore: FetchSource {
   /// The rows of a fetch, in order.
   ///
   /// - Parameters:
-  ///   - keepsKeys: whether the keys of the order are needed, for a standing query.
+  ///   - order: the order of a standing query, for which the keys are kept.
   ///   - damages: what was found damaged, and is not among the rows.
   func rows<Element: Atom>(
-    of type: Element.Type, _ request: FetchRequest, _ purpose: ServerFetchPlanner.Purpose, keepsKeys: Bool,
+    of type: Element.Type, _ request: FetchRequest, _ purpose: FetchPurpose, _ order: SortOrder?,
     on connection: PostgresConnection, _ context: ReadContext, _ damages: inout [any Error]
   ) throws -> Rows {
     let record = Element._record
     let table = try catalog.table(of: record, on: connection)
     guard table.exists else { return Rows() }
-    if purpose == .objects, !keepsKeys,
+    if purpose == .objects, order == nil,
       let found = try rows(of: type, havingPrimaryKeyOf: request, table.layout, on: connection, context, &damages)
     {
       return found
@@ -65,9 +65,9 @@ extension PostgresCore: FetchSource {
     let request = try storedStart(of: request, table, on: connection)
     let plan = ServerFetchPlanner(table).makePlan(request, for: purpose)
     if plan.missesIndex { indexBuilder.request(record) }
-    var list = FetchedRowList(
-      request, isOrdered: plan.isOrdered, isStarted: plan.isStarted, keepsKeys: keepsKeys,
-      readAt: context.commitVersion)
+    var list = FetchedRows(
+      request, isOrdered: plan.isOrdered, isStarted: plan.isStarted, readAt: context.commitVersion,
+      keepingKeysOf: order)
     var damagedRows: [any Error] = []
     var isOutOfOrder = false
     try run(plan, record, on: connection, context, &damagedRows) { row, rowid, budget in
@@ -80,8 +80,7 @@ extension PostgresCore: FetchSource {
     }
     if isOutOfOrder || plan.isLimited && !damagedRows.isEmpty {
       // Or rows that cannot be read took the place of others.
-      return try rows(
-        of: type, request, .objectsFromAllRows, keepsKeys: keepsKeys, on: connection, context, &damages)
+      return try rows(of: type, request, .objectsFromAllRows, order, on: connection, context, &damages)
     }
     damages += damagedRows
     list.finish()
@@ -196,12 +195,9 @@ extension Atom {
   ///
   /// - Throws: `PostgresError` when the row's bytes are not an object at all, or lead to more than they can hold.
   static func object(in bytes: UnsafeRawBufferPointer, _ rowid: Int64, readAt version: UInt64) throws -> Self {
-    let budget = ReadingBudget()
-    guard let row = FlatBufferTable(rootOf: bytes, within: budget) else {
+    guard let object = undamagedObject(in: bytes, rowid, readAt: version) else {
       throw PostgresError.corruptRow(rowid, of: _record)
     }
-    let object = Self(row, _rowid: rowid, _commitVersion: version)
-    guard budget.end() else { throw PostgresError.corruptRow(rowid, of: _record) }
     return object
   }
 }

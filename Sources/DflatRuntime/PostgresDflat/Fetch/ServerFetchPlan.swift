@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 import FlatBuffersCore
 
 /// How a fetch is answered: the SQL that yields the rows to look at, and what is left to do with each.
@@ -38,41 +39,30 @@ struct ServerFetchPlan {
 ///
 /// What the columns of the primary key and complete indexes can answer goes to SQL. The rest of the condition is evaluated here,
 /// on the bytes of the rows that come in: the server would take longer for it.
-struct ServerFetchPlanner {
+struct ServerFetchPlanner: SQLDialect {
   private let table: TableCatalog.Table
   private let layout: DatabaseTable
   private var plan = ServerFetchPlan()
   /// The conditions of SQL.
   private var conditions: [String] = []
 
-  /// What becomes of the rows.
-  enum Purpose {
-    /// They are counted. Their order is of no interest.
-    case count
-    /// They become objects, as many as are asked for.
-    case objects
-    /// They become objects; but every row is needed although fewer are asked for, and they are put in order here.
-    case objectsFromAllRows
-  }
-
-  private typealias Column = DatabaseTable.Column
-
   /// So many rows may be in memory before they become objects.
   private static let fewRows = 16
-  /// Deeper conditions are evaluated here.
-  private static let sizeLimit = 500
+  var room = 500
+
+  var record: RecordDescription { layout.record }
 
   init(_ table: TableCatalog.Table) {
     self.table = table
     layout = table.layout
   }
 
-  consuming func makePlan(_ request: FetchRequest, for purpose: Purpose) -> ServerFetchPlan {
+  consuming func makePlan(_ request: FetchRequest, for purpose: FetchPurpose) -> ServerFetchPlan {
     var rest: [QueryNode] = []
     for term in request.predicate?.conjuncts ?? [] {
       // A term is written as a whole or not at all.
       let parameters = plan.parameters
-      if isAnswered(term, purpose), let sql = sql(of: term) {
+      if let (sql, _) = answer(to: term, for: purpose) {
         conditions.append(sql)
       } else {
         plan.parameters = parameters
@@ -98,21 +88,26 @@ struct ServerFetchPlanner {
     }
   }
 
-  private mutating func layRows(_ request: FetchRequest, _ purpose: Purpose) {
+  private mutating func layRows(_ request: FetchRequest, _ purpose: FetchPurpose) {
     let limit = request.limit.count
     // To sort the objects that were fetched costs less here than in SQL, unless only the first ones are wanted.
-    var order = ""
-    if limit < .max, purpose == .objects, let keys = orderColumns(request.orderBy) {
+    var orderClause = ""
+    if limit < .max, purpose == .objects, let order = order(of: request.orderBy) {
       plan.isOrdered = true
-      plan.orderedStrings = zip(keys, request.orderBy).filter { $0.0.type == .bytes }.map { QueryProgram($0.1.node) }
-      order =
-        " ORDER BY "
-        + (zip(keys, request.orderBy).map { $0.sql + ($1.isDescending ? " DESC NULLS LAST" : " NULLS FIRST") }
-        + ["m.rowid"]).joined(separator: ", ")
-      if let start = request.start { begin(after: start, keys, request.orderBy) }
+      plan.orderedStrings = order.keys.filter { type(of: $0.column) == .bytes }.map(\.program)
+      orderClause = " ORDER BY " + terms(order)
+      if let start = request.start {
+        let parameters = plan.parameters
+        if let further = self.conditions(after: start, order) {
+          conditions += further
+          plan.isStarted = true
+        } else {
+          plan.parameters = parameters
+        }
+      }
       plan.isLimited = plan.residual == nil && (request.start == nil || plan.isStarted)
     }
-    plan.sql = "SELECT m.rowid, m.p FROM \(source)\(order)"
+    plan.sql = "SELECT m.rowid, m.p FROM \(source)\(orderClause)"
     if plan.isLimited {
       plan.hasFewRows = limit <= ServerFetchPlanner.fewRows
       plan.sql += " LIMIT \(next)"
@@ -127,121 +122,45 @@ struct ServerFetchPlanner {
   /// The name of the next parameter.
   private var next: String { "$\(plan.parameters.count + 1)" }
 
-  // MARK: Order
+  // MARK: Dialect
 
-  /// The columns of the keys of an order; nil if SQL does not have all of them.
-  private mutating func orderColumns(_ keys: [FetchKey]) -> [Column]? {
-    var columns: [Column] = []
-    for key in keys {
-      guard case .field(let field) = key.node, let column = column(of: field) else { return nil }
-      columns.append(column)
-    }
-    return columns
-  }
-
-  /// Lets the rows begin after an object.
-  private mutating func begin(after start: PageStart, _ columns: [Column], _ keys: [FetchKey]) {
-    let parameters = plan.parameters
-    var conditions: [String] = []
-    var alternatives = ""
-    var end = ""
-    for (index, (column, key)) in zip(columns, keys).enumerated() {
-      let value = QueryProgram(key.node).value(for: start.row)
-      if case .null = value {
-        alternatives += key.isDescending ? "(\(column.sql) IS NULL AND " : "(\(column.sql) IS NOT NULL OR "
-        end += ")"
-        continue
-      }
-      let parameter = next + "::\(column.type.sql)"
-      let isLong = if case .text(let text) = value { text.count > KeyForm.limit } else { false }
-      guard !isLong, plan.parameters.append(value, as: column.type) else {
-        plan.parameters = parameters
-        return
-      }
-      // An index is searched by a plain comparison, not by the alternatives that say it all. NULL comes first.
-      if index == 0, !key.isDescending { conditions.append("\(column.sql) >= \(parameter)") }
-      let isAfter =
-        key.isDescending
-        ? "\(column.sql) < \(parameter) OR \(column.sql) IS NULL" : "\(column.sql) > \(parameter)"
-      alternatives += "(\(isAfter) OR (\(column.sql) = \(parameter) AND "
-      end += "))"
-    }
-    conditions.append("\(alternatives)m.rowid > \(next)\(end)")
-    plan.parameters.append(start.rowid)
-    self.conditions += conditions
-    plan.isStarted = true
-  }
-
-  // MARK: What SQL can answer
-
-  /// Whether SQL answers the condition better than it can be evaluated here: by the primary key, or by searching one index.
-  private mutating func isAnswered(_ term: QueryNode, _ purpose: Purpose) -> Bool {
-    guard term.size(upTo: ServerFetchPlanner.sizeLimit) < ServerFetchPlanner.sizeLimit else { return false }
-    var fields: [RecordField] = []
-    term.forEachField { fields.append($0) }
-    guard let first = fields.first, column(of: first) != nil else { return false }
-    let isOfKey = layout.record.primaryKeys.contains(first)
-    if isOfKey { return fields.allSatisfy { layout.record.primaryKeys.contains($0) } }
-    return fields.allSatisfy { $0 == first } && (purpose == .count || isSearch(term))
-  }
-
-  /// Whether the condition is one that an index is searched by, not one that all of its entries are compared with.
-  private func isSearch(_ node: QueryNode) -> Bool {
-    switch node {
-    case .comparison(let comparison, .field, .constant), .comparison(let comparison, .constant, .field):
-      comparison != .notEqual
-    case .isIn(.field, _), .isNull(.field): true
-    case .field, .not(.field): true
-    case .and(let lhs, let rhs), .or(let lhs, let rhs): isSearch(lhs) && isSearch(rhs)
-    default: false
+  private func databaseColumn(_ column: SQLColumn) -> DatabaseTable.Column {
+    switch column {
+    case .primaryKey(let position): layout.keyColumns[position]
+    case .index(let index): layout.indexes[index].column
     }
   }
 
-  private mutating func column(of field: RecordField) -> Column? {
-    if let position = layout.record.primaryKeys.firstIndex(of: field) {
-      return layout.keyColumns[position]
-    }
-    guard let index = layout.record.indexes.firstIndex(where: { $0.field == field }) else { return nil }
-    guard table.isIndexUsable[index] else {
-      plan.missesIndex = true
-      return nil
-    }
-    return layout.indexes[index].column
+  private func type(of column: SQLColumn) -> ColumnType { databaseColumn(column).type }
+
+  mutating func isUsable(index: Int) -> Bool {
+    if !table.isIndexUsable[index] { plan.missesIndex = true }
+    return table.isIndexUsable[index]
   }
 
-  // MARK: Writing SQL
+  func name(of column: SQLColumn) -> String { databaseColumn(column).sql }
 
-  /// The condition in SQL; nil if SQL has no such condition.
-  private mutating func sql(of node: QueryNode) -> String? {
-    switch node {
-    case .field(let field) where field.storage == .bool:
-      // An equality, and not the bare value, can be searched for.
-      return column(of: field).map { "(\($0.sql) = 1)" }
-    case .not(.field(let field)) where field.storage == .bool:
-      return column(of: field).map { "(\($0.sql) = 0)" }
-    case .comparison(let comparison, .field(let field), .constant(let value)):
-      return sql(comparison, field, value)
-    case .comparison(let comparison, .constant(let value), .field(let field)):
-      return sql(comparison.mirrored, field, value)
-    case .and(let lhs, let rhs):
-      guard let lhs = sql(of: lhs), let rhs = sql(of: rhs) else { return nil }
-      return "(\(lhs) AND \(rhs))"
-    case .or(let lhs, let rhs):
-      guard let lhs = sql(of: lhs), let rhs = sql(of: rhs) else { return nil }
-      return "(\(lhs) OR \(rhs))"
-    case .not(let inner):
-      return sql(of: inner).map { "(NOT \($0))" }
-    case .isNull(.field(let field)):
-      return column(of: field).map { "(\($0.sql) IS NULL)" }
-    case .isIn(.field(let field), let values):
-      return column(of: field).flatMap { sql($0, isIn: values) }
-    default:
-      return nil
-    }
+  func orderTerm(_ column: String, isDescending: Bool) -> String {
+    column + (isDescending ? " DESC NULLS LAST" : " NULLS FIRST")
   }
 
-  private mutating func sql(_ comparison: QueryNode.Comparison, _ field: RecordField, _ value: FieldValue) -> String? {
-    guard let column = column(of: field) else { return nil }
+  mutating func parameter(_ value: RowValue, for column: SQLColumn) -> String? {
+    // Of a longer string the column has a form that is equal, and not in order.
+    if case .text(let text) = value, text.count > KeyForm.limit { return nil }
+    let parameter = next + "::\(type(of: column).sql)"
+    return plan.parameters.append(value, as: type(of: column)) ? parameter : nil
+  }
+
+  mutating func parameter(rowid: Int64) -> String {
+    defer { plan.parameters.append(rowid) }
+    return next
+  }
+
+  /// Conditions are no values in PostgreSQL: what compares them, or several columns, is evaluated here.
+  mutating func unusualCondition(_ node: QueryNode) -> String? { nil }
+
+  mutating func comparison(_ comparison: QueryNode.Comparison, _ column: SQLColumn, _ value: FieldValue) -> String? {
+    let column = databaseColumn(column)
     if case .null = value { return nil }
     let parameter = next + "::\(column.type.sql)"
     guard value.withRowValue({ plan.parameters.append($0, as: column.type) }) else { return nil }
@@ -255,7 +174,8 @@ struct ServerFetchPlanner {
     }
   }
 
-  private mutating func sql(_ column: Column, isIn values: [FieldValue]) -> String? {
+  mutating func membership(_ column: SQLColumn, _ values: [FieldValue]) -> String? {
+    let column = databaseColumn(column)
     let parameter = next
     switch column.type {
     case .integer:
@@ -291,30 +211,6 @@ struct ServerFetchPlanner {
         alternatives.append("\(column.sql) = \(parameter)")
       }
       return alternatives.isEmpty ? "false" : "(" + alternatives.joined(separator: " OR ") + ")"
-    }
-  }
-}
-
-extension QueryNode.Comparison {
-  fileprivate var sql: String {
-    switch self {
-    case .equal: "="
-    case .notEqual: "<>"
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
-    }
-  }
-
-  /// The comparison with the operands in the other order.
-  fileprivate var mirrored: QueryNode.Comparison {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
     }
   }
 }

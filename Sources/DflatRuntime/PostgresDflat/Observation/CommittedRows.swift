@@ -12,7 +12,7 @@ extension PostgresCore: ObservableStore {
     let found: (value: StandingQuery.Rows, version: UInt64) = try withCommittedRows(of: type) { connection, context in
       damages = []
       let fetched = try self.rows(
-        of: type, query.request, .objects, keepsKeys: true, on: connection, context, &damages)
+        of: type, query.request, .objects, query.order, on: connection, context, &damages)
       var rows = StandingQuery.Rows()
       rows.objects = fetched.objects
       rows.rowids = fetched.rowids

@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import DflatEngine
 import FlatBuffersCore
 
 extension WorkspaceCore: FetchSource {
@@ -57,7 +58,7 @@ extension WorkspaceCore: FetchSource {
 
   /// The objects, each an `Element`: see `FetchedResult`.
   private func rows<Element: Atom>(
-    of type: Element.Type, _ request: FetchRequest, _ purpose: FetchPlanner.Purpose, on connection: SQLiteConnection,
+    of type: Element.Type, _ request: FetchRequest, _ purpose: FetchPurpose, on connection: SQLiteConnection,
     _ damages: inout [any Error]
   ) throws -> ContiguousArray<AnyObject> {
     let record = Element._record
@@ -74,7 +75,7 @@ extension WorkspaceCore: FetchSource {
   ///   - order: the order of a standing query, for which the keys are kept.
   ///   - usingIndexes: false if an index has been found wrong, so that only the rows themselves are to be relied on.
   func fetchedRows<Element: Atom>(
-    _ type: Element.Type, _ request: FetchRequest, _ purpose: FetchPlanner.Purpose, _ order: SortOrder?,
+    _ type: Element.Type, _ request: FetchRequest, _ purpose: FetchPurpose, _ order: SortOrder?,
     usingIndexes: Bool = true, on connection: SQLiteConnection, _ damages: inout [any Error]
   ) throws -> FetchedRows {
     let record = Element._record
@@ -87,7 +88,9 @@ extension WorkspaceCore: FetchSource {
     }
     let plan = try FetchPlanner(record, reader, usesIndexes: usingIndexes).makePlan(request, for: purpose)
     defer { plan.holding?.reset() }
-    var rows = FetchedRows(request, plan, readAt: connection.commitVersion, keepingKeysOf: order)
+    var rows = FetchedRows(
+      request, isOrdered: plan.isOrdered, isStarted: plan.isStarted, readAt: connection.commitVersion,
+      keepingKeysOf: order)
     var damagedRows: [any Error] = []
     let wrongIndex = try run(plan, record, on: connection, &damagedRows) { row, rowid, budget in
       guard rows.append(row, rowid, as: type, within: budget) else { return .damaged }

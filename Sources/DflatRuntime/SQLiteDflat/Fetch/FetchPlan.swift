@@ -1,4 +1,5 @@
 import Dflat
+import DflatEngine
 
 /// How a fetch is answered: the SQL that yields the rows to look at, and what is left to do with each.
 struct FetchPlan: ~Copyable {
@@ -9,7 +10,7 @@ struct FetchPlan: ~Copyable {
   fileprivate(set) var parameters: [RowValue] = []
   // What holds the texts of the parameters.
   fileprivate var memory = ConstantMemory()
-  fileprivate var order: FetchOrder?
+  fileprivate var order: SQLOrder?
   fileprivate var start: PageStart?
   /// The part of the condition that is evaluated on each row's bytes.
   fileprivate(set) var residual: QueryProgram?
@@ -28,8 +29,8 @@ struct FetchPlan: ~Copyable {
 }
 
 /// Makes the plan of one fetch.
-struct FetchPlanner: ~Copyable {
-  private let record: RecordDescription
+struct FetchPlanner: ~Copyable, SQLDialect {
+  let record: RecordDescription
   private let reader: RecordReader
   private var plan = FetchPlan()
   /// Whether each index is complete, as far as it has been asked for.
@@ -37,19 +38,7 @@ struct FetchPlanner: ~Copyable {
   /// The indexes whose tables are joined.
   private var joined: [Int] = []
   private let usesIndexes: Bool
-
-  /// What becomes of the rows.
-  enum Purpose {
-    /// They are counted. Their order is of no interest.
-    case count
-    /// They become objects, as many as are asked for.
-    case objects
-    /// They become objects; but every row is needed although fewer are asked for.
-    case objectsFromAllRows
-  }
-
-  /// How many nodes and constants may still go to SQL, whose expressions are limited in depth and parameters.
-  private var room = 500
+  var room = 500
 
   /// - Parameter usesIndexes: false if an index has been found wrong, so that only the rows themselves are to be relied on.
   init(_ record: RecordDescription, _ reader: RecordReader, usesIndexes: Bool = true) {
@@ -59,13 +48,7 @@ struct FetchPlanner: ~Copyable {
     completeness = Array(repeating: nil, count: record.indexes.count)
   }
 
-  /// Where SQL finds a field.
-  private enum Column: Equatable {
-    case primaryKey(Int)
-    case index(Int)
-  }
-
-  consuming func makePlan(_ request: FetchRequest, for purpose: Purpose) throws -> FetchPlan {
+  consuming func makePlan(_ request: FetchRequest, for purpose: FetchPurpose) throws -> FetchPlan {
     do {
       try lay(request, purpose)
     } catch {
@@ -75,17 +58,18 @@ struct FetchPlanner: ~Copyable {
     return plan
   }
 
-  private mutating func lay(_ request: FetchRequest, _ purpose: Purpose) throws {
+  private mutating func lay(_ request: FetchRequest, _ purpose: FetchPurpose) throws {
     var conditions: [String] = []
     var rest: [QueryNode] = []
     for term in request.predicate?.conjuncts ?? [] {
-      guard let source = try source(of: term, purpose) else {
+      let firstParameter = plan.parameters.count
+      guard let (condition, column) = try answer(to: term, for: purpose) else {
+        plan.parameters.removeSubrange(firstParameter...)
         rest.append(term)
         continue
       }
-      let firstParameter = plan.parameters.count
-      conditions.append(sql(of: term))
-      if case .index(let index) = source {
+      conditions.append(condition)
+      if case .index(let index) = column {
         let parameter = firstParameter < plan.parameters.count ? plan.parameters[firstParameter] : nil
         plan.check.add(term, column: record.primaryKeys.count + index, parameter)
       }
@@ -116,17 +100,17 @@ struct FetchPlanner: ~Copyable {
   }
 
   private mutating func layRows(
-    _ conditions: [String], _ request: FetchRequest, _ purpose: Purpose
+    _ conditions: [String], _ request: FetchRequest, _ purpose: FetchPurpose
   ) throws {
     let limit = request.limit.count
     plan.check.prepare()
     var conditions = conditions
     // Sorting the fetched objects costs less than having SQL look the rows up in the order of an index; unless only
     // the first ones are wanted.
-    var order: FetchOrder?
-    if limit < .max || request.orderBy.isEmpty { order = try self.order(of: request.orderBy) }
-    if let order, let start = request.start {
-      conditions += order.conditions(after: start, &plan.parameters)
+    var order: SQLOrder?
+    if limit < .max || request.orderBy.isEmpty { order = try orderWithJoins(request.orderBy) }
+    if let order, let start = request.start, let further = self.conditions(after: start, order) {
+      conditions += further
       plan.isStarted = true
       plan.order = order
       plan.start = start
@@ -134,7 +118,7 @@ struct FetchPlanner: ~Copyable {
     plan.isOrdered = order != nil && limit < .max
     plan.isLimited = plan.isOrdered && purpose == .objects && plan.residual == nil
     plan.sql = "SELECT m.rowid, m.p FROM " + reader.source + clauses(conditions)
-    if plan.isOrdered, let order { plan.sql += " ORDER BY " + order.terms }
+    if plan.isOrdered, let order { plan.sql += " ORDER BY " + terms(order) }
     if plan.isLimited {
       plan.sql += " LIMIT ?"
       plan.parameters.append(.integer(Int64(limit)))
@@ -146,59 +130,21 @@ struct FetchPlanner: ~Copyable {
       + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
   }
 
-  /// The order as SQL has it; nil when a key is not there in SQL.
-  private mutating func order(of keys: [FetchKey]) throws -> FetchOrder? {
-    // Expressions may be nested so deep in SQL, and no deeper.
-    guard keys.count <= 32 else { return nil }
+  /// The order as SQL has it; nil if a key is not there in SQL. Then no further table is joined.
+  private mutating func orderWithJoins(_ keys: [FetchKey]) throws -> SQLOrder? {
     let joinedBefore = joined
-    var order = FetchOrder()
-    for key in keys {
-      guard case .field(let field) = key.node, let column = column(of: field), try isUsable(column) else {
-        joined = joinedBefore
-        return nil
-      }
-      order.keys.append(
-        FetchOrder.Key(
-          column: name(of: column), isDescending: key.isDescending, isNeverNull: field.isNeverNull,
-          program: QueryProgram(key.node)))
-      // The entries of an index are ordered by their rowid, too; of the row's own SQL does not know that.
-      if keys.count == 1, case .index(let index) = column { order.tieBreak = "i\(index).rowid" }
+    guard var order = try order(of: keys) else {
+      joined = joinedBefore
+      return nil
     }
+    // The entries of an index are ordered by their rowid, too; of the row's own SQL does not know that.
+    if keys.count == 1, case .index(let index) = order.keys[0].column { order.tieBreak = "i\(index).rowid" }
     return order
   }
 
-  // MARK: What SQL can answer
+  // MARK: Dialect
 
-  /// Where SQL finds the condition better than in the rows' bytes: in columns of the primary key, which are at hand anyway, or
-  /// by a search in one complete index. Nil if it does not.
-  private mutating func source(of term: QueryNode, _ purpose: Purpose) throws -> Column? {
-    let size = term.size(upTo: room)
-    guard size < room, let column = try columnAtHand(term, purpose) else { return nil }
-    room -= size
-    return column
-  }
-
-  private mutating func columnAtHand(_ term: QueryNode, _ purpose: Purpose) throws -> Column? {
-    var columns: [Column?] = []
-    term.forEachField { columns.append(column(of: $0)) }
-    guard let first = columns.first, let first, isExpressible(term) else { return nil }
-    switch first {
-    case .primaryKey:
-      return columns.allSatisfy { if case .primaryKey = $0 { true } else { false } } ? first : nil
-    case .index:
-      // To count, even comparing all entries of an index costs less than reading the rows.
-      guard columns.allSatisfy({ $0 == first }), purpose == .count || isSearch(term) else { return nil }
-      return try isUsable(first) ? first : nil
-    }
-  }
-
-  private func column(of field: RecordField) -> Column? {
-    if let position = record.primaryKeys.firstIndex(of: field) { return .primaryKey(position) }
-    return record.indexes.firstIndex { $0.field == field }.map(Column.index)
-  }
-
-  private mutating func isUsable(_ column: Column) throws -> Bool {
-    guard case .index(let index) = column else { return true }
+  mutating func isUsable(index: Int) throws -> Bool {
     guard usesIndexes else { return false }
     let isComplete = try completeness[index] ?? reader.isComplete(index: index, holding: &plan.holding)
     completeness[index] = isComplete
@@ -207,93 +153,58 @@ struct FetchPlanner: ~Copyable {
     return isComplete
   }
 
-  /// Whether `sql(of:)` can write the condition. Arithmetic is left to the bytes: SQL knows no integer above Int64.max.
-  private func isExpressible(_ node: QueryNode) -> Bool {
-    switch node {
-    case .field, .constant: true
-    case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs):
-      isExpressible(lhs) && isExpressible(rhs)
-    case .not(let operand), .isNull(let operand), .isIn(let operand, _): isExpressible(operand)
-    case .arithmetic, .position: false
-    }
-  }
-
-  /// Whether the condition is one that an index is searched by, not one that all of its entries are compared with.
-  private func isSearch(_ node: QueryNode) -> Bool {
-    switch node {
-    case .comparison(let comparison, .field, .constant), .comparison(let comparison, .constant, .field):
-      comparison != .notEqual
-    case .isIn(.field, _), .isNull(.field): true
-    case .field, .not(.field): true
-    case .and(let lhs, let rhs), .or(let lhs, let rhs): isSearch(lhs) && isSearch(rhs)
-    default: false
-    }
-  }
-
-  // MARK: Writing SQL
-
-  private func name(of column: Column) -> String {
+  func name(of column: SQLColumn) -> String {
     switch column {
     case .primaryKey(let position): "m.__pk\(position)"
     case .index(let position): reader.indexColumns[position]
     }
   }
 
-  private mutating func sql(of node: QueryNode) -> String {
-    switch node {
-    case .field(let field) where field.storage == .bool:
-      // An equality, and not the bare column, can be searched for.
-      return "(\(sql(of: field)) = 1)"
-    case .field(let field):
-      return sql(of: field)
-    case .constant(let value):
-      return parameter(value)
-    case .comparison(let comparison, let lhs, let rhs):
-      return "(\(operand(lhs)) \(comparison.sql) \(operand(rhs)))"
-    case .and(let lhs, let rhs):
-      return "(\(sql(of: lhs)) AND \(sql(of: rhs)))"
-    case .or(let lhs, let rhs):
-      return "(\(sql(of: lhs)) OR \(sql(of: rhs)))"
-    case .not(.field(let field)) where field.storage == .bool:
-      return "(\(sql(of: field)) = 0)"
-    case .not(let inner):
-      return "(NOT \(sql(of: inner)))"
-    case .isNull(let inner):
-      return "(\(operand(inner)) IS NULL)"
-    case .isIn(let inner, let values):
-      let value = operand(inner)
-      return "(\(value) IN (\(values.map { parameter($0) }.joined(separator: ", "))))"
-    case .arithmetic, .position:
-      preconditionFailure("Arithmetic was let through to SQL.")
-    }
+  func orderTerm(_ column: String, isDescending: Bool) -> String { column + (isDescending ? " DESC" : "") }
+
+  mutating func parameter(_ value: RowValue, for column: SQLColumn) -> String? {
+    plan.parameters.append(value)
+    return "?"
   }
 
-  /// A node whose value is used, not its truth.
-  private mutating func operand(_ node: QueryNode) -> String {
-    if case .field(let field) = node { return sql(of: field) }
-    return sql(of: node)
-  }
-
-  private func sql(of field: RecordField) -> String {
-    // Every field of a condition that is written has been found to be a column.
-    column(of: field).map { name(of: $0) } ?? "NULL"
+  mutating func parameter(rowid: Int64) -> String {
+    plan.parameters.append(.integer(rowid))
+    return "?"
   }
 
   private mutating func parameter(_ value: FieldValue) -> String {
     plan.parameters.append(plan.memory.store(value))
     return "?"
   }
-}
 
-extension QueryNode.Comparison {
-  fileprivate var sql: String {
-    switch self {
-    case .equal: "="
-    case .notEqual: "<>"
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
+  mutating func comparison(_ comparison: QueryNode.Comparison, _ column: SQLColumn, _ value: FieldValue) -> String? {
+    "(\(name(of: column)) \(comparison.sql) \(parameter(value)))"
+  }
+
+  mutating func membership(_ column: SQLColumn, _ values: [FieldValue]) -> String? {
+    "(\(name(of: column)) IN (\(values.map { parameter($0) }.joined(separator: ", "))))"
+  }
+
+  /// Conditions are values in SQLite, and may stand wherever one may. Arithmetic is left to the bytes: SQLite knows no integer above
+  /// `Int64.max`.
+  mutating func unusualCondition(_ node: QueryNode) -> String? {
+    switch node {
+    case .field(let field): return column(of: field).map { name(of: $0) }
+    case .constant(let value): return parameter(value)
+    case .comparison(let comparison, let lhs, let rhs):
+      guard let lhs = operand(lhs), let rhs = operand(rhs) else { return nil }
+      return "(\(lhs) \(comparison.sql) \(rhs))"
+    case .isNull(let inner): return operand(inner).map { "(\($0) IS NULL)" }
+    case .isIn(let inner, let values):
+      guard let value = operand(inner) else { return nil }
+      return "(\(value) IN (\(values.map { parameter($0) }.joined(separator: ", "))))"
+    default: return nil
     }
+  }
+
+  /// A node whose value is used, not its truth.
+  private mutating func operand(_ node: QueryNode) -> String? {
+    if case .field(let field) = node { return column(of: field).map { name(of: $0) } }
+    return condition(node)
   }
 }

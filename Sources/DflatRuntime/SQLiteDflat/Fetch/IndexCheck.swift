@@ -80,16 +80,3 @@ struct IndexCheck {
     record.columns.compares(check.comparison, check.constant, at: check.column, in: row)
   }
 }
-
-extension QueryNode.Comparison {
-  /// The comparison with the operands in the other order.
-  fileprivate var mirrored: QueryNode.Comparison {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    }
-  }
-}

@@ -64,7 +64,7 @@ struct AccessPlanner {
     case .comparison(let comparison, .field(let field), .constant(let value)):
       return plan(field, isNegated ? comparison.negated : comparison, value)
     case .comparison(let comparison, .constant(let value), .field(let field)):
-      return plan(field, isNegated ? comparison.flipped.negated : comparison.flipped, value)
+      return plan(field, isNegated ? comparison.mirrored.negated : comparison.mirrored, value)
     case .isNull(.field(let field)):
       return isNegated ? notNull(field, isExact: true) : path(field, .isNull, weight: Weight.null)
     case .isIn(.field(let field), let values):
@@ -239,17 +239,6 @@ extension QueryNode.Comparison {
     case .lessOrEqual: .greater
     case .greater: .lessOrEqual
     case .greaterOrEqual: .less
-    }
-  }
-
-  /// The comparison with its operands exchanged.
-  fileprivate var flipped: Self {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
     }
   }
 }

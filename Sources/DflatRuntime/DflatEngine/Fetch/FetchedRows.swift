@@ -5,38 +5,52 @@ import FlatBuffersCore
 ///
 /// With a limit, no more than a few times that many objects are held at any time. Not generic, since what it does for each
 /// row would have to look the type up.
-struct FetchedRows: ~Copyable {
-  private(set) var objects: ContiguousArray<AnyObject> = []
-  private(set) var rowids: ContiguousArray<Int64> = []
+@usableFromInline
+package struct FetchedRows: ~Copyable {
+  @usableFromInline
+  package var objects: ContiguousArray<AnyObject> = []
+  @usableFromInline
+  package var rowids: ContiguousArray<Int64> = []
   /// For a standing query, what the objects are ordered by; empty if by their rows alone.
-  private(set) var sortKeys: ContiguousArray<SortKey> = []
-  private let sortOrder: SortOrder?
-  private var keys: SortKeys
-  private let limit: Int
+  @usableFromInline
+  package var sortKeys: ContiguousArray<SortKey> = []
+  @usableFromInline
+  let sortOrder: SortOrder?
+  @usableFromInline
+  var keys: SortKeys
+  @usableFromInline
+  let limit: Int
   /// Whether rows come in their final order.
-  private let isOrdered: Bool
-  private var isAscending = true
+  @usableFromInline
+  let isOrdered: Bool
+  @usableFromInline
+  var isAscending = true
   /// Whether a row that comes after all those held cannot be among the first `limit`.
-  private var hasBound = false
+  @usableFromInline
+  var hasBound = false
   /// The object that all rows to return come after, unless SQL returns no others.
-  private var start: (keys: SortKeys, rowid: Int64)?
+  @usableFromInline
+  var start: (keys: SortKeys, rowid: Int64)?
 
   /// The commit version at which the rows are read.
-  private let commitVersion: UInt64
+  @usableFromInline
+  let commitVersion: UInt64
 
-  /// - Parameter order: the order of a standing query, for which the keys are kept.
-  init(
-    _ request: FetchRequest, _ plan: borrowing FetchPlan, readAt commitVersion: UInt64,
+  /// - Parameters:
+  ///   - isOrdered: whether the rows come in the order of the request.
+  ///   - isStarted: whether they come after the object that the request starts after.
+  ///   - order: the order of a standing query, for which the keys are kept.
+  package init(
+    _ request: FetchRequest, isOrdered: Bool, isStarted: Bool, readAt commitVersion: UInt64,
     keepingKeysOf order: SortOrder? = nil
   ) {
     self.commitVersion = commitVersion
     sortOrder = order
-    let isOrdered = plan.isOrdered
     let programs = request.orderBy.map { (QueryProgram($0.node), $0.isDescending) }
     keys = SortKeys(isOrdered ? [] : programs)
     limit = request.limit.count
     self.isOrdered = isOrdered
-    if !plan.isStarted, let start = request.start {
+    if !isStarted, let start = request.start {
       var keys = SortKeys(programs)
       keys.append(start.row)
       self.start = (keys, start.rowid)
@@ -44,14 +58,14 @@ struct FetchedRows: ~Copyable {
   }
 
   /// Whether no further row can be among those to return.
-  var isFull: Bool { isOrdered && objects.count >= limit }
+  package var isFull: Bool { isOrdered && objects.count >= limit }
 
   /// Makes an object of the row, unless it is not among those to return.
   ///
   /// - Parameter budget: what the row is read within, until here.
   /// - Returns: false when the row leads to more than its bytes can hold.
-  @inline(__always)
-  mutating func append<Element: Atom>(
+  @inlinable @inline(__always)
+  package mutating func append<Element: Atom>(
     _ row: FlatBufferTable, _ rowid: Int64, as _: Element.Type, within budget: ReadingBudget
   ) -> Bool {
     if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return true }
@@ -70,11 +84,12 @@ struct FetchedRows: ~Copyable {
   }
 
   /// Puts the objects in their order.
-  mutating func finish() {
+  package mutating func finish() {
     if !isOrdered, !(keys.isEmpty && isAscending) || objects.count > limit { sortAndTruncate() }
   }
 
-  private mutating func sortAndTruncate() {
+  @usableFromInline
+  mutating func sortAndTruncate() {
     let order = keys.order(rowids: rowids).prefix(limit)
     objects = ContiguousArray(order.map { objects[$0] })
     rowids = ContiguousArray(order.map { rowids[$0] })
@@ -85,6 +100,7 @@ struct FetchedRows: ~Copyable {
 }
 
 /// The values by which rows are ordered, copied out of them. A row's values stand side by side.
+@usableFromInline
 struct SortKeys {
   private let programs: [(program: QueryProgram, isDescending: Bool)]
   private var values: ContiguousArray<Value> = []
@@ -102,6 +118,7 @@ struct SortKeys {
 
   var isEmpty: Bool { programs.isEmpty }
 
+  @usableFromInline
   mutating func append(_ row: FlatBufferTable) {
     for (program, _) in programs {
       switch program.value(for: row) {
@@ -136,6 +153,7 @@ struct SortKeys {
   }
 
   /// The order of `row` and the row of number `other`: a negative number when `row` comes first, 0 for the same row.
+  @usableFromInline
   func order(_ row: FlatBufferTable, _ rowid: Int64, toNumber other: Int, rowid otherRowid: Int64) -> Int {
     text.withUnsafeBytes { text in
       for (index, key) in programs.enumerated() {

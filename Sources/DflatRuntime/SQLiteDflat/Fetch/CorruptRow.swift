@@ -1,6 +1,6 @@
 import CSQLite
 import Dflat
-import FlatBuffersCore
+import DflatEngine
 
 extension Atom {
   /// The object of a row, which `connection` has read.
@@ -9,12 +9,9 @@ extension Atom {
   static func object(
     in bytes: UnsafeRawBufferPointer, _ rowid: Int64, on connection: SQLiteConnection
   ) throws -> Self {
-    let budget = ReadingBudget()
-    guard let row = FlatBufferTable(rootOf: bytes, within: budget) else {
+    guard let object = undamagedObject(in: bytes, rowid, readAt: connection.commitVersion) else {
       throw SQLiteError.corruptRow(rowid, of: _record, path: connection.path)
     }
-    let object = Self(row, _rowid: rowid, _commitVersion: connection.commitVersion)
-    guard budget.end() else { throw SQLiteError.corruptRow(rowid, of: _record, path: connection.path) }
     return object
   }
 }

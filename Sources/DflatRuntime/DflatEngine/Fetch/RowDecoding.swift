@@ -1,0 +1,15 @@
+import Dflat
+import FlatBuffersCore
+
+extension Atom {
+  /// The object that the bytes of a row hold; nil if they are not an object at all, or lead to more than they can hold.
+  @inlinable
+  package static func undamagedObject(
+    in bytes: UnsafeRawBufferPointer, _ rowid: Int64, readAt version: UInt64
+  ) -> Self? {
+    let budget = ReadingBudget()
+    guard let row = FlatBufferTable(rootOf: bytes, within: budget) else { return nil }
+    let object = Self(row, _rowid: rowid, _commitVersion: version)
+    return budget.end() ? object : nil
+  }
+}

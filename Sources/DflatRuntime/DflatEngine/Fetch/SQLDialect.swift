@@ -1,0 +1,230 @@
+import Dflat
+
+/// Where SQL has the values of a field.
+package enum SQLColumn: Equatable {
+  /// In the column of a part of the primary key, by its position.
+  case primaryKey(Int)
+  /// In an index, by its position in the record's list.
+  case index(Int)
+}
+
+/// What becomes of the rows that a plan finds.
+package enum FetchPurpose {
+  /// They are counted. Their order is of no interest.
+  case count
+  /// They become objects, as many as are asked for.
+  case objects
+  /// They become objects; but every row is needed although fewer are asked for.
+  case objectsFromAllRows
+}
+
+/// The planner of an engine, as far as it knows how its database writes SQL. What is left to SQL, and how conditions, orders and
+/// pages are put together, is the same for all engines, and stands in an extension.
+///
+/// A plan is made for each fetch, and no row comes through here: so nothing is inlined.
+package protocol SQLDialect: ~Copyable {
+  /// Why it may not be found out whether an index is usable; `Never` if that is known.
+  associatedtype Failure: Error
+
+  var record: RecordDescription { get }
+
+  /// How many nodes and constants may still go to SQL, whose expressions are limited in depth and parameters.
+  var room: Int { get set }
+
+  /// Whether an index has an entry for every row. Notes that it is used, or missed.
+  mutating func isUsable(index: Int) throws(Failure) -> Bool
+
+  /// The name of a column in a statement.
+  func name(of column: SQLColumn) -> String
+
+  /// The term of ORDER BY for a column. NULL comes before all values.
+  func orderTerm(_ column: String, isDescending: Bool) -> String
+
+  /// A new parameter with a value that a column is compared with; nil if SQL cannot compare it in the order of rows.
+  mutating func parameter(_ value: RowValue, for column: SQLColumn) -> String?
+
+  /// A new parameter with a row's number.
+  mutating func parameter(rowid: Int64) -> String
+
+  /// The comparison of a column with a constant; nil if SQL has no such condition.
+  mutating func comparison(_ comparison: QueryNode.Comparison, _ column: SQLColumn, _ value: FieldValue) -> String?
+
+  /// Whether a column is one of some constants; nil if SQL has no such condition.
+  mutating func membership(_ column: SQLColumn, _ values: [FieldValue]) -> String?
+
+  /// A condition that is none of the usual ones; nil if SQL has no such condition.
+  mutating func unusualCondition(_ node: QueryNode) -> String?
+}
+
+// MARK: What SQL can answer
+
+extension SQLDialect where Self: ~Copyable {
+  package func column(of field: RecordField) -> SQLColumn? {
+    if let position = record.primaryKeys.firstIndex(of: field) { return .primaryKey(position) }
+    return record.indexes.firstIndex { $0.field == field }.map(SQLColumn.index)
+  }
+
+  package mutating func isUsable(_ column: SQLColumn) throws(Failure) -> Bool {
+    if case .index(let index) = column { try isUsable(index: index) } else { true }
+  }
+
+  /// The SQL of a term, if SQL finds it better than it is evaluated on the rows' bytes: by columns of the primary key, or by a search
+  /// in one complete index; and the first of the columns. Parameters that were added are of no use if the result is nil.
+  package mutating func answer(
+    to term: QueryNode, for purpose: FetchPurpose
+  ) throws(Failure) -> (sql: String, column: SQLColumn)? {
+    let size = term.size(upTo: room)
+    guard size < room, let column = columnAtHand(term, purpose), try isUsable(column), let sql = condition(term) else {
+      return nil
+    }
+    room -= size
+    return (sql, column)
+  }
+
+  private func columnAtHand(_ term: QueryNode, _ purpose: FetchPurpose) -> SQLColumn? {
+    var columns: [SQLColumn?] = []
+    term.forEachField { columns.append(column(of: $0)) }
+    guard let first = columns.first, let first else { return nil }
+    switch first {
+    case .primaryKey:
+      return columns.allSatisfy { if case .primaryKey = $0 { true } else { false } } ? first : nil
+    case .index:
+      // To count, even comparing all entries of an index costs less than reading the rows.
+      return columns.allSatisfy { $0 == first } && (purpose == .count || term.isSearch) ? first : nil
+    }
+  }
+
+  /// The condition in SQL, whose fields have columns; nil if SQL has no such condition.
+  package mutating func condition(_ node: QueryNode) -> String? {
+    switch node {
+    case .field(let field) where field.storage == .bool:
+      // An equality, and not the bare column, can be searched for.
+      return column(of: field).map { "(\(name(of: $0)) = 1)" }
+    case .not(.field(let field)) where field.storage == .bool:
+      return column(of: field).map { "(\(name(of: $0)) = 0)" }
+    case .comparison(let comparison, .field(let field), .constant(let value)):
+      guard let column = column(of: field) else { return nil }
+      return self.comparison(comparison, column, value)
+    case .comparison(let comparison, .constant(let value), .field(let field)):
+      guard let column = column(of: field) else { return nil }
+      return self.comparison(comparison.mirrored, column, value)
+    case .isIn(.field(let field), let values):
+      guard let column = column(of: field) else { return nil }
+      return membership(column, values)
+    case .isNull(.field(let field)):
+      return column(of: field).map { "(\(name(of: $0)) IS NULL)" }
+    case .and(let lhs, let rhs):
+      guard let lhs = condition(lhs), let rhs = condition(rhs) else { return nil }
+      return "(\(lhs) AND \(rhs))"
+    case .or(let lhs, let rhs):
+      guard let lhs = condition(lhs), let rhs = condition(rhs) else { return nil }
+      return "(\(lhs) OR \(rhs))"
+    case .not(let inner):
+      return condition(inner).map { "(NOT \($0))" }
+    default:
+      return unusualCondition(node)
+    }
+  }
+}
+
+// MARK: Order
+
+/// An order whose keys are columns.
+package struct SQLOrder {
+  package struct Key {
+    package let column: SQLColumn
+    package let name: String
+    package let isDescending: Bool
+    let isNeverNull: Bool
+    /// The key's value for a row.
+    package let program: QueryProgram
+  }
+
+  package fileprivate(set) var keys: [Key] = []
+  /// The column by which rows are ordered that the keys do not tell apart.
+  package var tieBreak = "m.rowid"
+}
+
+extension SQLDialect where Self: ~Copyable {
+  /// The order as SQL has it; nil if a key has no column.
+  package mutating func order(of keys: [FetchKey]) throws(Failure) -> SQLOrder? {
+    // Expressions may be nested so deep in SQL, and no deeper.
+    guard keys.count <= 32 else { return nil }
+    var order = SQLOrder()
+    for key in keys {
+      guard case .field(let field) = key.node, let column = column(of: field), try isUsable(column) else { return nil }
+      order.keys.append(
+        SQLOrder.Key(
+          column: column, name: name(of: column), isDescending: key.isDescending, isNeverNull: field.isNeverNull,
+          program: QueryProgram(key.node)))
+    }
+    return order
+  }
+
+  /// The terms of ORDER BY.
+  package func terms(_ order: SQLOrder) -> String {
+    (order.keys.map { orderTerm($0.name, isDescending: $0.isDescending) } + [order.tieBreak]).joined(separator: ", ")
+  }
+
+  /// The conditions that hold for the rows that come after `start`, and no others; nil if SQL has no such conditions. What they are
+  /// compared with is good for as long as `start` and `order` are.
+  package mutating func conditions(after start: PageStart, _ order: SQLOrder) -> [String]? {
+    var conditions: [String] = []
+    // SQL searches an index by a plain comparison, not by the alternatives that say it all. NULL comes first.
+    if let key = order.keys.first {
+      let value = key.program.value(for: start.row)
+      if case .null = value {
+      } else if !key.isDescending || key.isNeverNull {
+        guard let parameter = parameter(value, for: key.column) else { return nil }
+        conditions.append("\(key.name) \(key.isDescending ? "<=" : ">=") \(parameter)")
+      }
+    }
+    var alternatives = ""
+    var end = ""
+    for key in order.keys {
+      let value = key.program.value(for: start.row)
+      if case .null = value {
+        alternatives += key.isDescending ? "(\(key.name) IS NULL AND " : "(\(key.name) IS NOT NULL OR "
+        end += ")"
+        continue
+      }
+      guard let bound = parameter(value, for: key.column), let same = parameter(value, for: key.column) else {
+        return nil
+      }
+      let isAfter =
+        key.isDescending ? "\(key.name) < \(bound) OR \(key.name) IS NULL" : "\(key.name) > \(bound)"
+      alternatives += "(\(isAfter) OR (\(key.name) = \(same) AND "
+      end += "))"
+    }
+    conditions.append("\(alternatives)\(order.tieBreak) > \(parameter(rowid: start.rowid))\(end)")
+    return conditions
+  }
+}
+
+extension QueryNode {
+  /// Whether the condition is one that an index is searched by, not one that all of its entries are compared with.
+  fileprivate var isSearch: Bool {
+    switch self {
+    case .comparison(let comparison, .field, .constant), .comparison(let comparison, .constant, .field):
+      comparison != .notEqual
+    case .isIn(.field, _), .isNull(.field): true
+    case .field, .not(.field): true
+    case .and(let lhs, let rhs), .or(let lhs, let rhs): lhs.isSearch && rhs.isSearch
+    default: false
+    }
+  }
+}
+
+extension QueryNode.Comparison {
+  /// The operator in SQL.
+  package var sql: String {
+    switch self {
+    case .equal: "="
+    case .notEqual: "<>"
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+}
