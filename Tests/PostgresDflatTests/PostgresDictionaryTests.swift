@@ -1,5 +1,6 @@
 import Dflat
 import EngineTestSupport
+import Foundation
 import PostgresDflat
 import TestSupport
 import Testing
@@ -51,6 +52,44 @@ struct PostgresDictionaryTests {
     for told in told { #expect(eventually { told.values.last == stored }) }
     for subscription in subscriptions { subscription.cancel() }
     workspaces[1].shutdown()
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  /// The only connection is held while another workspace sets the key, and then this one: what is read of the one by then is older
+  /// than what subscribers have been told of the other.
+  @Test("do not hear an older value of another workspace after a newer one of their own")
+  func staleRead() throws {
+    let database = try TestDatabase { $0.connectionLimit = 1 }
+    let (workspace, other) = (database.workspace, database.other())
+    let told = Collected<Int?>()
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { told.append($0.value) }
+    other.dictionary["key"] = 0
+    #expect(other.dictionary.synchronize())
+    #expect(eventually { told.values.last == 0 })
+    // In some rounds the new value is written before the older one is read, and there is nothing to see.
+    for round in 1...10 {
+      let (isHeld, isOver) = (Gate(), Gate())
+      let holder = BackgroundThreads { _ in
+        workspace.fetchWithinASnapshot {
+          isHeld.open()
+          isOver.wait()
+        }
+      }
+      #expect(isHeld.wait())
+      other.dictionary["key"] = 2 * round - 1
+      #expect(other.dictionary.synchronize())
+      // Time for the news to come in. Without it, the round shows less.
+      usleep(50_000)
+      workspace.dictionary["key"] = 2 * round
+      isOver.open()
+      #expect(holder.end())
+      #expect(workspace.dictionary.synchronize())
+      #expect(eventually { told.values.last == 2 * round })
+    }
+    let numbers = told.values.compactMap { $0 }
+    #expect(numbers == numbers.sorted(), "\(numbers)")
+    subscription.cancel()
+    other.shutdown()
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 }
