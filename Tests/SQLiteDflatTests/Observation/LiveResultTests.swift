@@ -14,7 +14,8 @@ struct LiveResultTests {
 
   init() throws { posts = try PostStore() }
 
-  /// What a view would show: it is evaluated again whenever what it has read changes.
+  /// What a view would show: it is evaluated again whenever what it has read changes. It must not own that: what is read keeps
+  /// the view until it changes.
   private func show<Value>(_ shown: Collected<Value>, _ view: @escaping @MainActor () -> Value) {
     let value = withObservationTracking(view) {
       // The property changes after this call, which the main actor makes.
@@ -31,8 +32,8 @@ struct LiveResultTests {
     #expect(live.isLoading && live.elements.isEmpty)
     let titles = Collected<[String]>()
     let loading = Collected<Bool>()
-    show(titles) { live.elements.map(\.title) }
-    show(loading) { live.isLoading }
+    show(titles) { [weak live] in live?.elements.map(\.title) ?? [] }
+    show(loading) { [weak live] in live?.isLoading ?? false }
     #expect(try await eventuallyOnMainActor { titles.count == 2 && loading.count == 2 })
     #expect(live.elements.difference == nil)
     posts.insert("0", priority: 1)
@@ -50,7 +51,7 @@ struct LiveResultTests {
     let live = LiveResult(Post.self, in: workspace)
     #expect(try await eventuallyOnMainActor { !live.isLoading })
     let updates = Collected<[Int]>()
-    show(updates) { live.elements.difference?.insertions ?? [] }
+    show(updates) { [weak live] in live?.elements.difference?.insertions ?? [] }
     // The test has the main actor until it awaits something. One result may be on its way to it by then, and one waits.
     for number in 0..<50 { posts.insert("\(number)") }
     #expect(live.elements.isEmpty)
@@ -66,7 +67,7 @@ struct LiveResultTests {
     let writer = BackgroundThreads { _ in for number in 0..<100 { posts.insert("\(number)") } }
     let live = LiveResult(Post.self, in: workspace)
     let counts = Collected<Int>()
-    show(counts) { live.count }
+    show(counts) { [weak live] in live?.count ?? 0 }
     #expect(try await eventuallyOnMainActor { counts.values.last == 100 })
     #expect(counts.values == counts.values.sorted())
     #expect(live.elements.map(\.title) == (0..<100).map { "\($0)" })
