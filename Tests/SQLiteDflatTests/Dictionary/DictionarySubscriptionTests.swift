@@ -45,6 +45,43 @@ struct DictionarySubscriptionTests {
     #expect(told.count == 5)
   }
 
+  /// Has the subscription whose callback refers to it, as a screen of an app may.
+  private final class Owner: Sendable {
+    let subscription = Locked<(any WorkspaceSubscription)?>(nil)
+    let told = Locked(0)
+  }
+
+  @Test("A subscription that has ended lets go of its callback, which may own it", arguments: [false, true])
+  func callbackOwningItsSubscription(isShutDown: Bool) {
+    weak var owner: Owner?
+    do {
+      let new = Owner()
+      new.subscription.value = dictionary.subscribe("k", of: Int.self) { _ in new.told.change { $0 += 1 } }
+      owner = new
+    }
+    dictionary["k"] = 1
+    #expect(owner?.told.value == 2)
+    if isShutDown { store.workspace.shutdown() } else { owner?.subscription.value?.cancel() }
+    #expect(eventually(within: 60) { owner == nil })
+  }
+
+  @Test("A callback that cancels its own subscription is told nothing more, and let go")
+  func cancellingCallback() {
+    weak var owner: Owner?
+    do {
+      let new = Owner()
+      new.subscription.value = dictionary.subscribe("k", of: Int.self) { _ in
+        new.told.change { $0 += 1 }
+        new.subscription.value?.cancel()
+      }
+      owner = new
+      dictionary["k"] = 1
+      dictionary["k"] = 2
+      #expect(new.told.value == 2)
+    }
+    #expect(eventually(within: 60) { owner == nil })
+  }
+
   @Test("A key without a value begins with nil, also one of another type; that is told once")
   func absent() {
     dictionary["string"] = "x"

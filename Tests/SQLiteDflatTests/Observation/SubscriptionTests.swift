@@ -125,7 +125,7 @@ struct SubscriptionTests {
     case .shutDown: workspace.shutdown()
     }
     // The thread that has called a callback lets go of it a moment later.
-    #expect(eventually { owner == nil })
+    #expect(eventually(within: 60) { owner == nil })
   }
 
   @Test("A callback may cancel its own subscription, others, and subscribe")

@@ -7,17 +7,23 @@ import Dflat
 package final class DictionarySubscriber: @unchecked Sendable {
   // Unchecked: the variables are guarded by the lock of the cache.
 
+  /// Whom a subscriber tells.
+  package struct Handler: Sendable {
+    /// Tells the value; with no lock held, one call at a time.
+    package let tell: @Sendable (StoredDictionaryValue?) -> Void
+    /// Says that no more values will come.
+    package let finish: @Sendable () -> Void
+  }
+
   package let path: DictionaryPath
-  /// Tells the value; with no lock held, one call at a time.
-  package let tell: @Sendable (StoredDictionaryValue?) -> Void
-  /// Says that no more values will come.
-  package let finish: @Sendable () -> Void
+  /// nil once the subscriber has ended: what the handler has captured may own the subscription.
+  private var handler: Handler?
   private var waiting: [StoredDictionaryValue?] = []
   private var first = 0
   /// The value that was posted last; nil before the first one.
   private var latest: StoredDictionaryValue??
   private var isDelivering = false
-  package private(set) var isEnded = false
+  package var isEnded: Bool { handler == nil }
 
   /// How many values wait at most for a handler that takes long. Then the oldest are dropped.
   private static let limit = 1024
@@ -27,8 +33,7 @@ package final class DictionarySubscriber: @unchecked Sendable {
     finish: @escaping @Sendable () -> Void
   ) {
     self.path = path
-    self.tell = tell
-    self.finish = finish
+    handler = Handler(tell: tell, finish: finish)
   }
 
   /// Adds a value, unless it is the one before.
@@ -50,28 +55,39 @@ package final class DictionarySubscriber: @unchecked Sendable {
   /// Lets nobody but the calling thread tell the values, until it has told all that wait.
   package func reserveDelivery() { isDelivering = true }
 
-  /// The next value; nil if there is none, or another thread tells it.
+  /// The next value, and whom to tell it; nil if there is none, or another thread tells it.
   ///
   /// - Parameter isFirst: whether the thread begins to tell.
-  package func take(isFirst: Bool) -> StoredDictionaryValue?? {
+  package func take(isFirst: Bool) -> (handler: Handler, value: StoredDictionaryValue?)? {
     if isFirst {
       if isDelivering { return nil }
       isDelivering = true
     }
-    guard first < waiting.count else {
+    guard let handler, first < waiting.count else {
       isDelivering = false
       waiting.removeAll(keepingCapacity: true)
       first = 0
       return nil
     }
     defer { first += 1 }
-    return .some(waiting[first])
+    return (handler, waiting[first])
   }
 
   /// Accepts no more values, and drops those that wait.
-  package func end() {
-    isEnded = true
+  ///
+  /// - Returns: the handler, to be let go when no lock is held, since it may own anything; nil if the subscriber had ended.
+  package func end() -> Handler? {
     waiting = []
     first = 0
+    latest = nil
+    defer { handler = nil }
+    return handler
+  }
+
+  /// Ends a subscriber that nobody else knows, after a last value.
+  package func end(telling value: StoredDictionaryValue?) {
+    guard let handler = end() else { return }
+    handler.tell(value)
+    handler.finish()
   }
 }

@@ -264,20 +264,22 @@ final class DictionaryTable: Sendable {
 
   /// - Returns: whether it was the last one.
   func remove(_ subscriber: DictionarySubscriber) -> Bool {
-    state.withLock { state in
-      subscriber.end()
-      guard let before = state.subscribers[subscriber.path] else { return false }
+    let (isLast, _) = state.withLock { state in
+      // To be let go without the lock.
+      let handler = subscriber.end()
+      guard let before = state.subscribers[subscriber.path] else { return (false, handler) }
       let rest = before.filter { $0 !== subscriber }
       state.subscribers[subscriber.path] = rest.isEmpty ? nil : rest
-      return state.subscribers.isEmpty && rest.count < before.count
+      return (state.subscribers.isEmpty && rest.count < before.count, handler)
     }
+    return isLast
   }
 
   private func deliver(to subscriber: DictionarySubscriber, isReserved: Bool = false) {
     var isFirst = !isReserved
-    while case .some(let value) = state.withLock({ _ in subscriber.take(isFirst: isFirst) }) {
+    while let (handler, value) = state.withLock({ _ in subscriber.take(isFirst: isFirst) }) {
       isFirst = false
-      subscriber.tell(value)
+      handler.tell(value)
     }
   }
 
@@ -345,14 +347,13 @@ final class DictionaryTable: Sendable {
   /// - Returns: whether it had subscribers.
   func close() -> Bool {
     _ = synchronize()
-    let subscribers = state.withLock { state in
+    let handlers = state.withLock { state in
       state.isClosed = true
       defer { state.subscribers = [:] }
-      for subscriber in state.subscribers.values.joined() { subscriber.end() }
-      return Array(state.subscribers.values.joined())
+      return state.subscribers.values.joined().compactMap { $0.end() }
     }
-    for subscriber in subscribers { subscriber.finish() }
-    return !subscribers.isEmpty
+    for handler in handlers { handler.finish() }
+    return !handlers.isEmpty
   }
 }
 

@@ -81,8 +81,7 @@ final class PostgresDictionary: WorkspaceDictionary {
     case true?: core.observeKeys()
     case false?: break
     case nil:
-      subscriber.tell(nil)
-      subscriber.finish()
+      subscriber.end(telling: nil)
     }
     return DictionaryTableSubscription(core, subscriber)
   }

@@ -62,9 +62,9 @@ extension DictionaryCache {
   /// - Parameter isReserved: whether this is the thread that has just added it.
   func deliver(to subscriber: DictionarySubscriber, isReserved: Bool = false) {
     var isFirst = !isReserved
-    while case .some(let value) = state.withLock({ _ in subscriber.take(isFirst: isFirst) }) {
+    while let (handler, value) = state.withLock({ _ in subscriber.take(isFirst: isFirst) }) {
       isFirst = false
-      subscriber.tell(value)
+      handler.tell(value)
     }
   }
 
@@ -72,16 +72,16 @@ extension DictionaryCache {
   ///
   /// - Returns: false if it had been removed.
   func remove(_ subscriber: DictionarySubscriber) -> Bool {
-    state.withLock { state in
-      guard !subscriber.isEnded else { return false }
-      subscriber.end()
+    let handler = state.withLock { state -> DictionarySubscriber.Handler? in
+      guard let handler = subscriber.end() else { return nil }
       state.subscriberCount -= 1
       let key = subscriber.path.key
       guard let namespace = state.namespaces[subscriber.path.namespace], var list = namespace.subscribers[key]
-      else { return true }
+      else { return handler }
       list.removeAll { $0 === subscriber }
       namespace.subscribers[key] = list.isEmpty ? nil : list
-      return true
+      return handler
     }
+    return handler != nil
   }
 }

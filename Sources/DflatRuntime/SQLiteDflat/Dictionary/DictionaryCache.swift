@@ -246,19 +246,18 @@ final class DictionaryCache: Sendable {
 
   /// Accepts no more values, and forgets all.
   ///
-  /// - Returns: the subscribers, which are told nothing more.
-  func close() -> [DictionarySubscriber] {
+  /// - Returns: the handlers of the subscribers, which are told nothing more.
+  func close() -> [DictionarySubscriber.Handler] {
     state.withLock { state in
       state.isClosed = true
-      var subscribers: [DictionarySubscriber] = []
+      var handlers: [DictionarySubscriber.Handler] = []
       for namespace in state.namespaces.values {
-        for list in namespace.subscribers.values { subscribers += list.filter { !$0.isEnded } }
+        for list in namespace.subscribers.values { handlers += list.compactMap { $0.end() } }
         namespace.removeAll()
       }
-      for subscriber in subscribers { subscriber.end() }
       state.pending = []
       state.subscriberCount = 0
-      return subscribers
+      return handlers
     }
   }
 }

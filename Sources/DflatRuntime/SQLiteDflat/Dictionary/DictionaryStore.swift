@@ -72,8 +72,7 @@ final class DictionaryStore: ForeignCommitListener {
     let outcome = reader.postCurrentValue(of: subscriber.path, adding: subscriber)
     if case .closed = outcome {
       watcher.stop()
-      subscriber.tell(nil)
-      subscriber.finish()
+      subscriber.end(telling: nil)
     }
     return subscription
   }
@@ -87,9 +86,9 @@ final class DictionaryStore: ForeignCommitListener {
   /// Writes what is pending, and accepts nothing more.
   func close() {
     writer.close()
-    for subscriber in cache.close() {
+    for handler in cache.close() {
       watcher.stop()
-      subscriber.finish()
+      handler.finish()
     }
   }
 }
