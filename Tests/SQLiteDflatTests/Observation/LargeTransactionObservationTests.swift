@@ -2,6 +2,7 @@ import Dflat
 import EngineTestSupport
 import Foundation
 import Golden_post
+import Golden_scalars
 import TestSupport
 import Testing
 
@@ -130,6 +131,52 @@ struct LargeTransactionObservationTests {
     #expect(observer.posts.map(\.title) == ["300"])
     #expect(observer.updateCount == 1)
     store.workspace.shutdown()
+  }
+
+  @Test("Who subscribes while a transaction is applied is not told what somebody before has been looked up for")
+  func subscribedMeanwhile() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    let first = Locked<ResultObserver?>(
+      ResultObserver("all", in: workspace) { workspace.fetch(for: Post.self).all() })
+    let second = Locked<ResultObserver?>(nil)
+    store.perform([Post.self]) { context in
+      for number in 0..<1_000 {
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", priority: 1)))
+        guard number == 600 else { continue }
+        outside {
+          // It takes the place of the first one.
+          first.change { $0?.cancel() }
+          second.value = ResultObserver("none", in: workspace) {
+            workspace.fetch(for: Post.self).where(Post.priority == 2)
+          }
+        }
+      }
+    }
+    #expect(second.value?.updateCount == 0)
+    workspace.shutdown()
+  }
+
+  @Test("Who is the first to subscribe to a type while a transaction is applied is told what it has changed")
+  func unobservedType() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    let other = workspace.subscribe(fetchedResult: workspace.fetch(for: Thing.self).all()) { _ in
+      Issue.record("no thing has changed")
+    }
+    let observer = Locked<ResultObserver?>(nil)
+    store.perform([Post.self]) { context in
+      for number in 0..<1_000 {
+        context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", priority: 1)))
+        guard number == 600 else { continue }
+        outside {
+          observer.value = ResultObserver("all", in: workspace) { workspace.fetch(for: Post.self).all() }
+        }
+      }
+    }
+    #expect(observer.value?.posts.count == 1_000)
+    other.cancel()
+    workspace.shutdown()
   }
 
   @Test("When more objects of results have changed than are kept, the results are fetched again")
