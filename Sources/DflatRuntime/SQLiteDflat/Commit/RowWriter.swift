@@ -16,6 +16,8 @@ final class RowWriter {
   /// The highest row number that the table has ever used, as far as this connection shows it.
   @exclusivity(unchecked) private(set) var lastRow: Int64 = 0
   @exclusivity(unchecked) private var statements: RowStatements
+  /// What is to be written by few statements; see `merge`.
+  @exclusivity(unchecked) private var merger = WriteMerger()
   /// What statements ask that update several rows.
   private let updateFunctions: UpdateFunctions
 
@@ -69,6 +71,31 @@ final class RowWriter {
     defer { holding?.reset() }
     return try reader.isComplete(index: index, holding: &holding)
   }
+
+  // MARK: Merging
+
+  /// Stores, replaces or deletes a row, perhaps later, together with others: by `finishMerging()` at the latest.
+  ///
+  /// - Parameters:
+  ///   - rowid: that of a new object is above `lastMergedRow`.
+  ///   - bytes: the encoded object, which stays as it is until then; empty if the row is deleted.
+  @inline(__always)
+  func merge(_ kind: RowChange.Kind, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws {
+    switch kind {
+    case .inserted: try merger.insert(rowid, bytes, self)
+    case .updated: try merger.update(rowid, bytes, keepsKeys: keepsKeys, self)
+    case .deleted: try merger.delete(rowid, self)
+    }
+  }
+
+  /// The highest row number that is used, also of rows that are not written yet.
+  var lastMergedRow: Int64 { merger.lastRow ?? lastRow }
+
+  /// Writes what is not written yet.
+  func finishMerging() throws { try merger.finish(self) }
+
+  /// Forgets what is not written yet: the transaction is rolled back.
+  func dropMerged() { merger.removeAll() }
 
   // MARK: Rows
 

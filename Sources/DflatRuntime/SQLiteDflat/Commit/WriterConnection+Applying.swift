@@ -5,7 +5,7 @@ import FlatBuffersCore
 
 // How write sets are applied, in the SQLite transaction that is open.
 //
-// Who sees whole lists can merge writes of one type into few statements: see `RecordApplier`. When a call returns, all is
+// Who sees whole lists can merge writes of one type into few statements: see `WriteMerger`. When a call returns, all is
 // written.
 
 extension WriterConnection {
@@ -19,7 +19,7 @@ extension WriterConnection {
   func apply(
     _ transactions: ArraySlice<QueuedTransaction>, until deadline: DispatchTime, _ numbers: Committer
   ) throws -> Int {
-    defer { appliers.removeAll() }
+    defer { endMerging() }
     let foreignCommits = sequence.foreignCommits
     var count = 0
     for transaction in transactions {
@@ -30,31 +30,35 @@ extension WriterConnection {
       try apply(set, verifying: transaction.foreignCommits != foreignCommits, numbers)
       sequence.noteChanges(of: set)
     }
-    for applier in appliers { try applier.finish() }
+    for rows in merging { try rows.finishMerging() }
     return count
   }
 
   /// Applies a set of a transaction that writes alone, which notes the changes itself.
   func apply(alone set: WriteSet, verifying: Bool, _ numbers: Committer) throws {
-    defer { appliers.removeAll() }
+    defer { endMerging() }
     try apply(set, verifying: verifying, numbers)
-    for applier in appliers { try applier.finish() }
+    for rows in merging { try rows.finishMerging() }
+  }
+
+  private func endMerging() {
+    // Nothing is left, unless a write has failed.
+    for rows in merging { rows.dropMerged() }
+    merging.removeAll()
   }
 
   private func apply(_ set: WriteSet, verifying: Bool, _ numbers: Committer) throws {
     guard !set.writes.isEmpty else { return try applyKeys(of: set) }
-    var applier = try applier(of: set.writes[0].record)
+    var rows = try mergingRows(of: set.writes[0].record)
     // By the index, since a write is large, and a copy of it counts references.
     for index in set.writes.indices {
-      if applier.rows.record !== set.writes[index].record { applier = try self.applier(of: set.writes[index].record) }
-      let rowid = set.actualRow(at: index)
+      if rows.record !== set.writes[index].record { rows = try mergingRows(of: set.writes[index].record) }
+      var rowid = set.actualRow(at: index)
       // A later transaction may have been made from a new object that had to be stored elsewhere: then it finds another one.
-      if verifying || hasMovedRows { try verify(set.writes[index], at: rowid, applier) }
-      switch set.writes[index].kind {
-      case .inserted: try insert(set, index, applier, numbers)
-      case .updated: try applier.update(rowid, set.bytes(at: index), keepsKeys: set.writes[index].keepsKeys)
-      case .deleted: try applier.delete(rowid)
-      }
+      if verifying || hasMovedRows { try verify(set.writes[index], at: rowid, rows) }
+      let kind = set.writes[index].kind
+      if kind == .inserted, rowid <= rows.lastMergedRow { rowid = move(index, of: set, rows, numbers) }
+      try rows.merge(kind, rowid, set.bytes(at: index), keepsKeys: set.writes[index].keepsKeys)
     }
     try applyKeys(of: set)
   }
@@ -64,31 +68,29 @@ extension WriterConnection {
     if !set.keyChanges.isEmpty { try change(set.keyChanges) }
   }
 
-  private func applier(of record: RecordDescription) throws -> RecordApplier {
-    if let known = appliers.first(where: { $0.rows.record === record }) { return known }
-    let applier = try RecordApplier(preparedRows(of: record))
-    appliers.append(applier)
-    return applier
+  private func mergingRows(of record: RecordDescription) throws -> RowWriter {
+    if let known = merging.first(where: { $0.record === record }) { return known }
+    let rows = try preparedRows(of: record)
+    merging.append(rows)
+    return rows
   }
 
-  private func insert(_ set: WriteSet, _ index: Int, _ applier: RecordApplier, _ numbers: Committer) throws {
-    let rowid = set.writes[index].rowid
-    guard rowid <= applier.lastRow else { return try applier.insert(rowid, set.bytes(at: index)) }
-    // Another process has used the number meanwhile. Numbers only rise: indexes that are behind are filled in their order.
-    let record = set.writes[index].record
-    let actual = numbers.moveRow(of: record, rowid, above: applier.lastRow)
-    set.noteMove(of: record, from: rowid, to: actual)
+  /// Hands out another number for a new object, whose number another process has used meanwhile.
+  private func move(_ index: Int, of set: WriteSet, _ rows: RowWriter, _ numbers: Committer) -> Int64 {
+    // Numbers only rise: indexes that are behind are filled in their order.
+    let actual = numbers.moveRow(of: rows.record, set.writes[index].rowid, above: rows.lastMergedRow)
+    set.noteMove(of: rows.record, from: set.writes[index].rowid, to: actual)
     hasMovedRows = true
-    try applier.insert(actual, set.bytes(at: index))
+    return actual
   }
 
   // MARK: Other processes
 
   /// Throws if the row is no longer as the change was made from: another process has committed meanwhile.
-  private func verify(_ write: Write, at rowid: Int64, _ applier: RecordApplier) throws {
+  private func verify(_ write: Write, at rowid: Int64, _ rows: RowWriter) throws {
     // A new object's keys are checked by SQLite's constraints.
     guard let base = write.former else { return }
-    try applier.finish()
+    try rows.finishMerging()
     guard try isUnchanged(base, at: rowid, write.record) else {
       throw SubmissionError.replaced(type: write.record.table, rowid: rowid)
     }

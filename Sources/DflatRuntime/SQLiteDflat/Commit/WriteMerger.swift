@@ -1,33 +1,29 @@
 import DflatEngine
 
-/// Applies the writes of one type, as few statements as it can.
+/// Merges the writes of one type into few statements, as a part of its `RowWriter`.
 ///
 /// It stores new rows several at once, overwrites rows in place where objects keep their size, replaces neighbouring rows by one
 /// `UPDATE` where they do not, and deletes neighbouring rows by one `DELETE`. What it has merged is written by `finish()`.
 ///
-/// For the thread that has the writer. The bytes that it is given must stay as they are until then.
-final class RecordApplier {
-  let rows: RowWriter
-  // Exclusivity is unchecked: nothing that is called from here leads back here.
-  @exclusivity(unchecked) private var insertions: ContiguousArray<EncodedRow> = []
-  @exclusivity(unchecked) private var updates = UpdateRun()
-  @exclusivity(unchecked) private var overwriting = OverwritingRun()
+/// The bytes that it is given must stay as they are until then.
+struct WriteMerger {
+  private var insertions: ContiguousArray<EncodedRow> = []
+  private var updates = UpdateRun()
+  private var overwriting = OverwritingRun()
   /// Consecutive rows that are to be deleted by one statement.
-  @exclusivity(unchecked) private var deletions: ClosedRange<Int64>?
+  private var deletions: ClosedRange<Int64>?
 
-  init(_ rows: RowWriter) { self.rows = rows }
-
-  /// The highest row number that is used.
-  var lastRow: Int64 { insertions.last?.rowid ?? rows.lastRow }
+  /// The highest number of the new rows that are not written yet; nil if there are none.
+  var lastRow: Int64? { insertions.last?.rowid }
 
   /// Stores a new row.
   ///
-  /// - Parameter rowid: its number, above `lastRow`.
-  func insert(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws {
+  /// - Parameter rowid: its number, above all that are used.
+  mutating func insert(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ rows: RowWriter) throws {
     // A row that is deleted may have had the new row's key.
-    try deleteRows()
+    try deleteRows(rows)
     insertions.append(EncodedRow(rowid: rowid, bytes: bytes))
-    if insertions.count == RowStatement.batchCount { try insertRows() }
+    if insertions.count == RowStatement.batchCount { try insertRows(rows) }
   }
 
   /// Replaces a row.
@@ -35,13 +31,15 @@ final class RecordApplier {
   /// - Parameter keepsKeys: whether its primary key and unique values are known to stay as they are.
   /// - Throws: `SubmissionError` if there is no such row, or another one has the new key; this may be thrown later, by another
   ///   function.
-  func update(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws {
-    try deleteRows()
-    if !keepsKeys || rowid >= insertions.first?.rowid ?? .max { try insertRows() }
-    if !updates.mayBeFollowed(by: rowid) { try updateRows() }
+  mutating func update(
+    _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool, _ rows: RowWriter
+  ) throws {
+    try deleteRows(rows)
+    if !keepsKeys || rowid >= insertions.first?.rowid ?? .max { try insertRows(rows) }
+    if !updates.mayBeFollowed(by: rowid) { try updateRows(rows) }
     if try overwriting.overwrite(rowid, bytes, keepsKeys: keepsKeys, rows) { return }
     if keepsKeys { return updates.append(EncodedRow(rowid: rowid, bytes: bytes)) }
-    try updateRows()
+    try updateRows(rows)
     do {
       if try rows.update(rowid, bytes, keepsKeys: false) { return }
     } catch let error as SQLiteError where error.isConflict {
@@ -51,27 +49,35 @@ final class RecordApplier {
   }
 
   /// Deletes a row, if it is there.
-  func delete(_ rowid: Int64) throws {
-    try insertRows()
-    try updateRows()
+  mutating func delete(_ rowid: Int64, _ rows: RowWriter) throws {
+    try insertRows(rows)
+    try updateRows(rows)
     overwriting.end()
     if let range = deletions, range.upperBound < rowid, range.upperBound + 1 == rowid {
       deletions = range.lowerBound...rowid
       return
     }
-    try deleteRows()
+    try deleteRows(rows)
     deletions = rowid...rowid
   }
 
   /// Writes what is not written yet.
-  func finish() throws {
-    try deleteRows()
-    try insertRows()
-    try updateRows()
+  mutating func finish(_ rows: RowWriter) throws {
+    try deleteRows(rows)
+    try insertRows(rows)
+    try updateRows(rows)
     overwriting.end()
   }
 
-  private func insertRows() throws {
+  /// Forgets what has been merged, when the transaction is rolled back.
+  mutating func removeAll() {
+    insertions.removeAll(keepingCapacity: true)
+    updates.removeAll()
+    overwriting.end()
+    deletions = nil
+  }
+
+  private mutating func insertRows(_ rows: RowWriter) throws {
     guard !insertions.isEmpty else { return }
     do {
       try rows.insert(insertions)
@@ -82,7 +88,7 @@ final class RecordApplier {
     insertions.removeAll(keepingCapacity: true)
   }
 
-  private func updateRows() throws {
+  private mutating func updateRows(_ rows: RowWriter) throws {
     guard !updates.isEmpty else { return }
     if let missing = try rows.update(updates) {
       throw SubmissionError.gone(type: rows.record.table, rowid: missing)
@@ -90,7 +96,7 @@ final class RecordApplier {
     updates.removeAll()
   }
 
-  private func deleteRows() throws {
+  private mutating func deleteRows(_ rows: RowWriter) throws {
     guard let range = deletions else { return }
     deletions = nil
     try rows.delete(range)
