@@ -115,10 +115,15 @@ final class PostgresServer: Sendable {
   }
 
   /// Runs SQL in psql, and gives what it prints, without titles.
+  ///
+  /// - Parameter folder: where the socket is of what stands before the server; nil for its own.
   @discardableResult
-  func psql(_ sql: String, in database: String = "postgres") throws -> String {
+  func psql(
+    _ sql: String, in database: String = "postgres", through folder: String? = nil, port: Int = 5432
+  ) throws -> String {
+    let host = ["-h", folder ?? socketFolder, "-p", "\(port)"]
     let result = try run(
-      "\(bin)/psql", ["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", socketFolder, "-U", user, "-d", database, "-c", sql])
+      "\(bin)/psql", ["-XqAt", "-v", "ON_ERROR_STOP=1"] + host + ["-U", user, "-d", database, "-c", sql])
     return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

@@ -169,7 +169,7 @@ final class DictionaryTable: Sendable {
       defer { pool.release(connection) }
       do {
         if !catalog.table(of: DictionaryTable.record).isWritable {
-          let preparation = TablePreparation(catalog: catalog, connection: try PostgresConnection(options))
+          let preparation = TablePreparation(catalog: catalog, connection: try PostgresConnection(options.direct))
           _ = try preparation.prepareForWriting(DictionaryTable.record)
         }
         try connection.begin(.writing, for: "Writing keys")

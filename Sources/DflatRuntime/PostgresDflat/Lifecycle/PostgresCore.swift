@@ -29,7 +29,7 @@ final class PostgresCore: Sendable {
 
   /// Makes a type ready to be written, on a connection of its own: what it makes must not wait for the calling transaction.
   func prepareForWriting(_ record: RecordDescription) throws {
-    let connection = try PostgresConnection(options)
+    let connection = try PostgresConnection(options.direct)
     let failures = try TablePreparation(catalog: catalog, connection: connection).prepareForWriting(record)
     for failure in failures { report(failure) }
     if !catalog.table(of: record).isComplete { indexBuilder.request(record) }

@@ -11,13 +11,18 @@ public struct PostgresOptions: Sendable {
   /// The connection string: `postgresql://user@host/database`, or `host=... dbname=...`.
   /// See https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING.
   public var connection: String
+  /// The connection string of the server itself, where `connection` leads to a pooler that hands connections out for single
+  /// transactions. What needs a session goes there: observing, making tables and building indexes. nil: it goes where `connection`
+  /// leads.
+  public var directConnection: String?
   /// How many connections the workspace has at most. A fetch or a transaction beyond that waits for one.
   public var connectionLimit = 10
   /// How long a fetch or a transaction waits for a connection, in seconds. Then it fails.
   public var poolTimeout = 10.0
   /// How long the workspace waits for the server when it connects, in seconds: 2 at least.
   public var connectTimeout = 10
-  /// How long a statement may take, in seconds; nil for no limit but that of the server.
+  /// How long a statement may take, in seconds; nil for no limit but that of the server. Without prepared statements it holds for
+  /// transactions and snapshots only: a setting of the session would be one of whoever gets the connection next.
   public var statementTimeout: Double?
   /// What becomes of a transaction that conflicts with others. **A closure may run several times on this engine**, and only the
   /// changes of the last time are stored.
@@ -25,8 +30,8 @@ public struct PostgresOptions: Sendable {
   /// Runs every closure twice, and undoes the first time: to find closures in a test that do something which must not happen
   /// twice, such as sending a mail.
   public var runsClosuresTwice = false
-  /// Whether the server prepares statements. A connection pooler that hands connections out for single transactions, such as
-  /// pgbouncer, may need false.
+  /// Whether the server prepares statements and keeps settings for a session. With a connection pooler that hands connections out
+  /// for single transactions, such as pgbouncer, it has to be false.
   public var usesPreparedStatements = true
   /// Whether indexes that the schema has and the database lacks are built in the background.
   public var buildsIndexes = true
@@ -34,5 +39,14 @@ public struct PostgresOptions: Sendable {
   /// The options for a connection string.
   public init(connection: String) {
     self.connection = connection
+  }
+
+  /// The options of a connection that has a session of its own.
+  var direct: PostgresOptions {
+    guard let directConnection else { return self }
+    var options = self
+    options.connection = directConnection
+    options.usesPreparedStatements = true
+    return options
   }
 }

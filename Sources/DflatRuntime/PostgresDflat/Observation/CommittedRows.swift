@@ -119,7 +119,7 @@ extension PostgresCore: ObservableStore {
   private func publish(_ record: RecordDescription) throws {
     guard !catalog.isPublished(record) else { return }
     do {
-      try TablePreparation(catalog: catalog, connection: PostgresConnection(options))
+      try TablePreparation(catalog: catalog, connection: PostgresConnection(options.direct))
         .publish(catalog.table(of: record).layout)
       catalog.notePublished(record)
     } catch let error as PostgresError where error.cause == .missingPermission {

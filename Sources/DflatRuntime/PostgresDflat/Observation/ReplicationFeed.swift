@@ -125,7 +125,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     var pause = 0.05
     while state.withLock({ $0.users > 0 }) {
       do {
-        let stream = try ReplicationStream(options)
+        let stream = try ReplicationStream(options.direct)
         pause = 0.05
         begin()
         try receive(from: stream)

@@ -15,6 +15,8 @@ import CPostgres
 final class PostgresConnection {
   private let handle: OpaquePointer
   private let usesPreparedStatements: Bool
+  /// In milliseconds, where each transaction has to set it; nil if the session has, or there is none.
+  private let transactionTimeout: Int?
   /// Whether the connection cannot be used any more.
   private(set) var isBroken = false
   /// The names of the statements that the server has prepared, by their SQL.
@@ -66,12 +68,15 @@ final class PostgresConnection {
       }
     }
     usesPreparedStatements = options.usesPreparedStatements
-    try configure(options, isForReading: isForReading)
+    let timeout = options.statementTimeout.map { max(1, Int($0 * 1_000)) }
+    transactionTimeout = usesPreparedStatements ? nil : timeout
+    try configure(isForReading: isForReading, timeout)
   }
 
   deinit { PQfinish(handle) }
 
-  private func configure(_ options: PostgresOptions, isForReading: Bool) throws {
+  /// - Parameter timeout: how long a statement may take, in milliseconds.
+  private func configure(isForReading: Bool, _ timeout: Int?) throws {
     guard PQstatus(handle) == CONNECTION_OK else {
       let message = Self.text(PQerrorMessage(handle))
       throw PostgresError(cause: .init(connectionFailure: message), message: message, purpose: "Connecting")
@@ -80,15 +85,13 @@ final class PostgresConnection {
     PQsetNoticeReceiver(handle, { _, _ in }, nil)
     try Self.check(serverVersion: PQserverVersion(handle))
     guard PQenterPipelineMode(handle) == 1 else { throw lost("Connecting") }
-    // Those of a connection pooler are set for each transaction.
-    if options.usesPreparedStatements {
+    // What would be set for the session of a connection pooler is set for each transaction.
+    if usesPreparedStatements {
       let access = isForReading ? "READ ONLY" : "READ WRITE"
       try send("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE, \(access)", for: "Connecting")
+      if let timeout { try send("SET statement_timeout = \(timeout)", for: "Connecting") }
     }
     try send("SET client_encoding = 'UTF8'", for: "Connecting")
-    if let timeout = options.statementTimeout {
-      try send("SET statement_timeout = \(max(1, Int(timeout * 1_000)))", for: "Connecting")
-    }
     try finish()
   }
 
@@ -177,7 +180,10 @@ final class PostgresConnection {
   }
 
   /// Sends the beginning of a transaction.
-  func begin(_ kind: TransactionKind, for purpose: String) throws { try send(kind.rawValue, for: purpose) }
+  func begin(_ kind: TransactionKind, for purpose: String) throws {
+    try send(kind.rawValue, for: purpose)
+    if let transactionTimeout { try send("SET LOCAL statement_timeout = \(transactionTimeout)", for: purpose) }
+  }
 
   /// Reads the answers to what was sent if there is much of it.
   func finishIfMuchIsUnanswered() throws {

@@ -65,7 +65,7 @@ final class IndexBuilder: Sendable {
 
   /// - Returns: false if another process makes some just now.
   private func makeIndexes(of record: RecordDescription) throws -> Bool {
-    var options = options
+    var options = options.direct
     // To make an index of many rows takes as long as it takes.
     options.statementTimeout = nil
     let connection = try PostgresConnection(options)

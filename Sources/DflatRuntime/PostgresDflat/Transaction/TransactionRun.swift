@@ -65,7 +65,7 @@ extension PostgresCore {
     repeat {
       do {
         var status: String?
-        let connection = try PostgresConnection(options)
+        let connection = try PostgresConnection(options.direct)
         try connection.query("SELECT pg_xact_status($1::text::xid8)", parameters, for: "Settling a commit") { row in
           status = row.isNull(0) ? nil : row.text(0)
           return true
