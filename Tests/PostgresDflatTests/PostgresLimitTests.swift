@@ -27,6 +27,8 @@ struct PostgresLimitTests {
       PostgresOptions(connection: database.server.connection(to: database.name)))
     try locker.begin(.preparing, for: "Testing")
     try locker.send("LOCK TABLE post IN ACCESS EXCLUSIVE MODE", isPrepared: false, for: "Testing")
+    // Without a timeout of its own, the statement would wait as long as the table is locked.
+    try locker.send("SET LOCAL idle_in_transaction_session_timeout = '20s'", isPrepared: false, for: "Testing")
     try locker.finish()
     store("b", in: database, completing: false)
     #expect(throws: StoreError.self) { try database.workspace.fetch(for: Post.self).throwing.all() }
