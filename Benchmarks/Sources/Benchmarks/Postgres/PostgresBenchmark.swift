@@ -28,6 +28,7 @@ struct PostgresBenchmark {
     }
     defer { raw_pg_close(raw) }
     var timings = Timings(.postgres)
+    var retries = (own: 0, raw: 0)
     // The first transaction makes the table.
     guard await BenchDoc.insert([BenchDoc.sample(rounds * count, priority: 0)], into: workspace) else {
       throw BenchmarkError(description: "the documents cannot be stored")
@@ -41,7 +42,7 @@ struct PostgresBenchmark {
       }
       guard failures == 0 else { throw BenchmarkError(description: "libpq has not inserted all rows") }
       try read(documents, rows, workspace, raw, &timings)
-      try update(documents, rows, workspace, cluster, &timings)
+      try update(documents, rows, workspace, cluster, &timings, &retries)
     }
     await workspace.shutdown()
     try reporter.add(
@@ -53,6 +54,9 @@ struct PostgresBenchmark {
       timings.row(
         "read, change and write on \(Self.connections) connections", to: "raw update", reach: 1.25,
         dependsOnSystemCalls: true))
+    let transactions = rounds * (count / 10 / Self.connections) * Self.connections
+    reporter.print(
+      "  run again after conflicts, of \(transactions) transactions: \(retries.own) by dflat, \(retries.raw) by C")
   }
 
   private func insert(
@@ -85,7 +89,7 @@ struct PostgresBenchmark {
   /// Each connection changes objects of its own, one transaction after the other.
   private func update(
     _ documents: [BenchDoc], _ rows: PostgresRows, _ workspace: PostgresWorkspace, _ cluster: PostgresCluster,
-    _ timings: inout Timings
+    _ timings: inout Timings, _ retries: inout (own: Int, raw: Int)
   ) throws {
     let perThread = count / 10 / Self.connections
     let group = DispatchGroup()
@@ -93,6 +97,7 @@ struct PostgresBenchmark {
     // A workspace orders transactions of one type, so that each connection has one of its own, as each process has.
     let workspaces = (0..<Self.connections).map { _ in PostgresWorkspace(connection: cluster.connection) }
     for each in workspaces { _ = each.fetch(for: BenchDoc.self).exists() }
+    let (calls, rawRetries) = (Tally(), Tally())
     timings.measure(job) {
       for number in 0..<Self.connections {
         for index in 0..<perThread {
@@ -100,6 +105,7 @@ struct PostgresBenchmark {
           let workspace = workspaces[number]
           let title = documents[number * perThread + index].title
           workspace.performChanges([BenchDoc.self]) { transaction in
+            calls.add(1)
             guard let document = workspace.fetch(for: BenchDoc.self).first(where: BenchDoc.title == title),
               let request = BenchDocChangeRequest.changeRequest(document)
             else { return }
@@ -117,11 +123,25 @@ struct PostgresBenchmark {
     timings.measure("raw update") {
       DispatchQueue.concurrentPerform(iterations: Self.connections) { number in
         rows.rows.withUnsafeBufferPointer { rows in
-          _ = raw_pg_update(raws.handles[number], rows.baseAddress.map { $0 + number * perThread }, Int32(perThread))
+          let first = rows.baseAddress.map { $0 + number * perThread }
+          rawRetries.add(Int(raw_pg_update(raws.handles[number], first, Int32(perThread))))
         }
       }
     }
+    retries.own += calls.total - perThread * Self.connections
+    retries.raw += rawRetries.total
   }
+}
+
+/// A number that threads count up.
+private final class Tally: @unchecked Sendable {
+  // Unchecked because the variable is guarded by the lock.
+  private let lock = NSLock()
+  private var sum = 0
+
+  var total: Int { lock.withLock { sum } }
+
+  func add(_ number: Int) { lock.withLock { sum += number } }
 }
 
 /// Connections of the C side, one for each thread.
