@@ -119,7 +119,7 @@ let package = Package(
     .testTarget(
       name: "SchemaEvolutionTests",
       dependencies: runtime + [
-        "ConformanceSupport", "BinarySchemas", "SchemaEvolution", "Emitters", "FBSSchema", "FBSParser",
+        "PostgresDflat", "ConformanceSupport", "BinarySchemas", "SchemaEvolution", "Emitters", "FBSSchema", "FBSParser",
         "FBSDiagnostics", "TestSupport",
       ]),
     .testTarget(

@@ -2,6 +2,7 @@ import Dflat
 import EngineTestSupport
 import Golden_post
 import PostgresDflat
+import TestSupport
 import Testing
 
 @Suite("Behind pgbouncer, which hands connections out for single transactions")

@@ -3,6 +3,7 @@ import Dispatch
 import EngineTestSupport
 import Foundation
 import PostgresDflat
+import TestSupport
 import Testing
 
 /// A workspace in a database of its own, which goes away with it.

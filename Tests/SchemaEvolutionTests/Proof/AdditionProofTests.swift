@@ -145,7 +145,7 @@ struct AdditionProofTests {
       func jobs(isWriting: Bool = false, isRewritten: Bool = false) -> [StoreProgram.Job] {
         old.indices.map { number in
           .init(
-            number: number, file: folder.appendingPathComponent("\(number).sqlite3").path,
+            number: number, store: folder.appendingPathComponent("\(number).sqlite3").path,
             objects: isWriting ? data[number] : [], isRewritten: isRewritten)
         }
       }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 
 /// An app of one version of many schemas: a Swift program of their generated code and the runtime, which writes objects into
-/// SQLite files and says what it reads in them.
+/// stores and says what it reads in them.
 struct StoreProgram {
   private let program: URL
   /// The pairs whose schemas it has, each with the place of its entry.
@@ -35,8 +35,20 @@ struct StoreProgram {
     try Data(Self.source.utf8).write(to: folder.appendingPathComponent("main.swift"))
     try buildSwift(
       ["main.swift", "entries.swift"] + sources.sorted(),
-      modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"],
-      more: ["-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3"], in: folder)
+      modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat", "PostgresDflat"],
+      more: [
+        "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3",
+        "-I", packageFolder.appendingPathComponent("Sources/CPostgres").path, "-lpq",
+      ] + Self.libpqOptions(), in: folder)
+  }
+
+  /// Where libpq is on this system.
+  private static func libpqOptions() throws -> [String] {
+    let folders = try ["--includedir", "--libdir"].map { option in
+      String(decoding: try runTool("pg_config", [option]), as: UTF8.self).trimmingCharacters(
+        in: .whitespacesAndNewlines)
+    }
+    return ["-Xcc", "-I\(folders[0])", "-L\(folders[1])"]
   }
 
   /// What the program knows of a root table: how to ask for an object by each of its fields, and by its key's order.
@@ -94,11 +106,12 @@ struct StoreProgram {
       """
   }
 
-  /// A job for the program: what to do with the file of a pair.
+  /// A job for the program: what to do with the store of a pair.
   struct Job: Encodable {
     fileprivate var entry = 0
     let number: Int
-    let file: String
+    /// The path of a SQLite file, or the connection string of a PostgreSQL database.
+    let store: String
     /// Objects to store before all that is there is read, in base 64.
     let objects: [Data]
     /// Whether each object is changed after it was read.
@@ -107,14 +120,14 @@ struct StoreProgram {
     let isRewritten: Bool
 
     init(
-      number: Int, file: String, objects: [Data] = [], isUpdated: Bool = false, isRewritten: Bool = false
+      number: Int, store: String, objects: [Data] = [], isUpdated: Bool = false, isRewritten: Bool = false
     ) {
-      (self.number, self.file, self.objects) = (number, file, objects)
+      (self.number, self.store, self.objects) = (number, store, objects)
       (self.isUpdated, self.isRewritten) = (isUpdated, isRewritten)
     }
   }
 
-  /// What the program read in a file.
+  /// What the program read in a store.
   struct Reading: Decodable, Sendable {
     let number: Int
     /// By row, the object as its properties have it.
@@ -185,6 +198,7 @@ extension StoreProgram {
     import Dflat
     import FlatBuffersCore
     import Foundation
+    import PostgresDflat
     import SQLiteDflat
 
     func integer(_ value: some BinaryInteger) -> [String: Any] { ["n": "\(value)"] }
@@ -240,7 +254,7 @@ extension StoreProgram {
     struct Job: Decodable, Sendable {
       let entry: Int
       let number: Int
-      let file: String
+      let store: String
       let objects: [Data]
       let isUpdated: Bool
       let isRewritten: Bool
@@ -268,7 +282,10 @@ extension StoreProgram {
 
       func run(_ job: Job) async -> [String: Any] {
         let errors = Errors()
-        let workspace = SQLiteWorkspace(filePath: job.file, fileProtectionLevel: .noProtection) { errors.add("\($0)") }
+        let workspace: any Workspace =
+          job.store.hasPrefix("host=")
+          ? PostgresWorkspace(connection: job.store) { errors.add("\($0)") }
+          : SQLiteWorkspace(filePath: job.store, fileProtectionLevel: .noProtection) { errors.add("\($0)") }
         // Without an object there is nothing to write: the app only reads.
         if !job.objects.isEmpty {
           let create = create

@@ -15,7 +15,12 @@ struct StoreProofTests {
   /// How many pairs go into one program.
   static let batchSize = 25
 
-  /// What was seen of a pair.
+  /// Where the apps store their objects.
+  enum Engine: CaseIterable {
+    case sqlite, postgres
+  }
+
+  /// What was seen of a pair on one engine.
   struct Outcome {
     var forward: String?
     var backward: String?
@@ -37,8 +42,8 @@ struct StoreProofTests {
     for start in stride(from: 0, to: Self.count, by: Self.batchSize) {
       let pairs = (start..<min(start + Self.batchSize, Self.count)).map { StorePair(number: ProofTests.seed + $0) }
       let outcomes = try Self.outcomes(of: pairs)
-      for pair in pairs {
-        guard let outcome = outcomes[pair.number] else {
+      for (pair, engine) in pairs.flatMap({ pair in Engine.allCases.map { (pair, $0) } }) {
+        guard let outcome = outcomes[engine]?[pair.number] else {
           skipped += 1
           continue
         }
@@ -62,13 +67,13 @@ struct StoreProofTests {
           }
         } else if pair.isHarmful != (outcome.fault != nil) {
           wrong += 1
-          if wrong <= 10 { Issue.record("the store: \(outcome.fault ?? "all is well"). \(pair.text)") }
+          if wrong <= 10 { Issue.record("\(engine): \(outcome.fault ?? "all is well"). \(pair.text)") }
         }
       }
     }
     print(
       """
-      \(Self.count) pairs of stores from seed \(ProofTests.seed): \(rows) objects; \(harmful) harm them, \(harmless) do not; on \
+      \(Self.count) pairs of stores on each engine from seed \(ProofTests.seed): \(rows) objects; \(harmful) harm them, \(harmless) do not; on \
       \(byChance) the store reads the same what other readers do not; \(skipped) are not for flatc; \(wrong) \
       verdicts are wrong.
       Of \(rewritten) pairs that harm nothing, the older app stored the objects of the newer one anew: \(reported) fields are \
@@ -77,7 +82,7 @@ struct StoreProofTests {
       """)
     LongForm.record(rows, "objects that apps of two schema versions share, indexes and all")
     #expect(wrong == 0)
-    #expect(skipped * 4 < Self.count)
+    #expect(skipped * 4 < Self.count * Engine.allCases.count)
     #expect(Self.count < 10 || (harmful > 0 && harmless > 0 && rows > Self.count * 5))
     // Few pairs are edited so, and most of what is reported has a value in some object.
     #expect(Self.count < 200 || (dropped > 0 && dropped * 2 >= reported))
@@ -96,7 +101,7 @@ struct StoreProofTests {
     return try body(URL(fileURLWithPath: kept))
   }
 
-  private static func outcomes(of pairs: [StorePair]) throws -> [Int: Outcome] {
+  private static func outcomes(of pairs: [StorePair]) throws -> [Engine: [Int: Outcome]] {
     try withFolder { folder in
       let (objects, faults) = try write(pairs)
       let pairs = pairs.filter { objects[$0.number] != nil }
@@ -106,55 +111,85 @@ struct StoreProofTests {
       var live = try StoreProgram(
         "live", deprecating.map { ($0.number, $0.schemas.live) }, in: folder)
       var new = try StoreProgram("new", pairs.map { ($0.number, $0.schemas.new) }, in: folder)
-      func file(_ side: String, _ pair: StorePair) -> String {
-        folder.appendingPathComponent("\(side)\(pair.number).sqlite3").path
+      var results: [Engine: [Int: Outcome]] = [:]
+      for engine in Engine.allCases {
+        let stores = try Stores(engine, pairs, in: folder)
+        results[engine] = try outcomes(of: pairs, objects, faults, stores, &old, &live, &new)
       }
-      func jobs(
-        _ side: String, _ pairs: [StorePair], writes: KeyPath<Objects, [Data]>? = nil, isUpdated: Bool = false,
-        isRewritten: Bool = false
-      ) -> [StoreProgram.Job] {
-        pairs.map { pair in
-          let data = writes.flatMap { objects[pair.number]?[keyPath: $0] } ?? []
-          return .init(
-            number: pair.number, file: file(side, pair), objects: data, isUpdated: isUpdated, isRewritten: isRewritten)
-        }
-      }
-      _ = try live.run(jobs("forward", deprecating, writes: \.old))
-      _ = try old.run(jobs("forward", pairs.filter { !$0.hasDeprecated }, writes: \.old))
-      let ownForward = try old.run(jobs("forward", pairs))
-      let forward = try new.run(jobs("forward", pairs, isUpdated: true))
-      _ = try new.run(jobs("backward", pairs, writes: \.new))
-      let ownBackward = try new.run(jobs("backward", pairs))
-      let backward = try old.run(jobs("backward", pairs))
-      let rewriting = try old.run(jobs("backward", pairs, isRewritten: true))
-      let rewritten = try new.run(jobs("backward", pairs))
-      var result: [Int: Outcome] = [:]
-      for pair in pairs {
-        guard let before = ownForward[pair.number], let after = forward[pair.number],
-          let later = ownBackward[pair.number], let earlier = backward[pair.number]
-        else { continue }
-        #expect(before.errors.isEmpty && later.errors.isEmpty, "\(before.errors)\(later.errors) \(pair.text)")
-        let (first, second) = (pair.schemas.old, pair.schemas.new)
-        if (after.errors + earlier.errors).contains(where: { $0.hasPrefix(ReflectiveReader.uniqueFailure) }) {
-          // Read backward, the index that was taken away is the one that is added.
-          let rules = pair.findings.map(\.rule.id)
-          #expect(rules.contains("unique-added") || rules.contains("index-removed"), "\(pair.text)")
-        }
-        result[pair.number] = Outcome(
-          forward: ReflectiveReader.fault(of: before, after, writer: first, reader: second, isBackward: false),
-          backward: ReflectiveReader.fault(of: later, earlier, writer: second, reader: first, isBackward: true)
-            .map { "back: \($0)" },
-          bytes: faults[pair.number], rows: before.rows.count + later.rows.count)
-        if pair.isWithoutHarm, let rewriting = rewriting[pair.number], let last = rewritten[pair.number] {
-          let errors = (rewriting.errors + last.errors).filter { !$0.hasPrefix(ReflectiveReader.uniqueFailure) }
-          #expect(errors.isEmpty, "\(errors) \(pair.text)")
-          if rewriting.isRewritten {
-            result[pair.number]?.dropped = DroppedFields(of: later, then: last, in: second).names
-          }
-        }
-      }
-      return result
+      return results
     }
+  }
+
+  /// A store for each pair and direction.
+  private struct Stores {
+    private var places: [String: String] = [:]
+
+    init(_ engine: Engine, _ pairs: [StorePair], in folder: URL) throws {
+      for name in pairs.flatMap({ ["forward\($0.number)", "backward\($0.number)"] }) {
+        switch engine {
+        case .sqlite: places[name] = folder.appendingPathComponent(name + ".sqlite3").path
+        case .postgres:
+          let server = try PostgresServer.shared.get()
+          try server.psql("DROP DATABASE IF EXISTS \(name)")
+          try server.psql("CREATE DATABASE \(name)")
+          places[name] = server.connection(to: name)
+        }
+      }
+    }
+
+    subscript(_ side: String, _ pair: StorePair) -> String { places["\(side)\(pair.number)"] ?? "" }
+  }
+
+  private static func outcomes(
+    of pairs: [StorePair], _ objects: [Int: Objects], _ faults: [Int: String], _ stores: Stores,
+    _ old: inout StoreProgram, _ live: inout StoreProgram, _ new: inout StoreProgram
+  ) throws -> [Int: Outcome] {
+    func jobs(
+      _ side: String, _ pairs: [StorePair], writes: KeyPath<Objects, [Data]>? = nil, isUpdated: Bool = false,
+      isRewritten: Bool = false
+    ) -> [StoreProgram.Job] {
+      pairs.map { pair in
+        let data = writes.flatMap { objects[pair.number]?[keyPath: $0] } ?? []
+        return .init(
+          number: pair.number, store: stores[side, pair], objects: data, isUpdated: isUpdated, isRewritten: isRewritten)
+      }
+    }
+    let deprecating = pairs.filter(\.hasDeprecated)
+    _ = try live.run(jobs("forward", deprecating, writes: \.old))
+    _ = try old.run(jobs("forward", pairs.filter { !$0.hasDeprecated }, writes: \.old))
+    let ownForward = try old.run(jobs("forward", pairs))
+    let forward = try new.run(jobs("forward", pairs, isUpdated: true))
+    _ = try new.run(jobs("backward", pairs, writes: \.new))
+    let ownBackward = try new.run(jobs("backward", pairs))
+    let backward = try old.run(jobs("backward", pairs))
+    let rewriting = try old.run(jobs("backward", pairs, isRewritten: true))
+    let rewritten = try new.run(jobs("backward", pairs))
+    var result: [Int: Outcome] = [:]
+    for pair in pairs {
+      guard let before = ownForward[pair.number], let after = forward[pair.number],
+        let later = ownBackward[pair.number], let earlier = backward[pair.number]
+      else { continue }
+      #expect(before.errors.isEmpty && later.errors.isEmpty, "\(before.errors)\(later.errors) \(pair.text)")
+      let (first, second) = (pair.schemas.old, pair.schemas.new)
+      if (after.errors + earlier.errors).contains(where: ReflectiveReader.isUniqueFailure) {
+        // Read backward, the index that was taken away is the one that is added.
+        let rules = pair.findings.map(\.rule.id)
+        #expect(rules.contains("unique-added") || rules.contains("index-removed"), "\(pair.text)")
+      }
+      result[pair.number] = Outcome(
+        forward: ReflectiveReader.fault(of: before, after, writer: first, reader: second, isBackward: false),
+        backward: ReflectiveReader.fault(of: later, earlier, writer: second, reader: first, isBackward: true)
+          .map { "back: \($0)" },
+        bytes: faults[pair.number], rows: before.rows.count + later.rows.count)
+      if pair.isWithoutHarm, let rewriting = rewriting[pair.number], let last = rewritten[pair.number] {
+        let errors = (rewriting.errors + last.errors).filter { !ReflectiveReader.isUniqueFailure($0) }
+        #expect(errors.isEmpty, "\(errors) \(pair.text)")
+        if rewriting.isRewritten {
+          result[pair.number]?.dropped = DroppedFields(of: later, then: last, in: second).names
+        }
+      }
+    }
+    return result
   }
 
   /// Objects of both versions, as C++ writes them.

@@ -7,7 +7,7 @@ extension ReflectiveReader {
     of own: StoreProgram.Reading, _ read: StoreProgram.Reading, writer: Schema, reader: Schema, isBackward: Bool
   ) -> String? {
     // Values that a new unique index does not take are reported, and read all the same.
-    if let error = read.errors.first(where: { !$0.hasPrefix(uniqueFailure) }) { return "the runtime: \(error)" }
+    if let error = read.errors.first(where: { !isUniqueFailure($0) }) { return "the runtime: \(error)" }
     var walk = ReflectiveReader(writer: writer, reader: reader, isBackward: isBackward)
     guard let first = writer.files.compactMap(\.rootTable).first.map({ writer[$0] }),
       let second = reader.files.compactMap(\.rootTable).first.map({ reader[$0] })
@@ -22,7 +22,10 @@ extension ReflectiveReader {
     return walk.lookUp(first, second, own, read)
   }
 
-  static let uniqueFailure = "Filling a unique index failed"
+  /// Whether the runtime reports that a unique index does not take what is stored.
+  static func isUniqueFailure(_ error: String) -> Bool {
+    error.hasPrefix("Filling a unique index failed") || error.contains("could not create unique index")
+  }
 
   /// What is found by the value that an object shows.
   private func lookUp(

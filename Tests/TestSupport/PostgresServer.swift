@@ -1,20 +1,19 @@
 import Foundation
-import TestSupport
 
 /// A server of PostgreSQL in a folder of its own. It listens on a socket in the folder, and ends with the process, however that
 /// ends.
-final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
   /// The folder of the socket.
-  let socketFolder: String
-  let user: String
+  package let socketFolder: String
+  package let user: String
   private let folder: String
   private let bin: String
 
   /// The server of this process. Nothing is skipped where there is none: the tests fail.
-  static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer("shared") }
+  package static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer("shared") }
 
   /// A role that has to give a password; all others are trusted.
-  static let roleWithPassword = "needs_password"
+  package static let roleWithPassword = "needs_password"
 
   /// Settings that a server for tests has: nothing needs to survive a loss of power.
   private static let settings = """
@@ -33,7 +32,7 @@ final class PostgresServer: Sendable {
     """
 
   /// - Parameter name: what tells it from other servers of the process.
-  init(_ name: String) throws {
+  package init(_ name: String) throws {
     bin = try PostgresServer.findPrograms()
     // Short, since the path of a socket has at most 107 bytes.
     folder = "/tmp/dflat-pg-\(name)-\(ProcessInfo.processInfo.processIdentifier)"
@@ -74,10 +73,10 @@ final class PostgresServer: Sendable {
   }
 
   /// Stops the server at once, as a loss of power does.
-  func stop() throws { try asServer("\(bin)/pg_ctl -D \(folder)/data -m immediate -w stop >/dev/null") }
+  package func stop() throws { try asServer("\(bin)/pg_ctl -D \(folder)/data -m immediate -w stop >/dev/null") }
 
   /// Starts the server, and a shell that stops it when this process ends: then its standard input is closed.
-  func start() throws {
+  package func start() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     let server = "\(bin)/postgres -D \(folder)/data -k \(folder)"
@@ -110,7 +109,7 @@ final class PostgresServer: Sendable {
   private static func keepOpen(_ pipe: Pipe) { _ = Unmanaged.passRetained(pipe) }
 
   /// The connection string of a database.
-  func connection(to database: String, user: String? = nil) -> String {
+  package func connection(to database: String, user: String? = nil) -> String {
     "host=\(socketFolder) dbname=\(database) user=\(user ?? self.user)"
   }
 
@@ -118,7 +117,7 @@ final class PostgresServer: Sendable {
   ///
   /// - Parameter folder: where the socket is of what stands before the server; nil for its own.
   @discardableResult
-  func psql(
+  package func psql(
     _ sql: String, in database: String = "postgres", through folder: String? = nil, port: Int = 5432
   ) throws -> String {
     let host = ["-h", folder ?? socketFolder, "-p", "\(port)"]
