@@ -4,7 +4,7 @@ import Foundation
 /// The engine of a workspace. It implements, for one kind of database:
 ///
 /// - how a transaction runs: `perform`, with a context that is an `EngineTransaction`;
-/// - how rows are read: as a `FetchSource` and an `ObservableStore`, with plans by a `FetchPlanner` of its `SQLDialect`;
+/// - how rows are read: as a `FetchSource` and an `ObservableStore`, by plans of a planner that is an `SQLDialect`;
 /// - what commits there are, by the `ChangeFeed` of its `observation`;
 /// - how it is closed.
 ///
