@@ -137,6 +137,10 @@ struct LargeTransactionObservationTests {
   func subscribedMeanwhile() throws {
     let store = try TestStore()
     let workspace = store.workspace
+    // It keeps the type observed all the time.
+    let staying = ResultObserver("other", in: workspace) {
+      workspace.fetch(for: Post.self).where(Post.priority == 3)
+    }
     let first = Locked<ResultObserver?>(
       ResultObserver("all", in: workspace) { workspace.fetch(for: Post.self).all() })
     let second = Locked<ResultObserver?>(nil)
@@ -153,7 +157,7 @@ struct LargeTransactionObservationTests {
         }
       }
     }
-    #expect(second.value?.updateCount == 0)
+    #expect(second.value?.updateCount == 0 && staying.updateCount == 0)
     workspace.shutdown()
   }
 
