@@ -182,6 +182,15 @@ struct LostUpdateTests {
 
     @Test("Of two processes that create the same objects, one succeeds for each object")
     func creations() async throws {
+      // On a busy machine, one may have created all before the other begins.
+      for _ in 0..<50 where try await createdByBothProcesses() { return }
+      Issue.record("One process has always been done before the other began.")
+    }
+
+    /// Creates the same objects in two processes, and checks who has created which.
+    ///
+    /// - Returns: whether each has created some.
+    private func createdByBothProcesses() async throws -> Bool {
       let store = try TestStore()
       let own = Locked<[Int64: [Int64]]>([:])
       let path = store.path
@@ -209,7 +218,7 @@ struct LostUpdateTests {
       // One that fails because of another's creation of the same key may do so for one that then fails, too.
       let stored = RegisterType.all[1].readAll(store.workspace)
       #expect(stored == expected)
-      #expect(!own.value.isEmpty && !foreign.isEmpty)
+      return !own.value.isEmpty && !foreign.isEmpty
     }
   #endif
 }
