@@ -22,17 +22,19 @@ struct WriterProcess {
     process.standardInput = input
     process.standardOutput = FileHandle.nullDevice
     process.standardError = errors
-    errors.fileHandleForReading.readabilityHandler = { file in
-      let text = String(decoding: file.availableData, as: UTF8.self)
-      // The end of the file.
-      if text.isEmpty { file.readabilityHandler = nil }
-      for line in text.split(separator: "\n") { report(String(line)) }
-    }
     process.terminationHandler = {
       continuation.yield($0.terminationStatus)
       continuation.finish()
     }
     try process.run()
+    // On a thread that waits for them: on Linux, a readability handler that is removed at the end of a pipe may crash Dispatch,
+    // which still looks at the pipe then.
+    Thread.detachNewThread { [errors] in
+      // It waits for some data, of which there is none at the end of the file.
+      while case let data = errors.fileHandleForReading.availableData, !data.isEmpty {
+        for line in String(decoding: data, as: UTF8.self).split(separator: "\n") { report(String(line)) }
+      }
+    }
   }
 
   /// Lets the process finish what it has begun.
