@@ -1,6 +1,11 @@
 import CSQLite
+import Dflat
+import Dispatch
+import EngineTestSupport
 import FaultVFS
 import Foundation
+import Golden_codable
+import SQLiteDflat
 import TestSupport
 import Testing
 
@@ -38,5 +43,58 @@ struct FaultTests {
         if !hasFailed, !isNew { return }
       }
     }
+  }
+
+  @Test("A large transaction fails as a whole when a page cannot be written beside it", arguments: [1, 7, 40])
+  func pageBesideAClosure(n: Int32) throws {
+    try #require(FaultScenario.isInstalled)
+    let folder = NSTemporaryDirectory() + "dflat-fault-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let errors = Collected<any Error>()
+    let workspace = SQLiteWorkspace(
+      filePath: folder + "/store.sqlite3", fileProtectionLevel: .noProtection, errorHandler: { errors.append($0) })
+    func perform(_ changes: @escaping @Sendable (any TransactionContext) -> Void) -> Bool {
+      let done = DispatchSemaphore(value: 0)
+      let outcome = Collected<Bool>()
+      workspace.performChanges([Photo.self], changesHandler: changes) {
+        outcome.append($0)
+        done.signal()
+      }
+      done.wait()
+      return outcome.values == [true]
+    }
+    let isStored = perform { context in
+      for number in 0..<4_000 {
+        let photo = Photo(title: "photo \(number)", number: 0, origin: Point(x: 1, y: 2), count: -1)
+        context.try(submit: PhotoChangeRequest.creationRequest(photo))
+      }
+    }
+    #expect(isStored)
+    let photos = workspace.fetch(for: Photo.self).all()
+    @Sendable func update(_ context: any TransactionContext) {
+      for photo in photos {
+        guard let request = PhotoChangeRequest.changeRequest(photo) else { continue }
+        request.count = 1
+        // Once the failure is known, it is told again and again.
+        _ = context.try(submit: request)
+      }
+    }
+    let failures = Collected<Int32>()
+    let isUpdated = perform { context in
+      fault_arm(Int32(FAULT_WRITE), n, SQLITE_FULL, 1)
+      update(context)
+      // The sets that were handed over are applied before a fetch: the commit itself does not fail any more.
+      _ = workspace.fetch(for: Photo.self).count()
+      failures.append(fault_disarm())
+    }
+    #expect(!isUpdated)
+    #expect(failures.values.allSatisfy { $0 > 0 })
+    #expect(errors.values.count { ($0 as? SQLiteError)?.code == SQLITE_FULL } >= 1, "\(errors.values)")
+    #expect(workspace.fetch(for: Photo.self).count(where: Photo.count == -1) == 4_000)
+    #expect(perform(update))
+    #expect(workspace.fetch(for: Photo.self).count(where: Photo.count == 1) == 4_000)
+    workspace.shutdown()
+    #expect(try PlainSQL.run("PRAGMA integrity_check", in: folder + "/store.sqlite3") == [["ok"]])
   }
 }

@@ -126,7 +126,7 @@ extension SQLiteTransaction {
       self.keys = nil
       keys.values[change.path] = .some(change.value)
       self.keys = keys
-      if set.isLarge { try applyIfLarge() }
+      if isToApply { try applyLarge() }
     } catch {
       _ = fail(error)
     }

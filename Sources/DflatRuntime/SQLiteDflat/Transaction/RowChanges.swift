@@ -31,7 +31,7 @@ extension SQLiteTransaction: EngineTransaction {
     return record
   }
 
-  func noteSubmission() throws { if set.isLarge { try applyIfLarge() } }
+  func noteSubmission() throws { if isToApply { try applyLarge() } }
 
   func recover<Request: ChangeRequest>(
     from error: any Error, in request: Request

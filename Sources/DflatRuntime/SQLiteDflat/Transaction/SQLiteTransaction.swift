@@ -78,13 +78,15 @@ final class SQLiteTransaction {
     return try applyCollected()
   }
 
-  /// Takes the writer if much has been collected; or has it applied, if the transaction has the writer.
-  func applyIfLarge() throws {
+  /// Whether so much has been collected that it should be applied.
+  var isToApply: Bool { writer == nil ? set.isLarge : set.isFull }
+
+  /// Takes the writer, and applies what has been collected; or has it applied, if the transaction has the writer.
+  func applyLarge() throws {
     guard let writer else {
       try takeWriter()
       return
     }
-    guard set.isFull else { return }
     guard writer.shouldHandOver else {
       try applyCollected()
       return

@@ -111,7 +111,7 @@ final class TransactionWriter: @unchecked Sendable {
     queue.async { [self] in
       if failure == nil {
         do {
-          try write(set, verifying: verifying)
+          try write(set, verifying: verifying, isAhead: true)
         } catch {
           failure = error
         }
@@ -134,9 +134,9 @@ final class TransactionWriter: @unchecked Sendable {
     sequence.noteChanges(of: set)
   }
 
-  private func write(_ set: WriteSet, verifying: Bool) throws {
+  private func write(_ set: WriteSet, verifying: Bool, isAhead: Bool = false) throws {
     guard connection.connection.isInTransaction else { throw SubmissionError.undone }
-    try connection.apply(alone: set, verifying: verifying, committer)
+    try connection.apply(alone: set, verifying: verifying, isAhead: isAhead, committer)
     collectors?.collect(set)
   }
 
