@@ -28,7 +28,8 @@ struct ChangedPagesTests {
 
   /// Updates photos, and tells `body` before the transaction ends by how many bytes the log has grown.
   private func update(
-    _ photos: some Sequence<Photo>, in store: TestStore, aborting: Bool = false, _ body: @escaping (_ growth: Int) -> Void
+    _ photos: some Sequence<Photo>, in store: TestStore, aborting: Bool = false,
+    _ body: @escaping (_ growth: Int) -> Void
   ) {
     let size = logSize(of: store)
     store.perform([Photo.self], completing: !aborting) { context in
