@@ -56,9 +56,14 @@ run-server: server-tools ## Build a server that stores and streams posts, and ru
 	@$(SWIFT) build --quiet --package-path $(SERVER) --scratch-path $(PACKAGES)
 	@cd $(SERVER) && $(CURDIR)/$(PACKAGES)/debug/PostServer $(ARGUMENTS)
 
+# So many tests at once as keep the processors busy. Without a limit, all of them are, and take twice as long: each waits for the
+# others' locks and processes. Not every version of Swift has the option.
+TEST_WIDTH = $(shell $(SWIFT) test --help-hidden 2>/dev/null | grep -q maximum-parallelization-width && \
+  echo --experimental-maximum-parallelization-width $$((2 * $$(getconf _NPROCESSORS_ONLN))))
+
 test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
-	@Scripts/run-tests.sh $(SWIFT) test --skip-build --parallel --disable-xctest
+	@Scripts/run-tests.sh $(SWIFT) test --skip-build --parallel --disable-xctest $(TEST_WIDTH)
 	@Scripts/test-packages.sh
 
 # Each is a build of its own, which takes longer than the tests do.
@@ -67,7 +72,7 @@ sanitize: test-tools ## Run the runtime's tests, and those of the fuzz corpus, u
 	  options="--sanitize=$$sanitizer --scratch-path .build-$$sanitizer"; \
 	  export DFLAT_SANITIZED=1; \
 	  $(SWIFT) build --build-tests $$options \
-	    && LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/known-leaks.txt:print_suppressions=0 $(SWIFT) test --skip-build --disable-xctest $$options \
+	    && LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/known-leaks.txt:print_suppressions=0 $(SWIFT) test --skip-build --disable-xctest $(TEST_WIDTH) $$options \
 	      --filter 'SQLiteDflatTests|^DflatTests|FlatBuffersCoreTests|FuzzCorpusTests' || exit 1; \
 	done
 
