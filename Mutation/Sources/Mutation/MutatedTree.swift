@@ -108,6 +108,7 @@ struct MutatedTree {
   private func instrument(_ mutants: [Int: Mutant]) throws {
     try copy()
     var operators = ""
+    let guarded = try fileOfLocks()
     for (path, numbers) in Dictionary(grouping: mutants.keys.sorted(), by: { mutants[$0]?.path ?? "" }) {
       let source = MaskedSource(
         String(decoding: try Data(contentsOf: package.appendingPathComponent(path)), as: UTF8.self))
@@ -123,10 +124,9 @@ struct MutatedTree {
         }
       }
       var text = "import Mutants\n" + lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
-      if path.hasSuffix("Concurrency/Guarded.swift") { text += Self.lockless }
+      if path == guarded { text += Self.lockless }
       try write(Data(text.utf8), to: path)
     }
-    let guarded = "Sources/DflatRuntime/SQLiteDflat/Concurrency/Guarded.swift"
     if !mutants.values.contains(where: { $0.path == guarded }) {
       let text = String(decoding: try Data(contentsOf: package.appendingPathComponent(guarded)), as: UTF8.self)
       try write(Data(("import Mutants\n" + text + Self.lockless).utf8), to: guarded)
@@ -135,6 +135,13 @@ struct MutatedTree {
     let manifest = String(
       decoding: try Data(contentsOf: package.appendingPathComponent("Package.swift")), as: UTF8.self)
     try write(Data((manifest + Self.manifestAddition).utf8), to: "Package.swift")
+  }
+
+  /// The file that declares `Guarded`, wherever it is.
+  private func fileOfLocks() throws -> String {
+    guard let path = try trackedFiles().first(where: { $0.hasPrefix("Sources/") && $0.hasSuffix("/Guarded.swift") })
+    else { throw MutationError("there is no file Guarded.swift, in which locks can be left out") }
+    return path
   }
 
   private static let manifestAddition = """
@@ -151,7 +158,7 @@ struct MutatedTree {
   private static let lockless = """
 
     extension Guarded {
-      func withoutLock<Result, Failure: Error>(
+      package func withoutLock<Result, Failure: Error>(
         _ number: Int, _ body: (inout Value) throws(Failure) -> Result
       ) throws(Failure) -> Result {
         guard isActive(number) else { return try withLock(body) }
