@@ -43,8 +43,13 @@ struct ReservedNamesTests {
         == ["the field `a__b` is called `aB_2`", "the field `a___b` is called `aB_3`"])
   }
 
-  @Test("The type of a union takes a name beside its value")
+  @Test("The type of a union takes a name beside its value, and no other field's type does")
   func unionTypes() {
+    // Names are given one by one where two fields become one.
+    let fields = "hp_old: int; hpOld: int; color: int; color_type: int;"
+    for kind in ["table", "struct"] {
+      #expect(renamed("\(kind) T { \(fields) }") == ["the field `hp_old` is called `hpOld_`"])
+    }
     let text = "table A { x: int; } union U { A } table T { a: U (swift_name: \"b\"); bType: int; }"
     #expect(renamed(text) == ["the field `bType` is called `bType_`"])
   }

@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import FBSSchema
 import Foundation
 import SchemaEvolution
@@ -45,6 +46,33 @@ struct MatchingTests {
     #expect(try rules("table A { a: int; b: string; }", "table B { a: int; b: string; }") == ["type-renamed"])
     #expect(try rules("table A { a: int; }", "namespace N; table A { a: int; }") == ["type-renamed"])
     #expect(try rules("table A { a: int; }", "table B { b: string; }") == ["type-removed"])
+  }
+
+  @Test("Deprecated fields do not keep types that exchanged their names apart")
+  func deprecatedFieldsOfExchangedNames() throws {
+    let old = """
+      table A { x: int; n: A (deprecated); } table B { y: string; m: B (deprecated); }
+      table Root { a: A; b: B; } root_type Root;
+      """
+    let new = """
+      table B { x: int; n: A (deprecated); } table A { y: string; m: A (deprecated); }
+      table Root { a: B; b: A; } root_type Root;
+      """
+    let found = try findings(old, new).filter { $0.evidence != .precaution }
+    #expect(found.map(\.rule.id) == ["type-renamed", "type-renamed"])
+  }
+
+  @Test("A deprecated field that is taken up again under a number of its own reads nothing old")
+  func undeprecatedAtTheEnd() throws {
+    func severities(_ id: Int) throws -> [Severity] {
+      let old = "table T { a: int; b: int (deprecated); } root_type T;"
+      let new = """
+        table T { a: int (id: 0); c: int (id: \(3 - id), deprecated); b: int (id: \(id)); } root_type T;
+        """
+      return try findings(old, new).filter { $0.rule.id == "field-undeprecated" }.map(\.severity)
+    }
+    #expect(try severities(1) == [.error])
+    #expect(try severities(2) == [.warning])
   }
 
   @Test("Types that lead to themselves, in rings of other lengths on both sides, come to an end")
