@@ -12,7 +12,8 @@ trap 'rm -rf "$folder"' EXIT
 say() { printf '%s\n' "$*"; }
 fail() { say "error: $*" >&2; exit 1; }
 
-# Runs tests that build packages: in the folder in which this one was built, unless `swift test` keeps it to itself.
+# Runs tests that build packages, in the folder in which this one was built. `swift test` keeps that to itself, so that the tests
+# are called without it; on macOS they cannot be, and have a folder of their own.
 package_tests() {
   if [ "$(uname)" = Darwin ]; then
     DFLAT_SWIFTPM=$packages-packages swift test --skip-build --disable-xctest --filter "$1"

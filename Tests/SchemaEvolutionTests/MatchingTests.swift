@@ -51,11 +51,11 @@ struct MatchingTests {
   @Test("Deprecated fields do not keep types that exchanged their names apart")
   func deprecatedFieldsOfExchangedNames() throws {
     let old = """
-      table A { x: int; n: A (deprecated); } table B { y: string; m: B (deprecated); }
+      table A { x: int; n: A (deprecated); d: int (deprecated); } table B { y: string; m: B (deprecated); }
       table Root { a: A; b: B; } root_type Root;
       """
     let new = """
-      table B { x: int; n: A (deprecated); } table A { y: string; m: A (deprecated); }
+      table B { x: int; n: B (deprecated); d: string (deprecated); } table A { y: string; m: A (deprecated); }
       table Root { a: B; b: A; } root_type Root;
       """
     let found = try findings(old, new).filter { $0.evidence != .precaution }

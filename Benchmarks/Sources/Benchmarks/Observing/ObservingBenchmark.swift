@@ -224,7 +224,7 @@ struct ObservingBenchmark {
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  /// Times eight transactions of all objects: of each two or so, one puts the log into the file, which takes as long as half of it.
+  /// Times eight transactions of all objects, since about every second one has SQLite put the log into the file.
   private func updateAll(_ workspace: SQLiteWorkspace, _ name: String, _ timings: inout Timings) async throws {
     var duration = Duration.zero
     for _ in 0..<8 {

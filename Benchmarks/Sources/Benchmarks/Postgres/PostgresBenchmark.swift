@@ -93,7 +93,6 @@ struct PostgresBenchmark {
     _ documents: [BenchDoc], _ rows: PostgresRows, _ workspace: PostgresWorkspace, _ cluster: PostgresCluster,
     _ timings: inout Timings, _ retries: inout (own: Int, raw: Int)
   ) throws {
-    let perThread = perConnection
     let job = "read, change and write on \(Self.connections) connections"
     // A workspace orders transactions of one type, so that each connection has one of its own, as each process has.
     let workspaces = (0..<Self.connections).map { _ in PostgresWorkspace(connection: cluster.connection) }
@@ -104,7 +103,7 @@ struct PostgresBenchmark {
         for index in 0..<objects {
           group.enter()
           let workspace = workspaces[number]
-          let title = documents[number * perThread + index].title
+          let title = documents[number * perConnection + index].title
           workspace.performChanges([BenchDoc.self]) { transaction in
             calls.add(1)
             guard let document = workspace.fetch(for: BenchDoc.self).first(where: BenchDoc.title == title),
@@ -123,7 +122,7 @@ struct PostgresBenchmark {
     func updateRows(_ count: Int) {
       DispatchQueue.concurrentPerform(iterations: Self.connections) { number in
         rows.rows.withUnsafeBufferPointer { rows in
-          let first = rows.baseAddress.map { $0 + number * perThread }
+          let first = rows.baseAddress.map { $0 + number * perConnection }
           rawRetries.add(Int(raw_pg_update(raws.handles[number], first, Int32(count))))
         }
       }
@@ -131,10 +130,10 @@ struct PostgresBenchmark {
     // The first transaction of a connection has the server read its catalogs.
     updateObjects(1)
     updateRows(1)
-    timings.measure(job) { updateObjects(perThread) }
-    timings.measure("raw update") { updateRows(perThread) }
+    timings.measure(job) { updateObjects(perConnection) }
+    timings.measure("raw update") { updateRows(perConnection) }
     for each in workspaces { each.shutdown() }
-    retries.own += calls.total - (perThread + 1) * Self.connections
+    retries.own += calls.total - (perConnection + 1) * Self.connections
     retries.raw += rawRetries.total
   }
 }
