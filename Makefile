@@ -12,8 +12,9 @@ NOTES := Examples/Notes
 SERVER := Examples/PostServer
 DFLATC := .build/debug/dflatc
 RELEASE_DFLATC := .build/release/dflatc
-# The packages that depend on this one are built in its own folder, so that nothing is built twice.
-PACKAGES := .build
+# The packages that depend on this one are built in one folder, so that they share what is built of this one. Not in its own: the plan
+# of a build there may be taken for that of another package, and nothing is built.
+PACKAGES := .build-packages
 SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources $(NOTES)/Package.swift $(NOTES)/Sources $(SERVER)/Package.swift $(SERVER)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Soak/Package.swift Soak/Sources Mutation/Package.swift Mutation/Sources
 
 .DEFAULT_GOAL := help

@@ -5,22 +5,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=$PWD/.build  # As in the Makefile.
+packages=$PWD/.build-packages  # As in the Makefile.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 say() { printf '%s\n' "$*"; }
 fail() { say "error: $*" >&2; exit 1; }
-
-# Runs tests that build packages, in the folder in which this one was built. `swift test` keeps that to itself, so that the tests
-# are called without it; on macOS they cannot be, and have a folder of their own.
-package_tests() {
-  if [ "$(uname)" = Darwin ]; then
-    DFLAT_SWIFTPM=$packages-packages swift test --skip-build --disable-xctest --filter "$1"
-  else
-    DFLAT_SWIFTPM=$packages .build/debug/dflatPackageTests.xctest --testing-library swift-testing --filter "$1"
-  fi
-}
 
 say "The example, twice on one file"
 make --no-print-directory run STORE="$folder/posts.sqlite3" >"$folder/first.txt"
@@ -132,17 +122,20 @@ grep -q "$options:2:3" "$folder/options.txt" && grep -q 'there is no option `emi
 cp "$folder/dflatc.json" $options
 
 say "The app of the documentation's first steps"
-package_tests GettingStartedTests >"$folder/steps.txt" 2>&1 || { cat "$folder/steps.txt"; fail "an app made as the documentation says does not do what it says"; }
+# In the folder of the others, which have built the package already.
+DFLAT_SWIFTPM="$packages" swift test --skip-build --disable-xctest --filter GettingStartedTests \
+  >"$folder/steps.txt" 2>&1 || { cat "$folder/steps.txt"; fail "an app made as the documentation says does not do what it says"; }
 
 say "Fresh packages with the plug-ins, from the sources and from the bundle"
-package_tests PackagePluginTests >"$folder/plugins.txt" 2>&1 || { cat "$folder/plugins.txt"; fail "a fresh package is not built as the documentation says"; }
+DFLAT_SWIFTPM="$packages" swift test --skip-build --disable-xctest --filter PackagePluginTests \
+  >"$folder/plugins.txt" 2>&1 || { cat "$folder/plugins.txt"; fail "a fresh package is not built as the documentation says"; }
 
 say "An app built by Bazel"
 Scripts/test-bazel.sh
 
 say "Two runs of the soak"
-swift build --quiet --package-path Soak --scratch-path "$packages"
-"$packages/debug/Soak" --runs 2 --only "full, and has room" --folder "$folder/soak" >"$folder/soak.txt" ||
+swift build --quiet --package-path Soak
+Soak/.build/debug/Soak --runs 2 --only "full, and has room" --folder "$folder/soak" >"$folder/soak.txt" ||
   { cat "$folder/soak.txt" "$folder"/soak/*; fail "a soak fails"; }
 grep -q '| the disk is full, and has room again | 2 runs | 0 |' "$folder/soak.txt" || fail "a soak does not say what it tried"
 # A run that fails is told of, with the command that repeats it. These tests are listed as always, and all fail.
@@ -150,12 +143,12 @@ tests=$PWD/.build/debug/dflatPackageTests.xctest
 [ -d "$tests" ] && tests+=/Contents/MacOS/dflatPackageTests  # As on macOS.
 printf '#!/bin/sh\ncase "$*" in *list*) exec %q "$@";; esac\nexit 1\n' "$tests" >"$folder/failing-tests"
 chmod +x "$folder/failing-tests"
-! "$packages/debug/Soak" --runs 1 --only "full, and has room" --tests "$folder/failing-tests" --folder "$folder/soak" >"$folder/soak.txt" || fail "a failure is no failure"
+! Soak/.build/debug/Soak --runs 1 --only "full, and has room" --tests "$folder/failing-tests" --folder "$folder/soak" >"$folder/soak.txt" || fail "a failure is no failure"
 grep -q "repeat: DFLAT_SEED=[0-9]* $folder/failing-tests --testing-library" "$folder/soak.txt" || fail "a soak does not say how to repeat a run"
 
 say "Mutants, named and not made"
-swift build --quiet --package-path Mutation --scratch-path "$packages"
-"$packages/debug/Mutation" --list --mutants 20 --seed 1 --paths Sources/DflatRuntime >"$folder/mutants.txt"
+swift build --quiet --package-path Mutation
+Mutation/.build/debug/Mutation --list --mutants 20 --seed 1 --paths Sources/DflatRuntime >"$folder/mutants.txt"
 [ "$(grep -c '^Sources/DflatRuntime/.*: .*, `' "$folder/mutants.txt")" = 20 ] || fail "there are not the mutants that were asked for"
 
 say "The benchmarks, one round"

@@ -93,6 +93,8 @@ struct PostgresBenchmark {
     _ documents: [BenchDoc], _ rows: PostgresRows, _ workspace: PostgresWorkspace, _ cluster: PostgresCluster,
     _ timings: inout Timings, _ retries: inout (own: Int, raw: Int)
   ) throws {
+    // The closures of other threads take the number alone.
+    let perConnection = perConnection
     let job = "read, change and write on \(Self.connections) connections"
     // A workspace orders transactions of one type, so that each connection has one of its own, as each process has.
     let workspaces = (0..<Self.connections).map { _ in PostgresWorkspace(connection: cluster.connection) }
