@@ -78,13 +78,22 @@ struct PostgresBenchmark {
       documents.count { workspace.fetch(for: BenchDoc.self).where(BenchDoc.title == $0.title).count == 1 }
     }
     let rawFound = timings.measure("raw read") { raw_pg_by_title(raw, rows.rows, Int32(rows.rows.count)) }
+    guard found == documents.count, rawFound == Int32(found) else {
+      throw BenchmarkError(description: "found \(found) and \(rawFound) of \(documents.count) documents")
+    }
+    // A scan takes milliseconds, and twice as many while the system has client and server share a processor, as it does after
+    // the reads: it notices during one of the first scans that both are busy at once.
+    for _ in 0..<8 { try scan(workspace, raw, &timings) }
+  }
+
+  private func scan(_ workspace: PostgresWorkspace, _ raw: UnsafeMutableRawPointer, _ timings: inout Timings) throws {
     let least = Int32(count) * 5 / 6
-    let scanned = timings.measure("scan without index") {
+    let found = timings.measure("scan without index") {
       workspace.fetch(for: BenchDoc.self).count(where: BenchDoc.priority > least)
     }
-    let rawScanned = timings.measure("raw scan") { raw_pg_scan(raw, Self.prioritySlot, least) }
-    guard found == documents.count, rawFound == Int32(found), scanned == Int(rawScanned) else {
-      throw BenchmarkError(description: "found \(found) and \(rawFound), scanned \(scanned) and \(rawScanned)")
+    let rawFound = timings.measure("raw scan") { raw_pg_scan(raw, Self.prioritySlot, least) }
+    guard found == Int(rawFound) else {
+      throw BenchmarkError(description: "\(found) documents were found by dflat, and \(rawFound) by C")
     }
   }
 
