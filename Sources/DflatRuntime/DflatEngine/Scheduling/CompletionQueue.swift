@@ -5,6 +5,9 @@ import Dispatch
 ///
 /// One thread makes the calls, one after another. When a call takes long, another thread goes on with the next: a completion
 /// handler may wait for a transaction that was committed with its own.
+///
+/// To wake a thread takes longer than most completion handlers. Where they have been short, a thread that would run the next
+/// transaction makes a few calls before it; should one of them take long, that transaction is started elsewhere.
 package struct CompletionQueue {
   package enum Call {
     case completion(QueuedTransaction, TransactionError?)
@@ -12,6 +15,19 @@ package struct CompletionQueue {
     case observation(Observation, Observation.Call)
     /// Tells subscribers of keys of the dictionary.
     case dictionary(@Sendable () -> Void)
+
+    fileprivate var isCallback: Bool {
+      switch self {
+      case .observation, .dictionary: true
+      case .completion, .error: false
+      }
+    }
+  }
+
+  /// A transaction that is ready to run.
+  package struct ReadyTransaction {
+    package let transaction: QueuedTransaction
+    package let committer: any PendingTransactionCommitter
   }
 
   private var waiting: ContiguousArray<Call> = []
@@ -23,6 +39,12 @@ package struct CompletionQueue {
   private var callBegan = DispatchTime.now()
   /// How many calls have begun since the caller's first one.
   private var callCount = 0
+  /// When the caller's first call began.
+  private var callerBegan = DispatchTime.now()
+  /// What the caller runs after the calls; nil if it only makes calls, or that was started elsewhere.
+  private var following: ReadyTransaction?
+  /// Whether the calls of the last caller were short.
+  private var areCallsShort = false
   private var isWatched = false
   /// How long the call that the caller is in may take.
   private var limit = CompletionQueue.longCall
@@ -32,6 +54,13 @@ package struct CompletionQueue {
 
   /// The same for callbacks of subscribers, which completion handlers wait for; but not for ever.
   package static let longCallback = DispatchTimeInterval.seconds(1)
+
+  /// How many microseconds calls take on average that may come before a transaction: about as long as it takes to wake a thread
+  /// for them.
+  package static let shortCall = 50
+
+  /// How many calls may come before a transaction.
+  package static let fewCalls = 8
 
   /// How often the watchdog looks whether a call takes long, while calls wait.
   package static let watchdogInterval = DispatchTimeInterval.milliseconds(5)
@@ -47,19 +76,26 @@ package struct CompletionQueue {
 
   /// Makes the asking thread the caller, unless another one makes calls, and does not take long.
   ///
+  /// - Parameter following: what the thread runs afterwards.
   /// - Returns: the caller's number; nil if the calls are made without the thread.
-  package mutating func becomeCaller() -> UInt64? {
-    if isEmpty || caller != nil && !isHeldUp { return nil }
+  package mutating func becomeCaller(before following: ReadyTransaction? = nil) -> UInt64? {
+    guard needsCaller else { return nil }
+    // The former caller is in a call that takes long.
+    if caller != nil { areCallsShort = false }
     callerCount += 1
     caller = callerCount
     callCount = 0
+    callerBegan = .now()
+    callBegan = callerBegan
+    self.following = following
     return callerCount
   }
 
   /// The next call; nil if there is none, or another thread makes the calls now.
   package mutating func next(for number: UInt64) -> Call? {
     guard caller == number else { return nil }
-    guard first < waiting.count else {
+    if first == waiting.count || following != nil && (callCount == Self.fewCalls || waiting[first].isCallback) {
+      areCallsShort = DispatchTime.now() < callerBegan + .microseconds(Self.shortCall * callCount)
       caller = nil
       return nil
     }
@@ -71,12 +107,8 @@ package struct CompletionQueue {
     }
     // To ask for the time takes as long as a short call. If this one takes long, that is noticed the sooner.
     // Callbacks are called one by one, and each has the time that it may take.
-    let isCallback =
-      switch next {
-      case .observation, .dictionary: true
-      case .completion, .error: false
-      }
-    if isCallback || callCount % 16 == 0 { callBegan = .now() }
+    let isCallback = next.isCallback
+    if isCallback || callCount % 16 == 15 { callBegan = .now() }
     callCount += 1
     limit = isCallback ? CompletionQueue.longCallback : CompletionQueue.longCall
     return next
@@ -87,12 +119,33 @@ package struct CompletionQueue {
 
   private var isHeldUp: Bool { DispatchTime.now() > callBegan + limit }
 
-  /// Whether a thread is needed that makes calls.
-  package var needsCaller: Bool { !isEmpty && (caller == nil || isHeldUp) }
+  /// Whether a thread is needed that makes calls. A caller that has a transaction to run is relieved of that first.
+  package var needsCaller: Bool { !isEmpty && following == nil && (caller == nil || isHeldUp) }
+
+  /// Whether the calls that wait may be made before a transaction by the thread that runs it.
+  package var areFewAndShort: Bool {
+    areCallsShort && waiting.count - first <= Self.fewCalls && !waiting[first...].contains(where: \.isCallback)
+  }
+
+  /// What the caller is to run now that its calls have returned; nil if that was started elsewhere.
+  package mutating func takeFollowing(of number: UInt64) -> ReadyTransaction? {
+    // Who was relieved of its transaction may have been followed by another caller.
+    guard callerCount == number else { return nil }
+    return takeFollowing()
+  }
+
+  /// What the caller would run, if it is in a call that takes long.
+  package mutating func takeFollowingIfHeldUp() -> ReadyTransaction? { isHeldUp ? takeFollowing() : nil }
+
+  private mutating func takeFollowing() -> ReadyTransaction? {
+    defer { following = nil }
+    return following
+  }
 
   /// Ends the watch if nothing is left to watch.
   package mutating func endWatchIfEmpty() -> Bool {
-    if isEmpty { isWatched = false }
-    return isEmpty
+    let isDone = isEmpty && following == nil
+    if isDone { isWatched = false }
+    return isDone
   }
 }

@@ -123,12 +123,30 @@ package final class TransactionScheduler: Sendable {
         state.withLock { $0.starting += 1 }
         start(transaction, committer)
         next = nil
-      } else if following.needsCaller, next != nil {
+      } else if following.needsCaller, !following.areCallsFewAndShort, next != nil {
         completeInBackground()
       }
       committer.closureHasEnded(hasNext: next != nil || following.hasOthers)
+      if following.areCallsFewAndShort, let transaction = next {
+        next = complete(before: .init(transaction: transaction, committer: committer))
+      }
     }
     complete()
+  }
+
+  /// Makes a few of the calls that wait, unless another thread does so.
+  ///
+  /// - Returns: the transaction, to be run on this thread; nil if a call took long, so that it was started elsewhere.
+  private func complete(before following: CompletionQueue.ReadyTransaction) -> QueuedTransaction? {
+    guard let number = state.withLock({ $0.completions.becomeCaller(before: following) }) else {
+      return following.transaction
+    }
+    makeCalls(as: number)
+    let (next, needsCaller) = state.withLock { state in
+      (state.completions.takeFollowing(of: number), state.completions.needsCaller)
+    }
+    if needsCaller { completeInBackground() }
+    return next?.transaction
   }
 
   /// What starts after a transaction has ended.
@@ -141,6 +159,8 @@ package final class TransactionScheduler: Sendable {
     var hasOthers = false
     /// Whether completions wait, and no thread calls them.
     var needsCaller = false
+    /// Whether they may be called on the same thread before `first`.
+    var areCallsFewAndShort = false
   }
 
   /// Takes the transaction out of its queues.
@@ -160,6 +180,7 @@ package final class TransactionScheduler: Sendable {
       }
       following.hasOthers = state.starting > 0
       following.needsCaller = state.completions.needsCaller
+      following.areCallsFewAndShort = following.needsCaller && targetQueue == nil && state.completions.areFewAndShort
       state.unfinished -= 1
       return following
     }
@@ -183,7 +204,10 @@ package final class TransactionScheduler: Sendable {
 
   /// Makes the calls that wait, on this thread, unless another thread does so.
   package func complete() {
-    guard let number = state.withLock({ $0.completions.becomeCaller() }) else { return }
+    if let number = state.withLock({ $0.completions.becomeCaller() }) { makeCalls(as: number) }
+  }
+
+  private func makeCalls(as number: UInt64) {
     // One lock for each call: it ends the call before, and begins the next.
     var hasCompleted = false
     while true {
@@ -226,10 +250,13 @@ package final class TransactionScheduler: Sendable {
 
   private func watch(after interval: DispatchTimeInterval = CompletionQueue.watchdogInterval) {
     TransactionScheduler.watchdog.asyncAfter(deadline: .now() + interval) {
-      let (isEmpty, needsCaller) = self.state.withLock { state in
-        (state.completions.endWatchIfEmpty(), state.completions.needsCaller)
+      let (delayed, isDone, needsCaller) = self.state.withLock { state in
+        let delayed = state.completions.takeFollowingIfHeldUp()
+        if delayed != nil { state.starting += 1 }
+        return (delayed, state.completions.endWatchIfEmpty(), state.completions.needsCaller)
       }
-      if isEmpty { return }
+      if let delayed { self.start(delayed.transaction, delayed.committer) }
+      if isDone { return }
       if needsCaller {
         // Handlers may block any number of threads, more than a queue has.
         if self.targetQueue != nil { self.completeInBackground() } else { Thread.detachNewThread { self.complete() } }
