@@ -6,8 +6,26 @@ import Testing
 
 @Suite("A connection that breaks during COMMIT")
 struct LostCommitTests {
-  @Test("leaves the object stored once, whether the server has committed or not", arguments: CuttingProxy.Cut.allCases)
-  func storedOnce(cut: CuttingProxy.Cut) throws {
+  /// What the closure reads first. The number that the server gives the transaction comes with the answer.
+  enum FirstRead: CaseIterable {
+    case count
+    case key
+    case missingKey
+
+    func callAsFunction(_ workspace: PostgresWorkspace) -> Int {
+      let posts = workspace.fetch(for: Post.self)
+      return switch self {
+      case .count: posts.count()
+      case .key: posts.where(Post.title == "first").count
+      case .missingKey: posts.where(Post.title == "none").count + 1
+      }
+    }
+  }
+
+  @Test(
+    "leaves the object stored once, whether the server has committed or not", arguments: CuttingProxy.Cut.allCases,
+    FirstRead.allCases)
+  func storedOnce(cut: CuttingProxy.Cut, firstRead: FirstRead) throws {
     let database = try TestDatabase()
     // The table is there, so that the first COMMIT is that of the transaction.
     database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "first"))) }
@@ -16,11 +34,12 @@ struct LostCommitTests {
     let workspace = PostgresWorkspace(
       connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)",
       errorHandler: { errors.append($0) })
+    // The table is known, so that the first read of the transaction is its first statement.
+    #expect(workspace.fetch(for: Post.self).count() == 1)
     let calls = Locked(0)
     let isStored = TestDatabase.perform([Post.self], in: workspace) { transaction in
       calls.change { $0 += 1 }
-      // A read first: the type is known to be there then, and no table has to be looked for with a COMMIT of its own.
-      let count = workspace.fetch(for: Post.self).count()
+      let count = firstRead(workspace)
       transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "\(count)")))
     }
     #expect(proxy.isCut && isStored)

@@ -96,7 +96,12 @@ extension PostgresCore: FetchSource {
     var parameters = PostgresParameters()
     guard key.withRowValue({ parameters.append($0, as: layout.keyTypes[0]) }) else { return nil }
     var rows = Rows()
-    try connection.query(layout.selectByKey, parameters, for: layout.fetching) { row in
+    // The first statement of a transaction tells its number, too.
+    var numberReceiver = connection.takeNumberReceiver()
+    let sql = numberReceiver == nil ? layout.selectByKey : layout.selectByKeyWithNumber
+    try connection.query(sql, parameters, for: layout.fetching) { row in
+      numberReceiver?(row.integer(2))
+      numberReceiver = nil
       let rowid = row.integer(0)
       do {
         rows.objects.append(try Element.object(in: row.bytes(1), rowid, readAt: context.commitVersion))
@@ -106,6 +111,7 @@ extension PostgresCore: FetchSource {
       }
       return true
     }
+    if let numberReceiver { connection.giveBack(numberReceiver: numberReceiver) }
     return rows
   }
 

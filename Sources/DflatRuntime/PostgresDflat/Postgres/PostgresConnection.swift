@@ -25,6 +25,8 @@ final class PostgresConnection {
   /// What has been sent and not been answered, in order.
   private var unanswered: [Sent] = []
   private var unansweredByteCount = 0
+  /// Gets the number of the transaction; nil if nobody wants it, or it has been asked for.
+  private var numberReceiver: ((Int64) -> Void)?
 
   private struct Sent {
     enum Kind {
@@ -139,6 +141,7 @@ final class PostgresConnection {
   }
 
   private func send(_ sql: String, _ parameters: PostgresParameters, isPrepared: Bool, _ sent: Sent) throws {
+    if numberReceiver != nil { try askForNumber() }
     let purpose = sent.purpose
     guard !isBroken else { throw lost(purpose) }
     try Self.check(byteCount: parameters.byteCount, for: purpose)
@@ -180,10 +183,31 @@ final class PostgresConnection {
   }
 
   /// Sends the beginning of a transaction.
-  func begin(_ kind: TransactionKind, for purpose: String) throws {
+  ///
+  /// - Parameter receiver: gets the number that the server gives the transaction, with the answer to its first statement.
+  func begin(_ kind: TransactionKind, for purpose: String, numberReceiver receiver: ((Int64) -> Void)? = nil) throws {
     try send(kind.rawValue, for: purpose)
     if let transactionTimeout { try send("SET LOCAL statement_timeout = \(transactionTimeout)", for: purpose) }
+    numberReceiver = receiver
   }
+
+  /// The number of the transaction, as an expression.
+  static let transactionNumber = "pg_current_xact_id()"
+
+  /// Asks for the number of the transaction if nothing has been sent since it began.
+  func askForNumber() throws {
+    guard let receiver = takeNumberReceiver() else { return }
+    try send(look: "SELECT \(Self.transactionNumber)", for: "Beginning a transaction") { receiver($0.integer(0)) }
+  }
+
+  /// What gets the number of the transaction, if nothing has been sent since it began: for a statement that gives the number
+  /// itself, which saves one. If it does not, the receiver is given back.
+  func takeNumberReceiver() -> ((Int64) -> Void)? {
+    defer { numberReceiver = nil }
+    return numberReceiver
+  }
+
+  func giveBack(numberReceiver receiver: @escaping (Int64) -> Void) { numberReceiver = receiver }
 
   /// Reads the answers to what was sent if there is much of it.
   func finishIfMuchIsUnanswered() throws {
@@ -254,6 +278,7 @@ final class PostgresConnection {
 
   /// Rolls the transaction back, whatever was sent before, and however that has ended.
   func rollBack() {
+    numberReceiver = nil
     do {
       // What comes behind a statement that fails is skipped, so that the answers have to be read first.
       do { try finish() } catch { if isBroken { return } }

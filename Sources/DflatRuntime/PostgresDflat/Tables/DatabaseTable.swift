@@ -55,6 +55,8 @@ final class DatabaseTable: Sendable {
   let selectByRow: String
   /// Takes the columns of the primary key, and gives the row number and the bytes.
   let selectByKey: String
+  /// The same, and the number of the transaction.
+  let selectByKeyWithNumber: String
   /// Takes a count, and gives so many new row numbers, as ranges: other processes may take some at the same time.
   let takeNumbers: String
 
@@ -110,7 +112,9 @@ final class DatabaseTable: Sendable {
     deleteAll = "DELETE FROM \(table) WHERE rowid = ANY((SELECT $1::bigint[])::bigint[])"
     selectByRow = "SELECT m.p FROM \(table) m WHERE m.rowid = $1"
     let conditions = zip(columns, DatabaseTable.keyValues(keyTypes, from: 1)).map { "m.\($0) = \($1)" }
-    selectByKey = "SELECT m.rowid, m.p FROM \(table) m WHERE \(conditions.joined(separator: " AND "))"
+    let byKey = "FROM \(table) m WHERE \(conditions.joined(separator: " AND "))"
+    selectByKey = "SELECT m.rowid, m.p \(byKey)"
+    selectByKeyWithNumber = "SELECT m.rowid, m.p, \(PostgresConnection.transactionNumber) \(byKey)"
     // The text is a literal: quotes in a quoted name are doubled once more.
     let literal = table.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
     // The name of the sequence is looked up once.

@@ -84,11 +84,8 @@ final class PostgresTransaction {
     case .idle:
       let connection = try core.pool.acquire()
       do {
-        try connection.begin(.writing, for: "Beginning a transaction")
-        // The answer comes with that of whatever is next. COMMIT must not be sent before it is there.
-        try connection.send(look: "SELECT pg_current_xact_id()", for: "Beginning a transaction") { [weak self] row in
-          self?.number = row.integer(0)
-        }
+        // COMMIT must not be sent before the number is there.
+        try connection.begin(.writing, for: "Beginning a transaction") { [weak self] in self?.number = $0 }
       } catch {
         core.pool.release(connection)
         throw error
@@ -222,8 +219,13 @@ final class PostgresTransaction {
       if isChange {
         // The server sends to subscribers what is on the disk: or else it would tell them some time after the commit.
         if core.feed.isObserved { try connection.send("SET LOCAL synchronous_commit = on", for: "Committing") }
-        if number == nil { try connection.finish() }
+        if number == nil {
+          try connection.askForNumber()
+          try connection.finish()
+        }
         isCommitSent = true
+      } else {
+        _ = connection.takeNumberReceiver()
       }
       try connection.send("COMMIT", for: "Committing")
       try connection.finish()
@@ -234,7 +236,7 @@ final class PostgresTransaction {
     } catch let error as PostgresError where error.cause == .connectionLost && connection.isBroken {
       core.pool.release(connection)
       state = .aborted
-      guard isCommitSent, let number else { return .again(.conflict(error)) }
+      guard isCommitSent else { return .again(.conflict(error)) }
       return core.settle(transaction: number, lostBy: error)
     } catch {
       guard let reason = reasonToRunAgain(after: error) else { return .failed(fail(error)) }

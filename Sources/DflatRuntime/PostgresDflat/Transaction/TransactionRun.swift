@@ -57,8 +57,9 @@ extension PostgresCore {
 
   /// Finds out how a transaction has ended whose connection broke while it was committed.
   ///
-  /// - Parameter xid: the number that the server has given it.
-  func settle(transaction xid: Int64, lostBy error: PostgresError) -> PostgresTransaction.Outcome {
+  /// - Parameter xid: the number that the server has given it. Without, nothing can be known.
+  func settle(transaction xid: Int64?, lostBy error: PostgresError) -> PostgresTransaction.Outcome {
+    guard let xid else { return .failed(fail(unknown: error)) }
     var pauses = RetryPauses(.limited(100))
     var parameters = PostgresParameters()
     parameters.append(text: "\(xid)")
