@@ -132,12 +132,19 @@ struct PostgresBenchmark {
     }
     let raws = RawConnections(count: Self.connections, to: cluster.connection)
     func updateRows(_ count: Int) {
-      DispatchQueue.concurrentPerform(iterations: Self.connections) { number in
-        rows.rows.withUnsafeBufferPointer { rows in
-          let first = rows.baseAddress.map { $0 + number * perConnection }
-          rawRetries.add(Int(raw_pg_update(raws.handles[number], first, Int32(count))))
+      // All connections are at work at once: `concurrentPerform` would use as many threads as there are processors.
+      let group = DispatchGroup()
+      for number in 0..<Self.connections {
+        group.enter()
+        Thread.detachNewThread {
+          rows.rows.withUnsafeBufferPointer { rows in
+            let first = rows.baseAddress.map { $0 + number * perConnection }
+            rawRetries.add(Int(raw_pg_update(raws.handles[number], first, Int32(count))))
+          }
+          group.leave()
         }
       }
+      group.wait()
     }
     // The first transaction of a connection has the server read its catalogs.
     updateObjects(1)
