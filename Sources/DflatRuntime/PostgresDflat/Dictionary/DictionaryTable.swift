@@ -67,7 +67,8 @@ final class DictionaryTable: Sendable {
     let table = try catalog.table(of: DictionaryTable.record, on: connection)
     guard table.exists else { return nil }
     var value: StoredDictionaryValue?
-    try connection.query(table.layout.selectByKey, DictionaryTable.keys(of: path), for: "Reading a key") { row in
+    let key = DictionaryTable.keys(of: path)
+    try connection.query(table.layout.lookUp(key).sql, key, for: "Reading a key") { row in
       value = DictionaryItem.value(of: row.bytes(1))
       return true
     }

@@ -98,7 +98,8 @@ extension PostgresCore: FetchSource {
     var rows = Rows()
     // The first statement of a transaction tells its number, too.
     var numberReceiver = connection.takeNumberReceiver()
-    let sql = numberReceiver == nil ? layout.selectByKey : layout.selectByKeyWithNumber
+    let lookUp = layout.lookUp(parameters)
+    let sql = numberReceiver == nil ? lookUp.sql : lookUp.sqlWithNumber
     try connection.query(sql, parameters, for: layout.fetching) { row in
       numberReceiver?(row.integer(2))
       numberReceiver = nil

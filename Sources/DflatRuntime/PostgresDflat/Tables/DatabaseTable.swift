@@ -35,6 +35,20 @@ final class DatabaseTable: Sendable {
 
   // MARK: Statements
 
+  /// Statements that take the columns of a primary key, and give the row number and the bytes.
+  struct LookUp: Sendable {
+    let sql: String
+    /// It gives the number of the transaction, too.
+    let sqlWithNumber: String
+
+    fileprivate init(_ table: String, _ columns: [String], _ values: [String]) {
+      let conditions = zip(columns, values).map { "m.\($0) = \($1)" }
+      let source = "FROM \(table) m WHERE \(conditions.joined(separator: " AND "))"
+      sql = "SELECT m.rowid, m.p \(source)"
+      sqlWithNumber = "SELECT m.rowid, m.p, \(PostgresConnection.transactionNumber) \(source)"
+    }
+  }
+
   /// Takes the row number, the columns of the primary key, and the bytes.
   let insert: String
   /// The same; it gives the row number back, unless a key is taken.
@@ -53,10 +67,9 @@ final class DatabaseTable: Sendable {
   let deleteAll: String
   /// Takes the row number, and gives the bytes.
   let selectByRow: String
-  /// Takes the columns of the primary key, and gives the row number and the bytes.
-  let selectByKey: String
-  /// The same, and the number of the transaction.
-  let selectByKeyWithNumber: String
+  /// Of a key that is stored as it is.
+  private let lookUpOfShortKey: LookUp
+  private let lookUpOfLongKey: LookUp
   /// Takes a count, and gives so many new row numbers, as ranges: other processes may take some at the same time.
   let takeNumbers: String
 
@@ -111,10 +124,8 @@ final class DatabaseTable: Sendable {
       """
     deleteAll = "DELETE FROM \(table) WHERE rowid = ANY((SELECT $1::bigint[])::bigint[])"
     selectByRow = "SELECT m.p FROM \(table) m WHERE m.rowid = $1"
-    let conditions = zip(columns, DatabaseTable.keyValues(keyTypes, from: 1)).map { "m.\($0) = \($1)" }
-    let byKey = "FROM \(table) m WHERE \(conditions.joined(separator: " AND "))"
-    selectByKey = "SELECT m.rowid, m.p \(byKey)"
-    selectByKeyWithNumber = "SELECT m.rowid, m.p, \(PostgresConnection.transactionNumber) \(byKey)"
+    lookUpOfShortKey = LookUp(table, columns, keyTypes.enumerated().map { "$\($0 + 1)::\($1.sql)" })
+    lookUpOfLongKey = LookUp(table, columns, DatabaseTable.keyValues(keyTypes, from: 1))
     // The text is a literal: quotes in a quoted name are doubled once more.
     let literal = table.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
     // The name of the sequence is looked up once.
@@ -126,6 +137,12 @@ final class DatabaseTable: Sendable {
         ) AS taken
       ) AS numbered GROUP BY range
       """
+  }
+
+  /// - Parameter key: the columns of a primary key.
+  func lookUp(_ key: PostgresParameters) -> LookUp {
+    // What the server need not compute, it need not make ready to compute.
+    key.byteCount <= KeyForm.limit ? lookUpOfShortKey : lookUpOfLongKey
   }
 
   /// The values of the columns of a primary key, with their parameters from `$first` on.

@@ -79,7 +79,8 @@ extension PostgresTransaction {
     }
     var found: (rowid: Int64, object: Element?)?
     let (version, rows, record) = (version, rows, layout.record)
-    try connection.query(layout.selectByKey, parameters, for: "Finding an object of \(record.table)") { row in
+    try connection.query(layout.lookUp(parameters).sql, parameters, for: "Finding an object of \(record.table)") {
+      row in
       let rowid = row.integer(0)
       if case .stored(let own)? = rows[RowID(record, rowid)] {
         found = (rowid, own as? Element)
