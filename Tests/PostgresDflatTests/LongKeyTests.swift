@@ -60,7 +60,7 @@ struct LongKeyTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
-  @Test("So do keys of the dictionary")
+  @Test("Long keys of the dictionary are found by another workspace")
   func dictionary() throws {
     let database = try TestDatabase()
     let other = database.other()
@@ -70,7 +70,7 @@ struct LongKeyTests {
     #expect(Self.keys.map { other.dictionary[$0, default: -1] } == Array(Self.keys.indices))
   }
 
-  @Test("Subscribers hear of their objects")
+  @Test("Subscribers hear of objects that have them")
   func observing() throws {
     let database = try database()
     let other = database.other()

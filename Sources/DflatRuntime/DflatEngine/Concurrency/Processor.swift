@@ -47,11 +47,11 @@ private struct AffinityFunctions: Sendable {
       guard let current = dlsym(nil, "sched_getcpu"), let get = dlsym(nil, "sched_getaffinity"),
         let set = dlsym(nil, "sched_setaffinity")
       else { return nil }
-      // The types are those of the manual, where a thread is an `int`, a size a `size_t`, and a mask the memory of a `cpu_set_t`.
+      // The manual has it as `int sched_getcpu(void)`, which is `Current`.
       currentProcessor = unsafeBitCast(current, to: Current.self)
-      // As above.
+      // `int sched_getaffinity(pid_t, size_t, cpu_set_t *)` is `Affinity`: `pid_t` is an `int`, and a set is bytes of any alignment.
       getAffinity = unsafeBitCast(get, to: Affinity.self)
-      // As above.
+      // `int sched_setaffinity(pid_t, size_t, const cpu_set_t *)` is `Affinity`, too, and only reads the set.
       setAffinity = unsafeBitCast(set, to: Affinity.self)
     #else
       return nil
