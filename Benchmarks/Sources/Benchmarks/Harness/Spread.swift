@@ -10,7 +10,8 @@ struct Spread: Codable, Equatable {
   init(_ values: [Double]) {
     let sorted = values.sorted()
     func at(_ index: Int) -> Double { sorted.isEmpty ? .nan : sorted[index] }
-    median = at(sorted.count / 2)
+    // Of an even number of measurements, the mean of the two in the middle.
+    median = (at(sorted.count / 2) + at((sorted.count - 1) / 2)) / 2
     lower = at(sorted.count / 4)
     upper = at(sorted.count - 1 - sorted.count / 4)
   }

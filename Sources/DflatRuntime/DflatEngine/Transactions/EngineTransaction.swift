@@ -22,7 +22,7 @@ package protocol EngineTransaction: TransactionContext, RunningTransaction {
   func checkAcceptsSubmissions() throws(TransactionError)
 
   /// Makes the transaction ready to change objects of a type.
-  func prepare(_ record: RecordDescription) throws -> Table
+  func prepare(_ record: consuming RecordDescription) throws -> Table
 
   /// Called after each request that was carried out.
   func noteSubmission() throws
@@ -132,16 +132,19 @@ extension EngineTransaction {
   package func update<Request: ChangeRequest>(
     _ request: Request, from base: Request.Element, _ table: Table, _ encoder: RowEncoder
   ) throws -> UpdatedObject {
-    let current: Request.Element
-    if lookedUp === base {
-      current = base
-    } else {
-      // The request may have been made before other submissions, or in an earlier transaction.
-      guard let latest = try self.current(base, table) else {
-        throw SubmissionError.gone(type: "\(Request.Element.self)", rowid: base._rowid)
-      }
-      current = latest
+    if lookedUp === base { return try replace(base, by: request, from: base, table, encoder) }
+    // The request may have been made before other submissions, or in an earlier transaction.
+    guard let current = try current(base, table) else {
+      throw SubmissionError.gone(type: "\(Request.Element.self)", rowid: base._rowid)
     }
+    return try replace(current, by: request, from: base, table, encoder)
+  }
+
+  /// Carries out a request that was made from `base`, where the latest state of that object is `current`.
+  @inlinable @inline(__always)
+  package func replace<Request: ChangeRequest>(
+    _ current: Request.Element, by request: Request, from base: Request.Element, _ table: Table, _ encoder: RowEncoder
+  ) throws -> UpdatedObject {
     // Also where the request would change nothing: two processes that both count from 5 to 6 have not counted to 7.
     try checkFetched(current)
     let object = request._object(_rowid: current._rowid)

@@ -25,7 +25,7 @@ final class PostgresTransaction {
   var formerKeys: [(key: RowKey, rowid: Int64)] = []
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
   var lookedUp: AnyObject?
-  private var ownEncoder: RowEncoder?
+  let encoder = RowEncoder.take()
   private(set) var hasWritten = false
   /// The keys of the dictionary that the closure has set; nil for one that it has removed.
   var keys: [DictionaryPath: StoredDictionaryValue?] = [:]
@@ -97,13 +97,6 @@ final class PostgresTransaction {
   }
 
   func noteWrite() { hasWritten = true }
-
-  var encoder: RowEncoder {
-    if let ownEncoder { return ownEncoder }
-    let encoder = RowEncoder.take()
-    ownEncoder = encoder
-    return encoder
-  }
 
   // MARK: Failing
 
@@ -192,8 +185,7 @@ final class PostgresTransaction {
   ///
   /// - Parameter isTrial: whether it is undone in any case.
   func end(isTrial: Bool = false) -> Outcome {
-    ownEncoder?.giveBack()
-    ownEncoder = nil
+    encoder.giveBack()
     defer { state = .ended }
     switch state {
     case .idle: return .committed

@@ -105,6 +105,9 @@ final class CommitSequence: ChangeFeed {
   var versionAndHeader: (UInt64, dflat_wal_index_header?) { state.withLock { ($0.version, $0.header) } }
 
   /// Whether the row is sure to be as it was when an object was read from it at `version`; false is inconclusive.
+  ///
+  /// Never inlined: in a generic function, the lock's closure would not be specialized.
+  @inline(never)
   func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool {
     guard isOwn(version) else { return false }
     return state.withLock { state in

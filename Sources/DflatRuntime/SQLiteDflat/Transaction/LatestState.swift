@@ -29,9 +29,9 @@ extension SQLiteTransaction {
       else { return nil }
       return current
     }
-    if core.sequence.isUnchanged(ObjectIdentifier(record), object._rowid, since: object._commitVersion) {
-      return object
-    }
+    // Asked of the object first: with calls in between, the reference to the sequence would be counted.
+    let (rowid, version) = (object._rowid, object._commitVersion)
+    if core.sequence.isUnchanged(ObjectIdentifier(record), rowid, since: version) { return object }
     if let current = try stored(object, at: object._rowid) { return current }
     // Another process may have used the number of a new object before it was stored.
     guard let moved = core.committer.actualRow(of: record, object._rowid) else { return nil }

@@ -18,7 +18,7 @@ extension SQLiteTransaction: EngineTransaction {
     }
   }
 
-  func prepare(_ record: RecordDescription) throws -> RecordDescription {
+  func prepare(_ record: consuming RecordDescription) throws -> RecordDescription {
     switch state {
     case .collecting:
       if record.hasUniqueIndex, !core.committer.hasCompleteUniqueIndexes(record) {

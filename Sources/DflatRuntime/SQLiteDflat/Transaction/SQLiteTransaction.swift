@@ -16,11 +16,11 @@ final class SQLiteTransaction {
   /// a look at the state then counts no references.
   @exclusivity(unchecked) private(set) var writer: TransactionWriter?
   /// What has been submitted, and has not been handed to the writer yet.
-  @exclusivity(unchecked) private(set) var set = WriteSet()
+  let set = WriteSet()
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
   @exclusivity(unchecked) var lookedUp: AnyObject?
-  /// Encodes what is submitted; nil before the first submission.
-  @exclusivity(unchecked) private var ownEncoder: RowEncoder?
+  /// Encodes what is submitted. What that makes of it is good until the next submission.
+  let encoder = RowEncoder.take()
   /// What has been fetched in the closure.
   @exclusivity(unchecked) var fetched = FetchedObjects()
   /// The keys of the dictionary that the closure has set and read; nil if there are none.
@@ -92,7 +92,7 @@ final class SQLiteTransaction {
       return
     }
     keepFormerKeys()
-    set = writer.handOver(set, verifying: mustVerify)
+    writer.handOver(set, verifying: mustVerify)
     queued.foreignCommits = foreignCommits
   }
 
@@ -129,14 +129,6 @@ final class SQLiteTransaction {
   private func noteNumbers() {
     guard let numberedRecord else { return }
     core.committer.withPendingChanges { $0.raiseLastRow(of: numberedRecord, to: lastNumber) }
-  }
-
-  /// Encodes what is submitted. What that makes of it is good until the next submission.
-  var encoder: RowEncoder {
-    if let ownEncoder { return ownEncoder }
-    let encoder = RowEncoder.take()
-    ownEncoder = encoder
-    return encoder
   }
 
   /// Whether the transaction should write alone, and not be committed together with others.
@@ -189,8 +181,7 @@ final class SQLiteTransaction {
 
   /// Ends the transaction, whose closure has returned: it becomes pending, or is committed if it has the writer.
   func end() {
-    ownEncoder?.giveBack()
-    ownEncoder = nil
+    encoder.giveBack()
     let last = state
     switch last {
     case .collecting:

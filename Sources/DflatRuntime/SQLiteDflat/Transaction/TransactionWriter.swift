@@ -30,6 +30,8 @@ final class TransactionWriter: @unchecked Sendable {
   @exclusivity(unchecked) private var queue: DispatchQueue?
   /// Whether sets may be being applied.
   @exclusivity(unchecked) private var isApplying = false
+  /// Takes what is handed over next.
+  @exclusivity(unchecked) private var emptySet = WriteSet()
   /// The sets that were handed over last, the oldest first.
   @exclusivity(unchecked) private var handedOver: [WriteSet] = []
   /// Has room for so many sets that are not applied yet. One would do if both threads were equally fast all the time.
@@ -99,8 +101,11 @@ final class TransactionWriter: @unchecked Sendable {
   /// thread to thread.
   var shouldHandOver: Bool { mayHandOver && interruptionCount <= 2 + handOverCount / 4 }
 
-  /// Has a set applied on another thread, and returns one to go on with.
-  func handOver(_ set: WriteSet, verifying: Bool) -> WriteSet {
+  /// Has what a set holds applied on another thread, and leaves the set empty.
+  func handOver(_ collected: WriteSet, verifying: Bool) {
+    // The two threads have it one after the other: this one again only once it has been applied.
+    nonisolated(unsafe) let set = emptySet
+    set.exchangeContents(with: collected)
     freeKeys.note(set)
     // Before it is applied: an object that is changed again is read anew, once that is done.
     sequence.noteChanges(of: set)
@@ -109,8 +114,6 @@ final class TransactionWriter: @unchecked Sendable {
     handedOver.append(set)
     let queue = queue ?? DispatchQueue(label: "dflat.apply")
     self.queue = queue
-    // The two threads have it one after the other: this one again only once it has been applied.
-    nonisolated(unsafe) let set = set
     let processor = Processor.current
     queue.async { [self] in
       leave(processor)
@@ -124,6 +127,11 @@ final class TransactionWriter: @unchecked Sendable {
       room.signal()
     }
     room.wait()
+    emptySet = nextEmptySet()
+  }
+
+  /// A set for what is handed over next.
+  private func nextEmptySet() -> WriteSet {
     guard handedOver.count > TransactionWriter.waitingSets else { return WriteSet() }
     // At least one has been applied, and that is the oldest. Its objects are released here, where they were made.
     let next = handedOver.removeFirst()
