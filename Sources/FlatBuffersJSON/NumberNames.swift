@@ -102,7 +102,7 @@ struct DefinitionNames {
       {
         return .nested(id)
       }
-      if field.declaration.attribute("flexbuffer") != nil { return .flexible }
+      if field.declaration.has("flexbuffer") { return .flexible }
     }
     return switch field.type {
     case .scalar(let scalar): .number(NumberType(scalar))

@@ -44,7 +44,7 @@ public struct StructLayout: Sendable {
     }
     size = structure.size
     alignment = structure.alignment
-    key = structure.fields.firstIndex { $0.declaration.attribute("key") != nil }
+    key = structure.fields.firstIndex { $0.declaration.has("key") }
   }
 }
 

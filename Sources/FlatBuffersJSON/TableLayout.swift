@@ -58,7 +58,7 @@ public struct TableLayout: Sendable {
     name = table.name
     self.members = members
     key = members.firstIndex { $0.isKey }
-    keepsOrder = table.declaration.attribute("original_order") != nil
+    keepsOrder = table.declaration.has("original_order")
     indexes = Dictionary(members.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 }
@@ -82,8 +82,8 @@ extension TableLayout.Member {
       }
     isRequired = field.presence == .required
     isDeprecated = field.isDeprecated
-    isKey = field.declaration.attribute("key") != nil
-    isShared = field.declaration.attribute("shared") != nil
+    isKey = field.declaration.has("key")
+    isShared = field.declaration.has("shared")
     hash = text("hash")
     vectorAlignment = text("force_align").flatMap { Int($0) }
     hasWideOffset = field.hasWideOffset

@@ -108,8 +108,8 @@ private struct IndexFinder {
     for (index, field) in layouts.schema[id].fields.enumerated() {
       let key = prefix + "f\(field.offset)"
       let inner = path + [.inline(id, index)]
-      let isUnique = field.declaration.attribute("unique") != nil
-      if isUnique || field.declaration.attribute("indexed") != nil {
+      let isUnique = field.declaration.has("unique")
+      if isUnique || field.declaration.has("indexed") {
         indexes.append(.init(key: key, name: name + field.name, path: FieldPath(inner), isUnique: isUnique))
       }
       if case .structure(let structure) = field.type {

@@ -6,6 +6,7 @@ import FBSSchema
 /// `dflatc format`: schemas in the canonical layout.
 struct Format: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "format",
     abstract: "Lay schemas out in the canonical way.",
     discussion: """
       Files are rewritten in place, and only when something changes. The meaning stays the same, and every comment is \

@@ -26,7 +26,7 @@ struct ReflectionField {
     if !declaration.attributes.isEmpty {
       var written = declaration.attributes
       // flatc adds this one to the one that it says more of.
-      if let type = declaration.attribute("cpp_type"), declaration.attribute("cpp_ptr_type") == nil {
+      if let type = declaration.attribute("cpp_type"), !declaration.has("cpp_ptr_type") {
         written.append(Attribute(name: "cpp_ptr_type", value: .string("naked"), range: type.range))
       }
       attributes = written.sortedByName().map { ($0.name, $0.value) }
@@ -41,7 +41,7 @@ struct ReflectionField {
     id = UInt16(field.id)
     offset = UInt16(field.vtableOffset)
     isDeprecated = field.isDeprecated
-    isKey = field.declaration.attribute("key") != nil
+    isKey = field.declaration.has("key")
     hasWideOffset = field.hasWideOffset
     switch field.presence {
     case .defaulted(.bool(let value)): defaultInteger = value ? 1 : 0
@@ -64,6 +64,6 @@ struct ReflectionField {
     offset = UInt16(field.vtableOffset - 2)
     isDeprecated = field.isDeprecated
     isOptional = type.base == .vector
-    if field.declaration.attribute("id") != nil { attributes = [("id", .integer(Int64(field.id - 1)))] }
+    if field.declaration.has("id") { attributes = [("id", .integer(Int64(field.id - 1)))] }
   }
 }

@@ -12,6 +12,13 @@ struct ReflectionType: Hashable {
   /// The bytes from one element to the next.
   var elementSize: UInt32 = ReflectionBaseType.none.size
 
+  /// The hash of all but what follows from the rest, in one step: each field looks its type up.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(
+      UInt64(UInt8(bitPattern: base.rawValue)) | UInt64(UInt8(bitPattern: element.rawValue)) << 8
+        | UInt64(fixedLength) << 16 | UInt64(UInt32(bitPattern: index)) << 32)
+  }
+
   /// The type of something that stands alone.
   init(_ base: ReflectionBaseType, index: Int32 = -1) {
     self.base = base

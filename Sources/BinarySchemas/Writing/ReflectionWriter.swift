@@ -91,7 +91,7 @@ package struct ReflectionWriter: ~Copyable {
       // An offset beyond what the format holds is cut off, as in every binary schema.
       own.offset = UInt16(truncatingIfNeeded: field.offset)
       own.padding = UInt16(truncatingIfNeeded: next - end)
-      own.isKey = field.declaration.attribute("key") != nil
+      own.isKey = field.declaration.has("key")
       fields.append((field.name, write(own)))
     }
     return writeObject(

@@ -31,6 +31,11 @@ public struct SyntaxTree: Sendable {
   init(source: SourceFile, tokens: ContiguousArray<Token>) {
     self.source = source
     self.tokens = tokens
+    // A field has four tokens or more. Memory that is asked for at once is not copied while it fills, and costs nothing where it
+    // stays empty; but a text of data, which may have any length, has no fields.
+    let mostFields = min(tokens.count / 4, 1 << 16)
+    fields.reserveCapacity(mostFields)
+    types.reserveCapacity(mostFields)
   }
 
   /// Appends the text, byte for byte, from the tokens and what stands between them.

@@ -14,6 +14,9 @@ enum BuiltinType: Hashable {
     ("uint64", .scalar(.uint64)), ("float", .scalar(.float)), ("float32", .scalar(.float)),
     ("double", .scalar(.double)), ("float64", .scalar(.double)), ("string", .string),
   ]
+
+  /// The types alone, by the number of their names.
+  static let types = names.map(\.type)
 }
 
 extension ScalarType {

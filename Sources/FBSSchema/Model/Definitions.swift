@@ -243,10 +243,10 @@ public struct FieldDefinition: Sendable {
   }
 
   /// Whether it is a vector whose length is a 64-bit number: `(vector64)`.
-  public var hasWideLength: Bool { declaration.attribute("vector64") != nil }
+  public var hasWideLength: Bool { declaration.has("vector64") }
 
   /// Whether its slot holds a 64-bit offset: `(offset64)`, or `(vector64)`, which implies it.
-  public var hasWideOffset: Bool { hasWideLength || declaration.attribute("offset64") != nil }
+  public var hasWideOffset: Bool { hasWideLength || declaration.has("offset64") }
 
   /// The offset of its slot in the vtable, in bytes.
   public var vtableOffset: Int { 4 + 2 * id }

@@ -224,6 +224,11 @@ public struct Declaration: Sendable {
   public func attribute(_ name: String) -> Attribute? {
     attributes.first { $0.name == name }
   }
+
+  /// Whether the attribute called `name` was written. It takes less than to get the attribute: most fields have none.
+  public func has(_ name: String) -> Bool {
+    !attributes.isEmpty && attributes.contains { $0.name == name }
+  }
 }
 
 /// A range without its file, in 9 bytes rather than 24: a large schema has a million of them.

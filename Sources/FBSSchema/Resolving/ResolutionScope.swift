@@ -45,9 +45,9 @@ final class ResolutionScope {
 
   func builtin(_ type: TypeSyntax, _ tree: SyntaxTree) -> BuiltinType? {
     guard type.span.first == type.span.last, let name = symbols.names.find(tree.bytes(of: type.span.first)),
-      name < BuiltinType.names.count
+      name < BuiltinType.types.count
     else { return nil }
-    return BuiltinType.names[name].type
+    return BuiltinType.types[name]
   }
 
   // MARK: - Diagnostics

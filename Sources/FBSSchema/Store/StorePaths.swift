@@ -124,7 +124,7 @@ extension StoreRules {
     var totals: [Node: Int] = [:]
     for node in sorted.reversed() {
       var total = declarations(of: node).count {
-        $0.1.attribute("indexed") != nil || $0.1.attribute("unique") != nil
+        $0.1.has("indexed") || $0.1.has("unique")
       }
       for edge in edges(from: node) { total = min(total + totals[edge.to, default: 0], Self.countless) }
       totals[node] = total

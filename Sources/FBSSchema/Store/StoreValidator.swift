@@ -96,7 +96,7 @@ extension StoreRules {
             .idleAttribute, "`\(field.name)` is \(name == "indexed" ? "already indexed" : "already unique")",
             at: attribute.range, advice: "remove `\(name)`",
             labels: primaryLabel(field), fixes: attribute.removalFixes)
-        } else if name == "indexed", field.declaration.attribute("unique") != nil {
+        } else if name == "indexed", field.declaration.has("unique") {
           warn(
             .idleAttribute, "a unique field is indexed anyway", at: attribute.range, advice: "remove `indexed`",
             fixes: attribute.removalFixes)

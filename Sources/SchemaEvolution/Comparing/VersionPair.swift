@@ -17,7 +17,7 @@ final class VersionPair {
 
   /// The types of NEW that can be encoded: those that say so, and what they hold. Few schemas have any.
   private(set) lazy var newCodables = new.schema.contents(
-    reachedFrom: newIndex.ids.filter { new.schema.declaration(of: $0).attribute("codable") != nil })
+    reachedFrom: newIndex.ids.filter { new.schema.declaration(of: $0).has("codable") })
   private lazy var oldGiven = GivenTypes(old.schema)
   private lazy var newGiven = GivenTypes(new.schema)
 

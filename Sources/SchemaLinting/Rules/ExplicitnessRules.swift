@@ -21,7 +21,7 @@ extension LintRule {
     allowed: Example("table Post { title: string (id: 0); likes: int (id: 1); }\n")
   ) { subject, findings in
     for (_, table, file) in subject.tables {
-      guard let first = table.fields.first, first.declaration.attribute("id") == nil else { continue }
+      guard let first = table.fields.first, !first.declaration.has("id") else { continue }
       let edits = table.fields.compactMap { file.insertion(ofIDOf: $0) }
       findings.report(
         "the fields of `\(table.name.name)` have no ids", at: table.declaration.nameRange,

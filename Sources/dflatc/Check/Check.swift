@@ -10,6 +10,7 @@ import SchemaLinting
 /// `dflatc check`: may this schema replace that one?
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Check that a schema may replace an older version: that data already written stays readable.",
     usage: """
       dflatc check [<options>] OLD NEW

@@ -7,6 +7,7 @@ import Foundation
 /// `dflatc compile`: schemas to Swift.
 struct Compile: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "compile",
     abstract: "Compile schemas to Swift.",
     discussion: """
       For post.fbs, these files are written to the output folder, each of which builds on those above it:

@@ -7,6 +7,7 @@ import Foundation
 /// `dflatc convert`: FlatBuffers to JSON, and back.
 struct Convert: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "convert",
     abstract: "Convert FlatBuffers to JSON, and JSON to FlatBuffers.",
     discussion: """
       The schema says what the bytes mean. Among the inputs, what ends in .fbs is the schema, and all else is data, as flatc \

@@ -7,6 +7,7 @@ import SchemaLinting
 /// `dflatc explain`: more about a diagnostic's code.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "explain",
     abstract: "Tell more about the code of a diagnostic, or a rule of `dflatc check` or `lint`, with an example.",
     discussion: """
       Every diagnostic has a code, such as D0203 in `error[D0203]: ...`; findings of `dflatc check` and \

@@ -9,6 +9,7 @@ import StoreInspection
 /// `dflatc inspect`: what is in the file of a store.
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "inspect",
     abstract: "Show what is in the file of a store.",
     discussion: """
       Without TYPE, it shows the types with their counts, sizes and indexes, the dictionary, and what the file holds that the \

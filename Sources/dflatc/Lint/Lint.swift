@@ -8,6 +8,7 @@ import SchemaLinting
 /// `dflatc lint`: are the schemas written as the team writes them?
 struct Lint: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "lint",
     abstract: "Find what breaks rules of naming and style in schemas.",
     discussion: """
       All files that are named, and all below folders that are named, are linted together; files that they only include are \

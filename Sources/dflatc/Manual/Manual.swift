@@ -6,6 +6,7 @@ import Foundation
 /// Hidden from the help: `make install` runs it.
 struct Manual: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "manual",
     abstract: "Write the manual pages: dflatc.1, and one for each command.",
     shouldDisplay: false)
 

@@ -4,6 +4,7 @@ import Emitters
 /// `dflatc plugin-schema`: what a plug-in is written against.
 struct PluginSchema: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "plugin-schema",
     abstract: "Print the schema of what the compiler and its plug-ins say to each other.",
     discussion: """
       A plug-in is a program called dflatc-gen-NAME. `dflatc compile --plugin NAME` gives it a CodeGeneratorRequest on \

@@ -24,7 +24,7 @@ struct DefaultReader {
     case .enumeration(let id):
       return enumDefault(isMalformed ? nil : value, id, declaration, definition, tree)
     case .string:
-      guard let value else { return absent(declaration, isKeyString: declaration.attribute("key") != nil) }
+      guard let value else { return absent(declaration, isKeyString: declaration.has("key")) }
       if isMalformed { return .optional }
       if isNull(value, tree), tree.tokens[value.span.first].kind == .identifier {
         wrongDefault(
@@ -66,13 +66,13 @@ struct DefaultReader {
   }
 
   private func absent(_ declaration: Declaration, isKeyString: Bool) -> FieldDefinition.Presence {
-    isKeyString || declaration.attribute("required") != nil ? .required : .optional
+    isKeyString || declaration.has("required") ? .required : .optional
   }
 
   private func objectDefault(
     _ text: String, _ value: ValueSyntax, _ declaration: Declaration, _ type: FieldType, _ tree: SyntaxTree
   ) -> FieldDefinition.Presence {
-    guard absent(declaration, isKeyString: type == .string && declaration.attribute("key") != nil) == .required else {
+    guard absent(declaration, isKeyString: type == .string && declaration.has("key")) == .required else {
       return .defaultedObject(text)
     }
     scope.report(

@@ -11,7 +11,9 @@ struct FieldIDs {
   func assignIDs(
     _ fields: [PendingField], ofWritten written: Int, _ definition: UnresolvedDefinition
   ) -> (ids: [Int], count: Int) {
-    let count = fields.reduce(0) { $0 + $1.slots } + written - fields.count
+    // By the index, since to copy a field counts references.
+    var count = written - fields.count
+    for place in fields.indices { count += fields[place].slots }
     let nameRange = scope.tree(definition.file).range(of: definition.nameToken)
     if count > Self.maximumSlots {
       scope.error(
@@ -22,9 +24,9 @@ struct FieldIDs {
     ids.reserveCapacity(fields.count)
     guard let first = fields.first(where: { $0.has("id") }) else {
       var next = 0
-      for field in fields {
-        ids.append(next + field.slots - 1)
-        next += field.slots
+      for place in fields.indices {
+        next += fields[place].slots
+        ids.append(next - 1)
       }
       return (ids, count)
     }

@@ -8,7 +8,7 @@ struct PendingField {
   let declaration: Declaration
   var presence: FieldDefinition.Presence
 
-  func has(_ attribute: String) -> Bool { declaration.attribute(attribute) != nil }
+  func has(_ attribute: String) -> Bool { declaration.has(attribute) }
 
   /// A union's type has a slot of its own.
   var slots: Int {

@@ -21,16 +21,20 @@ struct MemberNames {
   }
 
   /// Checks that a field's name is its own.
+  ///
+  /// - Parameters:
+  ///   - place: Which of the fields it is.
+  ///   - fields: The fields of the definition, in `SyntaxTree.fields`.
   mutating func checkFieldName(
-    _ name: Int, _ place: Int, _ declaration: Declaration, _ index: Int, _ scope: ResolutionScope,
-    nameOf: (Int) -> TokenIndex
+    _ name: Int, _ place: Int, of fields: Range<Int>, _ declaration: Declaration, _ index: Int, _ scope: ResolutionScope
   ) {
     let definition = scope.symbols.definitions[index]
     if !isNew(name, in: index, as: place) {
+      let tree = scope.tree(definition.file)
       return scope.duplicateMember(
         "`\(scope.qualifiedName(definition))` has two fields `\(scope.symbols.names.strings[name])`",
         at: declaration.nameRange,
-        first: scope.tree(definition.file).range(of: nameOf(member(of: name))))
+        first: tree.range(of: tree.fields[fields.lowerBound + member(of: name)].name))
     }
     guard scope.mayBeType(name),
       let found = scope.lookUp([name], from: definition.namespace, in: definition.file).found, found <= index

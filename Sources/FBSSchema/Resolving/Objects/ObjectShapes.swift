@@ -145,7 +145,7 @@ extension ObjectChecker {
       members.append(
         .init(
           name: field.name, type: ShapeType(field.type), range: field.declaration.nameRange,
-          isHashed: field.declaration.attribute("hash") != nil))
+          isHashed: field.declaration.has("hash")))
     }
     let shape = ObjectShape(
       name: definition.name, range: definition.declaration.nameRange, isStruct: true,
@@ -165,7 +165,7 @@ extension ObjectChecker {
         add(.list(of: .unionCode(union), count: nil), for: &member, to: &members)
       }
       member.isOptional = field.presence == .optional
-      member.isHashed = field.declaration.attribute("hash") != nil
+      member.isHashed = field.declaration.has("hash")
       member.isRequired = field.presence == .required
       member.isDeprecated = field.isDeprecated
       members.append(member)
@@ -217,7 +217,7 @@ extension ObjectChecker {
       else { return .nested(nil) }
       return .nested(scope.symbols.definitions[found].id)
     }
-    return field.declaration.attribute("flexbuffer") != nil ? .flexible : ShapeType(field.type)
+    return field.declaration.has("flexbuffer") ? .flexible : ShapeType(field.type)
   }
 
   /// The names of an enum or union, and whether these are all.

@@ -27,7 +27,7 @@ struct EnumStage {
     let type = numberTypes.type(of: index)
     let declaration = attributes.declaration(
       node.keyword, node.name, node.attributes, on: .enumeration, in: tree, definition.file, type: node.type)
-    let isBitFlags = declaration.attribute("bit_flags") != nil
+    let isBitFlags = declaration.has("bit_flags")
     var values: [EnumDefinition.Value] = []
     values.reserveCapacity(node.values.count)
     var first: [WholeNumber: Int] = [:]

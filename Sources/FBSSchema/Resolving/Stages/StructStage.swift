@@ -141,7 +141,7 @@ struct StructStage {
       let syntax = tree.fields[fieldIndex]
       let name = scope.intern(tree.bytes(of: syntax.name))
       let own = attributes.fieldDeclaration(syntax, on: .structField, in: tree, definition.file)
-      memberNames.checkFieldName(name, place, own, index, scope) { tree.fields[node.fields.lowerBound + $0].name }
+      memberNames.checkFieldName(name, place, of: node.fields, own, index, scope)
       checkStructField(syntax, own, types[place], &keys, definition)
       guard let type = types[place] else { continue }
       let (fieldSize, fieldAlignment) = measure(type, layouts)

@@ -38,7 +38,7 @@ struct TableStage {
       let name = scope.intern(tree.bytes(of: syntax.name))
       let own = attributes.fieldDeclaration(syntax, on: .field, in: tree, definition.file)
       let type = fieldType(tree.types[syntax.type], definition, tree)
-      memberNames.checkFieldName(name, place, own, index, scope) { tree.fields[node.fields.lowerBound + $0].name }
+      memberNames.checkFieldName(name, place, of: node.fields, own, index, scope)
       var field = PendingField(name: name, type: type, declaration: own, presence: .optional)
       if let type {
         field.presence = defaults.presence(of: type, syntax.value, own, definition, tree)

@@ -91,8 +91,8 @@ struct StoreIndexes {
       let key = step.prefix + "f\(field.offset)"
       switch field.type {
       case .scalar, .enumeration:
-        let isUnique = field.declaration.attribute("unique") != nil
-        guard isUnique || field.declaration.attribute("indexed") != nil else { continue }
+        let isUnique = field.declaration.has("unique")
+        guard isUnique || field.declaration.has("indexed") else { continue }
         entries.append(
           Entry(
             key: key, owner: step.type, number: field.offset, declaration: field.declaration, name: field.name,
@@ -151,7 +151,7 @@ struct StoreIndexes {
     case .structure(let id):
       let fields = schema[id].fields
       let isIndexed = fields.contains {
-        $0.declaration.attribute("indexed") != nil || $0.declaration.attribute("unique") != nil
+        $0.declaration.has("indexed") || $0.declaration.has("unique")
       }
       let inner = fields.compactMap { field -> DefinitionID? in
         if case .structure(let id) = field.type { .structure(id) } else { nil }

@@ -64,7 +64,7 @@ struct DefinitionComparison: TypeComparer {
   /// A type that could be encoded. One that another codable type still holds is as codable as before.
   private mutating func compareCodable() {
     let (first, second) = (old.schema.declaration(of: pair.old), new.schema.declaration(of: pair.new))
-    guard let attribute = first.attribute("codable"), second.attribute("codable") == nil,
+    guard let attribute = first.attribute("codable"), !second.has("codable"),
       !versions.newCodables.contains(pair.new)
     else { return }
     report(

@@ -16,7 +16,7 @@ struct TableComparison: TypeComparer {
       for field in second.fields[first.fields.count...] { checkAddition(field, first, second) }
       return
     }
-    let isNumbered = second.fields.contains { $0.declaration.attribute("id") != nil }
+    let isNumbered = second.fields.contains { $0.declaration.has("id") }
     let alignment = FieldAlignment(
       old: first.fields.map { .init(name: $0.name, number: $0.id) },
       new: second.fields.map { .init(name: $0.name, number: $0.id) }, isNumbered: isNumbered)
@@ -120,7 +120,7 @@ struct TableComparison: TypeComparer {
 
   /// The field as it stood, deprecated, before the one that took its place.
   private func restoration(of field: FieldDefinition, before next: FieldDefinition) -> Finding.FixIt? {
-    guard next.declaration.attribute("id") == nil, let text = deprecated(field) else { return nil }
+    guard !next.declaration.has("id"), let text = deprecated(field) else { return nil }
     let place = next.declaration.nameRange
     return .init(
       title: "keep it as deprecated", range: SourceRange(file: place.file, start: place.start, end: place.start),
@@ -129,14 +129,14 @@ struct TableComparison: TypeComparer {
 
   /// The field as it stood, deprecated, at the end of its table.
   private func restoration(of field: FieldDefinition, after last: FieldDefinition?) -> Finding.FixIt? {
-    guard let last, last.declaration.attribute("id") == nil, let text = deprecated(field),
+    guard let last, !last.declaration.has("id"), let text = deprecated(field),
       let end = new.end(of: last.declaration)
     else { return nil }
     return .init(title: "keep it as deprecated", range: end, replacement: "\n  \(text)")
   }
 
   private func deprecated(_ field: FieldDefinition) -> String? {
-    if field.declaration.attribute("id") != nil { return nil }
+    if field.declaration.has("id") { return nil }
     if let definition = field.type.definition, newIndex.byName[old.schema.name(of: definition)] == nil { return nil }
     return "\(field.name): \(field.type.text(in: old.schema)) (deprecated);"
   }
