@@ -1,42 +1,50 @@
 /// A piece of generated code: a literal, or what an interpolation has put together.
 ///
-/// Emitters write hundreds of thousands of these. A `String` looks at each append what it holds and whether there is room, which
-/// takes several times what it takes to copy some bytes.
+/// Emitters write hundreds of thousands of these. A `String` finds out at each append what it holds and whether there is room, which
+/// takes several times what it takes to copy some bytes. A `StaticString` is a pointer and a length, and counts no references.
 public struct CodeText: ExpressibleByStringInterpolation, Sendable {
-  /// The text if it is a literal or has been a string before; else empty.
-  private let string: String
-  /// The text if it is an interpolation, as UTF-8; else empty.
-  private let bytes: [UInt8]
+  private let storage: Storage
+
+  private enum Storage {
+    /// A literal without interpolations.
+    case literal(StaticString)
+    /// What has been a string before.
+    case string(String)
+    /// The UTF-8 of an interpolation.
+    case bytes([UInt8])
+  }
 
   /// The text of `string`.
-  public init(_ string: String) {
-    self.string = string
-    bytes = []
-  }
+  public init(_ string: String) { storage = .string(string) }
 
   /// The text of a literal.
-  public init(stringLiteral literal: String) { self.init(literal) }
+  public init(stringLiteral literal: StaticString) { storage = .literal(literal) }
 
   /// The text of an interpolation.
-  public init(stringInterpolation interpolation: StringInterpolation) {
-    string = ""
-    bytes = interpolation.bytes
-  }
+  public init(stringInterpolation interpolation: StringInterpolation) { storage = .bytes(interpolation.bytes) }
 
   /// How many bytes of UTF-8 the text has.
-  var count: Int { string.utf8.count + bytes.count }
+  var count: Int {
+    switch storage {
+    case .literal(let literal): literal.utf8CodeUnitCount
+    case .string(let string): string.utf8.count
+    case .bytes(let bytes): bytes.count
+    }
+  }
 
   /// Collects the parts of an interpolation.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var bytes: [UInt8] = []
 
-    /// Room for the literals, and for as many names of common length as there are interpolations.
+    /// Makes room for the literals, and for the longest of common names at each interpolation: growing costs more than room does.
     public init(literalCapacity: Int, interpolationCount: Int) {
-      bytes.reserveCapacity(literalCapacity + 16 * interpolationCount)
+      bytes.reserveCapacity(literalCapacity + 32 * interpolationCount)
     }
 
     /// Appends a literal between interpolations.
-    public mutating func appendLiteral(_ literal: String) { bytes.append(utf8Of: literal) }
+    public mutating func appendLiteral(_ literal: StaticString) {
+      literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
 
     /// Appends a string.
     public mutating func appendInterpolation(_ string: String) { bytes.append(utf8Of: string) }
@@ -65,9 +73,19 @@ extension [UInt8] {
 
 extension CodeText: CustomStringConvertible {
   /// The text, which is what a string with an interpolation of it holds.
-  public var description: String { string + String(decoding: bytes, as: UTF8.self) }
+  public var description: String {
+    switch storage {
+    case .literal(let literal): literal.description
+    case .string(let string): string
+    case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+    }
+  }
 
   fileprivate func append(to result: inout [UInt8]) {
-    if bytes.isEmpty { result.append(utf8Of: string) } else { result.append(contentsOf: bytes) }
+    switch storage {
+    case .literal(let literal): literal.withUTF8Buffer { result.append(contentsOf: $0) }
+    case .string(let string): result.append(utf8Of: string)
+    case .bytes(let bytes): result.append(contentsOf: bytes)
+    }
   }
 }
