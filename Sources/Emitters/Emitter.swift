@@ -88,6 +88,9 @@ public final class EmissionUnit: Sendable {
       fileName ?? file.path.lastIndex(of: "/").map { String(file.path[file.path.index(after: $0)...]) } ?? file.path
   }
 
+  /// How generated code spells the types of other modules.
+  var imported: ImportedTypeNames { names.imported }
+
   /// The root table of the FlatBuffer that is nested in a field of `table`; nil where none is.
   func nestedTable(_ field: FieldDefinition, of table: TableDefinition) -> TableID? {
     traits.nestedTables.table(field, of: table)

@@ -1,3 +1,4 @@
+import Emitters
 import Foundation
 import TestSupport
 import Testing
@@ -132,6 +133,14 @@ struct HostileTypeNamesTests {
   func typesWithEditors(turn: Int) throws {
     let words = Self.words(turn)
     let names = Array(words[turn...] + words[..<turn])
+    try check(names, emitters: "accessors,editors") { Self.editedSchema($0) }
+  }
+
+  @Test("All types that generated code imports, each in every kind", arguments: 0..<4)
+  func importedTypes(turn: Int) throws {
+    let all = ImportedType.allCases.map(\.rawValue)
+    let names = Array(all[turn...] + all[..<turn])
+    try check(names, emitters: Self.emitters + ",editors") { Self.schema($0) }
     try check(names, emitters: "accessors,editors") { Self.editedSchema($0) }
   }
 

@@ -16,13 +16,17 @@ struct EnumValueGenerator {
   }
 
   func emit(to writer: inout CodeWriter) {
-    let raw = definition.underlyingType.swiftName
+    let imported = names.imported
+    let raw = imported[definition.underlyingType.swiftType]
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(
         "\(definition.name.withArticle.capitalizedFirst) as it stands in a buffer, also one that this version does not know.",
         then: definition.declaration.documentation)
-      let kind = definition.isBitFlags ? "OptionSet, FlatBufferEnumValue" : "FlatBufferEnumValue"
-      writer.block("public struct \(name): \(kind), Hashable, Sendable") { writer in
+      let protocols =
+        definition.isBitFlags
+        ? imported[.optionSet, .flatBufferEnumValue, .hashable, .sendable]
+        : imported[.flatBufferEnumValue, .hashable, .sendable]
+      writer.block("public struct \(name): \(protocols)") { writer in
         writer.line("public var rawValue: \(raw)")
         writer.blank()
         writer.block("public init(rawValue: \(raw))") { $0.line("self.rawValue = rawValue") }

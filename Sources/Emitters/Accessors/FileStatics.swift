@@ -2,16 +2,16 @@ import FBSSchema
 
 extension SchemaFile {
   /// What the reader of the file's root table says of files of this kind.
-  func emitStatics(to writer: inout CodeWriter, isFirst: Bool = false) {
+  func emitStatics(_ imported: ImportedTypeNames, to writer: inout CodeWriter, isFirst: Bool = false) {
     if let fileIdentifier {
       if !isFirst { writer.blank() }
       writer.line("/// What stands in a file of this kind behind the offset to its root.")
-      writer.line("public static var fileIdentifier: String? { \(swiftStringLiteral(fileIdentifier)) }")
+      writer.line("public static var fileIdentifier: \(imported[.string])? { \(swiftStringLiteral(fileIdentifier)) }")
     }
     if let fileExtension {
       if !isFirst || fileIdentifier != nil { writer.blank() }
       writer.line("/// What the names of files of this kind end with, after a dot.")
-      writer.line("public static var fileExtension: String? { \(swiftStringLiteral(fileExtension)) }")
+      writer.line("public static var fileExtension: \(imported[.string])? { \(swiftStringLiteral(fileExtension)) }")
     }
   }
 
@@ -22,6 +22,6 @@ extension SchemaFile {
       unit.schema.files.first(where: { $0.rootTable == rootTable })?.id == id
     else { return }
     writer.blank()
-    writer.block("extension \(unit.names.reader(rootTable))") { emitStatics(to: &$0, isFirst: true) }
+    writer.block("extension \(unit.names.reader(rootTable))") { emitStatics(unit.imported, to: &$0, isFirst: true) }
   }
 }

@@ -5,11 +5,13 @@ struct StructAccessorsGenerator {
   private let definition: StructDefinition
   private let declared: Namer.DeclaredName
   private let fields: [SwiftStructField]
+  private let imported: ImportedTypeNames
 
   init(_ unit: EmissionUnit, _ id: StructID) {
     definition = unit.schema[id]
     declared = unit.names.declared(.structure(id))
     fields = SwiftStructField.all(definition, in: unit)
+    imported = unit.imported
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -21,18 +23,19 @@ struct StructAccessorsGenerator {
   }
 
   private func layout(to writer: inout CodeWriter) {
-    writer.line("public static var byteSize: Int { \(definition.size) }")
-    writer.line("public static var byteAlignment: Int { \(definition.alignment) }")
+    writer.line("public static var byteSize: \(imported[.int]) { \(definition.size) }")
+    writer.line("public static var byteAlignment: \(imported[.int]) { \(definition.alignment) }")
   }
 
   private func reader(to writer: inout CodeWriter) {
     let name = declared.with(Namer.Suffix.reader)
     writer.documentation(
       "Reads \(definition.name.withArticle) where it stands in a buffer.", then: definition.declaration.documentation)
-    writer.block("public struct \(name): FlatBufferStructView\(protocolOfKey(isReader: true))") { writer in
+    let protocols: CodeText = "\(imported[.flatBufferStructView])\(protocolOfKey(isReader: true))"
+    writer.block("public struct \(name): \(protocols)") { writer in
       layout(to: &writer)
-      writer.line("public let _structure: FlatBufferStruct")
-      writer.line("public init(_ structure: FlatBufferStruct) { _structure = structure }")
+      writer.line("public let _structure: \(imported[.flatBufferStruct])")
+      writer.line("public init(_ structure: \(imported[.flatBufferStruct])) { _structure = structure }")
       writer.blank()
       for field in fields {
         writer.documentation(field.field.declaration.documentation)
@@ -45,8 +48,9 @@ struct StructAccessorsGenerator {
   private func value(to writer: inout CodeWriter) {
     let name = declared.with(Namer.Suffix.value)
     writer.line("/// \(definition.name.withArticle.capitalizedFirst) to be written.")
-    writer.block("public struct \(name): FlatBufferStructWritable\(protocolOfKey(isReader: false)), Hashable, Sendable")
-    { writer in
+    let protocols: CodeText =
+      "\(imported[.flatBufferStructWritable])\(protocolOfKey(isReader: false)), \(imported[.hashable, .sendable])"
+    writer.block("public struct \(name): \(protocols)") { writer in
       for field in fields {
         writer.documentation(field.field.declaration.documentation)
         writer.line("public var \(field.name): \(field.valueType)")
@@ -62,7 +66,7 @@ struct StructAccessorsGenerator {
       writer.blank()
       layout(to: &writer)
       writer.blank()
-      writer.block("public func write(to writer: inout FlatBufferStructWriter)") { writer in
+      writer.block("public func write(to writer: inout \(imported[.flatBufferStructWriter]))") { writer in
         for field in fields {
           writer.line(field.writeStatement)
         }
@@ -73,10 +77,10 @@ struct StructAccessorsGenerator {
 
   private var key: SwiftStructField? { fields.first(where: \.isKey) }
 
-  private func protocolOfKey(isReader: Bool) -> String {
+  private func protocolOfKey(isReader: Bool) -> CodeText {
     guard let key else { return "" }
-    guard key.isComposite else { return ", FlatBufferScalarKeyed" }
-    return isReader ? ", FlatBufferCompositeKeyed" : ", FlatBufferCompositeKeyedValue"
+    guard key.isComposite else { return ", \(imported[.flatBufferScalarKeyed])" }
+    return ", \(imported[isReader ? .flatBufferCompositeKeyed : .flatBufferCompositeKeyedValue])"
   }
 
   private func keyMembers(of type: String, isReader: Bool, to writer: inout CodeWriter) {
@@ -89,7 +93,7 @@ struct StructAccessorsGenerator {
       for member in key.compositeKeyMembers(of: type, size: definition.size) { writer.line(member) }
     } else {
       let reader = declared.with(Namer.Suffix.reader)
-      writer.line("public static var keyLayout: FlatBufferKeyLayout { \(reader).keyLayout }")
+      writer.line("public static var keyLayout: \(imported[.flatBufferKeyLayout]) { \(reader).keyLayout }")
     }
   }
 }

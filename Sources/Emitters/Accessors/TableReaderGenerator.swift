@@ -8,6 +8,7 @@ struct TableReaderGenerator {
   private let fields: [SwiftField]
   private let derived: DerivedNames
   private let root: SchemaFile?
+  private let imported: ImportedTypeNames
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
@@ -16,6 +17,7 @@ struct TableReaderGenerator {
     fields = SwiftField.live(definition, in: unit)
     derived = DerivedNames(beside: fields)
     root = unit.file.rootTable == id ? unit.file : nil
+    imported = unit.imported
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -26,9 +28,10 @@ struct TableReaderGenerator {
         "Reads \(definition.name.withArticle) where it stands in a buffer\(bytes).",
         then: definition.declaration.documentation)
       let key = fields.first(where: \.isKey)
-      writer.block("public struct \(name): FlatBufferTableView" + (key.map { ", " + $0.keyProtocol } ?? "")) { writer in
-        writer.line("public let _table: FlatBufferTable")
-        writer.line("public init(_ table: FlatBufferTable) { _table = table }")
+      let keyed = key.map { ", \(imported[$0.keyProtocol])" } ?? ""
+      writer.block("public struct \(name): \(imported[.flatBufferTableView])\(keyed)") { writer in
+        writer.line("public let _table: \(imported[.flatBufferTable])")
+        writer.line("public init(_ table: \(imported[.flatBufferTable])) { _table = table }")
         if !fields.isEmpty {
           writer.blank()
         }
@@ -52,8 +55,8 @@ struct TableReaderGenerator {
   /// A string's bytes, for those who need no `String`.
   private func utf8(of field: SwiftField, to writer: inout CodeWriter) {
     guard let name = derived.utf8(of: field) else { return }
-    writer.line(
-      "\(Attributes.inlined) public var \(name): FlatBufferVector<UInt8>? { _table.bytes(\(field.slotArgument)) }")
+    let type: CodeText = "\(imported[.flatBufferVector])<\(imported[.uint8])>?"
+    writer.line("\(Attributes.inlined) public var \(name): \(type) { _table.bytes(\(field.slotArgument)) }")
   }
 
   /// The root of the FlatBuffer that is nested in a field, beside its bytes.
@@ -70,7 +73,7 @@ struct TableReaderGenerator {
       writer.line("/// Vectors are sorted by, and searched for, \(key.documentedName).")
       for member in key.keyMembers(of: name) { writer.line(member) }
     }
-    root?.emitStatics(to: &writer)
+    root?.emitStatics(imported, to: &writer)
   }
 
   private func create(to writer: inout CodeWriter) {
@@ -80,8 +83,8 @@ struct TableReaderGenerator {
       "/// Writes \(definition.name.withArticle). What it refers to (strings, vectors, tables) is written before it.")
     writer.list(
       "public static func create(",
-      ["in \(builder): inout FlatBufferBuilder"] + fields.flatMap(\.createParameters),
-      ") -> Offset {")
+      ["in \(builder): inout \(imported[.flatBufferBuilder])"] + fields.flatMap(\.createParameters),
+      ") -> \(imported[.offset]) {")
     writer.indented { writer in
       writer.line("\(builder).startTable(fieldCount: \(definition.slotCount))")
       SwiftField.forEachCreateStatement(fields, builder: builder) { writer.line($0) }
@@ -92,9 +95,8 @@ struct TableReaderGenerator {
 
   /// Its documentation is that of the protocol.
   private func verifier(to writer: inout CodeWriter) {
-    writer.block(
-      "public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError)"
-    ) { writer in
+    let parameters: CodeText = "_ verifier: inout \(imported[.flatBufferVerifier]), at position: \(imported[.int])"
+    writer.block("public static func verify(\(parameters)) throws(\(imported[.flatBufferError]))") { writer in
       writer.line("try verifier.beginFields(ofTableAt: position)")
       for field in fields {
         writer.line(field.verifyStatement)

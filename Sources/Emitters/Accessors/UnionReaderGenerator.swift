@@ -7,6 +7,9 @@ struct UnionReaderGenerator {
   private let name: String
   private let schema: Schema
   private let names: Namer
+  private let imported: ImportedTypeNames
+  /// The type of the type codes.
+  private let codeType: String
 
   init(_ unit: EmissionUnit, _ id: UnionID) {
     schema = unit.schema
@@ -14,6 +17,8 @@ struct UnionReaderGenerator {
     declared = unit.names.declared(.union(id))
     name = declared.with(Namer.Suffix.reader)
     names = unit.names
+    imported = unit.imported
+    codeType = imported[definition.codeType]
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -21,7 +26,7 @@ struct UnionReaderGenerator {
       writer.documentation(
         "\(definition.name.withArticle.capitalizedFirst) as it stands in a buffer.",
         then: definition.declaration.documentation)
-      writer.block("public enum \(name): FlatBufferUnionView") { writer in
+      writer.block("public enum \(name): \(imported[.flatBufferUnionView])") { writer in
         cases(to: &writer)
         writer.blank()
         initializer(to: &writer)
@@ -37,7 +42,7 @@ struct UnionReaderGenerator {
     switch member.type {
     case .table(let id): names.reader(id)
     case .structure(let id): names.reader(id)
-    case .string: "String"
+    case .string: imported[.string]
     }
   }
 
@@ -47,12 +52,12 @@ struct UnionReaderGenerator {
       writer.line("case \(names.caseName(member))(\(readerName(member)))")
     }
     writer.line("/// A member that this version does not know, by its type code.")
-    writer.line("case unknown(\(definition.codeType))")
+    writer.line("case unknown(\(codeType))")
   }
 
   private func initializer(to writer: inout CodeWriter) {
     writer.line("/// Sees `member` as what `code` says it is; nil when that is nothing, or it cannot be read.")
-    let parameters = "code: \(definition.codeType), member: FlatBufferUnionMember"
+    let parameters: CodeText = "code: \(codeType), member: \(imported[.flatBufferUnionMember])"
     writer.block("@inline(__always) public init?(\(parameters))") { writer in
       writer.line("switch code {")
       writer.line("case 0:")
@@ -78,8 +83,10 @@ struct UnionReaderGenerator {
   private func verifier(to writer: inout CodeWriter) {
     writer.list(
       "public static func verify(",
-      ["_ verifier: inout FlatBufferVerifier", "code: \(definition.codeType)", "at position: Int"],
-      ") throws(FlatBufferError) {")
+      [
+        "_ verifier: inout \(imported[.flatBufferVerifier])", "code: \(codeType)", "at position: \(imported[.int])",
+      ],
+      ") throws(\(imported[.flatBufferError])) {")
     writer.indented { writer in
       writer.line("switch code {")
       for member in definition.members {
@@ -102,7 +109,7 @@ struct UnionReaderGenerator {
     writer.line("/// The type codes of the members, for writing them.")
     writer.block("public enum Code") { writer in
       for member in definition.members {
-        writer.line("public static var \(names.caseName(member)): \(definition.codeType) { \(member.codeText) }")
+        writer.line("public static var \(names.caseName(member)): \(codeType) { \(member.codeText) }")
       }
     }
   }

@@ -6,10 +6,12 @@ import FBSSchema
 /// out: what is missing takes the schema's default.
 struct CodableGenerator {
   private let name: String
+  private let imported: ImportedTypeNames
 
   /// Nil for a type that is not to be `Codable`.
   init?(_ unit: EmissionUnit, _ definition: DefinitionID) {
     guard unit.traits.codable.contains(definition) else { return nil }
+    imported = unit.imported
     switch definition {
     case .enumeration(let id): name = unit.names.model(id)
     case .structure(let id): name = unit.names.model(id)
@@ -17,6 +19,9 @@ struct CodableGenerator {
     case .union(let id): name = unit.names.model(id)
     }
   }
+
+  private var decodeHead: CodeText { "public init(from decoder: any \(imported[.decoder])) throws" }
+  private var encodeHead: CodeText { "public func encode(to encoder: any \(imported[.encoder])) throws" }
 
   /// A table that is a struct.
   func emit(_ fields: [SwiftField], to writer: inout CodeWriter) {
@@ -27,19 +32,19 @@ struct CodableGenerator {
   func emit(ofClass fields: [SwiftField], builder: String, to writer: inout CodeWriter) {
     emit(fields, of: builder, to: &writer)
     writer.blank()
-    writer.block("extension \(name): Codable") { writer in
-      writer.block("public convenience init(from decoder: any Decoder) throws") {
+    writer.block("extension \(name): \(imported[.codable])") { writer in
+      writer.block("public convenience init(from decoder: any \(imported[.decoder])) throws") {
         $0.line("self.init(_values: try \(builder)(from: decoder), _rowid: 0)")
       }
       writer.blank()
-      writer.line("public func encode(to encoder: any Encoder) throws { try _values.encode(to: encoder) }")
+      writer.line("\(encodeHead) { try _values.encode(to: encoder) }")
     }
   }
 
   private func emit(_ fields: [SwiftField], of type: String, to writer: inout CodeWriter) {
     let keys = CodingKeyNames(fields.map { ($0.field.name, $0.plainName) })
     conformance(of: type, keys: keys, to: &writer) { writer in
-      writer.block("public init(from decoder: any Decoder) throws") { writer in
+      writer.block(decodeHead) { writer in
         fieldDecoder(to: &writer)
         for field in fields {
           writer.line("self.\(field.name) = try \(field.decoding)")
@@ -51,7 +56,7 @@ struct CodableGenerator {
   /// A struct.
   func emit(_ fields: [SwiftStructField], to writer: inout CodeWriter) {
     conformance(of: name, keys: CodingKeyNames(fields.map { ($0.field.name, $0.plainName) }), to: &writer) { writer in
-      writer.block("public init(from decoder: any Decoder) throws") { writer in
+      writer.block(decodeHead) { writer in
         fieldDecoder(to: &writer)
         for field in fields {
           writer.line("self.\(field.name) = try \(field.decoding)")
@@ -66,7 +71,7 @@ struct CodableGenerator {
     let cases = members.map(names.caseName)
     let keys = CodingKeyNames(members.map { ($0.name, names.plain($0)) }, Namer.caseName)
     conformance(of: name, keys: keys, to: &writer) { writer in
-      writer.block("public init(from decoder: any Decoder) throws") { writer in
+      writer.block(decodeHead) { writer in
         fieldDecoder(to: &writer)
         writer.line("switch try fields.onlyKey() {")
         for name in cases {
@@ -75,7 +80,7 @@ struct CodableGenerator {
         writer.line("}")
       }
       writer.blank()
-      writer.block("public func encode(to encoder: any Encoder) throws") { writer in
+      writer.block(encodeHead) { writer in
         writer.line("var container = encoder.container(keyedBy: CodingKeys.self)")
         writer.line("switch self {")
         for name in cases {
@@ -89,20 +94,20 @@ struct CodableGenerator {
   /// A union without members: there is none to encode, and nothing that decodes as one.
   private func emitNothingToDecode(to writer: inout CodeWriter) {
     writer.blank()
-    writer.block("extension \(name): Codable") { writer in
-      writer.line("private enum CodingKeys: CodingKey {}")
+    writer.block("extension \(name): \(imported[.codable])") { writer in
+      writer.line("private enum CodingKeys: \(imported[.codingKey]) {}")
       writer.blank()
-      writer.block("public init(from decoder: any Decoder) throws") { writer in
+      writer.block(decodeHead) { writer in
         fieldDecoder(to: &writer)
         writer.line("switch try fields.onlyKey() {}")
       }
       writer.blank()
-      writer.line("public func encode(to encoder: any Encoder) throws { switch self {} }")
+      writer.line("\(encodeHead) { switch self {} }")
     }
   }
 
   private func fieldDecoder(to writer: inout CodeWriter) {
-    writer.line("let fields = try FieldDecoder<CodingKeys>(decoder)")
+    writer.line("let fields = try \(imported[.fieldDecoder])<CodingKeys>(decoder)")
   }
 
   private func conformance(
@@ -111,11 +116,11 @@ struct CodableGenerator {
     writer.blank()
     let keys = keys.cases
     guard !keys.isEmpty else {
-      writer.line("extension \(type): Codable {}")
+      writer.line("extension \(type): \(imported[.codable]) {}")
       return
     }
-    writer.block("extension \(type): Codable") { writer in
-      writer.block("private enum CodingKeys: String, CodingKey") { writer in
+    writer.block("extension \(type): \(imported[.codable])") { writer in
+      writer.block("private enum CodingKeys: \(imported[.string, .codingKey])") { writer in
         let line = "case " + keys.joined(separator: ", ")
         let fits = line.utf8.count + 4 <= CodeWriter.lineLength
         for line in fits ? [line] : keys.map({ "case \($0)" }) {

@@ -5,12 +5,14 @@ struct EnumModelGenerator {
   private let definition: EnumDefinition
   private let declared: Namer.DeclaredName
   private let names: Namer
+  private let imported: ImportedTypeNames
   private let isCodable: Bool
 
   init(_ unit: EmissionUnit, _ id: EnumID) {
     definition = unit.schema[id]
     declared = unit.names.declared(.enumeration(id))
     names = unit.names
+    imported = unit.imported
     isCodable = unit.traits.codable.contains(.enumeration(id))
   }
 
@@ -18,12 +20,13 @@ struct EnumModelGenerator {
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
       let name = declared.model
-      let raw = definition.underlyingType.swiftName
+      let raw = imported[definition.underlyingType.swiftType]
       guard !definition.isBitFlags else {
         optionSet(name, raw, to: &writer)
         return
       }
-      writer.block("public enum \(name): \(raw), DflatFriendlyValue, CaseIterable, Sendable\(codable)") { writer in
+      let protocols: CodeText = "\(imported[.dflatFriendlyValue, .caseIterable, .sendable])\(codable)"
+      writer.block("public enum \(name): \(raw), \(protocols)") { writer in
         for value in definition.values {
           writer.documentation(value.declaration.documentation)
           writer.line("case \(names.caseName(value)) = \(definition.literal(value))")
@@ -33,10 +36,11 @@ struct EnumModelGenerator {
   }
 
   /// As its number.
-  private var codable: String { isCodable ? ", Codable" : "" }
+  private var codable: CodeText { isCodable ? ", \(imported[.codable])" : "" }
 
   private func optionSet(_ name: String, _ raw: String, to writer: inout CodeWriter) {
-    writer.block("public struct \(name): OptionSet, DflatFriendlyValue, Hashable, Sendable\(codable)") { writer in
+    let protocols: CodeText = "\(imported[.optionSet, .dflatFriendlyValue, .hashable, .sendable])\(codable)"
+    writer.block("public struct \(name): \(protocols)") { writer in
       writer.line("public let rawValue: \(raw)")
       writer.blank()
       writer.block("public init(rawValue: \(raw))") { $0.line("self.rawValue = rawValue") }

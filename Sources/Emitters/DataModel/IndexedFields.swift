@@ -31,7 +31,7 @@ struct IndexedFields {
     // Most ways lead to no index, and their number may grow with every table on them.
     guard unit.traits.indexReach.contains(id), onTheWay.insert(id).inserted else { return }
     defer { onTheWay.remove(id) }
-    let head = path == ".root" ? "FieldPath.root" : path
+    let head = path == ".root" ? "\(unit.imported[.fieldPath]).root" : path
     for field in unit.schema[id].fields where !field.isDeprecated {
       if let index = field.index, !field.isPrimary,
         let recordField = SwiftField(field, in: unit).recordField(path: path)

@@ -4,15 +4,17 @@
 /// The mirror has their wrappers, not the values: `print` descends into values, however deep they are nested.
 struct IndirectMirror {
   private let fields: [SwiftField]
+  private let imported: ImportedTypeNames
 
   /// The mirror of a struct with `fields`. It is left out if Swift's own is as good, or a field has its name.
-  init(_ fields: [SwiftField]) {
+  init(_ fields: [SwiftField], _ imported: ImportedTypeNames) {
     let needsOne = fields.contains(where: \.isIndirect) && !fields.contains { $0.name == "customMirror" }
     self.fields = needsOne ? fields : []
+    self.imported = imported
   }
 
   /// What follows the other protocols of the struct.
-  var conformance: String { fields.isEmpty ? "" : ", CustomReflectable" }
+  var conformance: CodeText { fields.isEmpty ? "" : ", \(imported[.customReflectable])" }
 
   /// Writes it after the properties, if it is needed.
   func emit(to writer: inout CodeWriter) {
@@ -24,8 +26,8 @@ struct IndirectMirror {
     }
     writer.blank()
     writer.line("/// A mirror with the fields.")
-    writer.block("public var customMirror: Mirror") { writer in
-      writer.list("Mirror(self, children: [", children, "], displayStyle: .struct)")
+    writer.block("public var customMirror: \(imported[.mirror])") { writer in
+      writer.list("\(imported[.mirror])(self, children: [", children, "], displayStyle: .struct)")
     }
   }
 }

@@ -8,6 +8,7 @@ struct RootModelGenerator {
   private let declared: Namer.DeclaredName
   private let name: String
   private let fields: [SwiftField]
+  private let imported: ImportedTypeNames
   private let indexed: [IndexedFields.Found]
   private let codable: CodableGenerator?
   private let builderName: String
@@ -21,6 +22,7 @@ struct RootModelGenerator {
     declared = unit.names.declared(.table(id))
     name = unit.names.model(id)
     fields = SwiftField.live(id, in: unit)
+    imported = unit.imported
     indexed = IndexedFields.of(id, in: unit)
     codable = CodableGenerator(unit, .table(id))
     builderName = unit.names.builder(id)
@@ -31,10 +33,11 @@ struct RootModelGenerator {
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
       let simpleName = declared.model
-      let atom = identity == nil ? "GeneratedAtom" : "GeneratedAtom, IdentifiableAtom"
-      writer.block(
-        "public final class \(simpleName): \(atom), Equatable, Sendable, FlatBuffersDecodable"
-      ) { writer in
+      let protocols =
+        identity == nil
+        ? imported[.generatedAtom, .equatable, .sendable, .flatBuffersDecodable]
+        : imported[.generatedAtom, .identifiableAtom, .equatable, .sendable, .flatBuffersDecodable]
+      writer.block("public final class \(simpleName): \(protocols)") { writer in
         for field in fields {
           writer.documentation(field.field.declaration.documentation)
           writer.line("public var \(field.name): \(field.modelType) { _values.\(field.name) }")
@@ -42,14 +45,14 @@ struct RootModelGenerator {
         writer.blank()
         // Their documentation is that of the protocols.
         writer.line("public let _values: \(builderName)")
-        writer.line("public let _rowid: Int64")
-        writer.line("public let _commitVersion: UInt64")
+        writer.line("public let _rowid: \(imported[.int64])")
+        writer.line("public let _commitVersion: \(imported[.uint64])")
         writer.blank()
         initializers(to: &writer)
         writer.blank()
         ModelMembers.nestedRoots(fields, to: &writer)
         ModelMembers.verify(id, in: unit, to: &writer)
-        ModelMembers.version(definition, to: &writer)
+        ModelMembers.version(definition, imported, to: &writer)
         if let identity {
           writer.blank()
           writer.line("public var _primaryKey: \(identity.modelType) { self.\(identity.name) }")
@@ -72,13 +75,14 @@ struct RootModelGenerator {
     }
     writer.line("}")
     writer.blank()
-    writer.block("public init(_values: \(builderName), _rowid: Int64)") { writer in
+    writer.block("public init(_values: \(builderName), _rowid: \(imported[.int64]))") { writer in
       writer.line("self._values = _values")
       writer.line("self._rowid = _rowid")
       writer.line("self._commitVersion = 0")
     }
     writer.blank()
-    writer.block("public init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64)") { writer in
+    let row: CodeText = "_rowid: \(imported[.int64]), _commitVersion: \(imported[.uint64])"
+    writer.block("public init(_ table: \(imported[.flatBufferTable]), \(row))") { writer in
       // All values in one expression: of a builder that is made step by step, Swift would copy the values.
       writer.list("self._values = \(builderName)(", ModelMembers.values(fields), ")")
       writer.line("self._rowid = _rowid")
@@ -89,10 +93,10 @@ struct RootModelGenerator {
   private func record(to writer: inout CodeWriter) {
     let keys = fields.filter(\.field.isPrimary).compactMap { $0.recordField(path: ".root") }
     let indexes: [CodeText] = indexed.map { found in
-      found.isUnique ? "RecordIndex(\(found.recordField), unique: true)" : "RecordIndex(\(found.recordField))"
+      "\(imported[.recordIndex])(\(found.recordField)\(found.isUnique ? ", unique: true" : ""))"
     }
     writer.line("/// How a store keeps the objects of this class.")
-    writer.line("public static let _record = RecordDescription(")
+    writer.line("public static let _record = \(imported[.recordDescription])(")
     writer.indented { writer in
       writer.line("table: \(swiftStringLiteral(StoreNames.tableName(for: definition))),")
       array("primaryKeys: ", keys, after: ",", to: &writer)
@@ -115,14 +119,15 @@ struct RootModelGenerator {
 
   /// The builder. The class keeps its values in one, so that they are copied and compared as a whole.
   private func builder(to writer: inout CodeWriter) {
-    let mirror = IndirectMirror(fields)
+    let mirror = IndirectMirror(fields, imported)
+    let name = declared.with(Namer.Suffix.builder)
     writer.line("/// \(definition.name.withArticle.capitalizedFirst) in the making: set what differs, then `build()`.")
-    writer.block("public struct \(declared.with(Namer.Suffix.builder)): ObjectBuilder\(mirror.conformance)") { writer in
-      writer.line("public typealias _Object = \(name)")
+    writer.block("public struct \(name): \(imported[.objectBuilder])\(mirror.conformance)") { writer in
+      writer.line("public typealias _Object = \(self.name)")
       if !fields.isEmpty {
         writer.blank()
       }
-      ModelMembers.properties("public var", fields, to: &writer)
+      ModelMembers.properties(fields, imported, to: &writer)
       mirror.emit(to: &writer)
     }
   }

@@ -5,12 +5,14 @@ struct StructModelGenerator {
   private let definition: StructDefinition
   private let declared: Namer.DeclaredName
   private let fields: [SwiftStructField]
+  private let imported: ImportedTypeNames
   private let codable: CodableGenerator?
 
   init(_ unit: EmissionUnit, _ id: StructID) {
     definition = unit.schema[id]
     declared = unit.names.declared(.structure(id))
     fields = SwiftStructField.all(definition, in: unit)
+    imported = unit.imported
     codable = CodableGenerator(unit, .structure(id))
   }
 
@@ -18,7 +20,8 @@ struct StructModelGenerator {
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
       let name = declared.model
-      writer.block("public struct \(name): Equatable, Sendable, FlatBufferStructDecodable") { writer in
+      let protocols = imported[.equatable, .sendable, .flatBufferStructDecodable]
+      writer.block("public struct \(name): \(protocols)") { writer in
         for field in fields {
           writer.documentation(field.field.declaration.documentation)
           writer.line("public var \(field.name): \(field.modelType)")
@@ -32,14 +35,14 @@ struct StructModelGenerator {
         }
         writer.line("}")
         writer.blank()
-        writer.block("public init(_ structure: FlatBufferStruct)") { writer in
+        writer.block("public init(_ structure: \(imported[.flatBufferStruct]))") { writer in
           for field in fields {
             writer.line("self.\(field.name) = \(field.modelRead)")
           }
         }
         writer.blank()
-        writer.line("public static var byteSize: Int { \(definition.size) }")
-        writer.line("public static var byteAlignment: Int { \(definition.alignment) }")
+        writer.line("public static var byteSize: \(imported[.int]) { \(definition.size) }")
+        writer.line("public static var byteAlignment: \(imported[.int]) { \(definition.alignment) }")
       }
     }
     codable?.emit(fields, to: &writer)

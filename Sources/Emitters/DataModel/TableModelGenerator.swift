@@ -7,6 +7,7 @@ struct TableModelGenerator {
   private let definition: TableDefinition
   private let declared: Namer.DeclaredName
   private let fields: [SwiftField]
+  private let imported: ImportedTypeNames
   private let codable: CodableGenerator?
 
   init(_ unit: EmissionUnit, _ id: TableID) {
@@ -16,15 +17,17 @@ struct TableModelGenerator {
     declared = unit.names.declared(.table(id))
     codable = CodableGenerator(unit, .table(id))
     fields = SwiftField.live(id, in: unit)
+    imported = unit.imported
   }
 
   func emit(to writer: inout CodeWriter) {
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
-      let mirror = IndirectMirror(fields)
-      let protocols = "Equatable, Sendable, FlatBufferTableDecodable" + mirror.conformance
+      let mirror = IndirectMirror(fields, imported)
+      let protocols: CodeText =
+        "\(imported[.equatable, .sendable, .flatBufferTableDecodable])\(mirror.conformance)"
       writer.block("public struct \(declared.model): \(protocols)") { writer in
-        ModelMembers.properties("public var", fields, to: &writer)
+        ModelMembers.properties(fields, imported, to: &writer)
         mirror.emit(to: &writer)
         if !callsMemberwiseInitializer {
           if !fields.isEmpty {
@@ -63,7 +66,7 @@ struct TableModelGenerator {
     }
     writer.line("}")
     writer.blank()
-    writer.block("public init(_ table: FlatBufferTable)") { writer in
+    writer.block("public init(_ table: \(imported[.flatBufferTable]))") { writer in
       if callsMemberwiseInitializer {
         writer.list("self.init(", ModelMembers.values(fields), ")")
       } else {
@@ -73,17 +76,18 @@ struct TableModelGenerator {
     writer.blank()
     ModelMembers.nestedRoots(fields, to: &writer)
     ModelMembers.verify(id, in: unit, to: &writer)
-    ModelMembers.version(definition, to: &writer)
+    ModelMembers.version(definition, imported, to: &writer)
   }
 }
 
 /// The members that structs and root classes have in common.
 enum ModelMembers {
   /// A property per field.
-  static func properties(_ keywords: String, _ fields: [SwiftField], to writer: inout CodeWriter) {
+  static func properties(_ fields: [SwiftField], _ imported: ImportedTypeNames, to writer: inout CodeWriter) {
+    let indirect: CodeText = "@\(imported[.indirect]) "
     for field in fields {
       writer.documentation(field.field.declaration.documentation)
-      writer.line("\(field.isIndirect ? "@Indirect " : "")\(keywords) \(field.name): \(field.modelType)")
+      writer.line("\(field.isIndirect ? indirect : "")public var \(field.name): \(field.modelType)")
     }
   }
 
@@ -141,19 +145,19 @@ enum ModelMembers {
 
   /// The check that bytes hold such a table, and the identifier of files that do, if the schema names one.
   static func verify(_ id: TableID, in unit: EmissionUnit, to writer: inout CodeWriter) {
-    let readerName = unit.names.reader(id)
-    writer.line(
-      "public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: \(readerName).self) }")
+    let (readerName, imported) = (unit.names.reader(id), unit.imported)
+    let head: CodeText = "public static func verify(byteBuffer: \(imported[.byteBuffer])) -> \(imported[.bool])"
+    writer.line("\(head) { byteBuffer.isValid(as: \(readerName).self) }")
     // Where several files have this root, only the first says what it is.
     guard unit.schema.files.first(where: { $0.rootTable == id })?.fileIdentifier != nil else { return }
     writer.blank()
-    writer.line("public static var _fileIdentifier: String? { \(readerName).fileIdentifier }")
+    writer.line("public static var _fileIdentifier: \(imported[.string])? { \(readerName).fileIdentifier }")
   }
 
   /// The version of `(v: "...")`, if one is given.
-  static func version(_ definition: TableDefinition, to writer: inout CodeWriter) {
+  static func version(_ definition: TableDefinition, _ imported: ImportedTypeNames, to writer: inout CodeWriter) {
     guard let version = definition.version else { return }
     writer.blank()
-    writer.line("public static var flatBuffersSchemaVersion: String? { \(swiftStringLiteral(version)) }")
+    writer.line("public static var flatBuffersSchemaVersion: \(imported[.string])? { \(swiftStringLiteral(version)) }")
   }
 }

@@ -6,6 +6,7 @@ struct UnionModelGenerator {
   private let declared: Namer.DeclaredName
   private let id: UnionID
   private let names: Namer
+  private let imported: ImportedTypeNames
   private let codable: CodableGenerator?
 
   init(_ unit: EmissionUnit, _ id: UnionID) {
@@ -13,6 +14,7 @@ struct UnionModelGenerator {
     declared = unit.names.declared(.union(id))
     self.id = id
     names = unit.names
+    imported = unit.imported
     codable = CodableGenerator(unit, .union(id))
   }
 
@@ -20,7 +22,8 @@ struct UnionModelGenerator {
     writer.declaration(in: declared.namespace) { writer in
       writer.documentation(definition.declaration.documentation)
       let name = declared.model
-      writer.block("public enum \(name): Equatable, Sendable, FlatBufferUnionDecodable") { writer in
+      let protocols = imported[.equatable, .sendable, .flatBufferUnionDecodable]
+      writer.block("public enum \(name): \(protocols)") { writer in
         for member in definition.members {
           writer.documentation(member.declaration.documentation)
           writer.line("case \(names.caseName(member))(\(modelName(member)))")
@@ -36,7 +39,7 @@ struct UnionModelGenerator {
     switch member.type {
     case .table(let id): names.model(id)
     case .structure(let id): names.model(id)
-    case .string: "String"
+    case .string: imported[.string]
     }
   }
 

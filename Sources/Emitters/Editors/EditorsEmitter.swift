@@ -15,7 +15,9 @@ struct EditorsEmitter: Emitter {
     writer.header(for: unit, imports: ["FlatBuffersCore"])
     for definition in unit.file.definitions {
       switch definition {
-      case .enumeration(let id): writer.line("\nextension \(unit.names.value(id)): FlatBufferEditableElement {}")
+      case .enumeration(let id):
+        writer.blank()
+        writer.line("extension \(unit.names.value(id)): \(unit.imported[.flatBufferEditableElement]) {}")
       case .union(let id): UnionEditorGenerator(unit, id).emit(to: &writer)
       case .table(let id): TableEditorGenerator(unit, id).emit(to: &writer)
       case .structure(let id): StructEditorGenerator(unit, id).emit(to: &writer)

@@ -5,11 +5,13 @@ struct StructEditorGenerator {
   private let definition: StructDefinition
   private let declared: Namer.DeclaredName
   private let fields: [SwiftStructField]
+  private let imported: ImportedTypeNames
 
   init(_ unit: EmissionUnit, _ id: StructID) {
     definition = unit.schema[id]
     declared = unit.names.declared(.structure(id))
     fields = SwiftStructField.all(definition, in: unit)
+    imported = unit.imported
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -19,11 +21,11 @@ struct StructEditorGenerator {
       writer.documentation(
         "Changes \(definition.name.withArticle) where it stands in a buffer.",
         then: definition.declaration.documentation)
-      writer.block("public struct \(name): FlatBufferStructEditorView") { writer in
+      writer.block("public struct \(name): \(imported[.flatBufferStructEditorView])") { writer in
         writer.line("public typealias Value = \(value)")
-        writer.line("public let _editor: FlatBufferStructEditor")
+        writer.line("public let _editor: \(imported[.flatBufferStructEditor])")
         writer.blank()
-        writer.block("public init(_ editor: FlatBufferStructEditor)") { $0.line("_editor = editor") }
+        writer.block("public init(_ editor: \(imported[.flatBufferStructEditor]))") { $0.line("_editor = editor") }
         for field in fields {
           writer.blank()
           writer.documentation(field.field.declaration.documentation)

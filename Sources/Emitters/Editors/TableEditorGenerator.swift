@@ -5,11 +5,13 @@ struct TableEditorGenerator {
   private let definition: TableDefinition
   private let declared: Namer.DeclaredName
   private let fields: [SwiftField]
+  private let imported: ImportedTypeNames
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
     declared = unit.names.declared(.table(id))
     fields = SwiftField.live(definition, in: unit)
+    imported = unit.imported
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -18,10 +20,10 @@ struct TableEditorGenerator {
       writer.documentation(
         "Changes \(definition.name.withArticle) where it stands in a buffer.",
         then: definition.declaration.documentation)
-      writer.block("public struct \(name): FlatBufferTableEditorView") { writer in
-        writer.line("public let _editor: FlatBufferTableEditor")
+      writer.block("public struct \(name): \(imported[.flatBufferTableEditorView])") { writer in
+        writer.line("public let _editor: \(imported[.flatBufferTableEditor])")
         writer.blank()
-        writer.block("public init(_ editor: FlatBufferTableEditor)") { $0.line("_editor = editor") }
+        writer.block("public init(_ editor: \(imported[.flatBufferTableEditor]))") { $0.line("_editor = editor") }
         for field in fields {
           guard let type = field.editorType, let read = field.editorRead else { continue }
           writer.blank()
@@ -29,7 +31,7 @@ struct TableEditorGenerator {
           writer.line("public var \(field.name): \(type) { \(read) }")
           guard let (argument, change) = field.editorChange else { continue }
           writer.line("/// Changes \(field.documentedName); false when it is absent, so that there is no room for it.")
-          writer.block("public func mutate(\(field.parameter): \(argument)) -> Bool") { $0.line(change) }
+          writer.block("public func mutate(\(field.parameter): \(argument)) -> \(imported[.bool])") { $0.line(change) }
         }
       }
     }

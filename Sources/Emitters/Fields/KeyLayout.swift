@@ -2,8 +2,11 @@ import FBSSchema
 
 extension Schema {
   /// The runtime's description of a key of `type`, which is `offset` bytes from the start of `byteSize` bytes.
-  func keyLayout(of type: StructDefinition.FieldType, at offset: Int, byteSize: Int) -> String {
-    "FlatBufferKeyLayout(byteSize: \(byteSize), [\(keyParts(of: type, at: offset).joined(separator: ", "))])"
+  func keyLayout(
+    of type: StructDefinition.FieldType, at offset: Int, byteSize: Int, _ imported: ImportedTypeNames
+  ) -> CodeText {
+    let parts = keyParts(of: type, at: offset).joined(separator: ", ")
+    return "\(imported[.flatBufferKeyLayout])(byteSize: \(byteSize), [\(parts)])"
   }
 
   /// The numbers of a key, in the order in which they are compared: a struct's fields are taken one by one.

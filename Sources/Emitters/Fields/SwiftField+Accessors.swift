@@ -3,26 +3,26 @@ import FBSSchema
 /// How the accessors spell a field.
 extension SwiftField {
   /// The type of the reader's property.
-  var readerType: String {
+  var readerType: CodeText {
     switch field.type {
-    case .scalar(let scalar): return isOptional ? scalar.swiftName + "?" : scalar.swiftName
-    case .enumeration(let id): return isOptional ? names.value(id) + "?" : names.value(id)
+    case .scalar(let scalar): return "\(imported[scalar.swiftType])\(isOptional ? "?" : "")"
+    case .enumeration(let id): return "\(names.value(id))\(isOptional ? "?" : "")"
     case .string:
-      if case .defaultedObject = field.presence { return "String" }
-      return "String?"
-    case .structure(let id): return names.reader(id) + "?"
-    case .table(let id): return names.reader(id) + "?"
-    case .union(let id): return names.reader(id) + "?"
-    case .vector(.union(let id)): return "FlatBufferUnionVector<\(names.reader(id))>"
-    case .vector(let element): return "FlatBufferVector<\(readerName(element))>"
+      if case .defaultedObject = field.presence { return CodeText(imported[.string]) }
+      return "\(imported[.string])?"
+    case .structure(let id): return "\(names.reader(id))?"
+    case .table(let id): return "\(names.reader(id))?"
+    case .union(let id): return "\(names.reader(id))?"
+    case .vector(.union(let id)): return "\(imported[.flatBufferUnionVector])<\(names.reader(id))>"
+    case .vector(let element): return "\(imported[.flatBufferVector])<\(readerName(element))>"
     }
   }
 
   private func readerName(_ element: ElementType) -> String {
     switch element {
-    case .scalar(let scalar): scalar.swiftName
+    case .scalar(let scalar): imported[scalar.swiftType]
     case .enumeration(let id): names.value(id)
-    case .string: "String"
+    case .string: imported[.string]
     case .structure(let id): names.reader(id)
     case .table(let id): names.reader(id)
     case .union(let id): names.reader(id)
@@ -62,23 +62,26 @@ extension SwiftField {
   var createParameters: [CodeText] {
     switch field.type {
     case .scalar(let scalar):
-      guard case .defaulted(let value) = field.presence else { return ["\(parameter): \(scalar.swiftName)? = nil"] }
-      return ["\(parameter): \(scalar.swiftName) = \(value.swiftLiteral)"]
+      let type = imported[scalar.swiftType]
+      guard case .defaulted(let value) = field.presence else { return ["\(parameter): \(type)? = nil"] }
+      return ["\(parameter): \(type) = \(value.swiftLiteral)"]
     case .enumeration(let id):
       guard case .defaulted(let value) = field.presence else { return ["\(parameter): \(names.value(id))? = nil"] }
       return ["\(parameter): \(names.value(id)) = \(schema[id].swiftLiteral(value, names: names))"]
     case .structure(let id):
       return [isRequired ? "\(parameter): \(names.value(id))" : "\(parameter): \(names.value(id))? = nil"]
     case .union(let id):
-      let none = isRequired ? "" : " = .null"
-      return ["\(typeLabel): \(schema[id].codeType)\(isRequired ? "" : " = 0")", "\(parameter): Offset\(none)"]
+      let code: CodeText = "\(imported[schema[id].codeType])\(isRequired ? "" : " = 0")"
+      return ["\(typeLabel): \(code)", "\(parameter): \(offsetParameter)"]
     case .vector(.union):
-      let none = isRequired ? "" : " = .null"
-      return ["\(typeLabel): Offset\(none)", "\(parameter): Offset\(none)"]
+      return ["\(typeLabel): \(offsetParameter)", "\(parameter): \(offsetParameter)"]
     case .string, .table, .vector:
-      return ["\(parameter): \(reference.offsetType)\(isRequired ? "" : " = .null")"]
+      return ["\(parameter): \(offsetParameter)"]
     }
   }
+
+  /// The type of a parameter with an offset, and its default.
+  private var offsetParameter: CodeText { "\(imported[reference.offsetType])\(isRequired ? "" : " = .null")" }
 
   /// The name for a union's type code, beside the one for its value.
   private var typeName: String { SwiftKeywords.escape(typeLabel) }
@@ -169,36 +172,36 @@ extension SwiftField {
   var isKey: Bool { field.declaration.attribute("key") != nil }
 
   /// The protocol that a reader with this key conforms to.
-  var keyProtocol: String {
+  var keyProtocol: ImportedType {
     switch field.type {
-    case .string: "FlatBufferStringKeyed"
-    case .structure: "FlatBufferCompositeKeyed"
-    case .scalar, .enumeration, .table, .union, .vector: "FlatBufferScalarKeyed"
+    case .string: .flatBufferStringKeyed
+    case .structure: .flatBufferCompositeKeyed
+    case .scalar, .enumeration, .table, .union, .vector: .flatBufferScalarKeyed
     }
   }
 
   /// The members by which a reader with this key conforms to it.
-  func keyMembers(of reader: String) -> [String] {
+  func keyMembers(of reader: String) -> [CodeText] {
     switch field.type {
     case .scalar(let scalar):
-      return ["public static func key(of element: \(reader)) -> \(scalar.swiftName) { element.\(name) }"]
+      let type = imported[scalar.swiftType]
+      return ["public static func key(of element: \(reader)) -> \(type) { element.\(name) }"]
     case .enumeration(let id):
-      return [
-        "public static func key(of element: \(reader)) -> \(schema[id].underlyingType.swiftName) "
-          + "{ element.\(name).rawValue }"
-      ]
+      let type = imported[schema[id].underlyingType.swiftType]
+      return ["public static func key(of element: \(reader)) -> \(type) { element.\(name).rawValue }"]
     case .structure(let id):
       let size = schema[id].size
+      let layout = schema.keyLayout(of: .structure(id), at: 0, byteSize: size, imported)
+      let structure: CodeText = "element._table.structure(at: \(slot), size: \(size))"
+      let parameters: CodeText = "key: \(names.value(id)), to writer: inout \(imported[.flatBufferStructWriter])"
       return [
-        "public static let keyLayout = \(schema.keyLayout(of: .structure(id), at: 0, byteSize: size))",
-        "public static func keyStructure(of element: \(reader)) -> FlatBufferStruct? "
-          + "{ element._table.structure(at: \(slot), size: \(size)) }",
-        "public static func write(key: \(names.value(id)), to writer: inout FlatBufferStructWriter) "
-          + "{ writer.set(key, at: 0) }",
+        "public static let keyLayout = \(layout)",
+        "public static func keyStructure(of element: \(reader)) -> \(imported[.flatBufferStruct])? { \(structure) }",
+        "public static func write(\(parameters)) { writer.set(key, at: 0) }",
       ]
     case .string, .table, .union, .vector:
-      let slot = "public static var keySlot: VTableOffset { \(slot) }"
-      return reference == .offset64 ? [slot, "public static var keyHasOffset64: Bool { true }"] : [slot]
+      let slot: CodeText = "public static var keySlot: \(imported[.vTableOffset]) { \(slot) }"
+      return reference == .offset64 ? [slot, "public static var keyHasOffset64: \(imported[.bool]) { true }"] : [slot]
     }
   }
 }

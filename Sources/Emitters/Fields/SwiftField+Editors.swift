@@ -3,17 +3,18 @@ import FBSSchema
 /// How the editors spell a field of a table.
 extension SwiftField {
   /// The type of the editor's property; nil where there is nothing that has a fixed size.
-  var editorType: String? {
+  var editorType: CodeText? {
     switch field.type {
     case .scalar, .enumeration: return readerType
-    case .structure(let id): return names.editor(id) + "?"
-    case .table(let id): return names.editor(id) + "?"
-    case .union(let id): return names.editor(id) + "?"
-    case .vector(.scalar(let scalar)): return "FlatBufferVectorEditor<\(scalar.swiftName)>"
-    case .vector(.enumeration(let id)): return "FlatBufferVectorEditor<\(names.value(id))>"
-    case .vector(.structure(let id)): return "FlatBufferVectorEditor<\(names.editor(id))>"
-    case .vector(.table(let id)): return "FlatBufferVectorEditor<\(names.editor(id))>"
-    case .vector(.union(let id)): return "FlatBufferUnionVectorEditor<\(names.editor(id))>"
+    case .structure(let id): return "\(names.editor(id))?"
+    case .table(let id): return "\(names.editor(id))?"
+    case .union(let id): return "\(names.editor(id))?"
+    case .vector(.scalar(let scalar)):
+      return "\(imported[.flatBufferVectorEditor])<\(imported[scalar.swiftType])>"
+    case .vector(.enumeration(let id)): return "\(imported[.flatBufferVectorEditor])<\(names.value(id))>"
+    case .vector(.structure(let id)): return "\(imported[.flatBufferVectorEditor])<\(names.editor(id))>"
+    case .vector(.table(let id)): return "\(imported[.flatBufferVectorEditor])<\(names.editor(id))>"
+    case .vector(.union(let id)): return "\(imported[.flatBufferUnionVectorEditor])<\(names.editor(id))>"
     case .string, .vector(.string): return nil
     }
   }
@@ -37,7 +38,7 @@ extension SwiftField {
     let argument: String
     let value: String
     switch field.type {
-    case .scalar(let scalar): (argument, value) = (scalar.swiftName, name)
+    case .scalar(let scalar): (argument, value) = (imported[scalar.swiftType], name)
     case .enumeration(let id): (argument, value) = (names.value(id), name + ".rawValue")
     case .string, .structure, .table, .union, .vector: return nil
     }
@@ -55,10 +56,10 @@ extension SwiftStructField {
 
   private func editorType(of type: StructDefinition.FieldType) -> String {
     switch type {
-    case .scalar(let scalar): scalar.swiftName
+    case .scalar(let scalar): imported[scalar.swiftType]
     case .enumeration(let id): names.value(id)
     case .structure(let id): names.editor(id)
-    case .array(let element, _): "FlatBufferVectorEditor<\(editorType(of: element))>"
+    case .array(let element, _): "\(imported[.flatBufferVectorEditor])<\(editorType(of: element))>"
     }
   }
 

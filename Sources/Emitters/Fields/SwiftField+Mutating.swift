@@ -3,7 +3,10 @@ import FBSSchema
 /// How the serializers spell a field.
 extension SwiftField {
   /// The name of the local that holds the field's offset while an object is written.
-  private var offsetName: String { plainName + "Offset" }
+  private var offsetName: String { plainName + Self.offsetSuffix }
+
+  /// What that name adds to the field's.
+  static let offsetSuffix = "Offset"
 
   /// Whether two values that are not equal are written as different bytes. A NaN is not equal to itself.
   var differsAsItsBytes: Bool {

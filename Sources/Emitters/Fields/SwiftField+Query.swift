@@ -8,11 +8,10 @@ extension SwiftField {
     case .scalar(let scalar): return recordField(path, storage: scalar)
     case .enumeration(let id): return recordField(path, storage: schema[id].underlyingType)
     case .string:
-      if case .defaultedObject(let text) = field.presence {
-        return "RecordField(\(path), .\(textStorage), at: \(slot), default: .text(\(swiftStringLiteral(text))))"
-      }
-      return "RecordField(\(path), .\(textStorage), at: \(slot))"
-    case .union(let id): return "RecordField(\(path), .\(schema[id].codeStorage), at: \(slot))"
+      let start: CodeText = "\(imported[.recordField])(\(path), .\(textStorage), at: \(slot)"
+      guard case .defaultedObject(let text) = field.presence else { return "\(start))" }
+      return "\(start), default: .text(\(swiftStringLiteral(text))))"
+    case .union(let id): return "\(imported[.recordField])(\(path), .\(schema[id].codeStorage), at: \(slot))"
     case .structure, .table, .vector: return nil
     }
   }
@@ -21,7 +20,7 @@ extension SwiftField {
   private var textStorage: String { reference == .offset64 ? "stringOffset64" : "string" }
 
   private func recordField(_ path: String, storage: ScalarType) -> CodeText {
-    let start: CodeText = "RecordField(\(path), \(storage.storageCase), at: \(slot)"
+    let start: CodeText = "\(imported[.recordField])(\(path), \(storage.storageCase), at: \(slot)"
     guard case .defaulted(let value) = field.presence else { return "\(start))" }
     let literal = value.swiftLiteral
     let constant: CodeText =
@@ -37,22 +36,27 @@ extension SwiftField {
   /// The type of the query field for an `element` and what it is made of; nil for a vector, which has no single value to
   /// compare.
   func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
-    let holder = path == ".root" ? "FieldPath.root" : path
+    let holder = path == ".root" ? "\(imported[.fieldPath]).root" : path
     switch field.type {
     case .scalar(let scalar):
-      return recordField(path: path).map { ("QueryExpression<\(scalar.swiftName), \(element)>", $0) }
+      return recordField(path: path).map { (queryType(imported[scalar.swiftType], element), $0) }
     case .enumeration(let id):
-      return recordField(path: path).map { ("QueryExpression<\(names.model(id)), \(element)>", $0) }
+      return recordField(path: path).map { (queryType(names.model(id), element), $0) }
     case .string:
-      return recordField(path: path).map { ("QueryExpression<String, \(element)>", $0) }
+      return recordField(path: path).map { (queryType(imported[.string], element), $0) }
     case .structure(let id):
       return ("\(names.model(id)).Fields<\(element)>", "\(holder).structure(at: \(slot))")
     case .table(let id):
       return ("\(names.model(id)).Fields<\(element)>", "\(holder).table(at: \(slot))")
     case .union(let id):
-      return ("UnionField<\(names.model(id)), \(element)>", "\(path), at: \(slot)\(schema[id].codeSizeArgument)")
+      let type: CodeText = "\(imported[.unionField])<\(names.model(id)), \(element)>"
+      return (type, "\(path), at: \(slot)\(schema[id].codeSizeArgument)")
     case .vector:
       return nil
     }
+  }
+
+  private func queryType(_ value: String, _ element: String) -> CodeText {
+    "\(imported[.queryExpression])<\(value), \(element)>"
   }
 }

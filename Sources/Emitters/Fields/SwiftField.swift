@@ -65,6 +65,7 @@ final class SwiftField: Sendable {
 
   var schema: Schema { unit.schema }
   var names: Namer { unit.names }
+  var imported: ImportedTypeNames { unit.imported }
   var slot: Int { field.vtableOffset }
 
   /// Whether the field is never absent, whatever it may hold.
@@ -101,11 +102,11 @@ final class SwiftField: Sendable {
     }
 
     /// The type of the offset that `create` takes.
-    var offsetType: String {
+    var offsetType: ImportedType {
       switch self {
-      case .offset: "Offset"
-      case .offset64: "Offset64"
-      case .vector64: "Vector64Offset"
+      case .offset: .offset
+      case .offset64: .offset64
+      case .vector64: .vector64Offset
       }
     }
 
@@ -128,19 +129,19 @@ final class SwiftField: Sendable {
   }
 
   private static func model(_ field: FieldDefinition, in unit: EmissionUnit) -> (type: String, default: String?) {
-    let (schema, names) = (unit.schema, unit.names)
+    let (schema, names, imported) = (unit.schema, unit.names, unit.imported)
     let isRequired = field.isPrimary || field.presence == .required
     switch field.type {
     case .scalar(let scalar):
-      guard case .defaulted(let value) = field.presence else { return (scalar.swiftName + "?", "nil") }
-      return (scalar.swiftName, field.isPrimary ? nil : value.swiftLiteral)
+      guard case .defaulted(let value) = field.presence else { return (imported[scalar.swiftType] + "?", "nil") }
+      return (imported[scalar.swiftType], field.isPrimary ? nil : value.swiftLiteral)
     case .enumeration(let id):
       guard case .defaulted(let value) = field.presence else { return (names.model(id) + "?", "nil") }
       return (names.model(id), field.isPrimary ? nil : schema[id].swiftLiteral(value, names: names))
     case .string:
-      if isRequired { return ("String", nil) }
-      guard case .defaultedObject(let text) = field.presence else { return ("String?", "nil") }
-      return ("String", swiftStringLiteral(text))
+      if isRequired { return (imported[.string], nil) }
+      guard case .defaultedObject(let text) = field.presence else { return (imported[.string] + "?", "nil") }
+      return (imported[.string], swiftStringLiteral(text))
     case .structure(let id):
       return isRequired ? (names.model(id), nil) : (names.model(id) + "?", "nil")
     case .table(let id):
@@ -155,9 +156,9 @@ final class SwiftField: Sendable {
 
   private static func modelName(_ element: ElementType, names: Namer) -> String {
     switch element {
-    case .scalar(let scalar): scalar.swiftName
+    case .scalar(let scalar): names.imported[scalar.swiftType]
     case .enumeration(let id): names.model(id)
-    case .string: "String"
+    case .string: names.imported[.string]
     case .structure(let id): names.model(id)
     case .table(let id): names.model(id)
     case .union(let id): names.model(id)
@@ -229,8 +230,8 @@ final class SwiftField: Sendable {
     case .structure(let id): return "table.decodeStructs(of: \(names.reader(id)).self, \(slotArgument))"
     case .table(let id) where !names.isRoot(id): return "table.decodeTables(at: \(slot))"
     case .table(let id):
-      return
-        "(table.vector(at: \(slot)) as FlatBufferVector<FlatBufferTable>).map { \(names.model(id, reading: "$0")) }"
+      let type: CodeText = "\(imported[.flatBufferVector])<\(imported[.flatBufferTable])>"
+      return "(table.vector(at: \(slot)) as \(type)).map { \(names.model(id, reading: "$0")) }"
     case .union: return "table.decodeUnions(at: \(slot))"
     }
   }

@@ -2,19 +2,19 @@ import FBSSchema
 
 extension ScalarType {
   /// The Swift type of the same width and sign.
-  var swiftName: String {
+  var swiftType: ImportedType {
     switch self {
-    case .bool: "Bool"
-    case .int8: "Int8"
-    case .uint8: "UInt8"
-    case .int16: "Int16"
-    case .uint16: "UInt16"
-    case .int32: "Int32"
-    case .uint32: "UInt32"
-    case .int64: "Int64"
-    case .uint64: "UInt64"
-    case .float: "Float"
-    case .double: "Double"
+    case .bool: .bool
+    case .int8: .int8
+    case .uint8: .uint8
+    case .int16: .int16
+    case .uint16: .uint16
+    case .int32: .int32
+    case .uint32: .uint32
+    case .int64: .int64
+    case .uint64: .uint64
+    case .float: .float
+    case .double: .double
     }
   }
 
@@ -87,7 +87,7 @@ func swiftStringLiteral(_ text: String) -> String {
 
 extension UnionDefinition {
   /// The Swift type of the type codes.
-  var codeType: String { underlyingType.swiftName }
+  var codeType: ImportedType { underlyingType.swiftType }
 
   /// How the runtime stores a type code: a case of `FieldStorage`.
   var codeStorage: String { underlyingType.size == 1 ? "unionType" : "unionType\(8 * underlyingType.size)" }

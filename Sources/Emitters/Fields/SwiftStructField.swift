@@ -27,6 +27,7 @@ struct SwiftStructField {
 
   private var schema: Schema { unit.schema }
   var names: Namer { unit.names }
+  var imported: ImportedTypeNames { unit.imported }
   private var offset: Int { field.offset }
 
   /// What the types of one family (data model, values, readers) are called.
@@ -37,7 +38,7 @@ struct SwiftStructField {
 
   private func type(_ type: StructDefinition.FieldType, _ family: Family, array: (String) -> String) -> String {
     switch type {
-    case .scalar(let scalar): scalar.swiftName
+    case .scalar(let scalar): imported[scalar.swiftType]
     case .enumeration(let id): family.enumeration(id)
     case .structure(let id): family.structure(id)
     case .array(let element, _): array(self.type(element, family, array: array))
@@ -59,7 +60,8 @@ struct SwiftStructField {
     case .scalar(let scalar): scalar.swiftZero
     case .enumeration(let id): value ? ".init(rawValue: 0)" : schema[id].swiftZero(names: names)
     case .structure(let id): (value ? names.value(id) : names.model(id)) + "()"
-    case .array(let element, let count): "Array(repeating: \(zero(element, value: value)), count: \(count))"
+    case .array(let element, let count):
+      "\(imported[.array])(repeating: \(zero(element, value: value)), count: \(count))"
     }
   }
 
@@ -72,9 +74,10 @@ struct SwiftStructField {
     case .structure(let id):
       return "\(names.model(id))(structure.structure(at: \(offset), size: \(schema[id].size)))"
     case .array(.scalar(let scalar), let count):
-      return "Array(structure.fixedArray(of: \(scalar.swiftName).self, at: \(offset), count: \(count)))"
+      let type = imported[scalar.swiftType]
+      return "\(imported[.array])(structure.fixedArray(of: \(type).self, at: \(offset), count: \(count)))"
     case .array(.enumeration(let id), let count):
-      let raw = schema[id].underlyingType.swiftName
+      let raw = imported[schema[id].underlyingType.swiftType]
       return "structure.fixedArray(of: \(raw).self, at: \(offset), count: \(count)).map { \(modelCase(id, "$0")) }"
     case .array(.structure(let id), let count):
       return "structure.fixedArray(of: \(names.reader(id)).self, at: \(offset), count: \(count))"
@@ -94,7 +97,9 @@ struct SwiftStructField {
 
   /// The type of the reader's property.
   var readerType: String {
-    type(field.type, Family(enumeration: names.value, structure: names.reader)) { "FlatBufferVector<\($0)>" }
+    type(field.type, Family(enumeration: names.value, structure: names.reader)) {
+      "\(imported[.flatBufferVector])<\($0)>"
+    }
   }
 
   /// Reads the field from `_structure`.
@@ -139,22 +144,23 @@ struct SwiftStructField {
   }
 
   /// The member by which `type`, a reader or what is written, says that this scalar or enum is its key.
-  func scalarKeyMember(of type: String) -> String {
+  func scalarKeyMember(of type: String) -> CodeText {
     if case .enumeration(let id) = field.type {
-      return "public static func key(of element: \(type)) -> \(schema[id].underlyingType.swiftName) "
-        + "{ element.\(name).rawValue }"
+      let number = imported[schema[id].underlyingType.swiftType]
+      return "public static func key(of element: \(type)) -> \(number) { element.\(name).rawValue }"
     }
     return "public static func key(of element: \(type)) -> \(valueType) { element.\(name) }"
   }
 
   /// The members by which `reader`, of a struct of `size` bytes, says that this struct or array is its key.
-  func compositeKeyMembers(of reader: String, size: Int) -> [String] {
+  func compositeKeyMembers(of reader: String, size: Int) -> [CodeText] {
     let count = if case .array(_, let count) = field.type { ", count: \(count)" } else { "" }
+    let layout = schema.keyLayout(of: field.type, at: offset, byteSize: size, imported)
+    let parameters: CodeText = "key: \(valueType), to writer: inout \(imported[.flatBufferStructWriter])"
     return [
-      "public static let keyLayout = \(schema.keyLayout(of: field.type, at: offset, byteSize: size))",
-      "public static func keyStructure(of element: \(reader)) -> FlatBufferStruct? { element._structure }",
-      "public static func write(key: \(valueType), to writer: inout FlatBufferStructWriter) "
-        + "{ writer.set(key, at: \(offset)\(count)) }",
+      "public static let keyLayout = \(layout)",
+      "public static func keyStructure(of element: \(reader)) -> \(imported[.flatBufferStruct])? { element._structure }",
+      "public static func write(\(parameters)) { writer.set(key, at: \(offset)\(count)) }",
     ]
   }
 
@@ -173,18 +179,20 @@ struct SwiftStructField {
 
   /// The field as a `RecordField` reached through `path`; nil for one that holds no single value.
   func recordField(path: String) -> CodeText? {
+    let storage: ScalarType
     switch field.type {
-    case .scalar(let scalar): "RecordField(\(path), \(scalar.storageCase), at: \(offset))"
-    case .enumeration(let id): "RecordField(\(path), \(schema[id].underlyingType.storageCase), at: \(offset))"
-    case .structure, .array: nil
+    case .scalar(let scalar): storage = scalar
+    case .enumeration(let id): storage = schema[id].underlyingType
+    case .structure, .array: return nil
     }
+    return "\(imported[.recordField])(\(path), \(storage.storageCase), at: \(offset))"
   }
 
   /// The type of the query field for an `element` and what it is made of; nil for an array.
   func query(element: String, path: String) -> (type: CodeText, arguments: CodeText)? {
     switch field.type {
     case .scalar, .enumeration:
-      recordField(path: path).map { ("QueryExpression<\(modelType), \(element)>", $0) }
+      recordField(path: path).map { ("\(imported[.queryExpression])<\(modelType), \(element)>", $0) }
     case .structure(let id):
       ("\(names.model(id)).Fields<\(element)>", "\(path).structure(at: \(offset))")
     case .array: nil

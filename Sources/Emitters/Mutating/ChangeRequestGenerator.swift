@@ -8,6 +8,7 @@ struct ChangeRequestGenerator {
   private let requestName: String
   private let builderName: String
   private let fields: [SwiftField]
+  private let imported: ImportedTypeNames
   /// Whether two objects that are not equal are always written as different bytes, and are soon compared.
   private let allFieldsDifferAsTheirBytes: Bool
   /// Whether all unique fields are the table's own, and not in a struct or table that it holds.
@@ -20,6 +21,7 @@ struct ChangeRequestGenerator {
     builderName = unit.names.builder(id)
     requestName = declared.with(Namer.Suffix.changeRequest)
     fields = SwiftField.live(definition, in: unit)
+    imported = unit.imported
     allFieldsDifferAsTheirBytes =
       !unit.traits.recursion.isNesting(id) && !unit.schema.reachesFloatingPoint(from: .table(id))
     uniqueFieldsAreOwn =
@@ -32,7 +34,7 @@ struct ChangeRequestGenerator {
       writer.line(
         "/// A change to the stored `\(definition.name.name)` objects: set the fields, then submit it in `performChanges`."
       )
-      writer.block("public final class \(requestName): GeneratedChangeRequest") { writer in
+      writer.block("public final class \(requestName): \(imported[.generatedChangeRequest])") { writer in
         properties(to: &writer)
         storage(to: &writer)
         difference(to: &writer)
@@ -65,14 +67,14 @@ struct ChangeRequestGenerator {
   /// The values are in one variable, to which every access is short: so Swift need not check that none overlap, as it does
   /// for each access to each variable of an object otherwise.
   private func storage(to writer: inout CodeWriter) {
-    writer.line("private var _state: (change: RecordChange<\(modelName)>, values: \(builderName))")
+    let change: CodeText = "\(imported[.recordChange])<\(modelName)>"
+    writer.line("private var _state: (change: \(change), values: \(builderName))")
     writer.blank()
     // The documentation of what the protocol requires is there.
-    writer.line(
-      "public var _change: RecordChange<\(modelName)> { get { _state.change } set { _state.change = newValue } }")
+    writer.line("public var _change: \(change) { get { _state.change } set { _state.change = newValue } }")
     writer.blank()
     writer.line(
-      "public init(_change: RecordChange<\(modelName)>, _object: \(modelName)) { _state = (_change, _object._values) }")
+      "public init(_change: \(change), _object: \(modelName)) { _state = (_change, _object._values) }")
     writer.blank()
     // All others have their defaults.
     let values: [CodeText] = fields.filter { $0.modelDefault == nil }.map { "\($0.label): \($0.emptyValue)" }
@@ -81,13 +83,14 @@ struct ChangeRequestGenerator {
       $0.list("\(requestName)(_change: .create, _object: \(modelName)(", values, "))")
     }
     writer.blank()
-    writer.line(
-      "public func _object(_rowid: Int64) -> \(modelName) { \(modelName)(_values: _state.values, _rowid: _rowid) }")
+    let object: CodeText = "\(modelName)(_values: _state.values, _rowid: _rowid)"
+    writer.line("public func _object(_rowid: \(imported[.int64])) -> \(modelName) { \(object) }")
   }
 
   /// An update that changes one of these fields need not write the former object to be compared with.
   private func difference(to writer: inout CodeWriter) {
-    let head = "public static func _differs(_ lhs: \(modelName), _ rhs: \(modelName)) -> Bool"
+    let head: CodeText =
+      "public static func _differs(_ lhs: \(modelName), _ rhs: \(modelName)) -> \(imported[.bool])"
     if allFieldsDifferAsTheirBytes {
       writer.blank()
       return writer.line("\(head) { lhs != rhs }")
@@ -109,7 +112,8 @@ struct ChangeRequestGenerator {
     let keys = fields.filter { $0.field.isPrimary || $0.field.index == .unique }
     guard uniqueFieldsAreOwn, keys.allSatisfy(\.showsItsKey) else { return }
     writer.blank()
-    writer.block("public static func _hasSameKeys(_ lhs: \(modelName), _ rhs: \(modelName)) -> Bool") { writer in
+    let parameters: CodeText = "_ lhs: \(modelName), _ rhs: \(modelName)"
+    writer.block("public static func _hasSameKeys(\(parameters)) -> \(imported[.bool])") { writer in
       writer.line(
         keys.map { key in
           key.isText

@@ -6,18 +6,20 @@ struct StructSerializerGenerator {
   private let valueName: String
   private let fields: [SwiftStructField]
   private let canFail: Bool
+  private let imported: ImportedTypeNames
 
   init(_ unit: EmissionUnit, _ id: StructID) {
     modelName = unit.names.model(id)
     valueName = unit.names.value(id)
     fields = SwiftStructField.all(unit.schema[id], in: unit)
     canFail = unit.traits.encodingFailures.contains(id)
+    imported = unit.imported
   }
 
   func emit(to writer: inout CodeWriter) {
     writer.blank()
-    let protocols = "FlatBufferStructEncodable" + (canFail ? "" : ", InfallibleFlatBuffersEncodable")
-    writer.block("extension \(modelName): \(protocols)") { writer in
+    let infallible: CodeText = canFail ? "" : ", \(imported[.infallibleFlatBuffersEncodable])"
+    writer.block("extension \(modelName): \(imported[.flatBufferStructEncodable])\(infallible)") { writer in
       writer.line("/// The struct as it is written.")
       writer.block("public var _value: \(valueName)") {
         $0.list("\(valueName)(", fields.map(\.valueArgument), ")")

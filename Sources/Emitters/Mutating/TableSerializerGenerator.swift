@@ -8,6 +8,7 @@ struct TableSerializerGenerator {
   private let isNesting: Bool
   private let canFail: Bool
   private let has64BitObjects: Bool
+  private let imported: ImportedTypeNames
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     modelName = unit.names.model(id)
@@ -16,23 +17,25 @@ struct TableSerializerGenerator {
     isNesting = unit.traits.recursion.isNesting(id)
     canFail = unit.traits.encodingFailures.contains(id)
     has64BitObjects = unit.traits.offset64Reach.contains(id)
+    imported = unit.imported
   }
 
   func emit(to writer: inout CodeWriter) {
     writer.blank()
     if has64BitObjects { return emitInTwoPasses(to: &writer) }
-    writer.block("extension \(modelName): \(canFail ? "" : "Infallible")FlatBuffersEncodable") { writer in
-      table("to(flatBufferBuilder builder: inout FlatBufferBuilder)", to: &writer)
+    let encodable = imported[canFail ? .flatBuffersEncodable : .infallibleFlatBuffersEncodable]
+    writer.block("extension \(modelName): \(encodable)") { writer in
+      table("to(flatBufferBuilder builder: inout \(imported[.flatBufferBuilder]))", to: &writer)
     }
   }
 
   /// Objects with 64-bit offsets are written before all others, also those of the tables that this one holds. Both passes
   /// visit the fields in the same order, in which the second takes the offsets that the first has left.
   private func emitInTwoPasses(to writer: inout CodeWriter) {
-    let protocols = "FlatBuffersOffset64Encodable" + (canFail ? "" : ", InfallibleFlatBuffersEncodable")
-    writer.block("extension \(modelName): \(protocols)") { writer in
+    let infallible: CodeText = canFail ? "" : ", \(imported[.infallibleFlatBuffersEncodable])"
+    writer.block("extension \(modelName): \(imported[.flatBuffersOffset64Encodable])\(infallible)") { writer in
       writer.line("/// Writes the strings and vectors with 64-bit offsets, which come before all others.")
-      writer.block("public func _write64BitObjects(to builder: inout FlatBufferBuilder)") { writer in
+      writer.block("public func _write64BitObjects(to builder: inout \(imported[.flatBufferBuilder]))") { writer in
         if isNesting {
           writer.line("guard builder.descend() else { return }")
           writer.line("defer { builder.ascend() }")
@@ -43,12 +46,12 @@ struct TableSerializerGenerator {
       }
       writer.blank()
       writer.line("/// Writes the table and everything else that it refers to.")
-      table("_writeTable(to builder: inout FlatBufferBuilder)", to: &writer)
+      table("_writeTable(to builder: inout \(imported[.flatBufferBuilder]))", to: &writer)
     }
   }
 
-  private func table(_ function: String, to writer: inout CodeWriter) {
-    writer.block("public func \(function) -> Offset") { writer in
+  private func table(_ function: CodeText, to writer: inout CodeWriter) {
+    writer.block("public func \(function) -> \(imported[.offset])") { writer in
       if isNesting {
         writer.line("guard builder.descend() else { return builder.dropped }")
         writer.line("defer { builder.ascend() }")

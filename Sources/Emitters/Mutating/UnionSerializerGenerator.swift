@@ -5,20 +5,22 @@ struct UnionSerializerGenerator {
   private let definition: UnionDefinition
   private let id: UnionID
   private let names: Namer
+  private let imported: ImportedTypeNames
   private let offset64Reach: Offset64Reach
 
   init(_ unit: EmissionUnit, _ id: UnionID) {
     definition = unit.schema[id]
     self.id = id
     names = unit.names
+    imported = unit.imported
     offset64Reach = unit.traits.offset64Reach
   }
 
   func emit(to writer: inout CodeWriter) {
     writer.blank()
-    writer.block("extension \(names.model(id)): FlatBuffersUnionEncodable") { writer in
+    writer.block("extension \(names.model(id)): \(imported[.flatBuffersUnionEncodable])") { writer in
       writer.line("/// The member's type code, as it is stored.")
-      writer.block("public var _typeCode: \(definition.codeType)") { writer in
+      writer.block("public var _typeCode: \(imported[definition.codeType])") { writer in
         writer.line("switch self {")
         for member in definition.members {
           writer.line("case .\(names.caseName(member)): \(member.codeText)")
@@ -27,7 +29,8 @@ struct UnionSerializerGenerator {
       }
       writer.blank()
       writer.line("/// Writes the member.")
-      writer.block("public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset") { writer in
+      let parameter: CodeText = "flatBufferBuilder builder: inout \(imported[.flatBufferBuilder])"
+      writer.block("public func to(\(parameter)) -> \(imported[.offset])") { writer in
         writer.line("switch self {")
         for member in definition.members {
           let write =
@@ -46,7 +49,7 @@ struct UnionSerializerGenerator {
   private func writes64BitObjects(to writer: inout CodeWriter) {
     writer.blank()
     writer.line("/// Writes the strings and vectors with 64-bit offsets of the member, which come before all others.")
-    writer.block("public func _write64BitObjects(to builder: inout FlatBufferBuilder)") { writer in
+    writer.block("public func _write64BitObjects(to builder: inout \(imported[.flatBufferBuilder]))") { writer in
       writer.line("switch self {")
       for member in definition.members {
         let name = names.caseName(member)

@@ -17,8 +17,8 @@ public struct Namer: Sendable {
   /// The tables that are some file's root type.
   let rootTables: Set<TableID>
 
-  /// The names from outside that generated code cannot use as they are, since the schema has types of that name.
-  let hidden: Set<String>
+  /// How the code for the schema spells the types of other modules.
+  let imported: ImportedTypeNames
 
   /// What is called otherwise than in the schema, and what `swift_name` says wrong.
   let diagnostics: [Diagnostic]
@@ -26,25 +26,23 @@ public struct Namer: Sendable {
   /// Names everything in `schema`, for what `output` writes of it.
   init(_ schema: Schema, output: SwiftOutput, traits: SchemaTraits) {
     rootTables = schema.rootTables
-    let hidden = Self.hidden(by: schema, roots: rootTables)
-    let mark = hidden.isEmpty ? "" : String(UnicodeScalar(NameQualifier.mark))
+    imported = ImportedTypeNames(schema, roots: rootTables)
     let types = TypeNaming(
-      schema, output: output, roots: rootTables, nested: traits.nestedTables, hidden: hidden)
+      schema, output: output, roots: rootTables, nested: traits.nestedTables, imported: imported)
     var namespaces: [[String]: [String]] = [:]
     func typeName(_ definition: DefinitionID, _ name: QualifiedName) -> TypeName {
       let parts = namespaces[name.namespace] ?? types.parts(of: name.namespace).map(SwiftKeywords.escapeType)
       namespaces[name.namespace] = parts
       let simple = types.name(of: definition)
-      let stem = mark + (parts + [""]).joined(separator: ".")
+      let stem = (parts + [""]).joined(separator: ".")
       return TypeName(
         model: stem + SwiftKeywords.escapeType(simple), stem: stem + simple,
-        declared: DeclaredName(namespace: parts, simple: simple, mark: mark))
+        declared: DeclaredName(namespace: parts, simple: simple))
     }
     enums = schema.enums.enumerated().map { typeName(.enumeration(EnumID($0)), $1.name) }
     structs = schema.structs.enumerated().map { typeName(.structure(StructID($0)), $1.name) }
     tables = schema.tables.enumerated().map { typeName(.table(TableID($0)), $1.name) }
     unions = schema.unions.enumerated().map { typeName(.union(UnionID($0)), $1.name) }
-    self.hidden = hidden
     let members = MemberNaming(schema, types: types, recursion: traits.recursion, output: output, roots: rootTables)
     self.members = members.names
     diagnostics = types.errors + members.errors + (types.renamed + members.renamed).map { Diagnostic($0) }
@@ -52,24 +50,6 @@ public struct Namer: Sendable {
 
   /// Whether a table is some file's root type, and so a class that a store can hold.
   func isRoot(_ id: TableID) -> Bool { rootTables.contains(id) }
-
-  private static func hidden(by schema: Schema, roots: Set<TableID>) -> Set<String> {
-    var hidden: Set<String> = []
-    func add(_ name: QualifiedName, _ declaration: Declaration, _ suffixes: [String]) {
-      let simple = SwiftName.chosen(by: declaration)?.text ?? name.name
-      for part in name.namespace + [simple] + suffixes.map({ simple + $0 })
-      where OutsideNames.modules[part] != nil {
-        hidden.insert(part)
-      }
-    }
-    for item in schema.enums { add(item.name, item.declaration, Suffix.ofEnum) }
-    for item in schema.structs { add(item.name, item.declaration, Suffix.ofStruct) }
-    for item in schema.unions { add(item.name, item.declaration, Suffix.ofUnion) }
-    for (index, item) in schema.tables.enumerated() {
-      add(item.name, item.declaration, roots.contains(TableID(index)) ? Suffix.ofRoot : Suffix.ofTable)
-    }
-    return hidden
-  }
 
   // MARK: Types
 
@@ -132,6 +112,7 @@ public struct Namer: Sendable {
     static let ofUnion = [reader, editor]
     static let ofTable = [reader, editor]
     static let ofRoot = ofTable + [builder, changeRequest]
+    static let all = Set(ofEnum + ofStruct + ofUnion + ofRoot)
   }
 
   /// A type's name as Swift code outside of its namespace spells it.
@@ -150,13 +131,12 @@ public struct Namer: Sendable {
     let namespace: [String]
     /// The name in Swift, without backticks.
     let simple: String
-    fileprivate let mark: String
 
     /// The name of the data model's type.
-    var model: String { mark + SwiftKeywords.escapeType(simple) }
+    var model: String { SwiftKeywords.escapeType(simple) }
 
     /// The name of a type that is generated beside it.
-    func with(_ suffix: String) -> String { mark + simple + suffix }
+    func with(_ suffix: String) -> String { simple + suffix }
   }
 
   // MARK: Members

@@ -67,7 +67,7 @@ extension NameObstacle {
   init?(_ name: String, reserved: Set<String>, spelled: Set<String>, _ output: SwiftOutput) {
     if reserved.contains(name) {
       self = .reserved
-    } else if spelled.contains(name) || output.hasModel && spelled.contains(name + "Offset") {
+    } else if spelled.contains(name) || output.hasModel && spelled.contains(name + SwiftField.offsetSuffix) {
       // While a table is written, a local called so has the position of the field's object.
       self = .hides
     } else {

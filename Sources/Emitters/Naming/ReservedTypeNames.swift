@@ -11,11 +11,10 @@ struct ReservedTypeNames {
   /// As the name of a type that stands in no namespace.
   private var ofGlobalTypes: Set<String> = []
 
-  /// `hidden` are the names from outside that have to be spelled with their module.
-  init(_ schema: Schema, output: SwiftOutput, hidden: Set<String>) {
-    // A module can be named only where the schema has nothing of that name.
-    everywhere = OutsideNames.impossible.union(hidden.compactMap { OutsideNames.modules[$0] })
-    inGlobalScope = OutsideNames.locals.union(output.hasModel ? OutsideNames.nested : [])
+  init(_ schema: Schema, output: SwiftOutput, imported: ImportedTypeNames) {
+    // The name of a module means the module only where the schema has nothing of that name.
+    everywhere = Self.impossible.union(imported.qualifyingModules)
+    inGlobalScope = Self.locals.union(output.hasModel ? Self.nested : [])
     for definition in schema.files.flatMap(\.definitions) {
       let members = InheritedMembers(of: definition, in: schema, output)
       for used in [definition] + schema.contents(of: definition) {
@@ -42,6 +41,36 @@ struct ReservedTypeNames {
 
   /// Within another type: in an expression, `A.Type` is the type of `A` itself, also in backticks.
   private static let inNamespaces: Set<String> = ["Protocol", "Type"]
+}
+
+extension ReservedTypeNames {
+  /// Names that no type can have, whatever the code says: what is no name at all, and the default types of literals.
+  private static let impossible: Set<String> = [
+    "_", "self", "BooleanLiteralType", "ExtendedGraphemeClusterType", "FloatLiteralType", "IntegerLiteralType",
+    "StringLiteralType", "UnicodeScalarType",
+  ]
+
+  /// Names of types within generated types of the data model, which would hide one of the schema.
+  private static let nested: Set<String> = [
+    "CodingKeys", "Element", "Fields", "Union", "_Object", "_PrimaryKey", "_StructValue", "_TypeCode",
+    "_UnionReader", "_Values",
+  ]
+
+  /// Names of what is local to generated functions, or a member of every type, where it would hide a type.
+  private static let locals: Set<String> = [
+    "_change", "_commitVersion", "_differs", "_editor", "_fieldValues", "_fileIdentifier", "_hasSameKeys",
+    "_isIdentical", "_object", "_path", "_primaryKey", "_record", "_rowid", "_structure", "_table",
+    "_state", "_taken", "_typeCode", "_value", "_values", "_write64BitObjects", "_writeTable", "allCases", "array",
+    "borrow", "buffer", "build", "builder", "byteAlignment", "byteBuffer", "byteSize", "change", "changeRequest",
+    "code", "container", "create", "creationRequest", "customMirror", "decoder",
+    "deletionRequest", "editor", "element", "encode", "encoder", "fields", "fileExtension", "fileIdentifier", "finish",
+    "flatBuffersSchemaVersion", "from", "get", "hasIdentifier", "hashValue", "index", "key", "keyHasOffset64",
+    "keyLayout", "keySlot", "keyStructure", "lhs", "member", "modify", "mutate", "object", "path", "position", "read",
+    "reader", "required", "rhs", "set", "slot",
+    "structure", "table", "text", "to", "upsertRequest", "values", "vectorElement", "vectorStride", "verifier",
+    "verify",
+    "write", "writer",
+  ]
 }
 
 /// The members that the types for a definition have by their protocols, or that a type has which is extended for it. They

@@ -48,12 +48,12 @@ struct TypeNaming {
   private(set) var renamed: [RenamedInSwift] = []
   private(set) var errors: [Diagnostic] = []
 
-  init(_ schema: Schema, output: SwiftOutput, roots: Set<TableID>, nested: NestedTables, hidden: Set<String>) {
+  init(_ schema: Schema, output: SwiftOutput, roots: Set<TableID>, nested: NestedTables, imported: ImportedTypeNames) {
     self.schema = schema
     self.output = output
     self.roots = roots
     self.nested = nested
-    reserved = ReservedTypeNames(schema, output: output, hidden: hidden)
+    reserved = ReservedTypeNames(schema, output: output, imported: imported)
     let files = schema.filesAfterTheirIncludes()
     for file in files { newScopes.append(findScopes(of: file)) }
     // What stands in a namespace depends on the names outside.

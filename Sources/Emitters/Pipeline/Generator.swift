@@ -62,11 +62,7 @@ public struct Generator: Sendable {
 
   private static func file(_ unit: EmissionUnit, by emitter: any Emitter) -> Result<GeneratedFile, EmissionError> {
     Result { () throws(EmissionError) in
-      var content = try emitter.emit(unit)
-      if emitter.emitsSwift, !unit.names.hidden.isEmpty {
-        content = NameQualifier(hidden: unit.names.hidden).qualify(content)
-      }
-      return GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: content)
+      GeneratedFile(name: emitter.outputName(forStem: stem(of: unit.fileName)), content: try emitter.emit(unit))
     }
   }
 

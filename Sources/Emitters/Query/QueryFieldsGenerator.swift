@@ -6,12 +6,14 @@ struct QueryFieldsGenerator {
   private let modelName: String
   private let isRoot: Bool
   private let fields: [SwiftField]
+  private let imported: ImportedTypeNames
 
   init(_ unit: EmissionUnit, _ id: TableID) {
     definition = unit.schema[id]
     modelName = unit.names.model(id)
     isRoot = unit.isRoot(id)
     fields = SwiftField.live(definition, in: unit)
+    imported = unit.imported
   }
 
   func emit(to writer: inout CodeWriter) {
@@ -27,7 +29,7 @@ struct QueryFieldsGenerator {
       }
       // Those of a root too: an object of another type may hold one, perhaps in a file that includes this one.
       let properties = fields.map { ($0.name, $0.field.declaration, $0.query(element: "Element", path: "_path")) }
-      writer.nestedFields(of: definition.name, properties)
+      writer.nestedFields(of: definition.name, properties, imported)
     }
   }
 
@@ -43,17 +45,19 @@ struct StructFieldsGenerator {
   private let definition: StructDefinition
   private let modelName: String
   private let fields: [SwiftStructField]
+  private let imported: ImportedTypeNames
 
   init(_ unit: EmissionUnit, _ id: StructID) {
     definition = unit.schema[id]
     modelName = unit.names.model(id)
     fields = SwiftStructField.all(definition, in: unit)
+    imported = unit.imported
   }
 
   func emit(to writer: inout CodeWriter) {
     let properties = fields.map { ($0.name, $0.field.declaration, $0.query(element: "Element", path: "_path")) }
     writer.blank()
-    writer.block("extension \(modelName)") { $0.nestedFields(of: definition.name, properties) }
+    writer.block("extension \(modelName)") { $0.nestedFields(of: definition.name, properties, imported) }
   }
 }
 
@@ -61,12 +65,13 @@ extension CodeWriter {
   /// The type whose properties are the fields of a table or struct within an object.
   fileprivate mutating func nestedFields(
     of name: QualifiedName,
-    _ properties: [(name: String, declaration: Declaration, query: (type: CodeText, arguments: CodeText)?)]
+    _ properties: [(name: String, declaration: Declaration, query: (type: CodeText, arguments: CodeText)?)],
+    _ imported: ImportedTypeNames
   ) {
     line("/// The fields of \(name.withArticle) within an `Element`, for use in a query.")
-    block("public struct Fields<Element: Atom>: Sendable") { writer in
-      writer.line("public let _path: FieldPath")
-      writer.line("public init(_ path: FieldPath) { _path = path }")
+    block("public struct Fields<Element: \(imported[.atom])>: \(imported[.sendable])") { writer in
+      writer.line("public let _path: \(imported[.fieldPath])")
+      writer.line("public init(_ path: \(imported[.fieldPath])) { _path = path }")
       if properties.contains(where: { $0.query != nil }) {
         writer.blank()
       }

@@ -5,16 +5,18 @@ struct UnionFieldsGenerator {
   private let definition: UnionDefinition
   private let id: UnionID
   private let names: Namer
+  private let imported: ImportedTypeNames
 
   init(_ unit: EmissionUnit, _ id: UnionID) {
     definition = unit.schema[id]
     self.id = id
     names = unit.names
+    imported = unit.imported
   }
 
   func emit(to writer: inout CodeWriter) {
     writer.blank()
-    writer.block("extension UnionField where Union == \(names.model(id))") { writer in
+    writer.block("extension \(imported[.unionField]) where Union == \(names.model(id))") { writer in
       var codes: [UnionDefinition.MemberType: [String]] = [:]
       for member in definition.members { codes[member.type, default: []].append(member.codeText) }
       for (index, member) in definition.members.enumerated() {
@@ -35,21 +37,24 @@ struct UnionFieldsGenerator {
     switch member.type {
     case .table(let id): names.model(id)
     case .structure(let id): names.model(id)
-    case .string: "String"
+    case .string: imported[.string]
     }
   }
+
+  /// The type of the query that asks whether the union holds a member.
+  private var answer: CodeText { "\(imported[.queryExpression])<\(imported[.bool]), Element>" }
 
   private func emit(_ member: UnionDefinition.Member, label: String, to writer: inout CodeWriter) {
     let (type, code) = (type(of: member), "(typeCode: \(member.codeText))")
     let name = QualifiedName(namespace: [], name: member.name)
     writer.line("/// Whether the union holds \(name.withArticle).")
-    writer.block("public func match(\(label): \(type).Type) -> QueryExpression<Bool, Element>") {
+    writer.block("public func match(\(label): \(type).Type) -> \(answer)") {
       $0.line("matches\(code)")
     }
     writer.blank()
     if case .string = member.type {
       writer.line("/// The `\(member.name)` that the union holds; NULL when it holds another member.")
-      writer.block("public func `as`(\(label): \(type).Type) -> QueryExpression<\(type), Element>") {
+      writer.block("public func `as`(\(label): \(type).Type) -> \(imported[.queryExpression])<\(type), Element>") {
         $0.line("stringMember\(code)")
       }
       return
@@ -64,8 +69,10 @@ struct UnionFieldsGenerator {
   /// Of several members of one type, those are told apart by their names, and this is for whichever it is.
   private func matchAny(_ member: UnionDefinition.Member, _ codes: [String], to writer: inout CodeWriter) {
     let type = type(of: member)
-    writer.line("/// Whether the union holds a `\(type)`, whichever member that is.")
-    writer.block("public func match(_: \(type).Type) -> QueryExpression<Bool, Element>") {
+    // People read the name of the type, without its module.
+    let documentedType = if case .string = member.type { ImportedType.string.rawValue } else { type }
+    writer.line("/// Whether the union holds a `\(documentedType)`, whichever member that is.")
+    writer.block("public func match(_: \(type).Type) -> \(answer)") {
       $0.line("matches(typeCodes: [\(codes.joined(separator: ", "))])")
     }
   }

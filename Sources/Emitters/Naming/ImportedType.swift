@@ -1,0 +1,118 @@
+/// A type of another module that generated code names.
+///
+/// A schema may define a type or namespace of the same name, which shadows it. So no emitter writes such a name itself:
+/// `ImportedTypeNames` spells it.
+package enum ImportedType: String, CaseIterable, Sendable {
+  // Of Swift.
+  case array = "Array"
+  case bool = "Bool"
+  case caseIterable = "CaseIterable"
+  case codable = "Codable"
+  case codingKey = "CodingKey"
+  case customReflectable = "CustomReflectable"
+  case decoder = "Decoder"
+  case double = "Double"
+  case encoder = "Encoder"
+  case equatable = "Equatable"
+  case float = "Float"
+  case hashable = "Hashable"
+  case int = "Int"
+  case int16 = "Int16"
+  case int32 = "Int32"
+  case int64 = "Int64"
+  case int8 = "Int8"
+  case mirror = "Mirror"
+  case optionSet = "OptionSet"
+  case sendable = "Sendable"
+  case string = "String"
+  case uint16 = "UInt16"
+  case uint32 = "UInt32"
+  case uint64 = "UInt64"
+  case uint8 = "UInt8"
+
+  // Of Dflat.
+  case atom = "Atom"
+  case dflatFriendlyValue = "DflatFriendlyValue"
+  case fieldDecoder = "FieldDecoder"
+  case fieldPath = "FieldPath"
+  case flatBufferStructDecodable = "FlatBufferStructDecodable"
+  case flatBufferStructEncodable = "FlatBufferStructEncodable"
+  case flatBufferTableDecodable = "FlatBufferTableDecodable"
+  case flatBufferUnionDecodable = "FlatBufferUnionDecodable"
+  case flatBuffersDecodable = "FlatBuffersDecodable"
+  case flatBuffersEncodable = "FlatBuffersEncodable"
+  case flatBuffersOffset64Encodable = "FlatBuffersOffset64Encodable"
+  case flatBuffersUnionEncodable = "FlatBuffersUnionEncodable"
+  case generatedAtom = "GeneratedAtom"
+  case generatedChangeRequest = "GeneratedChangeRequest"
+  case identifiableAtom = "IdentifiableAtom"
+  case indirect = "Indirect"
+  case infallibleFlatBuffersEncodable = "InfallibleFlatBuffersEncodable"
+  case objectBuilder = "ObjectBuilder"
+  case queryExpression = "QueryExpression"
+  case recordChange = "RecordChange"
+  case recordDescription = "RecordDescription"
+  case recordField = "RecordField"
+  case recordIndex = "RecordIndex"
+  case unionField = "UnionField"
+
+  // Of FlatBuffersCore.
+  case byteBuffer = "ByteBuffer"
+  case flatBufferBuilder = "FlatBufferBuilder"
+  case flatBufferCompositeKeyed = "FlatBufferCompositeKeyed"
+  case flatBufferCompositeKeyedValue = "FlatBufferCompositeKeyedValue"
+  case flatBufferEditableElement = "FlatBufferEditableElement"
+  case flatBufferEnumValue = "FlatBufferEnumValue"
+  case flatBufferError = "FlatBufferError"
+  case flatBufferKeyLayout = "FlatBufferKeyLayout"
+  case flatBufferScalarKeyed = "FlatBufferScalarKeyed"
+  case flatBufferStringKeyed = "FlatBufferStringKeyed"
+  case flatBufferStruct = "FlatBufferStruct"
+  case flatBufferStructEditor = "FlatBufferStructEditor"
+  case flatBufferStructEditorView = "FlatBufferStructEditorView"
+  case flatBufferStructView = "FlatBufferStructView"
+  case flatBufferStructWritable = "FlatBufferStructWritable"
+  case flatBufferStructWriter = "FlatBufferStructWriter"
+  case flatBufferTable = "FlatBufferTable"
+  case flatBufferTableEditor = "FlatBufferTableEditor"
+  case flatBufferTableEditorView = "FlatBufferTableEditorView"
+  case flatBufferTableView = "FlatBufferTableView"
+  case flatBufferUnionEditorView = "FlatBufferUnionEditorView"
+  case flatBufferUnionMember = "FlatBufferUnionMember"
+  case flatBufferUnionMemberEditor = "FlatBufferUnionMemberEditor"
+  case flatBufferUnionVector = "FlatBufferUnionVector"
+  case flatBufferUnionVectorEditor = "FlatBufferUnionVectorEditor"
+  case flatBufferUnionView = "FlatBufferUnionView"
+  case flatBufferVector = "FlatBufferVector"
+  case flatBufferVectorEditor = "FlatBufferVectorEditor"
+  case flatBufferVerifier = "FlatBufferVerifier"
+  case offset = "Offset"
+  case offset64 = "Offset64"
+  case vTableOffset = "VTableOffset"
+  case vector64Offset = "Vector64Offset"
+
+  /// The module that declares it.
+  package var module: String {
+    switch self {
+    case .array, .bool, .caseIterable, .codable, .codingKey, .customReflectable, .decoder, .double, .encoder,
+      .equatable, .float, .hashable, .int, .int16, .int32, .int64, .int8, .mirror, .optionSet, .sendable, .string,
+      .uint16, .uint32, .uint64, .uint8:
+      "Swift"
+    case .atom, .dflatFriendlyValue, .fieldDecoder, .fieldPath, .flatBufferStructDecodable,
+      .flatBufferStructEncodable, .flatBufferTableDecodable, .flatBufferUnionDecodable, .flatBuffersDecodable,
+      .flatBuffersEncodable, .flatBuffersOffset64Encodable, .flatBuffersUnionEncodable, .generatedAtom,
+      .generatedChangeRequest, .identifiableAtom, .indirect, .infallibleFlatBuffersEncodable, .objectBuilder,
+      .queryExpression, .recordChange, .recordDescription, .recordField, .recordIndex, .unionField:
+      "Dflat"
+    case .byteBuffer, .flatBufferBuilder, .flatBufferCompositeKeyed, .flatBufferCompositeKeyedValue,
+      .flatBufferEditableElement, .flatBufferEnumValue, .flatBufferError, .flatBufferKeyLayout, .flatBufferScalarKeyed,
+      .flatBufferStringKeyed, .flatBufferStruct, .flatBufferStructEditor, .flatBufferStructEditorView,
+      .flatBufferStructView, .flatBufferStructWritable, .flatBufferStructWriter, .flatBufferTable,
+      .flatBufferTableEditor, .flatBufferTableEditorView, .flatBufferTableView, .flatBufferUnionEditorView,
+      .flatBufferUnionMember, .flatBufferUnionMemberEditor, .flatBufferUnionVector, .flatBufferUnionVectorEditor,
+      .flatBufferUnionView, .flatBufferVector, .flatBufferVectorEditor, .flatBufferVerifier, .offset, .offset64,
+      .vTableOffset, .vector64Offset:
+      "FlatBuffersCore"
+    }
+  }
+}
