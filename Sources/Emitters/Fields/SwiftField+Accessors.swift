@@ -169,7 +169,7 @@ extension SwiftField {
   var nestedRoot: String? { nestedTable.map(names.reader) }
 
   /// Whether vectors of the table are sorted by the field.
-  var isKey: Bool { field.declaration.attribute("key") != nil }
+  var isKey: Bool { field.declaration.has("key") }
 
   /// The protocol that a reader with this key conforms to.
   var keyProtocol: ImportedType {

@@ -133,7 +133,7 @@ struct SwiftStructField {
   var documentedName: String { "`" + plainName + "`" }
 
   /// Whether vectors of the struct are sorted by the field.
-  var isKey: Bool { field.declaration.attribute("key") != nil }
+  var isKey: Bool { field.declaration.has("key") }
 
   /// Whether the field, if it is the key, holds several numbers.
   var isComposite: Bool {

@@ -190,11 +190,11 @@ extension MemberNaming {
     case .enumeration(let id):
       suffixes = [Namer.Suffix.value] + (output.hasModel && schema[id].isBitFlags ? [""] : [])
     case .structure(let id):
-      let hasKey = schema[id].fields.contains { $0.declaration.attribute("key") != nil }
+      let hasKey = schema[id].fields.contains { $0.declaration.has("key") }
       suffixes =
         (hasKey ? [Namer.Suffix.reader] : []) + (hasKey || output.hasEditors ? [Namer.Suffix.value] : [])
     case .table(let id):
-      let hasKey = schema[id].fields.contains { $0.declaration.attribute("key") != nil }
+      let hasKey = schema[id].fields.contains { $0.declaration.has("key") }
       suffixes =
         (hasKey ? [Namer.Suffix.reader] : [])
         + (output.hasModel && roots.contains(id) ? [Namer.Suffix.builder, Namer.Suffix.changeRequest] : [])

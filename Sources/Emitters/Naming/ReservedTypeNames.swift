@@ -88,11 +88,11 @@ private struct InheritedMembers {
       ofAccessors = ["Code", "unknown"]
       if output.hasModel { ofModel = Self.ofUnionFields }
     case .structure(let id):
-      if schema[id].fields.contains(where: { $0.declaration.attribute("key") != nil }) { ofAccessors = ["Key"] }
+      if schema[id].fields.contains(where: { $0.declaration.has("key") }) { ofAccessors = ["Key"] }
       if output.hasEditors { ofAccessors.formUnion(Self.ofStructEditors) }
       if output.hasModel { ofModel = Self.ofEncodables }
     case .table(let id):
-      if schema[id].fields.contains(where: { $0.declaration.attribute("key") != nil }) { ofAccessors = ["Key"] }
+      if schema[id].fields.contains(where: { $0.declaration.has("key") }) { ofAccessors = ["Key"] }
       if output.hasEditors { ofAccessors.formUnion(Self.ofTableEditors) }
       if output.hasModel { ofModel = Self.ofEncodables }
     }

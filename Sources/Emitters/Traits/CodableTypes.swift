@@ -42,6 +42,6 @@ struct CodableTypes: Sendable {
   }
 
   private static func marked(in files: [SchemaFile], of schema: Schema) -> [DefinitionID] {
-    files.flatMap(\.definitions).filter { schema.declaration(of: $0).attribute("codable") != nil }
+    files.flatMap(\.definitions).filter { schema.declaration(of: $0).has("codable") }
   }
 }

@@ -44,8 +44,8 @@ extension FieldDefinition {
 extension StructDefinition.Field {
   /// How the field is indexed, if it is.
   var index: FieldDefinition.Index? {
-    if declaration.attribute("unique") != nil { return .unique }
-    return declaration.attribute("indexed") != nil ? .plain : nil
+    if declaration.has("unique") { return .unique }
+    return declaration.has("indexed") ? .plain : nil
   }
 }
 
