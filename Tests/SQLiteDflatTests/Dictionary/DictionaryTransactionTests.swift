@@ -15,34 +15,23 @@ struct DictionaryTransactionTests {
 
   init() throws { store = try TestStore() }
 
-  @Test("A transaction sees what it has set, and nobody else does before it is committed")
-  func ownWrites() throws {
-    dictionary["a"] = 1
-    dictionary["removed"] = 1
+  private func check(_ body: (DictionaryTransactionChecks) -> Void) {
     let other = store.reopened()
-    store.perform([Post.self]) { [workspace] context in
-      context.dictionary["a"] = 2
-      context.dictionary["b"] = "x"
-      context.dictionary["removed"] = nil
-      #expect(context.dictionary["a"] == 2)
-      #expect(context.dictionary["b"] == "x")
-      #expect(context.dictionary["removed", Int.self] == nil)
-      #expect(Set(context.dictionary.keys) == ["a", "b"])
-      context.dictionary["a", default: 0] += 1
-      context.try(submit: PostChangeRequest.creationRequest(Post(title: "p")))
-      #expect(context.dictionary["a"] == 3)
-      // Outside of the transaction, on its own thread and in another workspace.
-      #expect(workspace.dictionary["a"] == 1)
-      #expect(workspace.dictionary["b", String.self] == nil)
-      #expect(other.dictionary["b", String.self] == nil)
-    }
-    #expect(dictionary["a"] == 3 && dictionary["b"] == "x" && dictionary["removed", Int.self] == nil)
-    // It is on disk, with the transaction.
-    #expect(other.dictionary["a"] == 3 && other.dictionary["b"] == "x" && other.dictionary["removed", Int.self] == nil)
-    #expect(Set(other.dictionary.keys) == ["a", "b"])
+    body(DictionaryTransactionChecks(workspace, other, store.errors))
     other.shutdown()
-    #expect(store.errors.count == 0)
   }
+
+  @Test("A transaction sees what it has set, and nobody else does before it is committed")
+  func ownWrites() { check { $0.checkOwnWrites() } }
+
+  @Test("An abort leaves no trace, and after it nothing can be set")
+  func settingAfterAnAbort() { check { $0.checkAbort() } }
+
+  @Test("A value that cannot be encoded fails the transaction")
+  func encodingFails() { check { $0.checkEncodingFails() } }
+
+  @Test("A value of another type is absent, and is reported once until its key is set")
+  func unreadable() { check { $0.checkUnreadable() } }
 
   @Test(
     "An abort leaves no trace in memory, on disk or with subscribers", arguments: [false, true])
@@ -210,6 +199,9 @@ struct DictionaryTransactionTests {
     }
   }
 
+  @Test("Removing all in a transaction removes what is stored and its own")
+  func removeAllStored() { check { $0.checkRemoveAll() } }
+
   @Test("Removing all in a transaction removes what is on disk, pending and its own")
   func removeAll() throws {
     dictionary["disk"] = 1
@@ -228,18 +220,6 @@ struct DictionaryTransactionTests {
     dictionary.synchronize()
     #expect(
       try store.sql("SELECT __pk0 FROM dictitem_v_dflat_internal__ ORDER BY 1") == [["kept"], ["later"]])
-  }
-
-  @Test("A value that cannot be encoded fails the transaction")
-  func encodingFails() throws {
-    store.perform([Post.self], completing: false) { context in
-      context.dictionary["a"] = 1
-      context.dictionary["k"] = Stubborn(refusesToEncode: true)
-      context.try(submit: PostChangeRequest.creationRequest(Post(title: "p")))
-    }
-    #expect(dictionary.keys.isEmpty)
-    #expect(workspace.fetch(for: Post.self).all().isEmpty)
-    #expect(store.errors.count == 1)
   }
 
   @Test("A full disk fails a transaction with its keys, and leaves those of others")

@@ -7,34 +7,6 @@ import Testing
 
 @testable import SQLiteDflat
 
-/// A value whose coding fails when it is told to.
-struct Stubborn: Codable, Equatable {
-  struct Refusal: Error {}
-
-  var value = 1
-  var refusesToEncode = false
-  var refusesToDecode = false
-
-  init(value: Int = 1, refusesToEncode: Bool = false, refusesToDecode: Bool = false) {
-    self.value = value
-    self.refusesToEncode = refusesToEncode
-    self.refusesToDecode = refusesToDecode
-  }
-
-  init(from decoder: any Decoder) throws {
-    var container = try decoder.unkeyedContainer()
-    value = try container.decode(Int.self)
-    if try container.decode(Bool.self) { throw Refusal() }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    if refusesToEncode { throw Refusal() }
-    var container = encoder.unkeyedContainer()
-    try container.encode(value)
-    try container.encode(refusesToDecode)
-  }
-}
-
 @Suite("What is set is written once, or reported")
 struct DictionaryWritingTests {
   private let store: TestStore

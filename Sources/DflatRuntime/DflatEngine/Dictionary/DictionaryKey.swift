@@ -43,6 +43,15 @@ package struct DictionaryPath: Hashable {
   }
 }
 
+extension [DictionaryPath: StoredDictionaryValue?] {
+  /// Makes of the keys that a namespace has without these values those that it has with them.
+  package func apply(to keys: inout Set<DictionaryKey>, of namespace: DictionaryKey) {
+    for (path, value) in self where path.namespace == namespace {
+      if value == nil { keys.remove(path.key) } else { keys.insert(path.key) }
+    }
+  }
+}
+
 /// A value that is to be stored, or a key that is to be removed.
 package struct DictionaryChange {
   package let path: DictionaryPath

@@ -52,14 +52,10 @@ final class DictionaryTable: Sendable {
   }
 
   /// The keys of a namespace: those of the database, with what is pending.
-  func keys(_ stored: [DictionaryKey], of namespace: DictionaryKey) -> [DictionaryKey] {
+  func keys(_ stored: [DictionaryKey], of namespace: DictionaryKey) -> Set<DictionaryKey> {
     var keys = Set(stored)
-    state.withLock { state in
-      for (path, pending) in state.pending where path.namespace == namespace {
-        if pending.value == nil { keys.remove(path.key) } else { keys.insert(path.key) }
-      }
-    }
-    return Array(keys)
+    state.withLock { $0.pending.mapValues(\.value) }.apply(to: &keys, of: namespace)
+    return keys
   }
 
   /// What the database has of a key.

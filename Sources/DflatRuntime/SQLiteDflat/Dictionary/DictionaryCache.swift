@@ -182,8 +182,8 @@ final class DictionaryCache: Sendable {
   /// Notes that a value was reported as one that cannot be read.
   ///
   /// - Returns: false if it has been reported before.
-  func noteReport(_ key: DictionaryKey, of namespace: DictionaryNamespace) -> Bool {
-    state.withLock { _ in namespace.reported.insert(key).inserted }
+  func noteReport(_ path: DictionaryPath) -> Bool {
+    state.withLock { $0.namespace(path.namespace).reported.insert(path.key).inserted }
   }
 
   // MARK: Setting

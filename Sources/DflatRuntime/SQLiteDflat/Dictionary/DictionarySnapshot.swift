@@ -34,9 +34,7 @@ final class DictionarySnapshot {
     } catch {
       report(DictionaryError(key: nil, namespace: namespace.text, .notRead(error)))
     }
-    for (path, value) in pending.values where path.namespace == namespace {
-      if value == nil { keys.remove(path.key) } else { keys.insert(path.key) }
-    }
+    pending.values.apply(to: &keys, of: namespace)
     return Array(keys)
   }
 }

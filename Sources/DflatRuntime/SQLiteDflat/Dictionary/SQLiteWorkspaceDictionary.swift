@@ -64,9 +64,9 @@ final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
   ) -> any WorkspaceSubscription {
     let path = DictionaryPath(namespace: namespace.name, key: DictionaryKey(key))
     // It must not refer to the workspace, which refers to it.
-    let (cache, reporter, namespace) = (cache, core.reporter, namespace)
+    let (cache, reporter) = (cache, core.reporter)
     let subscriber = DictionarySubscriber(path) { value in
-      guard let reason = changeHandler(value), cache.noteReport(path.key, of: namespace) else { return }
+      guard let reason = changeHandler(value), cache.noteReport(path) else { return }
       reporter.report(DictionaryError(key: path.key.text, namespace: path.namespace.text, reason))
     } finish: {
       endHandler()
@@ -75,7 +75,10 @@ final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
   }
 
   func _report(_ reason: DictionaryError.Reason, forKey key: String) {
-    if case .unreadable = reason, !cache.noteReport(DictionaryKey(key), of: namespace) { return }
+    if case .unreadable = reason, !cache.noteReport(DictionaryPath(namespace: namespace.name, key: DictionaryKey(key)))
+    {
+      return
+    }
     let error = DictionaryError(key: key, namespace: namespace.name.text, reason)
     if let transaction = core.currentTransaction { transaction.report(error) } else { core.report(error) }
   }

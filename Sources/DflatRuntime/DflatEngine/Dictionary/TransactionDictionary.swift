@@ -1,0 +1,90 @@
+import Dflat
+
+/// A transaction, as an engine implements it for its dictionary. It is used on the thread of the closure.
+package protocol DictionaryTransaction: AnyObject {
+  /// The values that the transaction has set; nil for a key that it has removed.
+  var ownValues: [DictionaryPath: StoredDictionaryValue?] { get }
+
+  /// The element of `ownValues` for a key. A look-up of its own, since it must not copy the dictionary.
+  func ownValue(of path: DictionaryPath) -> StoredDictionaryValue??
+
+  /// The value that a key has without `ownValues`, pending or in the database; nil if it has none. If that cannot be read, the
+  /// transaction fails, and the value is nil.
+  func otherValue(of path: DictionaryPath) -> StoredDictionaryValue?
+
+  /// The keys of a namespace that have a value without `ownValues`. If they cannot be read, the transaction fails.
+  func otherKeys(of namespace: DictionaryKey) -> Set<DictionaryKey>
+
+  /// Sets a key; nil removes it.
+  func setValue(_ value: StoredDictionaryValue?, of path: DictionaryPath)
+
+  /// Whether what is set may still be stored: not after an abort or a failure.
+  var isOpen: Bool { get }
+
+  /// Fails the whole transaction.
+  func fail(_ error: any Error) -> TransactionError
+
+  /// Tells the error handler that a value cannot be read, unless it was told so before.
+  func reportUnreadable(_ error: DictionaryError, of path: DictionaryPath)
+}
+
+/// The keys of a namespace as a transaction sees and changes them.
+///
+/// A value that is set is written with the changes that the transaction submits. How the engine sees to it that nobody else sets a
+/// key which the transaction has read is its own business.
+package final class TransactionDictionary<Transaction: DictionaryTransaction>: DictionaryAccess {
+  private let transaction: Transaction
+  private let name: DictionaryKey
+
+  package init(_ transaction: Transaction, _ name: String) {
+    self.transaction = transaction
+    self.name = DictionaryKey(name)
+  }
+
+  package func namespace(_ name: String) -> TransactionDictionary { TransactionDictionary(transaction, name) }
+
+  private func path(_ key: String) -> DictionaryPath { DictionaryPath(namespace: name, key: DictionaryKey(key)) }
+
+  // MARK: Reading
+
+  package func _storedValue(forKey key: String) -> StoredDictionaryValue? {
+    let path = path(key)
+    if let own = transaction.ownValue(of: path) { return own }
+    return transaction.otherValue(of: path)
+  }
+
+  /// The own value only: to read the other one would take the writer of SQLite, or as long as PostgreSQL takes to write it.
+  package func _comparedValue(forKey key: String) -> StoredDictionaryValue? {
+    transaction.ownValue(of: path(key)) ?? nil
+  }
+
+  package var keys: [String] { allKeys.map(\.text) }
+
+  private var allKeys: Set<DictionaryKey> {
+    // First the others: if they cannot be read, the transaction loses its own values.
+    var keys = transaction.otherKeys(of: name)
+    transaction.ownValues.apply(to: &keys, of: name)
+    return keys
+  }
+
+  // MARK: Setting
+
+  package func _setStoredValue(_ value: StoredDictionaryValue?, forKey key: String) {
+    transaction.setValue(value, of: path(key))
+  }
+
+  package func removeAll() {
+    for key in allKeys { transaction.setValue(nil, of: DictionaryPath(namespace: name, key: key)) }
+  }
+
+  // MARK: Errors
+
+  package func _report(_ reason: DictionaryError.Reason, forKey key: String) {
+    let error = DictionaryError(key: key, namespace: name.text, reason)
+    if case .notEncoded = reason {
+      if transaction.isOpen { _ = transaction.fail(error) }
+    } else {
+      transaction.reportUnreadable(error, of: path(key))
+    }
+  }
+}
