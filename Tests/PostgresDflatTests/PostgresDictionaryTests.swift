@@ -55,6 +55,13 @@ struct PostgresDictionaryTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
+  @Test("end with their last reference and with the workspace")
+  func end() async throws {
+    let database = try TestDatabase()
+    await checkEndOfDictionarySubscriptions(in: database.workspace)
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
   /// The only connection is held while another workspace sets the key, and then this one: what is read of the one by then is older
   /// than what subscribers have been told of the other.
   @Test("do not hear an older value of another workspace after a newer one of their own")

@@ -65,6 +65,9 @@ struct DictionarySubscriptionTests {
     #expect(eventually(within: 60) { owner == nil })
   }
 
+  @Test("A subscription ends with its last reference and with the workspace")
+  func end() async { await checkEndOfDictionarySubscriptions(in: store.workspace) }
+
   @Test("A callback that cancels its own subscription is told nothing more, and let go")
   func cancellingCallback() {
     weak var owner: Owner?

@@ -41,6 +41,10 @@ package struct DictionaryPath: Hashable {
     self.namespace = namespace
     self.key = key
   }
+
+  package init(_ key: String, in namespace: DictionaryKey) {
+    self.init(namespace: namespace, key: DictionaryKey(key))
+  }
 }
 
 extension [DictionaryPath: StoredDictionaryValue?] {

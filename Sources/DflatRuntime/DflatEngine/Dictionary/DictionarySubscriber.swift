@@ -1,11 +1,12 @@
 import Dflat
 
-/// A subscriber to a key, with the values that it has not been told yet. Guarded by the lock of the `DictionaryCache`.
+/// A subscriber to a key, with the values that it has not been told yet. Guarded by the engine's lock of
+/// rank `dictionary`.
 ///
 /// The thread that changes the key tells it, with no lock held; while another thread does so, it leaves the value to
 /// that thread.
 package final class DictionarySubscriber: @unchecked Sendable {
-  // Unchecked: the variables are guarded by the lock of the cache.
+  // Unchecked: the variables are guarded by the engine's lock of rank `dictionary`.
 
   /// Whom a subscriber tells.
   package struct Handler: Sendable {
@@ -58,7 +59,7 @@ package final class DictionarySubscriber: @unchecked Sendable {
   /// The next value, and whom to tell it; nil if there is none, or another thread tells it.
   ///
   /// - Parameter isFirst: whether the thread begins to tell.
-  package func take(isFirst: Bool) -> (handler: Handler, value: StoredDictionaryValue?)? {
+  private func take(isFirst: Bool) -> (handler: Handler, value: StoredDictionaryValue?)? {
     if isFirst {
       if isDelivering { return nil }
       isDelivering = true
@@ -71,6 +72,19 @@ package final class DictionarySubscriber: @unchecked Sendable {
     }
     defer { first += 1 }
     return (handler, waiting[first])
+  }
+
+  /// Tells the values that wait, unless another thread does so. With no lock held.
+  ///
+  /// - Parameters:
+  ///   - state: has the lock that guards the subscriber.
+  ///   - isReserved: whether the calling thread has reserved the delivery.
+  package func deliver<State>(guardedBy state: Guarded<State>, isReserved: Bool = false) {
+    var isFirst = !isReserved
+    while let (handler, value) = state.withLock({ _ in take(isFirst: isFirst) }) {
+      isFirst = false
+      handler.tell(value)
+    }
   }
 
   /// Accepts no more values, and drops those that wait.

@@ -43,19 +43,17 @@ package final class TransactionDictionary<Transaction: DictionaryTransaction>: D
 
   package func namespace(_ name: String) -> TransactionDictionary { TransactionDictionary(transaction, name) }
 
-  private func path(_ key: String) -> DictionaryPath { DictionaryPath(namespace: name, key: DictionaryKey(key)) }
-
   // MARK: Reading
 
   package func _storedValue(forKey key: String) -> StoredDictionaryValue? {
-    let path = path(key)
+    let path = DictionaryPath(key, in: name)
     if let own = transaction.ownValue(of: path) { return own }
     return transaction.otherValue(of: path)
   }
 
   /// The own value only: to read the other one would take the writer of SQLite, or as long as PostgreSQL takes to write it.
   package func _comparedValue(forKey key: String) -> StoredDictionaryValue? {
-    transaction.ownValue(of: path(key)) ?? nil
+    transaction.ownValue(of: DictionaryPath(key, in: name)) ?? nil
   }
 
   package var keys: [String] { allKeys.map(\.text) }
@@ -70,7 +68,7 @@ package final class TransactionDictionary<Transaction: DictionaryTransaction>: D
   // MARK: Setting
 
   package func _setStoredValue(_ value: StoredDictionaryValue?, forKey key: String) {
-    transaction.setValue(value, of: path(key))
+    transaction.setValue(value, of: DictionaryPath(key, in: name))
   }
 
   package func removeAll() {
@@ -84,7 +82,7 @@ package final class TransactionDictionary<Transaction: DictionaryTransaction>: D
     if case .notEncoded = reason {
       if transaction.isOpen { _ = transaction.fail(error) }
     } else {
-      transaction.reportUnreadable(error, of: path(key))
+      transaction.reportUnreadable(error, of: DictionaryPath(key, in: name))
     }
   }
 }

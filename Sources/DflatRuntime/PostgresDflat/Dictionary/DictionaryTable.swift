@@ -116,7 +116,7 @@ final class DictionaryTable: Sendable {
       return report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .shutDown))
     }
     if isWriteNeeded { writeInBackground(after: 0) }
-    for subscriber in subscribers { deliver(to: subscriber) }
+    for subscriber in subscribers { subscriber.deliver(guardedBy: state) }
   }
 
   private func writeInBackground(after pause: Int) {
@@ -233,7 +233,7 @@ final class DictionaryTable: Sendable {
         return state.post(value, path)
       }
     }
-    for subscriber in subscribers { deliver(to: subscriber) }
+    for subscriber in subscribers { subscriber.deliver(guardedBy: state) }
   }
 
   /// Notes that a value was reported as one that cannot be read.
@@ -255,7 +255,7 @@ final class DictionaryTable: Sendable {
       _ = subscriber.post(state.pending[subscriber.path].map(\.value) ?? value)
       return isFirst
     }
-    if isFirst != nil { deliver(to: subscriber, isReserved: true) }
+    if isFirst != nil { subscriber.deliver(guardedBy: state, isReserved: true) }
     return isFirst
   }
 
@@ -270,14 +270,6 @@ final class DictionaryTable: Sendable {
       return (state.subscribers.isEmpty && rest.count < before.count, handler)
     }
     return isLast
-  }
-
-  private func deliver(to subscriber: DictionarySubscriber, isReserved: Bool = false) {
-    var isFirst = !isReserved
-    while let (handler, value) = state.withLock({ _ in subscriber.take(isFirst: isFirst) }) {
-      isFirst = false
-      handler.tell(value)
-    }
   }
 
   // MARK: Other processes
@@ -332,7 +324,7 @@ final class DictionaryTable: Sendable {
         state.setCount == setCount ? state.post(value, path) : nil
       }
       guard let subscribers else { continue }
-      for subscriber in subscribers { deliver(to: subscriber) }
+      for subscriber in subscribers { subscriber.deliver(guardedBy: state) }
       return
     }
   }

@@ -29,7 +29,7 @@ extension DictionaryCache {
   ///
   /// - Parameters:
   ///   - new: a subscriber that is added, and told the value in any case, by the calling thread: it has to call
-  ///     `deliver(to:isReserved:)`.
+  ///     `DictionarySubscriber.deliver(guardedBy:isReserved:)`.
   ///   - read: what was read from the disk, and the ticket for that; used unless the cache knows better.
   func post(
     _ path: DictionaryPath, adding new: DictionarySubscriber?, read: (value: StoredDictionaryValue?, ticket: Ticket)?
@@ -54,17 +54,6 @@ extension DictionaryCache {
       var subscribers: [DictionarySubscriber] = []
       state.post(value, for: path.key, of: namespace, &subscribers)
       return .posted(subscribers)
-    }
-  }
-
-  /// Tells a subscriber what waits for it, unless another thread does so. With no lock held.
-  ///
-  /// - Parameter isReserved: whether this is the thread that has just added it.
-  func deliver(to subscriber: DictionarySubscriber, isReserved: Bool = false) {
-    var isFirst = !isReserved
-    while let (handler, value) = state.withLock({ _ in subscriber.take(isFirst: isFirst) }) {
-      isFirst = false
-      handler.tell(value)
     }
   }
 

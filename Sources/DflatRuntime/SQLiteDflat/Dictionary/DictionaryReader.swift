@@ -120,7 +120,7 @@ final class DictionaryReader: Sendable {
       switch outcome {
       case .closed: return outcome
       case .posted(let subscribers):
-        for each in subscribers { cache.deliver(to: each, isReserved: each === subscriber) }
+        for each in subscribers { each.deliver(guardedBy: cache.state, isReserved: each === subscriber) }
         return outcome
       case .outdated:
         let ticket = cache.update(sequence)

@@ -55,7 +55,7 @@ final class DictionaryStore: ForeignCommitListener {
     case .closed: report(DictionaryError(key: key?.text, namespace: namespace.name.text, .shutDown))
     case .set(let subscribers, let isWriteNeeded):
       if isWriteNeeded { writer.writeInBackground() }
-      for subscriber in subscribers { cache.deliver(to: subscriber) }
+      for subscriber in subscribers { subscriber.deliver(guardedBy: cache.state) }
     }
   }
 
@@ -68,7 +68,9 @@ final class DictionaryStore: ForeignCommitListener {
 
   func subscribe(_ subscriber: DictionarySubscriber) -> DictionarySubscription {
     watcher.start()
-    let subscription = DictionarySubscription(cache, subscriber, watcher)
+    let subscription = DictionarySubscription { [cache, watcher] in
+      if cache.remove(subscriber) { watcher.stop() }
+    }
     let outcome = reader.postCurrentValue(of: subscriber.path, adding: subscriber)
     if case .closed = outcome {
       watcher.stop()

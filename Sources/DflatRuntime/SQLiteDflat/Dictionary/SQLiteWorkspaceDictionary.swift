@@ -2,7 +2,7 @@ import Dflat
 import DflatEngine
 
 /// A namespace of the dictionary of a workspace; see `WorkspaceDictionary`.
-final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
+final class SQLiteWorkspaceDictionary: EngineDictionary {
   private let core: WorkspaceCore
   private let cache: DictionaryCache
   private let namespace: DictionaryNamespace
@@ -15,13 +15,15 @@ final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
 
   func namespace(_ name: String) -> SQLiteWorkspaceDictionary { SQLiteWorkspaceDictionary(core, name) }
 
+  var name: DictionaryKey { namespace.name }
+  var reporter: ErrorReporter { core.reporter }
   private var isInTransaction: Bool { core.currentTransaction != nil }
 
   // MARK: Reading
 
   func _storedValue(forKey key: String) -> StoredDictionaryValue? {
     let key = DictionaryKey(key)
-    if let snapshot = core.dictionarySnapshot { return snapshot.value(of: key, in: namespace.name) }
+    if let snapshot = core.dictionarySnapshot { return snapshot.value(of: key, in: name) }
     if case .some(let known) = cache.known(key, of: namespace) { return known }
     return core.dictionary.reader.read(key, in: namespace, inTransaction: isInTransaction)
   }
@@ -33,7 +35,7 @@ final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
 
   var keys: [String] {
     let keys =
-      core.dictionarySnapshot?.keys(of: namespace.name)
+      core.dictionarySnapshot?.keys(of: name)
       ?? core.dictionary.reader.keys(of: namespace, inTransaction: isInTransaction)
     return keys.map(\.text)
   }
@@ -50,7 +52,7 @@ final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
 
   func synchronize() -> Bool {
     if let transaction = core.currentTransaction, case .writing = transaction.state {
-      transaction.report(DictionaryError(key: nil, namespace: namespace.name.text, .synchronizedInTransaction))
+      transaction.report(DictionaryError(key: nil, namespace: name.text, .synchronizedInTransaction))
       return false
     }
     return core.dictionary.synchronize()
@@ -58,28 +60,11 @@ final class SQLiteWorkspaceDictionary: WorkspaceDictionary {
 
   // MARK: Subscribers and errors
 
-  func _subscribe(
-    _ key: String, changeHandler: @escaping @Sendable (_ value: StoredDictionaryValue?) -> DictionaryError.Reason?,
-    endHandler: @escaping @Sendable () -> Void
-  ) -> any WorkspaceSubscription {
-    let path = DictionaryPath(namespace: namespace.name, key: DictionaryKey(key))
-    // It must not refer to the workspace, which refers to it.
-    let (cache, reporter) = (cache, core.reporter)
-    let subscriber = DictionarySubscriber(path) { value in
-      guard let reason = changeHandler(value), cache.noteReport(path) else { return }
-      reporter.report(DictionaryError(key: path.key.text, namespace: path.namespace.text, reason))
-    } finish: {
-      endHandler()
-    }
-    return core.dictionary.subscribe(subscriber)
-  }
+  var noteReport: @Sendable (DictionaryPath) -> Bool { cache.noteReport }
 
-  func _report(_ reason: DictionaryError.Reason, forKey key: String) {
-    if case .unreadable = reason, !cache.noteReport(DictionaryPath(namespace: namespace.name, key: DictionaryKey(key)))
-    {
-      return
-    }
-    let error = DictionaryError(key: key, namespace: namespace.name.text, reason)
+  func report(_ error: DictionaryError) {
     if let transaction = core.currentTransaction { transaction.report(error) } else { core.report(error) }
   }
+
+  func add(_ subscriber: DictionarySubscriber) -> DictionarySubscription { core.dictionary.subscribe(subscriber) }
 }
