@@ -43,6 +43,25 @@ extension Database {
     }
   }
 
+  /// Calls `body` with a reader, and takes it back.
+  ///
+  /// - Parameter inTransaction: whether a transaction reads, which may still do so while the workspace is shut down.
+  /// - Returns: nil if nothing is stored, or the workspace has been shut down.
+  @inline(__always)
+  func withReader<Result>(
+    lentFor purpose: ReaderPool.Purpose = .fetch, inTransaction: Bool, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result? {
+    guard let reader = try acquireReader(purpose, inTransaction: inTransaction) else { return nil }
+    do {
+      let result = try body(reader)
+      release(reader, purpose)
+      return result
+    } catch {
+      release(reader, purpose, hasFailed: true)
+      throw error
+    }
+  }
+
   private enum Lent {
     /// There is nothing to read.
     case nothing

@@ -49,25 +49,11 @@ final class DictionaryReader: Sendable {
   /// What is on disk for a key; nil if that cannot be read, which is reported.
   private func read(_ path: DictionaryPath, inTransaction: Bool) -> DictionaryEntry.Stored? {
     do {
-      return try withReader(inTransaction: inTransaction) { try DictionaryRows(connection: $0).stored(path) } ?? .absent
+      return try database.withReader(inTransaction: inTransaction) { try DictionaryRows(connection: $0).stored(path) }
+        ?? .absent
     } catch {
       report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error)))
       return nil
-    }
-  }
-
-  /// Calls `body` with a connection; returns nil if nothing is stored, or the workspace has been shut down.
-  private func withReader<Result>(
-    inTransaction: Bool, _ body: (SQLiteConnection) throws -> Result
-  ) throws -> Result? {
-    guard let reader = try database.acquireReader(.fetch, inTransaction: inTransaction) else { return nil }
-    do {
-      let result = try body(reader)
-      database.release(reader, .fetch)
-      return result
-    } catch {
-      database.release(reader, .fetch, hasFailed: true)
-      throw error
     }
   }
 
@@ -77,7 +63,7 @@ final class DictionaryReader: Sendable {
     let before = cache.pendingKeys(of: namespace)
     var keys: Set<DictionaryKey> = []
     do {
-      if let stored = try withReader(
+      if let stored = try database.withReader(
         inTransaction: inTransaction, { try DictionaryRows(connection: $0).keys(of: namespace.name) })
       {
         keys = Set(stored)
@@ -97,7 +83,7 @@ final class DictionaryReader: Sendable {
       for _ in 0..<3 {
         let ticket = cache.update(sequence)
         var values: [(DictionaryKey, DictionaryEntry.Stored)] = []
-        try withReader(inTransaction: inTransaction) { connection in
+        try database.withReader(inTransaction: inTransaction) { connection in
           try DictionaryRows(connection: connection).forEachValue(of: namespace.name) { values.append(($0, $1)) }
         }
         if cache.keep(values, of: namespace, ticket) { return }

@@ -4,18 +4,12 @@ import DflatEngine
 extension SQLiteWorkspace: RowSource {
   package func withRows<Result>(_ body: (any StoredRows) throws -> Result) throws -> Result {
     let database = core.database
-    guard let connection = try database.acquireReader(.snapshot, inTransaction: false) else {
-      if database.isShutDown { throw StoreError.shutDown }
-      return try body(SQLiteRows(connection: nil))
+    let found = try database.withReader(lentFor: .snapshot, inTransaction: false) {
+      try body(SQLiteRows(connection: $0))
     }
-    do {
-      let result = try body(SQLiteRows(connection: connection))
-      database.release(connection, .snapshot)
-      return result
-    } catch {
-      database.release(connection, .snapshot, hasFailed: true)
-      throw error
-    }
+    if let found { return found }
+    if database.isShutDown { throw StoreError.shutDown }
+    return try body(SQLiteRows(connection: nil))
   }
 }
 

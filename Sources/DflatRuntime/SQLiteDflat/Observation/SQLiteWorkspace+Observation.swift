@@ -40,15 +40,9 @@ extension WorkspaceCore: ObservableStore {
   ///
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   private func withCommittedRows<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result? {
-    guard let reader = try database.acquireReader(.fetch, inTransaction: false) else { return nil }
-    do {
+    try database.withReader(inTransaction: false) { reader in
       try database.makeExact(reader)
-      let result = try body(reader)
-      database.release(reader, .fetch)
-      return result
-    } catch {
-      database.release(reader, .fetch, hasFailed: true)
-      throw error
+      return try body(reader)
     }
   }
 

@@ -189,14 +189,7 @@ extension SQLiteTransaction {
   /// each time.
   func read(_ body: (SQLiteConnection) throws -> Void) throws {
     if let writer { return try body(writer.settled().connection) }
-    guard let reader = try core.database.acquireReader(.fetch, inTransaction: true) else { return }
-    do {
-      try body(reader)
-      core.database.release(reader, .fetch)
-    } catch {
-      core.database.release(reader, .fetch, hasFailed: true)
-      throw error
-    }
+    try core.database.withReader(inTransaction: true, body)
   }
 }
 
