@@ -2,6 +2,7 @@ import Dflat
 import EngineTestSupport
 import Golden_post
 import PostgresDflat
+import SQLiteDflat
 import TestSupport
 import Testing
 
@@ -222,6 +223,18 @@ struct PostgresTransactionTests {
       workspace.fetchWithinASnapshot { #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["a"]) }
     }
     #expect(workspace.fetch(for: Post.self).count() == 2)
+  }
+
+  @Test("Snapshots of two workspaces nest, also if one is of SQLite")
+  func nestedSnapshots() throws {
+    let (one, two, three) = (try TestDatabase(), try TestDatabase(), try TestDatabase())
+    checkNestedSnapshots(of: one.workspace, two.workspace)
+    try withTemporaryFolder { folder in
+      let file = SQLiteWorkspace(
+        filePath: folder.appendingPathComponent("posts.sqlite3").path, fileProtectionLevel: .noProtection)
+      checkNestedSnapshots(of: file, three.workspace)
+      file.shutdown()
+    }
   }
 
   @Test("An object of another database is simply not stored")

@@ -82,15 +82,8 @@ struct FetchThreadTests {
   }
 
   @Test func snapshotsOfTwoWorkspacesNest() throws {
-    let one = try storeOfPosts(1)
-    let two = try storeOfPosts(2)
-    one.workspace.fetchWithinASnapshot {
-      two.workspace.fetchWithinASnapshot {
-        #expect(one.workspace.fetch(for: Post.self).all().count == 1)
-        #expect(two.workspace.fetch(for: Post.self).all().count == 2)
-      }
-      #expect(two.workspace.fetch(for: Post.self).all().count == 2)
-    }
+    let (one, two) = (try TestStore(), try TestStore())
+    checkNestedSnapshots(of: one.workspace, two.workspace)
   }
 
   /// As many as there are connections.

@@ -45,8 +45,10 @@ final class PostgresCore: Sendable {
     return transaction
   }
 
+  private var currentSnapshot: PostgresSnapshot? { ThreadScope.innermost(of: self)?.content as? PostgresSnapshot }
+
   /// Whether the calling thread holds something that a shutdown would wait for.
-  var isInUseByThread: Bool { currentTransaction != nil || PostgresSnapshot.ofThread(in: self) != nil }
+  var isInUseByThread: Bool { currentTransaction != nil || currentSnapshot != nil }
 
   /// What a read may do with its connection, and how objects are marked that it reads.
   struct ReadContext {
@@ -72,7 +74,7 @@ final class PostgresCore: Sendable {
         return try withPooledConnection(body)
       }
     }
-    if let snapshot = PostgresSnapshot.ofThread(in: self) {
+    if let snapshot = currentSnapshot {
       return try body(snapshot.connection, ReadContext(commitVersion: snapshot.version, canCancel: false))
     }
     return try withPooledConnection(body)
@@ -99,7 +101,7 @@ final class PostgresCore: Sendable {
   /// Runs `body` such that all it fetches on this thread shows one state of the database.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result {
     // A transaction is a snapshot.
-    if currentTransaction != nil || PostgresSnapshot.ofThread(in: self) != nil { return try body() }
+    if currentTransaction != nil || currentSnapshot != nil { return try body() }
     let snapshot: PostgresSnapshot
     do {
       snapshot = try PostgresSnapshot(self)
@@ -109,7 +111,7 @@ final class PostgresCore: Sendable {
       return try body()
     }
     defer { snapshot.end() }
-    return try snapshot.run(body)
+    return try ThreadScope(of: self, holding: snapshot).run(body)
   }
 }
 

@@ -15,10 +15,6 @@ final class PostgresSnapshot {
   let connection: PostgresConnection
   /// The commit version of the objects that are read in it.
   let version: UInt64
-  /// The snapshot inside of which this one was begun, of whatever workspace.
-  private var outer: PostgresSnapshot?
-
-  private static let slot = ThreadSlot()
 
   init(_ core: PostgresCore) throws {
     self.core = core
@@ -32,28 +28,6 @@ final class PostgresSnapshot {
       core.pool.release(connection)
       throw error
     }
-  }
-
-  /// The innermost snapshot of a workspace on the calling thread.
-  static func ofThread(in core: PostgresCore) -> PostgresSnapshot? {
-    // Only `run` puts anything into the slot.
-    var snapshot = slot.object.map { unsafeDowncast($0, to: PostgresSnapshot.self) }
-    while let each = snapshot {
-      if each.core === core { return each }
-      snapshot = each.outer
-    }
-    return nil
-  }
-
-  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
-    // Only this function puts anything into the slot.
-    outer = PostgresSnapshot.slot.object.map { unsafeDowncast($0, to: PostgresSnapshot.self) }
-    PostgresSnapshot.slot.object = self
-    defer {
-      PostgresSnapshot.slot.object = outer
-      outer = nil
-    }
-    return try withExtendedLifetime(self) { try body() }
   }
 
   func end() {

@@ -1,31 +1,15 @@
 import Dflat
+import DflatEngine
 
 /// A snapshot that is open on a thread.
 private final class Snapshot {
-  let core: WorkspaceCore
   /// Nil if nothing was stored when the snapshot began.
   let connection: SQLiteConnection?
   let dictionary: DictionarySnapshot
-  /// The snapshot inside of which this one was begun, of whatever workspace.
-  let outer: Snapshot?
 
-  init(
-    _ core: WorkspaceCore, _ connection: SQLiteConnection?, _ pending: DictionaryCache.Pending,
-    inside outer: Snapshot?
-  ) {
-    self.core = core
+  init(_ core: WorkspaceCore, _ connection: SQLiteConnection?, _ pending: DictionaryCache.Pending) {
     self.connection = connection
     dictionary = DictionarySnapshot(connection, pending, report: core.reporter.report)
-    self.outer = outer
-  }
-
-  private static let slot = ThreadSlot()
-
-  /// The innermost snapshot of the calling thread.
-  static var innermost: Snapshot? {
-    // Nothing else is put into the slot.
-    get { slot.object.map { unsafeDowncast($0, to: Snapshot.self) } }
-    set { slot.object = newValue }
   }
 }
 
@@ -39,14 +23,7 @@ extension WorkspaceCore {
     return transaction
   }
 
-  private var currentSnapshot: Snapshot? {
-    var snapshot = Snapshot.innermost
-    while let each = snapshot {
-      if each.core === self { return each }
-      snapshot = each.outer
-    }
-    return nil
-  }
+  private var currentSnapshot: Snapshot? { ThreadScope.innermost(of: self)?.content as? Snapshot }
 
   /// The dictionary of the snapshot that is open on the calling thread; nil if none is.
   var dictionarySnapshot: DictionarySnapshot? { currentSnapshot?.dictionary }
@@ -65,15 +42,7 @@ extension WorkspaceCore {
       if snapshot == nil { committer.settlePredecessors(of: transaction.queued.queues) }
     }
     if let snapshot { return try snapshot.connection.map(body) }
-    guard let reader = try database.acquireReader(.fetch, inTransaction: transaction != nil) else { return nil }
-    do {
-      let result = try body(reader)
-      database.release(reader, .fetch)
-      return result
-    } catch {
-      database.release(reader, .fetch, hasFailed: true)
-      throw error
-    }
+    return try database.withReader(inTransaction: transaction != nil, body)
   }
 
   /// Runs `body` such that all it fetches on this thread shows one commit version.
@@ -85,14 +54,8 @@ extension WorkspaceCore {
       committer.settlePredecessors(of: transaction.queued.queues)
     }
     let (connection, pending) = beginSnapshot()
-    let snapshot = Snapshot(self, connection, pending, inside: Snapshot.innermost)
-    Snapshot.innermost = snapshot
-    defer {
-      Snapshot.innermost = snapshot.outer
-      if let connection { database.release(connection, .snapshot) }
-    }
-    // The slot keeps no reference.
-    return try withExtendedLifetime(snapshot) { try body() }
+    defer { if let connection { database.release(connection, .snapshot) } }
+    return try ThreadScope(of: self, holding: Snapshot(self, connection, pending)).run(body)
   }
 
   /// - Returns: no connection if nothing is stored yet, or it cannot be read, which is reported. Then nothing is found until
