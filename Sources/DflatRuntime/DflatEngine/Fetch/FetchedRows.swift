@@ -1,6 +1,15 @@
 import Dflat
 import FlatBuffersCore
 
+/// How a fetch has used a row that its plan has found.
+package enum RowUse {
+  case used
+  /// It was used, and no other row is needed.
+  case last
+  /// It does not hold an object.
+  case damaged
+}
+
 /// Collects the objects of a fetch, and puts them in order.
 ///
 /// With a limit, no more than a few times that many objects are held at any time. Not generic, since what it does for each

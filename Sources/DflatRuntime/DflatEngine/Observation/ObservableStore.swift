@@ -8,7 +8,11 @@ package protocol ObservableStore: FetchSource {
   func report(_ error: any Error)
 
   /// The rows that a standing query asks for, of what is committed.
-  func rows<Element: Atom>(of query: StandingQuery, as type: Element.Type) throws -> StandingQuery.Rows
+  ///
+  /// - Parameter damages: what was found damaged, and is not among the rows.
+  func committedRows<Element: Atom>(
+    of query: StandingQuery, as type: Element.Type, _ damages: inout [any Error]
+  ) throws -> StandingQuery.Rows
 
   /// The object that a row holds, none if there is no such row; nil if that is not known.
   func object<Element: Atom>(in rowid: Int64, as type: Element.Type) throws -> (object: (any Atom)?, version: UInt64)?
@@ -110,6 +114,16 @@ extension ObservableStore {
     }
     return observation.subscribe(
       subscriber, to: object, row, Element._record, access, source: ObjectIdentifier(self))
+  }
+
+  /// The rows that a standing query asks for. What is damaged is reported once for each query.
+  private func rows<Element: Atom>(of query: StandingQuery, as type: Element.Type) throws -> StandingQuery.Rows {
+    // Of no objects, nothing has to be known.
+    guard query.request.limit.count > 0 else { return StandingQuery.Rows() }
+    var damages: [any Error] = []
+    let rows = try committedRows(of: query, as: type, &damages)
+    for damage in damages where query.isNew(damage: "\(damage)") { report(damage) }
+    return rows
   }
 
   /// How standing queries of a type read the store.

@@ -154,15 +154,6 @@ extension PostgresCore: FetchSource {
     return count
   }
 
-  /// How a fetch has used a row.
-  private enum RowUse {
-    case used
-    /// No other row is needed.
-    case last
-    /// It does not hold an object.
-    case damaged
-  }
-
   /// Calls `body` with the rows that the plan finds, until no other is needed.
   private func run(
     _ plan: ServerFetchPlan, _ record: RecordDescription, on connection: PostgresConnection, _ context: ReadContext,

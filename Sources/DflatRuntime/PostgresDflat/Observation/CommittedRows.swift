@@ -5,11 +5,11 @@ import FlatBuffersCore
 
 /// How subscribers read what is committed.
 extension PostgresCore: ObservableStore {
-  func rows<Element: Atom>(of query: StandingQuery, as type: Element.Type) throws -> StandingQuery.Rows {
-    // Of no objects, nothing has to be known.
-    guard query.request.limit.count > 0 else { return StandingQuery.Rows() }
-    var damages: [any Error] = []
+  func committedRows<Element: Atom>(
+    of query: StandingQuery, as type: Element.Type, _ damages: inout [any Error]
+  ) throws -> StandingQuery.Rows {
     let found: (value: StandingQuery.Rows, version: UInt64) = try withCommittedRows(of: type) { connection, context in
+      // It may be called again.
       damages = []
       let fetched = try self.rows(
         of: type, query.request, .objects, query.order, on: connection, context, &damages)
@@ -19,7 +19,6 @@ extension PostgresCore: ObservableStore {
       rows.keys = fetched.sortKeys
       return rows
     }
-    for damage in damages where query.isNew(damage: "\(damage)") { report(damage) }
     var result = found.value
     result.version = found.version
     return result

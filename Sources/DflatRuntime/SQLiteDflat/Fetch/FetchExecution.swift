@@ -157,15 +157,6 @@ extension WorkspaceCore: FetchSource {
     if !connection.isReadOnly { catchUp.distrust(index, of: record) }
   }
 
-  /// How a fetch has used a row.
-  private enum RowUse {
-    case used
-    /// It was used, and no other row is needed.
-    case last
-    /// It does not hold an object.
-    case damaged
-  }
-
   /// Calls `body` with the rows that the plan finds, until no other is needed.
   ///
   /// - Returns: an index that has led to a row for which the condition does not hold. Then other entries of it may be missing, and

@@ -46,12 +46,10 @@ extension WorkspaceCore: ObservableStore {
     }
   }
 
-  /// The rows that a standing query asks for.
-  func rows<Element: Atom>(of query: StandingQuery, as type: Element.Type) throws -> StandingQuery.Rows {
-    // Of no objects, nothing has to be known.
-    guard query.request.limit.count > 0 else { return StandingQuery.Rows() }
-    var damages: [any Error] = []
-    let rows = try withCommittedRows { connection in
+  func committedRows<Element: Atom>(
+    of query: StandingQuery, as type: Element.Type, _ damages: inout [any Error]
+  ) throws -> StandingQuery.Rows {
+    try withCommittedRows { connection in
       let fetched = try fetchedRows(
         type, query.request, .objects, query.order, on: connection, &damages)
       var rows = StandingQuery.Rows()
@@ -60,9 +58,7 @@ extension WorkspaceCore: ObservableStore {
       rows.keys = fetched.sortKeys
       rows.version = connection.commitVersion
       return rows
-    }
-    for damage in damages where query.isNew(damage: "\(damage)") { report(damage) }
-    return rows ?? StandingQuery.Rows()
+    } ?? StandingQuery.Rows()
   }
 
   /// The object that a row holds, none if there is no such row; nil if that is not known.
