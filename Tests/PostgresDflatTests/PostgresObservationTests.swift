@@ -34,6 +34,32 @@ struct PostgresObservationTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
+  @Test("A row that is damaged while a result is observed is left out, and reported once, however often it is fetched")
+  func damagedRow() throws {
+    let database = try TestDatabase()
+    let workspace = database.workspace
+    func delete(_ title: String) {
+      database.perform([Post.self]) { transaction in
+        guard let request = PostChangeRequest.deletionRequest(Post(title: title)) else { return }
+        transaction.try(submit: request)
+      }
+    }
+    store(["a", "b", "c", "d"], in: workspace)
+    let told = Collected<[String]>()
+    let result = workspace.fetch(for: Post.self).all(limit: .limit(2), orderBy: [Post.title.ascending])
+    let subscription = workspace.subscribe(fetchedResult: result) { told.append($0.map(\.title)) }
+    try database.sql("UPDATE post SET p = '\\xffffffff' WHERE __pk0 = 'b'")
+    #expect(eventually { told.values.last == ["a", "c"] })
+    // Each time, the next object has to be fetched.
+    delete("a")
+    #expect(told.values.last == ["c", "d"])
+    store(["a"], in: workspace)
+    delete("c")
+    #expect(told.values.last == ["a", "d"])
+    #expect(database.errors.count == 1, "\(database.errors.values)")
+    subscription.cancel()
+  }
+
   @Test("Commits of other workspaces reach subscribers of results and objects")
   func commitsOfOthers() throws {
     let database = try TestDatabase()
