@@ -50,4 +50,30 @@ struct LostCommitTests {
     workspace.shutdown()
     proxy.close()
   }
+
+  @Test("leaves a key with the transaction's value, which replaces what was set on the workspace meanwhile")
+  func key() throws {
+    let database = try TestDatabase()
+    database.workspace.dictionary["key"] = 0
+    #expect(database.workspace.dictionary.synchronize())
+    let proxy = try CuttingProxy(database.server, .after)
+    let errors = database.errors
+    var options = PostgresOptions(
+      connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)")
+    // What is pending is written only once the transaction has given its connection back, and so the first COMMIT is the
+    // transaction's.
+    options.connectionLimit = 1
+    let workspace = PostgresWorkspace(options, errorHandler: { errors.append($0) })
+    let isStored = TestDatabase.perform([], in: workspace) { transaction in
+      transaction.dictionary["key"] = 1
+      workspace.dictionary["key"] = -1
+    }
+    #expect(proxy.isCut && isStored)
+    #expect(workspace.dictionary["key"] == 1)
+    #expect(workspace.dictionary.synchronize())
+    #expect(database.workspace.dictionary["key"] == 1)
+    #expect(errors.values.isEmpty, "\(errors.values)")
+    workspace.shutdown()
+    proxy.close()
+  }
 }

@@ -6,21 +6,25 @@ import FlatBuffersCore
 /// The dictionary of a workspace: keys that were set are pending until they have been written, in the background.
 ///
 /// What is not pending is read from the database each time, so that what other processes have set is seen at once.
+/// `DictionaryTable+Writing.swift` says how the two ways of writing keys keep their order.
 final class DictionaryTable: Sendable {
-  private let state = Guarded(State(), rank: .dictionary)
-  private let options: PostgresOptions
-  private let pool: ConnectionPool
-  private let catalog: TableCatalog
-  private let report: @Sendable (any Error) -> Void
-  private let queue = DispatchQueue(label: "dflat.dictionary")
+  let state = Guarded(State(), rank: .dictionary)
+  let options: PostgresOptions
+  let pool: ConnectionPool
+  let catalog: TableCatalog
+  let report: @Sendable (any Error) -> Void
+  /// Where pending keys are written.
+  let queue = DispatchQueue(label: "dflat.dictionary")
   /// Where what others have set is read and told.
   private let observationQueue = DispatchQueue(label: "dflat.dictionary.observation")
 
-  fileprivate struct State {
+  struct State {
     /// The values that are not written yet, each with the number of its setting.
     var pending: [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64)] = [:]
     var setCount: UInt64 = 0
     var isWriteScheduled = false
+    /// Who may write keys just now.
+    var turns = DictionaryTurns()
     var subscribers: [DictionaryPath: [DictionarySubscriber]] = [:]
     /// The pending keys that others have set, too, maybe later.
     var skipped: Set<DictionaryPath> = []
@@ -30,9 +34,6 @@ final class DictionaryTable: Sendable {
   }
 
   static let record = DictionaryItem.record
-
-  /// The pauses between attempts to write, in milliseconds: each is twice as long as the one before.
-  private static let pauses = 100...10_000
 
   init(
     _ options: PostgresOptions, _ pool: ConnectionPool, _ catalog: TableCatalog,
@@ -91,7 +92,7 @@ final class DictionaryTable: Sendable {
     return keys
   }
 
-  private static func keys(of path: DictionaryPath) -> PostgresParameters {
+  static func keys(of path: DictionaryPath) -> PostgresParameters {
     var parameters = PostgresParameters()
     for text in [path.key.text, path.namespace.text] {
       FieldValue.text(text).withRowValue { _ = parameters.append($0, as: .bytes) }
@@ -99,142 +100,7 @@ final class DictionaryTable: Sendable {
     return parameters
   }
 
-  // MARK: Setting
-
-  /// Sets a key; nil removes it. The calling thread tells subscribers.
-  func set(_ value: StoredDictionaryValue?, for path: DictionaryPath) {
-    let (subscribers, isWriteNeeded, isClosed) = state.withLock { state in
-      if state.isClosed { return ([DictionarySubscriber](), false, true) }
-      state.setCount += 1
-      state.pending[path] = (value, state.setCount)
-      state.reported.remove(path)
-      let isWriteNeeded = !state.isWriteScheduled
-      state.isWriteScheduled = true
-      return (state.post(value, path), isWriteNeeded, false)
-    }
-    if isClosed {
-      return report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .shutDown))
-    }
-    if isWriteNeeded { writeInBackground(after: 0) }
-    for subscriber in subscribers { subscriber.deliver(guardedBy: state) }
-  }
-
-  private func writeInBackground(after pause: Int) {
-    queue.asyncAfter(deadline: .now() + .milliseconds(pause)) {
-      do {
-        try self.write()
-      } catch {
-        // The first failure is reported, and its retries are not.
-        if pause == 0 { self.report(self.error(error)) }
-        let next = max(DictionaryTable.pauses.lowerBound, min(2 * pause, DictionaryTable.pauses.upperBound))
-        let isClosed = self.state.withLock { $0.isClosed }
-        if !isClosed { self.writeInBackground(after: next) }
-      }
-    }
-  }
-
-  private func error(_ error: any Error) -> DictionaryError {
-    let path = state.withLock { $0.pending.keys.first }
-    return DictionaryError(key: path?.key.text, namespace: path?.namespace.text ?? "", .notWritten(error))
-  }
-
-  /// Writes what is pending, until nothing is. On the queue.
-  private func write() throws {
-    while true {
-      let pending = state.withLock { state in
-        if state.pending.isEmpty { state.isWriteScheduled = false }
-        return state.pending
-      }
-      if pending.isEmpty { return }
-      try write(pending)
-      let skipped = state.withLock { state in
-        var skipped: Set<DictionaryPath> = []
-        for (path, written) in pending where state.pending[path]?.number == written.number {
-          state.pending[path] = nil
-          if let path = state.skipped.remove(path) { skipped.insert(path) }
-        }
-        return skipped
-      }
-      refresh(skipped)
-    }
-  }
-
-  private func write(_ values: [DictionaryPath: (value: StoredDictionaryValue?, number: UInt64)]) throws {
-    var pauses = RetryPauses(.limited(20))
-    while true {
-      let connection = try pool.acquire()
-      defer { pool.release(connection) }
-      do {
-        if !catalog.table(of: DictionaryTable.record).isWritable {
-          let preparation = TablePreparation(catalog: catalog, connection: try PostgresConnection(options.direct))
-          _ = try preparation.prepareForWriting(DictionaryTable.record)
-        }
-        try connection.begin(.writing, for: "Writing keys")
-        try send(values.mapValues(\.value), on: connection)
-        try connection.send("COMMIT", for: "Writing keys")
-        return try connection.finish()
-      } catch let error as PostgresError where error.isRetryable {
-        connection.rollBack()
-        guard pauses.wait() else { throw error }
-      } catch {
-        connection.rollBack()
-        throw error
-      }
-    }
-  }
-
-  /// Sends the keys of a transaction, for which the table has been prepared.
-  func send(_ values: [DictionaryPath: StoredDictionaryValue?], on connection: PostgresConnection) throws {
-    let layout = catalog.table(of: DictionaryTable.record).layout
-    for (path, value) in values {
-      var parameters = DictionaryTable.keys(of: path)
-      if let value {
-        try RowEncoder.with { encoder in
-          parameters.append(bytes: try encoder.encode(DictionaryItem(path: path, value: value)))
-        }
-        let keys = (KeyForm.sql("$1::bytea"), KeyForm.sql("$2::bytea"))
-        try connection.send(
-          """
-          INSERT INTO \(layout.table) (__pk0, __pk1, p) VALUES (\(keys.0), \(keys.1), $3) \
-          ON CONFLICT (__pk0, __pk1) DO UPDATE SET p = EXCLUDED.p
-          """, parameters, for: "Writing a key")
-      } else {
-        try connection.send(
-          "DELETE FROM \(layout.table) WHERE __pk0 = \(KeyForm.sql("$1::bytea")) AND __pk1 = \(KeyForm.sql("$2::bytea"))",
-          parameters, for: "Removing a key")
-      }
-      try connection.finishIfMuchIsUnanswered()
-    }
-  }
-
-  /// Waits until what was set before is written.
-  ///
-  /// - Returns: whether it is.
-  func synchronize() -> Bool {
-    do {
-      try queue.sync { try write() }
-      return true
-    } catch {
-      report(self.error(error))
-      return false
-    }
-  }
-
-  // MARK: Transactions
-
-  /// Tells subscribers what a transaction has committed; it replaces what was pending before.
-  func noteCommit(_ values: [DictionaryPath: StoredDictionaryValue?]) {
-    guard !values.isEmpty else { return }
-    let subscribers = state.withLock { state in
-      state.setCount += 1
-      return values.flatMap { path, value in
-        state.pending[path] = nil
-        state.reported.remove(path)
-        return state.post(value, path)
-      }
-    }
-    for subscriber in subscribers { subscriber.deliver(guardedBy: state) }
-  }
+  // MARK: Errors
 
   /// Notes that a value was reported as one that cannot be read.
   ///
@@ -283,7 +149,7 @@ final class DictionaryTable: Sendable {
   }
 
   /// Reads keys again, in the background, and tells their subscribers.
-  private func refresh(_ paths: Set<DictionaryPath>) {
+  func refresh(_ paths: Set<DictionaryPath>) {
     guard !paths.isEmpty else { return }
     observationQueue.async {
       for path in paths {
@@ -350,7 +216,7 @@ extension DictionaryTable.State {
   /// Posts the value of a key to its subscribers.
   ///
   /// - Returns: those that have to be told.
-  fileprivate func post(_ value: StoredDictionaryValue?, _ path: DictionaryPath) -> [DictionarySubscriber] {
+  func post(_ value: StoredDictionaryValue?, _ path: DictionaryPath) -> [DictionarySubscriber] {
     (subscribers[path] ?? []).filter { $0.post(value) }
   }
 }

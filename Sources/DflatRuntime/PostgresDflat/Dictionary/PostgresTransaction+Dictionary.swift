@@ -4,7 +4,8 @@ import DflatEngine
 /// How a transaction reads and sets keys.
 ///
 /// That nobody else sets a key which the transaction has read is the server's business, as for objects: one of the two
-/// transactions is run again.
+/// transactions is run again. That what was set on the workspace before is seen and not written later is this one's:
+/// `DictionaryTurns`.
 extension PostgresTransaction: DictionaryTransaction {
   var dictionary: any DictionaryAccess { TransactionDictionary(self, "") }
 
@@ -24,12 +25,16 @@ extension PostgresTransaction: DictionaryTransaction {
 
   func otherValue(of path: DictionaryPath) -> StoredDictionaryValue? {
     if case .some(let pending) = core.dictionary.pending(path) { return pending }
-    return reading { try core.dictionary.stored(path, on: $0) } ?? nil
+    let stored = reading { try core.dictionary.stored(path, on: $0) } ?? nil
+    if isOpen, core.dictionary.mayHaveWritten(path, since: keyWriteCount) { doom(.olderSnapshot) }
+    return stored
   }
 
   func otherKeys(of namespace: DictionaryKey) -> Set<DictionaryKey> {
     let stored = reading { try core.dictionary.storedKeys(of: namespace, on: $0) }
-    return core.dictionary.keys(stored ?? [], of: namespace)
+    let keys = core.dictionary.keys(stored ?? [], of: namespace)
+    if isOpen, core.dictionary.mayHaveWritten(anyOf: namespace, since: keyWriteCount) { doom(.olderSnapshot) }
+    return keys
   }
 
   /// Calls `body` with the connection of the transaction; returns nil if that cannot be.

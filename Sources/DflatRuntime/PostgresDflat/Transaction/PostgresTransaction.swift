@@ -29,6 +29,8 @@ final class PostgresTransaction {
   private(set) var hasWritten = false
   /// The keys of the dictionary that the closure has set; nil for one that it has removed.
   var keys: [DictionaryPath: StoredDictionaryValue?] = [:]
+  /// How often the workspace had written pending keys before the attempt's snapshot was taken.
+  private(set) var keyWriteCount: UInt64 = 0
 
   enum State {
     /// Nothing has been read or submitted yet.
@@ -47,6 +49,15 @@ final class PostgresTransaction {
   enum Doom {
     /// It is in conflict with another transaction, or has lost its connection.
     case conflict(PostgresError)
+
+    /// Its snapshot lacks the value of a key that was set on the workspace before, and written since.
+    static var olderSnapshot: Doom {
+      .conflict(
+        PostgresError(
+          cause: .serializationFailure, message: "a key was written after the transaction's snapshot was taken",
+          purpose: "Using the dictionary"))
+    }
+
     /// A key is taken, and which one is found out by waiting for each answer.
     case takenKey
     /// A type has to be made ready to be written, which cannot be done while the transaction is open.
@@ -83,6 +94,7 @@ final class PostgresTransaction {
     case .open(let connection): return connection
     case .idle:
       let connection = try core.pool.acquire()
+      keyWriteCount = core.dictionary.writeCount
       do {
         // COMMIT must not be sent before the number is there.
         try connection.begin(.writing, for: "Beginning a transaction") { [weak self] in self?.number = $0 }
@@ -203,12 +215,63 @@ final class PostgresTransaction {
   }
 
   private func commit(_ connection: PostgresConnection) -> Outcome {
-    let isChange = hasWritten || !keys.isEmpty
+    // Rolling back forgets them.
+    let keys = keys
+    if !keys.isEmpty {
+      core.dictionary.beginTransaction()
+      // The server would not notice that the snapshot lacks a row which is to be removed.
+      if keys.keys.contains(where: { core.dictionary.mayHaveWritten($0, since: keyWriteCount) }) {
+        _ = core.dictionary.endTransaction(committing: [:])
+        doom(.olderSnapshot)
+        return .again(.olderSnapshot)
+      }
+    }
+    let ending = sendCommit(with: keys, on: connection)
+    // Before anything that may call the user's code, such as the error handler: that may wait for keys to be written.
+    let subscribers = keys.isEmpty ? [] : core.dictionary.endTransaction(committing: ending.isCommit ? keys : [:])
+    switch ending {
+    case .committed:
+      if hasWritten || !keys.isEmpty { core.waitUntilObserved(on: connection) }
+      core.pool.release(connection)
+      core.dictionary.tell(subscribers)
+      return .committed
+    case .lost(let error):
+      core.pool.release(connection)
+      state = .aborted
+      return .again(.conflict(error))
+    case .unknown:
+      core.pool.release(connection)
+      state = .aborted
+      core.reportUnknownOutcome()
+      return .failed(.others)
+    case .refused(let error):
+      guard let reason = reasonToRunAgain(after: error) else { return .failed(fail(error)) }
+      doom(reason)
+      return .again(reason)
+    }
+  }
+
+  /// How the server, or the way to it, has ended the transaction.
+  private enum Ending {
+    case committed
+    /// The connection was lost, and nothing is stored.
+    case lost(PostgresError)
+    /// The connection was lost, and whether anything is stored cannot be found out.
+    case unknown
+    /// A statement has failed, and the transaction is still to be rolled back.
+    case refused(any Error)
+
+    var isCommit: Bool { if case .committed = self { true } else { false } }
+  }
+
+  private func sendCommit(
+    with keys: [DictionaryPath: StoredDictionaryValue?], on connection: PostgresConnection
+  ) -> Ending {
     var isCommitSent = false
     do {
       try pending.send(on: connection)
       try core.dictionary.send(keys, on: connection)
-      if isChange {
+      if hasWritten || !keys.isEmpty {
         // The server sends to subscribers what is on the disk: or else it would tell them some time after the commit.
         if core.feed.isObserved { try connection.send("SET LOCAL synchronous_commit = on", for: "Committing") }
         if number == nil {
@@ -221,19 +284,16 @@ final class PostgresTransaction {
       }
       try connection.send("COMMIT", for: "Committing")
       try connection.finish()
-      if isChange { core.waitUntilObserved(on: connection) }
-      core.pool.release(connection)
-      core.dictionary.noteCommit(keys)
       return .committed
     } catch let error as PostgresError where error.cause == .connectionLost && connection.isBroken {
-      core.pool.release(connection)
-      state = .aborted
-      guard isCommitSent else { return .again(.conflict(error)) }
-      return core.settle(transaction: number, lostBy: error)
+      guard isCommitSent else { return .lost(error) }
+      switch core.settle(transaction: number) {
+      case .committed: return .committed
+      case .aborted: return .lost(error)
+      case .unknown: return .unknown
+      }
     } catch {
-      guard let reason = reasonToRunAgain(after: error) else { return .failed(fail(error)) }
-      doom(reason)
-      return .again(reason)
+      return .refused(error)
     }
   }
 }

@@ -58,8 +58,8 @@ extension PostgresCore {
   /// Finds out how a transaction has ended whose connection broke while it was committed.
   ///
   /// - Parameter xid: the number that the server has given it. Without, nothing can be known.
-  func settle(transaction xid: Int64?, lostBy error: PostgresError) -> PostgresTransaction.Outcome {
-    guard let xid else { return .failed(fail(unknown: error)) }
+  func settle(transaction xid: Int64?) -> Settlement {
+    guard let xid else { return .unknown }
     var pauses = RetryPauses(.limited(100))
     var parameters = PostgresParameters()
     parameters.append(text: "\(xid)")
@@ -73,24 +73,32 @@ extension PostgresCore {
         }
         switch status {
         case "committed": return .committed
-        case "aborted": return .again(.conflict(error))
+        case "aborted": return .aborted
         case "in progress": continue
-        default: return .failed(fail(unknown: error))
+        default: return .unknown
         }
       } catch {
         // The server may be starting again.
       }
     } while pauses.wait()
-    return .failed(fail(unknown: error))
+    return .unknown
   }
 
-  private func fail(unknown error: PostgresError) -> TransactionError {
+  /// How a transaction has ended whose connection broke while it was committed.
+  enum Settlement {
+    case committed
+    case aborted
+    /// The server cannot say any more.
+    case unknown
+  }
+
+  /// Reports that it cannot be known how a transaction has ended.
+  func reportUnknownOutcome() {
     report(
       PostgresError(
         cause: .unknownOutcome,
         message:
           "the connection broke during COMMIT, and the server cannot say any more whether the transaction is stored",
         purpose: "Committing"))
-    return .others
   }
 }
