@@ -48,7 +48,10 @@ final class SwiftField: Sendable {
 
   /// The fields of a table that any API shows: all but the deprecated ones.
   static func live(_ table: TableDefinition, in unit: EmissionUnit) -> [SwiftField] {
-    table.fields.lazy.filter { !$0.isDeprecated }.map { SwiftField($0, of: table, in: unit) }
+    // By the index, here and below: a copy of a field counts references.
+    table.fields.indices.lazy.filter { !table.fields[$0].isDeprecated }.map {
+      SwiftField(table.fields[$0], of: table, in: unit)
+    }
   }
 
   /// The name in a doc comment.
@@ -57,9 +60,11 @@ final class SwiftField: Sendable {
   /// The same, as the data model has them.
   static func live(_ id: TableID, in unit: EmissionUnit) -> [SwiftField] {
     let table = unit.schema[id]
-    return table.fields.lazy.filter { !$0.isDeprecated }.map {
-      SwiftField(
-        $0, of: table, isIndirect: unit.traits.recursion.isIndirect($0, of: id), isOfRoot: unit.isRoot(id), in: unit)
+    return table.fields.indices.lazy.filter { !table.fields[$0].isDeprecated }.map {
+      let field = table.fields[$0]
+      return SwiftField(
+        field, of: table, isIndirect: unit.traits.recursion.isIndirect(field, of: id), isOfRoot: unit.isRoot(id),
+        in: unit)
     }
   }
 
@@ -129,28 +134,28 @@ final class SwiftField: Sendable {
   }
 
   private static func model(_ field: FieldDefinition, in unit: EmissionUnit) -> (type: String, default: String?) {
-    let (schema, names, imported) = (unit.schema, unit.names, unit.imported)
+    // Through the unit, whose parts are not copied then: each is of many arrays.
     let isRequired = field.isPrimary || field.presence == .required
     switch field.type {
     case .scalar(let scalar):
-      guard case .defaulted(let value) = field.presence else { return (imported[scalar.swiftType] + "?", "nil") }
-      return (imported[scalar.swiftType], field.isPrimary ? nil : value.swiftLiteral)
+      guard case .defaulted(let value) = field.presence else { return (unit.imported[scalar.swiftType] + "?", "nil") }
+      return (unit.imported[scalar.swiftType], field.isPrimary ? nil : value.swiftLiteral)
     case .enumeration(let id):
-      guard case .defaulted(let value) = field.presence else { return (names.model(id) + "?", "nil") }
-      return (names.model(id), field.isPrimary ? nil : schema[id].swiftLiteral(value, names: names))
+      guard case .defaulted(let value) = field.presence else { return (unit.names.model(id) + "?", "nil") }
+      return (unit.names.model(id), field.isPrimary ? nil : unit.schema[id].swiftLiteral(value, names: unit.names))
     case .string:
-      if isRequired { return (imported[.string], nil) }
-      guard case .defaultedObject(let text) = field.presence else { return (imported[.string] + "?", "nil") }
-      return (imported[.string], swiftStringLiteral(text))
+      if isRequired { return (unit.imported[.string], nil) }
+      guard case .defaultedObject(let text) = field.presence else { return (unit.imported[.string] + "?", "nil") }
+      return (unit.imported[.string], swiftStringLiteral(text))
     case .structure(let id):
-      return isRequired ? (names.model(id), nil) : (names.model(id) + "?", "nil")
+      return isRequired ? (unit.names.model(id), nil) : (unit.names.model(id) + "?", "nil")
     case .table(let id):
-      return isRequired ? (names.model(id), nil) : (names.model(id) + "?", "nil")
+      return isRequired ? (unit.names.model(id), nil) : (unit.names.model(id) + "?", "nil")
     case .union(let id):
       // Also a required one is optional: a newer version may have written a member that this one does not know.
-      return (names.model(id) + "?", isRequired ? nil : "nil")
+      return (unit.names.model(id) + "?", isRequired ? nil : "nil")
     case .vector(let element):
-      return ("[" + modelName(element, names: names) + "]", isRequired ? nil : "[]")
+      return ("[" + modelName(element, names: unit.names) + "]", isRequired ? nil : "[]")
     }
   }
 

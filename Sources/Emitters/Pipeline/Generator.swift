@@ -37,9 +37,12 @@ public struct Generator: Sendable {
     namespaces: NamespaceDeclarations.Files = .each, outputNames: [String: String] = [:]
   ) throws(EmissionError) -> [GeneratedFile] {
     let jobs = schema.files.filter(\.isInput).flatMap { input in
-      let unit = EmissionUnit(
-        schema: schema, names: names, traits: traits, file: input, fileName: outputNames[input.path])
-      return emitters.map { (unit, $0) }
+      // A unit for each emitter: its fields count references to it, and threads would wait for each other's counting.
+      emitters.map { emitter in
+        let unit = EmissionUnit(
+          schema: schema, names: names, traits: traits, file: input, fileName: outputNames[input.path])
+        return (unit, emitter)
+      }
     }
     let order = jobs.indices.sorted { jobs[$0].1.relativeTime > jobs[$1].1.relativeTime }
     let results = [Result<GeneratedFile, EmissionError>](unsafeUninitializedCapacity: jobs.count) { results, count in

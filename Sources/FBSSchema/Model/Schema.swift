@@ -23,16 +23,22 @@ public struct Schema: Sendable {
   public init() {}
 
   /// The file that `id` names.
+  @inlinable
   public subscript(id: FileID) -> SchemaFile { files[id.index] }
   /// The enum that `id` names.
+  @inlinable
   public subscript(id: EnumID) -> EnumDefinition { enums[id.index] }
   /// The struct that `id` names.
+  @inlinable
   public subscript(id: StructID) -> StructDefinition { structs[id.index] }
   /// The table that `id` names.
+  @inlinable
   public subscript(id: TableID) -> TableDefinition { tables[id.index] }
   /// The union that `id` names.
+  @inlinable
   public subscript(id: UnionID) -> UnionDefinition { unions[id.index] }
   /// The service that `id` names.
+  @inlinable
   public subscript(id: ServiceID) -> ServiceDefinition { services[id.index] }
 }
 
