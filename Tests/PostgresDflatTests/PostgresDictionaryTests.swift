@@ -43,6 +43,11 @@ struct PostgresDictionaryTests {
     let threads = BackgroundThreads(2) { number in
       for count in 0..<LongForm.dictionarySteps.size {
         workspaces[number].dictionary["key"] = 2 * count + number
+        // With a transaction between some of them.
+        if count % 7 == 3 {
+          let isStored = TestDatabase.perform([], in: workspaces[number]) { $0.dictionary["key"] = -count }
+          #expect(isStored)
+        }
         if count % 10 == 0 { _ = workspaces[number].dictionary.synchronize() }
       }
       #expect(workspaces[number].dictionary.synchronize())

@@ -141,16 +141,21 @@ extension DictionaryTable {
   ///
   /// - Returns: who is to be told of that.
   func endTransaction(committing values: [DictionaryPath: StoredDictionaryValue?]) -> [DictionarySubscriber] {
-    let subscribers: [DictionarySubscriber] = state.withLock { state in
+    let (subscribers, skipped): ([DictionarySubscriber], Set<DictionaryPath>) = state.withLock { state in
       state.turns.endTransaction()
       state.setCount += 1
-      return values.flatMap { path, value in
+      var skipped: Set<DictionaryPath> = []
+      let subscribers = values.flatMap { path, value in
         state.pending[path] = nil
+        if let path = state.skipped.remove(path) { skipped.insert(path) }
         state.reported.remove(path)
         return state.post(value, path)
       }
+      return (subscribers, skipped)
     }
     state.notifyAll()
+    // What others have set meanwhile may be later than the transaction.
+    refresh(skipped)
     return subscribers
   }
 
