@@ -17,7 +17,7 @@ struct ShadowedTypesTests {
     let code = try emit("accessors", text + " table T { s: string; v: [string]; n: int; }")
     #expect(code.contains(" var s: Swift.String? { _table.string("))
     #expect(code.contains(" var v: FlatBufferVector<Swift.String> {"))
-    // Only what is shadowed has its module.
+    // Only a shadowed name has its module in front.
     #expect(code.contains(" var n: Int32 {"))
   }
 

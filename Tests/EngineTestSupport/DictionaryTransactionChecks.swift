@@ -116,7 +116,8 @@ package struct DictionaryTransactionChecks {
     #expect(errors.count == 1 && errors.first?.key == "k" && errors.first?.namespace == "space")
   }
 
-  /// A value of another type is absent and reported once, whoever reads it, until it is set again.
+  /// To who reads a key as another type than its value has, the key has no value. The error handler is told the first time, and the
+  /// first time after the key was set again.
   package func checkUnreadable() {
     dictionary["k"] = "text"
     #expect(dictionary.synchronize())

@@ -60,8 +60,8 @@ struct LostCommitTests {
     let errors = database.errors
     var options = PostgresOptions(
       connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)")
-    // What is pending is written only once the transaction has given its connection back, and so the first COMMIT is the
-    // transaction's.
+    // The background write of the pending key needs a connection, too. So the transaction sends the first COMMIT, which is the one
+    // that the proxy cuts off.
     options.connectionLimit = 1
     let workspace = PostgresWorkspace(options, errorHandler: { errors.append($0) })
     let isStored = TestDatabase.perform([], in: workspace) { transaction in

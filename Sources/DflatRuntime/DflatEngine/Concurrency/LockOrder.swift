@@ -13,7 +13,7 @@ package enum LockRank: UInt8 {
   case database
   /// `CommitSequence`: the commit version, and the last-changed versions of rows.
   case sequence
-  /// `DictionaryCache`: the keys that are known in memory, and their subscribers.
+  /// `DictionaryCache`, and `DictionaryTable` of PostgreSQL: the keys that are known in memory or pending, and their subscribers.
   case dictionary
   /// `ConnectionPool` of PostgreSQL: the idle connections.
   case connections

@@ -1,7 +1,6 @@
 import Dflat
 
-/// A subscriber to a key, with the values that it has not been told yet. Guarded by the engine's lock of
-/// rank `dictionary`.
+/// A subscriber to a key, with the values that it has not been told yet. Guarded by the engine's lock of rank `dictionary`.
 ///
 /// The thread that changes the key tells it, with no lock held; while another thread does so, it leaves the value to
 /// that thread.

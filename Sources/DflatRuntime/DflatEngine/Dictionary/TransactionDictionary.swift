@@ -18,7 +18,8 @@ package protocol DictionaryTransaction: AnyObject {
   /// Sets a key; nil removes it.
   func setValue(_ value: StoredDictionaryValue?, of path: DictionaryPath)
 
-  /// Whether what is set may still be stored: not after an abort or a failure.
+  /// Whether what is set may still be stored: not after an abort or a failure. Once the closure has returned, to use the dictionary of
+  /// its transaction is a programming error, and traps.
   var isOpen: Bool { get }
 
   /// Fails the whole transaction.

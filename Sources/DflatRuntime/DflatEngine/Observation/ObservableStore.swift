@@ -116,7 +116,7 @@ extension ObservableStore {
       subscriber, to: object, row, Element._record, access, source: ObjectIdentifier(self))
   }
 
-  /// The rows that a standing query asks for. What is damaged is reported once for each query.
+  /// The rows that a standing query asks for. A damaged row is reported the first time that the query finds it.
   private func rows<Element: Atom>(of query: StandingQuery, as type: Element.Type) throws -> StandingQuery.Rows {
     // Of no objects, nothing has to be known.
     guard query.request.limit.count > 0 else { return StandingQuery.Rows() }

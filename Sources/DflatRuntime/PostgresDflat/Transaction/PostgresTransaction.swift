@@ -49,6 +49,10 @@ final class PostgresTransaction {
   enum Doom {
     /// It is in conflict with another transaction, or has lost its connection.
     case conflict(PostgresError)
+    /// A key is taken, and which one is found out by waiting for each answer.
+    case takenKey
+    /// A type has to be made ready to be written, which cannot be done while the transaction is open.
+    case preparation(RecordDescription)
 
     /// Its snapshot lacks the value of a key that was set on the workspace before, and written since.
     static var olderSnapshot: Doom {
@@ -57,11 +61,6 @@ final class PostgresTransaction {
           cause: .serializationFailure, message: "a key was written after the transaction's snapshot was taken",
           purpose: "Using the dictionary"))
     }
-
-    /// A key is taken, and which one is found out by waiting for each answer.
-    case takenKey
-    /// A type has to be made ready to be written, which cannot be done while the transaction is open.
-    case preparation(RecordDescription)
   }
 
   init(_ core: PostgresCore, types: [ObjectIdentifier], isCareful: Bool) {

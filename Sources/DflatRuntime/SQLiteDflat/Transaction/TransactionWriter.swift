@@ -103,7 +103,9 @@ final class TransactionWriter: @unchecked Sendable {
 
   /// Has what a set holds applied on another thread, and leaves the set empty.
   func handOver(_ collected: WriteSet, verifying: Bool) {
-    // The two threads have it one after the other: this one again only once it has been applied.
+    // Unsafe to the compiler, since two threads use it: the one that applies it, until it signals `room`; and this one before that,
+    // and again when `nextEmptySet()` takes it from `handedOver` as the oldest of more sets than there is room for. In between, this
+    // thread keeps references to it, and does not look at what it holds.
     nonisolated(unsafe) let set = emptySet
     set.exchangeContents(with: collected)
     freeKeys.note(set)
