@@ -37,6 +37,9 @@ package final class QueryProgram: @unchecked Sendable {
     memory = compiler.takeMemory()
   }
 
+  /// The predicate that is true for every row.
+  package static let accepting = QueryProgram(.constant(.integer(1)))
+
   /// Whether the predicate is true for the row whose root is `row`.
   package func matches(_ row: FlatBufferTable) -> Bool {
     truth(of: evaluate(root, row)) == true

@@ -162,13 +162,16 @@ extension PostgresCore: FetchSource {
     let budget = ReadingBudget()
     defer { budget.end() }
     let rows: PostgresConnection.Rows = plan.hasFewRows ? .collected : context.canCancel ? .cancellable : .streamed
+    let isFiltered = plan.residual != nil
+    // Not an optional: to unwrap one retains and releases the program for each row.
+    let filter = plan.residual ?? .accepting
     try connection.query(plan.sql, plan.parameters, rows: rows, for: plan.purpose) { columns in
       let rowid = columns.integer(0)
       guard let row = FlatBufferTable(rootOf: columns.bytes(1), within: budget) else {
         damages.append(PostgresError.corruptRow(rowid, of: record))
         return true
       }
-      if let residual = plan.residual, !residual.matches(row) { return true }
+      if isFiltered, !filter.matches(row) { return true }
       switch body(row, rowid, budget) {
       case .used: return true
       case .last: return false

@@ -172,6 +172,9 @@ extension WorkspaceCore: FetchSource {
     defer { budget.end() }
     let check = plan.check
     let isChecked = !check.isEmpty
+    let isFiltered = plan.residual != nil
+    // Not an optional: to unwrap one retains and releases the program for each row.
+    let filter = plan.residual ?? .accepting
     while try statement.step() {
       guard let row = FlatBufferTable(rootOf: statement.bytes(at: 1), within: budget) else {
         let rowid = statement.integer(at: 0)
@@ -179,7 +182,7 @@ extension WorkspaceCore: FetchSource {
         continue
       }
       if isChecked, let index = check.wrongIndex(for: row, record) { return index }
-      if let residual = plan.residual, !residual.matches(row) { continue }
+      if isFiltered, !filter.matches(row) { continue }
       let rowid = statement.integer(at: 0)
       switch body(row, rowid, budget) {
       case .used: break
