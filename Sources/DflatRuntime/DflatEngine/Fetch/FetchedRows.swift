@@ -32,6 +32,9 @@ package struct FetchedRows: ~Copyable {
   /// Whether rows come in their final order.
   @usableFromInline
   let isOrdered: Bool
+  /// Whether no row is left out before `finish()`, and nothing of a row is kept but its object and its number.
+  @usableFromInline
+  let isPlain: Bool
   @usableFromInline
   var isAscending = true
   /// Whether a row that comes after all those held cannot be among the first `limit`.
@@ -64,9 +67,11 @@ package struct FetchedRows: ~Copyable {
       keys.append(start.row)
       self.start = (keys, start.rowid)
     }
+    isPlain = start == nil && keys.isEmpty && order == nil
   }
 
   /// Whether no further row can be among those to return.
+  @inlinable
   package var isFull: Bool { isOrdered && objects.count >= limit }
 
   /// Makes an object of the row, unless it is not among those to return.
@@ -77,19 +82,31 @@ package struct FetchedRows: ~Copyable {
   package mutating func append<Element: Atom>(
     _ row: FlatBufferTable, _ rowid: Int64, as _: Element.Type, within budget: ReadingBudget
   ) -> Bool {
-    if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return true }
-    if hasBound, keys.order(row, rowid, toNumber: limit - 1, rowid: rowids[limit - 1]) >= 0 { return true }
+    guard isPlain || canBeReturned(row, rowid) else { return true }
     objects.append(Element(row, _rowid: rowid, _commitVersion: commitVersion))
     guard budget.end() else {
       objects.removeLast()
       return false
     }
     if let last = rowids.last, last > rowid { isAscending = false }
-    keys.append(row)
     rowids.append(rowid)
+    if !isPlain { appendKeys(of: row) }
+    return true
+  }
+
+  /// Whether a row can be among those to return, as far as the rows before tell.
+  @usableFromInline
+  func canBeReturned(_ row: FlatBufferTable, _ rowid: Int64) -> Bool {
+    if let start, start.keys.order(row, rowid, toNumber: 0, rowid: start.rowid) <= 0 { return false }
+    return !hasBound || keys.order(row, rowid, toNumber: limit - 1, rowid: rowids[limit - 1]) < 0
+  }
+
+  /// Keeps what the row that was appended last is ordered by.
+  @usableFromInline
+  mutating func appendKeys(of row: FlatBufferTable) {
+    keys.append(row)
     if let key = sortOrder?.key(of: row) { sortKeys.append(key) }
     if !isOrdered, limit < 1 << 30, objects.count >= max(2 * limit, 512) { sortAndTruncate() }
-    return true
   }
 
   /// Puts the objects in their order.
