@@ -10,6 +10,8 @@ import Dispatch
 /// A value and the lock that guards it. Threads can wait until the value is as they need it.
 ///
 /// The standard library's `Mutex` needs newer systems than this package, and has no condition to wait for.
+// Usable from inlined code: a method that can be inlined is not, in other modules, where its type is not.
+@usableFromInline
 package final class Guarded<Value>: @unchecked Sendable {
   // Unchecked because the mutex guards the value. Exclusivity is unchecked because the mutex excludes, too, and a check of
   // each access would cost as much as the lock.

@@ -2,6 +2,7 @@ import Dflat
 
 /// The locks of a workspace, in the order in which a thread may take them: never one that comes before, or is, a lock that
 /// the thread holds. Documentation/store.md says what each guards.
+@usableFromInline
 package enum LockRank: UInt8 {
   /// `Observation`: the standing queries, the subscribers, and the updates that wait for these.
   case observation
@@ -22,16 +23,19 @@ package enum LockRank: UInt8 {
 }
 
 /// Traps, in a debug build, when a thread takes two locks against their order: two such threads could wait for each other.
+@usableFromInline
 package enum LockOrder {
   #if DEBUG
     /// A bit for each lock that the thread holds, by its rank.
     private static let held = ThreadBits()
 
+    @usableFromInline
     package static func willLock(_ rank: LockRank) {
       precondition(held.bits >> rank.rawValue == 0, "The lock of rank \(rank) is taken against the order of the locks.")
       held.bits |= 1 << rank.rawValue
     }
 
+    @usableFromInline
     package static func didUnlock(_ rank: LockRank) { held.bits &= ~(1 << rank.rawValue) }
   #else
     @inlinable @inline(__always)
