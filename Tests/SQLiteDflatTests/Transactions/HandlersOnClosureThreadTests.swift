@@ -22,7 +22,7 @@ struct HandlersOnClosureThreadTests {
         [ObjectIdentifier(Engine.self)], for: self,
         work: { queued in
           closure()
-          scheduler.settle(calls + [.completion(queued, nil)])
+          scheduler.settle(all: calls + [.completion(queued, nil)])
         }, completion: { _ in completion() })
     }
 

@@ -99,12 +99,12 @@ package final class Observation: ChangeFeedListener {
   ///   of the commit come next.
   private func dispatch(_ deliveries: consuming Deliveries, inTurn: Bool = false) {
     for (continuation, update) in deliveries.resumptions { continuation.resume(returning: update) }
-    if deliveries.hasUnknownObjects { scheduler.settle(CollectionOfOne(.observation(self, .readObjects))) }
-    scheduler.settle(deliveries.outdated.lazy.map { .observation(self, .fetch($0.type, $0.query)) })
+    if deliveries.hasUnknownObjects { scheduler.settle(.observation(self, .readObjects)) }
+    scheduler.settle(all: deliveries.outdated.map { .observation(self, .fetch($0.type, $0.query)) })
     if inTurn {
       for subscriber in deliveries.callbacks { callBack(subscriber) }
     } else {
-      scheduler.settle(deliveries.callbacks.lazy.map { .observation(self, .callback($0)) })
+      scheduler.settle(all: deliveries.callbacks.map { .observation(self, .callback($0)) })
     }
   }
 

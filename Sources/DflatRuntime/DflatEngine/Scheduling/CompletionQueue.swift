@@ -46,6 +46,8 @@ package struct CompletionQueue {
   /// Whether the calls of the last caller were short.
   private var areCallsShort = false
   private var isWatched = false
+  /// How many calls have come since the watchdog looked last.
+  private var recentCount = 0
   /// How long the call that the caller is in may take.
   private var limit = CompletionQueue.longCall
 
@@ -68,8 +70,20 @@ package struct CompletionQueue {
   package var isEmpty: Bool { first == waiting.count }
 
   /// - Returns: whether the watchdog has to be started.
-  package mutating func append(_ calls: some Collection<Call>) -> Bool {
+  package mutating func append(_ call: Call) -> Bool {
+    waiting.append(call)
+    recentCount += 1
+    return beginWatch()
+  }
+
+  /// The same for several calls.
+  package mutating func append(contentsOf calls: [Call]) -> Bool {
     waiting.append(contentsOf: calls)
+    recentCount += calls.count
+    return beginWatch()
+  }
+
+  private mutating func beginWatch() -> Bool {
     defer { isWatched = true }
     return !isWatched
   }
@@ -142,10 +156,12 @@ package struct CompletionQueue {
     return following
   }
 
-  /// Ends the watch if nothing is left to watch.
-  package mutating func endWatchIfEmpty() -> Bool {
-    let isDone = isEmpty && following == nil
-    if isDone { isWatched = false }
-    return isDone
+  /// Ends the watch if nothing is left to watch, and little has come since the last look. Where much comes, the next call would
+  /// begin the watch again, which takes longer than to go on with it.
+  package mutating func endWatchIfIdle() -> Bool {
+    let isIdle = isEmpty && following == nil && recentCount < 2
+    recentCount = 0
+    if isIdle { isWatched = false }
+    return isIdle
   }
 }

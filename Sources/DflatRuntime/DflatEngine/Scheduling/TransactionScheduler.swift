@@ -19,8 +19,6 @@ package final class TransactionScheduler: Sendable {
   private let targetQueue: DispatchQueue?
   private let isSerial: Bool
   private let report: @Sendable (any Error) -> Void
-  /// Looks whether completion handlers that take long keep others waiting.
-  private static let watchdog = DispatchQueue(label: "dflat.completion")
 
   private struct State {
     /// One for each type that was ever named, also while it is empty.
@@ -95,7 +93,7 @@ package final class TransactionScheduler: Sendable {
       return (transaction, transaction.predecessors == 0, false)
     }
     if isStopped {
-      settle(CollectionOfOne(.completion(transaction, .others)))
+      settle(.completion(transaction, .others))
       completeInBackground()
     } else if isFirst {
       start(transaction, committer)
@@ -196,10 +194,16 @@ package final class TransactionScheduler: Sendable {
 
   // MARK: Completing
 
-  /// Says how transactions have ended. Their completions are called in the order of these calls, by `complete()`.
-  package func settle(_ calls: some Collection<CompletionQueue.Call>) {
+  /// Says how a transaction has ended, or what else users are to be told. The calls are made in the order in which this is said, by
+  /// `complete()`.
+  package func settle(_ call: CompletionQueue.Call) {
+    if state.withLock({ $0.completions.append(call) }) { CompletionWatchdog.shared.watch(self) }
+  }
+
+  /// Says several things at once.
+  package func settle(all calls: [CompletionQueue.Call]) {
     guard !calls.isEmpty else { return }
-    if state.withLock({ $0.completions.append(calls) }) { watch() }
+    if state.withLock({ $0.completions.append(contentsOf: calls) }) { CompletionWatchdog.shared.watch(self) }
   }
 
   /// Makes the calls that wait, on this thread, unless another thread does so.
@@ -248,21 +252,19 @@ package final class TransactionScheduler: Sendable {
     inBackground { self.complete() }
   }
 
-  private func watch(after interval: DispatchTimeInterval = CompletionQueue.watchdogInterval) {
-    TransactionScheduler.watchdog.asyncAfter(deadline: .now() + interval) {
-      let (delayed, isDone, needsCaller) = self.state.withLock { state in
-        let delayed = state.completions.takeFollowingIfHeldUp()
-        if delayed != nil { state.starting += 1 }
-        return (delayed, state.completions.endWatchIfEmpty(), state.completions.needsCaller)
-      }
-      if let delayed { self.start(delayed.transaction, delayed.committer) }
-      if isDone { return }
-      if needsCaller {
-        // Handlers may block any number of threads, more than a queue has.
-        if self.targetQueue != nil { self.completeInBackground() } else { Thread.detachNewThread { self.complete() } }
-      }
-      self.watch(after: needsCaller ? CompletionQueue.longCall : CompletionQueue.watchdogInterval)
+  /// Has other threads go on with what waits for a call that takes long.
+  func lookForLongCalls() -> CompletionWatchdog.Finding {
+    let (delayed, isIdle, needsCaller) = state.withLock { state in
+      let delayed = state.completions.takeFollowingIfHeldUp()
+      if delayed != nil { state.starting += 1 }
+      return (delayed, state.completions.endWatchIfIdle(), state.completions.needsCaller)
     }
+    if let delayed { start(delayed.transaction, delayed.committer) }
+    if isIdle { return .idle }
+    guard needsCaller else { return .busy }
+    // Handlers may block any number of threads, more than a queue has.
+    if targetQueue != nil { completeInBackground() } else { Thread.detachNewThread { self.complete() } }
+    return .heldUp
   }
 
   // MARK: Stopping

@@ -11,7 +11,7 @@ extension PostgresCore {
       types, for: self,
       work: { queued in
         queued.failure = self.run(types, changesHandler)
-        self.scheduler.settle(CollectionOfOne(.completion(queued, queued.failure)))
+        self.scheduler.settle(.completion(queued, queued.failure))
       }, completion: completion)
   }
 

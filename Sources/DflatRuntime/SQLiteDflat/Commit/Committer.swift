@@ -71,7 +71,7 @@ final class Committer: PendingTransactionCommitter {
 
   /// Completes a transaction that is committed, or has nothing to commit.
   func settleAlone(_ transaction: QueuedTransaction) {
-    scheduler.settle(CollectionOfOne(.completion(transaction, transaction.failure)))
+    scheduler.settle(.completion(transaction, transaction.failure))
   }
 
   /// Calls `body` with what the pending transactions make of rows.
@@ -309,8 +309,12 @@ final class Committer: PendingTransactionCommitter {
       transaction.dependencies = []
       if let failure, transaction.failure == nil { transaction.failure = TransactionError(failure) }
     }
-    if let failure { scheduler.settle(CollectionOfOne(.error(failure))) }
-    scheduler.settle(transactions.lazy.map { .completion($0, $0.failure) })
+    if let failure { scheduler.settle(.error(failure)) }
+    if transactions.count == 1, let transaction = transactions.first {
+      scheduler.settle(.completion(transaction, transaction.failure))
+    } else {
+      scheduler.settle(all: transactions.map { .completion($0, $0.failure) })
+    }
   }
 }
 

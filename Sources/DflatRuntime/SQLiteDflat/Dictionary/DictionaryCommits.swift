@@ -10,7 +10,7 @@ struct DictionaryCommits: Sendable {
     self.cache = cache
     tell = { subscribers in
       scheduler.settle(
-        subscribers.lazy.map { subscriber in .dictionary { subscriber.deliver(guardedBy: cache.state) } })
+        all: subscribers.map { subscriber in .dictionary { subscriber.deliver(guardedBy: cache.state) } })
     }
   }
 }

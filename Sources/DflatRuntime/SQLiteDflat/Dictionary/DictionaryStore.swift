@@ -22,7 +22,7 @@ final class DictionaryStore: ForeignCommitListener {
     self.report = report
     let reader = DictionaryReader(cache, database: database, sequence: sequence, report: report)
     let tellAgain: @Sendable ([DictionaryPath]) -> Void = { paths in
-      scheduler.settle(CollectionOfOne(.dictionary { for path in paths { reader.postCurrentValue(of: path) } }))
+      scheduler.settle(.dictionary { for path in paths { reader.postCurrentValue(of: path) } })
       scheduler.completeInBackground()
     }
     self.reader = reader

@@ -24,7 +24,7 @@ final class WorkspaceCore: Sendable {
     let reporter = ErrorReporter(errorHandler)
     let scheduler = TransactionScheduler(targetQueue: targetQueue, isSerial: isSerial, report: reporter.report)
     let reportLater: @Sendable (any Error) -> Void = { error in
-      scheduler.settle(CollectionOfOne(.error(error)))
+      scheduler.settle(.error(error))
       scheduler.completeInBackground()
     }
     let sequence = CommitSequence()
