@@ -55,6 +55,10 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
     return unsafeDowncast(objects[position], to: Element.self)
   }
 
+  /// The first object; nil if there is none.
+  @inlinable
+  public var first: Element? { endIndex == 0 ? nil : self[0] }
+
   /// The objects in `bounds`.
   public subscript(bounds: Range<Int>) -> ArraySlice<Element> { underlyingArray[bounds] }
 

@@ -31,12 +31,12 @@ public enum CurrentTransaction {
   package static var running: (any RunningTransaction)? { slot.object.map { Frame.of($0).transaction } }
 
   /// Runs `body` on the calling thread as the closure of `transaction`.
-  package static func run<T>(_ transaction: any RunningTransaction, _ body: () throws -> T) rethrows -> T {
+  package static func run(_ transaction: any RunningTransaction, _ body: () -> Void) {
     let outer = slot.object
     let frame = Frame(transaction)
     slot.object = frame
     defer { slot.object = outer }
-    return try withExtendedLifetime(frame) { try body() }
+    withExtendedLifetime(frame) { body() }
   }
 
   /// Spares every look-up the cast to a protocol.
