@@ -97,12 +97,13 @@ extension PostgresCore: FetchSource {
     guard key.withRowValue({ parameters.append($0, as: layout.keyTypes[0]) }) else { return nil }
     var rows = Rows()
     // The first statement of a transaction tells its number, too.
-    var numberReceiver = connection.takeNumberReceiver()
+    let isNumbered = connection.wantsTransactionNumber
+    connection.wantsTransactionNumber = false
     let lookUp = layout.lookUp(parameters)
-    let sql = numberReceiver == nil ? lookUp.sql : lookUp.sqlWithNumber
-    try connection.query(sql, parameters, for: layout.fetching) { row in
-      numberReceiver?(row.integer(2))
-      numberReceiver = nil
+    try connection.query(
+      isNumbered ? lookUp.sqlWithNumber : lookUp.sql, parameters, for: layout.fetching
+    ) { row in
+      if isNumbered { connection.note(transactionNumber: row.integer(2)) }
       let rowid = row.integer(0)
       do {
         rows.objects.append(try Element.object(in: row.bytes(1), rowid, readAt: context.commitVersion))
@@ -112,7 +113,8 @@ extension PostgresCore: FetchSource {
       }
       return true
     }
-    if let numberReceiver { connection.giveBack(numberReceiver: numberReceiver) }
+    // Without a row it gives none.
+    if isNumbered, connection.transactionNumber == nil { connection.wantsTransactionNumber = true }
     return rows
   }
 

@@ -13,20 +13,23 @@ import CPostgres
 /// Statements are sent in libpq's pipeline mode: one whose answer is not needed yet waits for the next one whose answer is, and
 /// both take one way to the server and back. https://www.postgresql.org/docs/current/libpq-pipeline-mode.html
 final class PostgresConnection {
+  // Exclusivity is unchecked: one thread uses the connection, and no access to a variable lasts while something else is called.
+
   private let handle: OpaquePointer
   private let usesPreparedStatements: Bool
   /// In milliseconds, where each transaction has to set it; nil if the session has, or there is none.
   private let transactionTimeout: Int?
   /// Whether the connection cannot be used any more.
-  private(set) var isBroken = false
-  /// The names of the statements that the server has prepared, by their SQL.
-  private var statements: [String: String] = [:]
-  private var statementCount = 0
+  @exclusivity(unchecked) private(set) var isBroken = false
+  @exclusivity(unchecked) private var statements = PreparedStatements()
   /// What has been sent and not been answered, in order.
-  private var unanswered: [Sent] = []
-  private var unansweredByteCount = 0
-  /// Gets the number of the transaction; nil if nobody wants it, or it has been asked for.
-  private var numberReceiver: ((Int64) -> Void)?
+  @exclusivity(unchecked) private var unanswered: [Sent] = []
+  @exclusivity(unchecked) private var unansweredByteCount = 0
+  /// The number that the server has given the transaction, by which it can be asked how that has ended; nil until it is known.
+  @exclusivity(unchecked) private(set) var transactionNumber: Int64?
+  /// Whether the number is wanted, and has not been asked for: then it is asked for before anything else. A statement that gives
+  /// the number itself saves that; it sets this to false, and calls `note(transactionNumber:)`.
+  @exclusivity(unchecked) var wantsTransactionNumber = false
 
   private struct Sent {
     enum Kind {
@@ -34,8 +37,8 @@ final class PostgresConnection {
       case statement
       /// A statement that must change as many rows.
       case change(rowCount: Int)
-      /// A statement whose rows the closure is called with.
-      case look((borrowing PostgresRow) -> Void)
+      /// The question for the number of the transaction.
+      case transactionNumber
     }
 
     let kind: Kind
@@ -44,9 +47,6 @@ final class PostgresConnection {
 
   /// A server keeps at most so many statements prepared for a connection: an app has some dozens.
   private static let statementLimit = 256
-
-  /// The statement that was prepared or found last, which is mostly the next one, too.
-  private var latest = (sql: "", name: "")
 
   /// How much may be sent before answers are read, so that a transaction that has failed does not go on for long. libpq keeps no
   /// more than the answers, of some 30 bytes each: what the server is too slow for is waited for.
@@ -135,22 +135,19 @@ final class PostgresConnection {
       Sent(kind: changedRows.map { .change(rowCount: $0) } ?? .statement, purpose: purpose))
   }
 
-  /// Sends a statement that reads. `body` is called with its rows when they come, with the answer to a later statement.
-  func send(look sql: String, for purpose: String, _ body: @escaping (borrowing PostgresRow) -> Void) throws {
-    try send(sql, PostgresParameters(), isPrepared: true, Sent(kind: .look(body), purpose: purpose))
-  }
-
   private func send(_ sql: String, _ parameters: PostgresParameters, isPrepared: Bool, _ sent: Sent) throws {
-    if numberReceiver != nil { try askForNumber() }
+    if wantsTransactionNumber { try askForTransactionNumber() }
     let purpose = sent.purpose
     guard !isBroken else { throw lost(purpose) }
     try Self.check(byteCount: parameters.byteCount, for: purpose)
     if isPrepared, usesPreparedStatements {
-      let name = try prepare(sql, parameters, purpose)
-      try check(
+      // In a closure, since a text that is handed to C as it is would be copied to memory of its own.
+      let isSent = try name(of: sql, parameters, purpose).withCString { name in
         parameters.withPointers { values, lengths, formats in
           PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
-        }, purpose)
+        }
+      }
+      try check(isSent, purpose)
     } else {
       try check(
         parameters.withPointers { values, lengths, formats in
@@ -184,30 +181,27 @@ final class PostgresConnection {
 
   /// Sends the beginning of a transaction.
   ///
-  /// - Parameter receiver: gets the number that the server gives the transaction, with the answer to its first statement.
-  func begin(_ kind: TransactionKind, for purpose: String, numberReceiver receiver: ((Int64) -> Void)? = nil) throws {
+  /// - Parameter isNumbered: whether `transactionNumber` is wanted. It comes with the answer to the next statement.
+  func begin(_ kind: TransactionKind, isNumbered: Bool = false, for purpose: String) throws {
+    transactionNumber = nil
     try send(kind.rawValue, for: purpose)
     if let transactionTimeout { try send("SET LOCAL statement_timeout = \(transactionTimeout)", for: purpose) }
-    numberReceiver = receiver
+    wantsTransactionNumber = isNumbered
   }
 
   /// The number of the transaction, as an expression.
-  static let transactionNumber = "pg_current_xact_id()"
+  static let currentTransactionNumber = "pg_current_xact_id()"
 
-  /// Asks for the number of the transaction if nothing has been sent since it began.
-  func askForNumber() throws {
-    guard let receiver = takeNumberReceiver() else { return }
-    try send(look: "SELECT \(Self.transactionNumber)", for: "Beginning a transaction") { receiver($0.integer(0)) }
+  /// Asks for the number of the transaction, unless it has been asked for.
+  func askForTransactionNumber() throws {
+    guard wantsTransactionNumber else { return }
+    wantsTransactionNumber = false
+    let sent = Sent(kind: .transactionNumber, purpose: "Beginning a transaction")
+    try send("SELECT \(Self.currentTransactionNumber)", PostgresParameters(), isPrepared: true, sent)
   }
 
-  /// What gets the number of the transaction, if nothing has been sent since it began: for a statement that gives the number
-  /// itself, which saves one. If it does not, the receiver is given back.
-  func takeNumberReceiver() -> ((Int64) -> Void)? {
-    defer { numberReceiver = nil }
-    return numberReceiver
-  }
-
-  func giveBack(numberReceiver receiver: @escaping (Int64) -> Void) { numberReceiver = receiver }
+  /// Notes the number of the transaction, which a statement has given.
+  func note(transactionNumber number: Int64) { transactionNumber = number }
 
   /// Reads the answers to what was sent if there is much of it.
   func finishIfMuchIsUnanswered() throws {
@@ -216,24 +210,17 @@ final class PostgresConnection {
     }
   }
 
-  private func prepare(_ sql: String, _ parameters: PostgresParameters, _ purpose: String) throws -> String {
-    // The same text in the same memory is compared at once.
-    if latest.sql == sql { return latest.name }
-    if let name = statements[sql] {
-      latest = (sql, name)
-      return name
-    }
+  /// The name of a prepared statement, which is sent to be prepared if it has not been.
+  private func name(of sql: String, _ parameters: PostgresParameters, _ purpose: String) throws -> String {
+    if let name = statements.name(of: sql) { return name }
     if statements.count >= Self.statementLimit {
-      statements = [:]
+      statements.removeAll()
       try check(PQsendQueryParams(handle, "DEALLOCATE ALL", 0, nil, nil, nil, nil, 1), purpose)
       unanswered.append(Sent(kind: .statement, purpose: purpose))
     }
-    statementCount += 1
-    let name = "dflat_\(statementCount)"
+    let name = statements.add(sql)
     try check(PQsendPrepare(handle, name, sql, Int32(parameters.count), parameters.types), purpose)
     unanswered.append(Sent(kind: .preparation(sql: sql), purpose: purpose))
-    statements[sql] = name
-    latest = (sql, name)
     return name
   }
 
@@ -278,7 +265,7 @@ final class PostgresConnection {
 
   /// Rolls the transaction back, whatever was sent before, and however that has ended.
   func rollBack() {
-    numberReceiver = nil
+    wantsTransactionNumber = false
     do {
       // What comes behind a statement that fails is skipped, so that the answers have to be read first.
       do { try finish() } catch { if isBroken { return } }
@@ -314,8 +301,8 @@ final class PostgresConnection {
         switch PQresultStatus(result) {
         case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
           isAnswered = true
-          if case .look(let look) = unanswered[index].kind {
-            for row in 0..<PQntuples(result) { look(PostgresRow(result, row)) }
+          if case .transactionNumber = unanswered[index].kind, PQntuples(result) > 0 {
+            transactionNumber = PostgresRow(result, 0).integer(0)
           }
           guard isWantedStatement, isWanted, failure == nil else { continue }
           for row in 0..<PQntuples(result) where isWanted {
@@ -341,8 +328,7 @@ final class PostgresConnection {
         }
       }
       if !isAnswered, case .preparation(let sql) = unanswered[index].kind {
-        statements[sql] = nil
-        latest = ("", "")
+        statements.remove(sql)
       }
     }
     // The mark that ends the pipeline.

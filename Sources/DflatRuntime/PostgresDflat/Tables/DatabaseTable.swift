@@ -14,8 +14,8 @@ final class DatabaseTable: Sendable {
   let keyTypes: [ColumnType]
   let keyColumns: [Column]
   let indexes: [Index]
-  /// What statements that read the table are for, in words.
-  let fetching: String
+  /// What statements are for that use the table, in words.
+  let fetching, storing, changing, deleting: String
 
   /// An index on the value that a function reads from a row.
   struct Index: Sendable {
@@ -45,7 +45,7 @@ final class DatabaseTable: Sendable {
       let conditions = zip(columns, values).map { "m.\($0) = \($1)" }
       let source = "FROM \(table) m WHERE \(conditions.joined(separator: " AND "))"
       sql = "SELECT m.rowid, m.p \(source)"
-      sqlWithNumber = "SELECT m.rowid, m.p, \(PostgresConnection.transactionNumber) \(source)"
+      sqlWithNumber = "SELECT m.rowid, m.p, \(PostgresConnection.currentTransactionNumber) \(source)"
     }
   }
 
@@ -82,6 +82,9 @@ final class DatabaseTable: Sendable {
     keyTypes = record.primaryKeys.map { ColumnType($0.storage) }
     keyColumns = keyTypes.enumerated().map { Column(sql: "m.__pk\($0)", type: $1) }
     fetching = "Fetching \(record.table)"
+    storing = "Storing an object of \(record.table)"
+    changing = "Changing an object of \(record.table)"
+    deleting = "Deleting an object of \(record.table)"
     indexes = record.indexes.map { index in
       let function = IndexFunction(index.field)
       // The function's name ends with a hash, so that the index is named by all that it depends on.

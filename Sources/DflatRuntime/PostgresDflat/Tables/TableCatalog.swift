@@ -7,14 +7,27 @@ final class TableCatalog: Sendable {
   private let state = Guarded(State(), rank: .catalog)
 
   private struct State {
-    var tables: [ObjectIdentifier: Table] = [:]
+    private var tables: [ObjectIdentifier: Table] = [:]
+    /// The table that was asked for last, which mostly is the next one, too.
+    private var latest: Table?
 
     mutating func table(of record: RecordDescription) -> Table {
+      if let latest, latest.layout.record === record { return latest }
       let key = ObjectIdentifier(record)
-      if let table = tables[key] { return table }
-      let table = Table(DatabaseTable(record))
+      let table = tables[key] ?? Table(DatabaseTable(record))
       tables[key] = table
+      latest = table
       return table
+    }
+
+    mutating func set(_ table: Table) {
+      tables[ObjectIdentifier(table.layout.record)] = table
+      latest = table
+    }
+
+    mutating func forget(_ record: RecordDescription) {
+      tables[ObjectIdentifier(record)] = nil
+      latest = nil
     }
   }
 
@@ -31,10 +44,8 @@ final class TableCatalog: Sendable {
     var isPublished = false
     /// When the catalog of the database was asked last.
     var lookedAt: DispatchTime?
-    /// Row numbers that nobody has used, the lowest last.
-    fileprivate var numbers: [ClosedRange<Int64>] = []
-    /// How many numbers are taken at once: more with each time.
-    fileprivate var blockSize = 1
+    /// Guarded by the catalog.
+    fileprivate let numbers = RowNumbers()
 
     fileprivate init(_ layout: DatabaseTable) {
       self.layout = layout
@@ -101,7 +112,7 @@ final class TableCatalog: Sendable {
       table.isIndexUsable = layout.indexes.map { usable.contains($0.name) }
       if !table.exists { table.isWritable = false }
       table.lookedAt = .now()
-      state.tables[ObjectIdentifier(record)] = table
+      state.set(table)
       return table
     }
   }
@@ -121,7 +132,7 @@ final class TableCatalog: Sendable {
     state.withLock { state in
       var table = state.table(of: record)
       table.isWritable = true
-      state.tables[ObjectIdentifier(record)] = table
+      state.set(table)
     }
   }
 
@@ -131,13 +142,13 @@ final class TableCatalog: Sendable {
     state.withLock { state in
       var table = state.table(of: record)
       table.isPublished = true
-      state.tables[ObjectIdentifier(record)] = table
+      state.set(table)
     }
   }
 
   /// Forgets what is known of a type: a table that was known to be there is not.
   func forget(_ record: RecordDescription) {
-    state.withLock { state in state.tables[ObjectIdentifier(record)] = nil }
+    state.withLock { $0.forget(record) }
   }
 
   // MARK: Row numbers
@@ -148,14 +159,11 @@ final class TableCatalog: Sendable {
   func takeNumber(
     of record: RecordDescription, afterMany count: Int, on connection: PostgresConnection
   ) throws -> Int64 {
-    let key = ObjectIdentifier(record)
-    // In place: a copy of the table would copy its numbers.
-    if let number = state.withLock({ $0.tables[key]?.takeNumber() }) { return number }
+    if let number = state.withLock({ $0.table(of: record).numbers.take() }) { return number }
     let (layout, blockSize) = state.withLock { state in
-      var table = state.table(of: record)
-      table.blockSize = min(4 * table.blockSize, TableCatalog.largestBlock)
-      state.tables[key] = table
-      return (table.layout, max(table.blockSize, min(count, TableCatalog.largestBlockOfMany)))
+      let table = state.table(of: record)
+      table.numbers.blockSize = min(4 * table.numbers.blockSize, TableCatalog.largestBlock)
+      return (table.layout, max(table.numbers.blockSize, min(count, TableCatalog.largestBlockOfMany)))
     }
     var numbers: [ClosedRange<Int64>] = []
     var parameters = PostgresParameters()
@@ -164,14 +172,11 @@ final class TableCatalog: Sendable {
       numbers.append(row.integer(0)...max(row.integer(0), row.integer(1)))
       return true
     }
-    // The lowest is used first: objects come in the order of their rows.
-    numbers.sort { $0.lowerBound > $1.lowerBound }
     return try state.withLock { state in
-      var table = state.table(of: record)
+      let table = state.table(of: record)
       // Another transaction may have taken some, too.
-      table.numbers = (numbers + table.numbers).sorted { $0.lowerBound > $1.lowerBound }
-      defer { state.tables[key] = table }
-      guard let number = table.takeNumber() else {
+      table.numbers.add(numbers)
+      guard let number = table.numbers.take() else {
         throw PostgresError(
           cause: .foreignTable, message: "the column rowid of \(layout.name) has no sequence",
           purpose: "Numbering a new object of \(record.table)")
@@ -181,10 +186,23 @@ final class TableCatalog: Sendable {
   }
 }
 
-extension TableCatalog.Table {
-  fileprivate mutating func takeNumber() -> Int64? {
-    guard let lowest = numbers.popLast() else { return nil }
-    if lowest.count > 1 { numbers.append(lowest.lowerBound + 1...lowest.upperBound) }
+/// The numbers of new rows of a type that have been taken from the database. Guarded by the catalog.
+private final class RowNumbers: @unchecked Sendable {
+  // Unchecked because the catalog's lock guards it. Exclusivity is unchecked because the lock excludes, too.
+
+  /// Those that nobody has used, the lowest last.
+  @exclusivity(unchecked) private var ranges: [ClosedRange<Int64>] = []
+  /// How many are taken at once: more with each time.
+  @exclusivity(unchecked) var blockSize = 1
+
+  func add(_ taken: [ClosedRange<Int64>]) {
+    // The lowest is used first: objects come in the order of their rows.
+    ranges = (ranges + taken).sorted { $0.lowerBound > $1.lowerBound }
+  }
+
+  func take() -> Int64? {
+    guard let lowest = ranges.popLast() else { return nil }
+    if lowest.count > 1 { ranges.append(lowest.lowerBound + 1...lowest.upperBound) }
     return lowest.lowerBound
   }
 }

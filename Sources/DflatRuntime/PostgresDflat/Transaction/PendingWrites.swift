@@ -32,25 +32,22 @@ struct PendingWrites {
       let count = rowids.count
       guard count > 0 else { return }
       var parameters = PostgresParameters()
-      for array in [rowids] + keys + (kind == .deletion ? [] : [objects]) {
+      func append(_ array: inout PostgresArray) {
         if count == 1 { parameters.append(onlyElementOf: array) } else { parameters.append(array) }
+        array.removeAll()
       }
-      rowids.removeAll()
-      for index in keys.indices { keys[index].removeAll() }
-      objects.removeAll()
-      let name = layout.record.table
+      append(&rowids)
+      for index in keys.indices { append(&keys[index]) }
+      if kind != .deletion { append(&objects) }
       switch kind {
       case .insertion:
-        try connection.send(
-          count == 1 ? layout.insert : layout.insertAll, parameters, for: "Storing an object of \(name)")
+        try connection.send(count == 1 ? layout.insert : layout.insertAll, parameters, for: layout.storing)
       case .update:
         try connection.send(
-          count == 1 ? layout.update : layout.updateAll, parameters, changedRows: count,
-          for: "Changing an object of \(name)")
+          count == 1 ? layout.update : layout.updateAll, parameters, changedRows: count, for: layout.changing)
       case .deletion:
         try connection.send(
-          count == 1 ? layout.delete : layout.deleteAll, parameters, changedRows: count,
-          for: "Deleting an object of \(name)")
+          count == 1 ? layout.delete : layout.deleteAll, parameters, changedRows: count, for: layout.deleting)
       }
     }
   }

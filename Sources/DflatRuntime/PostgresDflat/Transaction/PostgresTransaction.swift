@@ -7,30 +7,29 @@ import DflatEngine
 /// sent before it reads again or much is pending, and not waited for: the answers come with that of the next read, or before the
 /// commit. An attempt that conflicts with another transaction is undone, and the closure is run again.
 final class PostgresTransaction {
+  // Exclusivity is unchecked: one thread uses the transaction, and no access to a variable lasts while a closure is called.
+
   let core: PostgresCore
   let types: [ObjectIdentifier]
   /// Whether each new object is waited for, so that a key that is taken is told by `submit`.
   let isCareful: Bool
   /// The commit version of the objects that are read in this attempt, and of no others.
   let version: UInt64
-  private(set) var state = State.idle
+  @exclusivity(unchecked) private(set) var state = State.idle
   /// What has been submitted and not been sent.
-  var pending = PendingWrites()
-  /// The number of the server's transaction, by which the server can be asked how it has ended, should its answer be lost. nil
-  /// until the server has told it.
-  private var number: Int64?
+  @exclusivity(unchecked) var pending = PendingWrites()
   /// What the attempt has made of rows.
-  var rows: [RowID: RowState] = [:]
+  @exclusivity(unchecked) var rows: [RowID: RowState] = [:]
   /// The keys that rows no longer have.
-  var formerKeys: [(key: RowKey, rowid: Int64)] = []
+  @exclusivity(unchecked) var formerKeys: [(key: RowKey, rowid: Int64)] = []
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
-  var lookedUp: AnyObject?
+  @exclusivity(unchecked) var lookedUp: AnyObject?
   let encoder = RowEncoder.take()
-  private(set) var hasWritten = false
+  @exclusivity(unchecked) private(set) var hasWritten = false
   /// The keys of the dictionary that the closure has set; nil for one that it has removed.
-  var keys: [DictionaryPath: StoredDictionaryValue?] = [:]
+  @exclusivity(unchecked) var keys: [DictionaryPath: StoredDictionaryValue?] = [:]
   /// How often the workspace had written pending keys before the attempt's snapshot was taken.
-  private(set) var keyWriteCount: UInt64 = 0
+  @exclusivity(unchecked) private(set) var keyWriteCount: UInt64 = 0
 
   enum State {
     /// Nothing has been read or submitted yet.
@@ -96,7 +95,7 @@ final class PostgresTransaction {
       keyWriteCount = core.dictionary.writeCount
       do {
         // COMMIT must not be sent before the number is there.
-        try connection.begin(.writing, for: "Beginning a transaction") { [weak self] in self?.number = $0 }
+        try connection.begin(.writing, isNumbered: true, for: "Beginning a transaction")
       } catch {
         core.pool.release(connection)
         throw error
@@ -269,24 +268,24 @@ final class PostgresTransaction {
     var isCommitSent = false
     do {
       try pending.send(on: connection)
-      try core.dictionary.send(keys, on: connection)
+      if !keys.isEmpty { try core.dictionary.send(keys, on: connection) }
       if hasWritten || !keys.isEmpty {
         // The server sends to subscribers what is on the disk: or else it would tell them some time after the commit.
         if core.feed.isObserved { try connection.send("SET LOCAL synchronous_commit = on", for: "Committing") }
-        if number == nil {
-          try connection.askForNumber()
+        if connection.transactionNumber == nil {
+          try connection.askForTransactionNumber()
           try connection.finish()
         }
         isCommitSent = true
       } else {
-        _ = connection.takeNumberReceiver()
+        connection.wantsTransactionNumber = false
       }
       try connection.send("COMMIT", for: "Committing")
       try connection.finish()
       return .committed
     } catch let error as PostgresError where error.cause == .connectionLost && connection.isBroken {
       guard isCommitSent else { return .lost(error) }
-      switch core.settle(transaction: number) {
+      switch core.settle(transaction: connection.transactionNumber) {
       case .committed: return .committed
       case .aborted: return .lost(error)
       case .unknown: return .unknown

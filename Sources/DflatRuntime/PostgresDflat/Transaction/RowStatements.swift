@@ -86,7 +86,7 @@ extension PostgresTransaction: EngineTransaction {
     parameters.append(bytes: bytes)
     var isStored = false
     try connection().query(
-      layout.insertUnlessTaken, parameters, for: "Storing an object of \(layout.record.table)"
+      layout.insertUnlessTaken, parameters, for: layout.storing
     ) { _ in
       isStored = true
       return true
@@ -116,7 +116,7 @@ extension PostgresTransaction: EngineTransaction {
 
   /// Changes a row whose keys change with it, and waits for the answer. A conflict undoes this change alone.
   private func writeWithKeys(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ layout: DatabaseTable) throws {
-    let purpose = "Changing an object of \(layout.record.table)"
+    let purpose = layout.changing
     let connection = try connection()
     var parameters = PostgresParameters()
     parameters.append(rowid)

@@ -1,0 +1,87 @@
+/// A parameter that is an array of one dimension, to which elements are appended one by one.
+struct PostgresArray: PostgresValues {
+  typealias PostgresType = PostgresParameters.PostgresType
+
+  let element: PostgresType
+  let type: PostgresType
+  private(set) var count = 0
+  private var hasNull = false
+  /// The elements, each behind its length, as the server takes them.
+  private var memory: [UInt8] = []
+
+  /// - Parameter element: the type of the elements: `int8`, `float8`, `bytea` or `text`, of which numbers are made that are none of
+  ///   these.
+  init(of element: PostgresType) {
+    self.element = element
+    type =
+      switch element {
+      case .int8: .int8Array
+      case .float8: .float8Array
+      case .bytea: .bytes
+      default: .textArray
+      }
+  }
+
+  var byteCount: Int { memory.count }
+
+  mutating func append(_ value: Int64) {
+    beginElement(size: 8)
+    memory.append(bigEndian: value)
+  }
+
+  mutating func append(_ value: Double) { append(Int64(bitPattern: value.bitPattern)) }
+
+  mutating func append(bytes: UnsafeRawBufferPointer) {
+    beginElement(size: bytes.count)
+    memory.append(contentsOf: bytes)
+  }
+
+  mutating func append(text: String) {
+    beginElement(size: text.utf8.count)
+    memory.append(contentsOf: text.utf8)
+  }
+
+  mutating func append(numeric: String) { append(text: numeric) }
+
+  mutating func appendNull(_: PostgresType) {
+    hasNull = true
+    beginElement(size: -1)
+  }
+
+  private mutating func beginElement(size: Int) {
+    // One piece of memory for an array of one element; those that follow make it grow as arrays do.
+    if count == 0 { memory.reserveCapacity(MemoryLayout<Int32>.size + max(0, size)) }
+    count += 1
+    memory.append(bigEndian: Int32(truncatingIfNeeded: size))
+  }
+
+  mutating func removeAll() {
+    count = 0
+    hasNull = false
+    memory.removeAll(keepingCapacity: true)
+  }
+
+  /// How many bytes `append(to:)` appends.
+  var size: Int { 5 * MemoryLayout<Int32>.size + memory.count }
+
+  /// Calls `body` with the bytes of the first element, of an array that has no other; with nil if it is NULL.
+  func withFirstElement(_ body: (UnsafeRawBufferPointer?) -> Void) {
+    memory.withUnsafeBytes { body(hasNull ? nil : UnsafeRawBufferPointer(rebasing: $0.dropFirst(4))) }
+  }
+
+  func append(to memory: inout [UInt8]) {
+    memory.append(bigEndian: Int32(1))  // One dimension,
+    memory.append(bigEndian: Int32(hasNull ? 1 : 0))
+    memory.append(bigEndian: Int32(bitPattern: element.rawValue))
+    memory.append(bigEndian: Int32(truncatingIfNeeded: count))
+    memory.append(bigEndian: Int32(1))  // and the first index is 1.
+    memory.append(contentsOf: self.memory)
+  }
+}
+
+extension [UInt8] {
+  /// Appends an integer in network byte order.
+  mutating func append(bigEndian value: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+  }
+}
