@@ -67,6 +67,32 @@ struct PostgresDictionaryTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
+  /// A commit that waits for a standby is in the log, and nobody sees it yet: every commit is, for a moment.
+  @Test("hear a value that the server has sent before it shows it")
+  func changeThatDoesNotShowYet() throws {
+    let server = try PostgresServer("standby")
+    let database = try TestDatabase(on: server)
+    let other = database.other()
+    let told = Collected<Int?>()
+    let subscription = database.workspace.dictionary.subscribe("key", of: Int.self) { told.append($0.value) }
+    other.dictionary["key"] = 1
+    #expect(eventually { told.values.last == 1 })
+    try server.psql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    try server.psql("SELECT pg_reload_conf()")
+    other.dictionary["key"] = 2
+    let waits = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'); END $$"
+    #expect(eventually { (try? server.psql(waits)) != nil })
+    // Long enough for what was sent to be received and looked at.
+    usleep(300_000)
+    #expect(told.values.last == 1)
+    try server.psql("ALTER SYSTEM RESET synchronous_standby_names")
+    try server.psql("SELECT pg_reload_conf()")
+    #expect(eventually(within: 20) { told.values.last == 2 })
+    subscription.cancel()
+    other.shutdown()
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
   /// The only connection is held while another workspace sets the key, and then this one: what is read of the one by then is older
   /// than what subscribers have been told of the other.
   @Test("do not hear an older value of another workspace after a newer one of their own")

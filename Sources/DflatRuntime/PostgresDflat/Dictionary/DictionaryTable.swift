@@ -142,16 +142,22 @@ final class DictionaryTable: Sendable {
 
   /// Has subscribers told what other processes have set.
   ///
-  /// - Parameter rows: the rows that were set; nil if it is not known which keys have changed.
-  func noteForeignChange(_ rows: [[UInt8]]?) {
+  /// - Parameters:
+  ///   - rows: the rows that were set; nil if it is not known which keys have changed.
+  ///   - xid: the lower half of the number of the transaction that has set them; nil if that has ended long since.
+  func noteForeignChange(_ rows: [[UInt8]]?, by xid: UInt32? = nil) {
     let paths = rows.map { rows in Set(rows.compactMap { $0.withUnsafeBytes { DictionaryItem.path(of: $0) } }) }
-    refresh(state.withLock { state in paths?.filter { state.subscribers[$0] != nil } ?? Set(state.subscribers.keys) })
+    let subscribed = state.withLock { state in
+      paths?.filter { state.subscribers[$0] != nil } ?? Set(state.subscribers.keys)
+    }
+    refresh(subscribed, setBy: xid)
   }
 
   /// Reads keys again, in the background, and tells their subscribers.
-  func refresh(_ paths: Set<DictionaryPath>) {
+  func refresh(_ paths: Set<DictionaryPath>, setBy xid: UInt32? = nil) {
     guard !paths.isEmpty else { return }
     observationQueue.async {
+      if let xid { self.waitUntilReadsShow(xid) }
       for path in paths {
         do {
           try self.refresh(path)
@@ -161,6 +167,29 @@ final class DictionaryTable: Sendable {
           self.report(DictionaryError(key: path.key.text, namespace: path.namespace.text, .notRead(error)))
         }
       }
+    }
+  }
+
+  /// Waits until what is read shows a transaction whose changes have been received. The server sends them as soon as they are in its
+  /// log, which is a moment before others see them; or longer, if the commit waits for a standby.
+  private func waitUntilReadsShow(_ xid: UInt32) {
+    var pause = 0.000_5
+    while true {
+      do {
+        let connection = try pool.acquire()
+        defer { pool.release(connection) }
+        var isShown = false
+        try connection.query("SELECT pg_current_snapshot()::text", for: "Reading a key") { row in
+          isShown = ServerSnapshot(row.text(0))?.shows(xid) ?? true
+          return true
+        }
+        if isShown { return }
+      } catch {
+        // To read the key will fail, too, and tells of it.
+        return
+      }
+      usleepRandomly(upTo: pause)
+      pause = min(2 * pause, 0.1)
     }
   }
 

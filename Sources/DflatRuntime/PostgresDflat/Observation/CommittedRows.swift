@@ -133,7 +133,7 @@ extension PostgresCore: ObservableStore {
     let dictionary = dictionary
     feed.observe(
       ReplicationFeed.ObservedKeys(table: catalog.table(of: DictionaryTable.record).layout.name) { [weak dictionary] in
-        dictionary?.noteForeignChange($0)
+        dictionary?.noteForeignChange($0, by: $1)
       })
     DispatchQueue.global().async {
       defer { self.feed.start() }

@@ -56,8 +56,9 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   /// The table of the dictionary, and who is told of its changes.
   struct ObservedKeys: Sendable {
     let table: String
-    /// Is called with the rows that were set; nil if it is not known which keys have changed. On the thread that receives.
-    let tell: @Sendable (_ rows: [[UInt8]]?) -> Void
+    /// Is called with the rows that a transaction has set, nil if it is not known which keys have changed; and with the lower half
+    /// of its number, nil if that has ended long since. On the thread that receives.
+    let tell: @Sendable (_ rows: [[UInt8]]?, _ xid: UInt32?) -> Void
   }
 
   /// Versions of feeds differ from those of SQLite's commit sequences, which count from the lowest numbers on, and from the
@@ -166,7 +167,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
       return (state.listeners, state.version, state.keys)
     }
     state.notifyAll()
-    keys?.tell(nil)
+    keys?.tell(nil, nil)
     for listener in listeners { listener.othersHaveCommitted(version: version) }
   }
 
@@ -238,7 +239,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     guard received.isUnknown || !changes.isEmpty else { return }
     // Of a row that was deleted the server sends the number alone.
     let isKnown = !received.isUnknown && changes.allSatisfy { $0.bytes != nil }
-    keys.tell(isKnown ? changes.compactMap(\.bytes) : nil)
+    keys.tell(isKnown ? changes.compactMap(\.bytes) : nil, received.xid)
   }
 
   /// Tells listeners of a commit.
