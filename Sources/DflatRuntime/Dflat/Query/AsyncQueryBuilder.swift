@@ -35,14 +35,14 @@ public struct AsyncQueryBuilder<Element: Atom>: Sendable {
   public func first(
     where query: QueryExpression<Bool, Element>, orderBy: [OrderBy<Element>] = []
   ) async throws(StoreError) -> Element? {
-    try await fetch(FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy)).first
+    try await fetch(FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy)).fetchedObject
   }
 
   /// The first object in the order of `orderBy`; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(orderBy: [OrderBy<Element>] = []) async throws(StoreError) -> Element? {
-    try await fetch(FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy)).first
+    try await fetch(FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy)).fetchedObject
   }
 
   /// The number of objects for which `query` is true; see `QueryBuilder`.

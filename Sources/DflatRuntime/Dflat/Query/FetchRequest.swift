@@ -17,6 +17,7 @@ public enum Limit: Hashable, Sendable {
 }
 
 /// A key by which objects are ordered.
+@usableFromInline
 package struct FetchKey: Hashable, Sendable {
   package let node: QueryNode
   package let isDescending: Bool
@@ -24,6 +25,7 @@ package struct FetchKey: Hashable, Sendable {
 
 /// The predicate, order, limit and start of a fetch. It is not generic over the object's type, because each fetch would
 /// have to look up the generic type's metadata.
+@usableFromInline
 package struct FetchRequest: Sendable {
   package var predicate: QueryNode?
   package var limit: Limit
@@ -38,24 +40,25 @@ package struct FetchRequest: Sendable {
     start = nil
   }
 
+  // Inlined where `Element` is known, as the methods are that users call: else each fetch would look up the metadata of an array.
+  @inlinable
   package init<Element>(
     predicate: QueryNode?, limit: Limit, orderBy: [OrderBy<Element>]
   ) {
-    // Most fetches have no order. Then `map` is not called, and the metadata of its array type is not looked up.
-    let keys = orderBy.count == 0 ? [] : FetchRequest.keys(orderBy)
-    self.init(predicate, limit, keys)
+    self.init(predicate, limit, orderBy.isEmpty ? [] : FetchRequest.keys(orderBy))
   }
 
   /// Not generic: the values go into their places at once.
-  private init(_ predicate: QueryNode?, _ limit: Limit, _ orderBy: [FetchKey]) {
+  @usableFromInline
+  init(_ predicate: QueryNode?, _ limit: Limit, _ orderBy: [FetchKey]) {
     self.predicate = predicate
     self.limit = limit
     self.orderBy = orderBy
     start = nil
   }
 
-  @inline(never)
-  private static func keys<Element>(_ orderBy: [OrderBy<Element>]) -> [FetchKey] {
+  @usableFromInline
+  static func keys<Element>(_ orderBy: [OrderBy<Element>]) -> [FetchKey] {
     orderBy.map { FetchKey(node: $0.node, isDescending: $0.isDescending) }
   }
 
@@ -70,8 +73,10 @@ package struct FetchRequest: Sendable {
 }
 
 /// The object after which a page starts, in the form of a row, so that it is compared in the order as rows are.
-package struct PageStart: Sendable {
-  package private(set) var row: FlatBufferTable
+///
+/// A class, since a request is copied more often than it has a start.
+package final class PageStart: Sendable {
+  package let row: FlatBufferTable
   package let rowid: Int64
   /// Reads the object of a row and writes it again.
   private let rewrite: @Sendable (FlatBufferTable) throws(StoreError) -> ByteBuffer
@@ -82,6 +87,12 @@ package struct PageStart: Sendable {
     row = FlatBufferTable(rootOf: try PageStart.write(object)) ?? .empty
     rowid = object._rowid
     rewrite = { row throws(StoreError) in try PageStart.write(Element(row, _rowid: 0)) }
+  }
+
+  private init(_ row: FlatBufferTable, like other: PageStart) {
+    self.row = row
+    rowid = other.rowid
+    rewrite = other.rewrite
   }
 
   private static func write(_ object: some FlatBuffersEncodable) throws(StoreError) -> ByteBuffer {
@@ -103,10 +114,7 @@ package struct PageStart: Sendable {
     guard let row = FlatBufferTable(rootOf: bytes, within: budget) else { return self }
     let rewritten = try rewrite(row)
     let isSame = rewritten.withUnsafeBytes { mine in self.row.window.buffer.withUnsafeBytes { $0.elementsEqual(mine) } }
-    guard isSame else { return self }
-    var start = self
-    start.row = stored
-    return start
+    return isSame ? PageStart(stored, like: self) : self
   }
 }
 

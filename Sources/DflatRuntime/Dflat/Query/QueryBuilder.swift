@@ -25,6 +25,7 @@ public struct QueryBuilder<Element: Atom> {
   ///   - limit: the maximum number of objects to return.
   ///   - orderBy: the keys of the order. Objects that are equal in every key, and all objects if there are no keys, are
   ///     returned in the order in which they were stored.
+  @inlinable
   public func `where`(
     _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
   ) -> FetchedResult<Element> {
@@ -32,6 +33,7 @@ public struct QueryBuilder<Element: Atom> {
   }
 
   /// All objects of the type; limit and order as in `where(_:limit:orderBy:)`.
+  @inlinable
   public func all(limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []) -> FetchedResult<Element> {
     result(of: FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
   }
@@ -39,6 +41,7 @@ public struct QueryBuilder<Element: Atom> {
   /// The result of a fetch; if it fails, an empty one, which can be observed like any other.
   ///
   /// Does not call `answer`, which would look up the metadata of the result's type: a noticeable part of a fetch by key.
+  @usableFromInline
   func result(of request: FetchRequest) -> FetchedResult<Element> {
     do throws(StoreError) {
       return try source.fetch(request)
@@ -65,15 +68,28 @@ public struct QueryBuilder<Element: Atom> {
 
   /// The first object for which `query` is true, in the order of `orderBy`; nil if there is none. No other object is
   /// created.
+  @inlinable
   public func first(
     where query: QueryExpression<Bool, Element>, orderBy: [OrderBy<Element>] = []
   ) -> Element? {
-    answer(nil) { () throws(StoreError) in try throwing.first(where: query, orderBy: orderBy) }
+    firstObject(of: FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy))
   }
 
   /// The first object in the order of `orderBy`; nil if there is none. No other object is created.
+  @inlinable
   public func first(orderBy: [OrderBy<Element>] = []) -> Element? {
-    answer(nil) { () throws(StoreError) in try throwing.first(orderBy: orderBy) }
+    firstObject(of: FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy))
+  }
+
+  /// The first object of a result; nil if it is empty or fails. Does not call `answer`, for the same reason as `result(of:)`.
+  @usableFromInline
+  func firstObject(of request: FetchRequest) -> Element? {
+    do throws(StoreError) {
+      return try source.fetch(request).fetchedObject
+    } catch {
+      source.handle(error)
+      return nil
+    }
   }
 
   // MARK: Counts
