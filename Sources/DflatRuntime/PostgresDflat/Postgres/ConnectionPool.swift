@@ -37,14 +37,15 @@ final class ConnectionPool: Sendable {
       case closed
     }
     let limit = max(1, options.connectionLimit)
-    let step: Step? = state.wait(atMost: options.poolTimeout) { state in
+    func next(_ state: inout State) -> Step? {
       if state.isClosed { return .closed }
       if let idle = state.idle.popLast() { return .idle(idle) }
       guard state.count < limit else { return nil }
       state.count += 1
       return .new
     }
-    switch step {
+    // Mostly there is one: then nobody need know what time it is.
+    switch state.withLock(next) ?? state.wait(atMost: options.poolTimeout, for: next) {
     case .idle(let connection): return connection
     case .closed: throw StoreError.shutDown
     case nil:

@@ -140,18 +140,19 @@ final class PostgresConnection {
     let purpose = sent.purpose
     guard !isBroken else { throw lost(purpose) }
     try Self.check(byteCount: parameters.byteCount, for: purpose)
+    let count = Int32(parameters.count)
     if isPrepared, usesPreparedStatements {
       // In a closure, since a text that is handed to C as it is would be copied to memory of its own.
       let isSent = try name(of: sql, parameters, purpose).withCString { name in
         parameters.withPointers { values, lengths, formats in
-          PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
+          PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
         }
       }
       try check(isSent, purpose)
     } else {
       try check(
         parameters.withPointers { values, lengths, formats in
-          PQsendQueryParams(handle, sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
+          PQsendQueryParams(handle, sql, count, parameters.types, values, lengths, formats, 1)
         }, purpose)
     }
     unanswered.append(sent)

@@ -119,6 +119,8 @@ struct PostgresParameters: PostgresValues {
   func withPointers<Result>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
   ) -> Result {
+    // Not captured with the rest of the parameters, which would be retained for each closure.
+    let count = count
     if count == 0 { return body(nil, nil, nil) }
     return memory.withUnsafeBytes { memory in
       // On the stack mostly.

@@ -19,7 +19,7 @@ final class PostgresTransaction {
   /// What has been submitted and not been sent.
   @exclusivity(unchecked) var pending = PendingWrites()
   /// What the attempt has made of rows.
-  @exclusivity(unchecked) var rows: [RowID: RowState] = [:]
+  @exclusivity(unchecked) var rows = RowStates()
   /// The keys that rows no longer have.
   @exclusivity(unchecked) var formerKeys: [(key: RowKey, rowid: Int64)] = []
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
@@ -173,7 +173,7 @@ final class PostgresTransaction {
       core.pool.release(connection)
     }
     pending.removeAll()
-    rows = [:]
+    rows.removeAll()
     formerKeys = []
     keys = [:]
     lookedUp = nil
