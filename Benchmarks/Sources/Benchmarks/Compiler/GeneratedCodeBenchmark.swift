@@ -84,6 +84,7 @@ struct GeneratedCodeBenchmark {
   }
 
   private func swiftc(_ options: [String], _ files: [String], in folder: URL) throws {
+    try removeObjects(in: folder)
     // The modules that this program was built with stand beside it.
     let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     let sqlite = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
@@ -98,6 +99,13 @@ struct GeneratedCodeBenchmark {
         "-swift-version", "6", "-parse-as-library", "-module-name", "Generated", "-c", "-I",
         products.appending(path: "Modules").path, "-I", sqlite.standardizedFileURL.path,
       ] + modules + files, in: folder)
+  }
+
+  /// The compiler makes no code for an object file that it finds made of the same, so that only the first run would be timed whole.
+  private func removeObjects(in folder: URL) throws {
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) where file.hasSuffix(".o") {
+      try FileManager.default.removeItem(at: folder.appending(path: file))
+    }
   }
 
   private func launch(_ path: String, _ arguments: [String], in folder: URL) throws {
