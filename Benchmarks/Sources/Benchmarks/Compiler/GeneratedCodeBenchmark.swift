@@ -101,7 +101,8 @@ struct GeneratedCodeBenchmark {
       ] + modules + files, in: folder)
   }
 
-  /// The compiler makes no code for an object file that it finds made of the same, so that only the first run would be timed whole.
+  /// Has the next compilation begin from nothing. Where the compiler finds an object file that it made of the same LLVM IR, it keeps
+  /// that and makes no machine code.
   private func removeObjects(in folder: URL) throws {
     for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) where file.hasSuffix(".o") {
       try FileManager.default.removeItem(at: folder.appending(path: file))
