@@ -6,9 +6,22 @@ import Testing
 
 @Suite("Short completion handlers are called on the thread that runs the next transaction")
 struct HandlersOnClosureThreadTests {
+  /// For closures that neither read nor write.
+  private final class NoContext: TransactionContext {
+    func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject { throw .aborted }
+    func `try`(submit request: some ChangeRequest) -> UpdatedObject? { nil }
+    func abort() -> Bool { false }
+    var dictionary: any DictionaryAccess { preconditionFailure("No closure here uses a dictionary.") }
+  }
+
   /// A scheduler of transactions that are settled when their closures return.
-  private final class Engine: PendingTransactionCommitter {
+  private final class Engine: TransactionRunner {
     let scheduler = TransactionScheduler(targetQueue: nil, isSerial: false) { _ in }
+
+    func run(_ transaction: QueuedTransaction) {
+      transaction.callChangesHandler(in: NoContext())
+      scheduler.settle(.completion(transaction, nil))
+    }
 
     func closureHasEnded(hasNext: Bool) {}
 
@@ -20,9 +33,9 @@ struct HandlersOnClosureThreadTests {
       let scheduler = scheduler
       scheduler.enqueue(
         [ObjectIdentifier(Engine.self)], for: self,
-        work: { queued in
+        changesHandler: { _ in
           closure()
-          scheduler.settle(all: calls + [.completion(queued, nil)])
+          scheduler.settle(all: calls)
         }, completion: { _ in completion() })
     }
 

@@ -106,7 +106,9 @@ struct RowKeyTests {
 
 @Suite("What pending transactions make of rows")
 struct PendingChangesTests {
-  private func transaction() -> QueuedTransaction { QueuedTransaction(queues: [], work: { _ in }, completion: nil) }
+  private func transaction() -> QueuedTransaction {
+    QueuedTransaction([], queues: [], changesHandler: { _ in }, completion: nil)
+  }
 
   private func set(_ things: [Thing], claiming keys: [(RowKey, Int64)] = []) throws -> WriteSet {
     let set = WriteSet()

@@ -27,7 +27,7 @@ package struct CompletionQueue {
   /// A transaction that is ready to run.
   package struct ReadyTransaction {
     package let transaction: QueuedTransaction
-    package let committer: any PendingTransactionCommitter
+    package let runner: any TransactionRunner
   }
 
   private var waiting: ContiguousArray<Call> = []

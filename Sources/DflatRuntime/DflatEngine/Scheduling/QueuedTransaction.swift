@@ -8,11 +8,14 @@ package final class QueuedTransaction: @unchecked Sendable {
   // Unchecked. The closures were sent here, so that nobody else can use what they capture, and each is called by one thread.
   // Exclusivity is unchecked: the variables belong to one owner after the other, as they say.
 
-  /// The queues in which the transaction waits.
+  /// The types that the transaction has named.
+  package let types: [ObjectIdentifier]
+  /// The queues in which it waits.
   package let queues: [TransactionQueue]
   /// In how many of them other transactions come before this one. Guarded by the scheduler.
   @exclusivity(unchecked) package var predecessors = 0
-  @exclusivity(unchecked) private var work: ((QueuedTransaction) -> Void)?
+  /// The closure; nil when it is not needed any more.
+  @exclusivity(unchecked) private var changesHandler: ((any TransactionContext) -> Void)?
   @exclusivity(unchecked) private var completion: ((TransactionError?) -> Void)?
 
   // The thread that runs the closure has these, and from the end of the closure the thread that has the writer.
@@ -32,19 +35,20 @@ package final class QueuedTransaction: @unchecked Sendable {
   @exclusivity(unchecked) package var hasFailed = false
 
   package init(
-    queues: [TransactionQueue], work: @escaping (QueuedTransaction) -> Void,
-    completion: ((TransactionError?) -> Void)?
+    _ types: [ObjectIdentifier], queues: [TransactionQueue],
+    changesHandler: @escaping (any TransactionContext) -> Void, completion: ((TransactionError?) -> Void)?
   ) {
+    self.types = types
     self.queues = queues
-    self.work = work
+    self.changesHandler = changesHandler
     self.completion = completion
   }
 
-  /// The work, which is released, with all that it refers to, once it is done.
-  package func takeWork() -> (QueuedTransaction) -> Void {
-    defer { work = nil }
-    return work ?? { _ in }
-  }
+  /// Calls the transaction's closure.
+  package func callChangesHandler(in context: any TransactionContext) { changesHandler?(context) }
+
+  /// Releases the closure, with all that it refers to: it will not be called again.
+  package func releaseChangesHandler() { changesHandler = nil }
 
   package func takeCompletion() -> ((TransactionError?) -> Void)? {
     defer { completion = nil }

@@ -2,9 +2,12 @@ import Dflat
 import Dispatch
 import Foundation
 
-/// Commits transactions whose closures have returned.
-package protocol PendingTransactionCommitter: AnyObject, Sendable {
-  /// A closure has returned, and what it has submitted is pending.
+/// Runs transactions when it is their turn.
+package protocol TransactionRunner: AnyObject, Sendable {
+  /// Calls the closure of a transaction, and hands what that has submitted on to be committed.
+  func run(_ transaction: QueuedTransaction)
+
+  /// The closure has been released, and what it has submitted is pending.
   ///
   /// - Parameter hasNext: whether another closure goes on at once, so that its transaction may be committed together with this.
   func closureHasEnded(hasNext: Bool)
@@ -67,24 +70,26 @@ package final class TransactionScheduler: Sendable {
 
   // MARK: Running
 
-  /// Runs `work` in its turn, in the background. After `stop()`, only `completion` is called, with an error.
+  /// Has `runner` run a transaction in its turn, in the background. After `stop()`, only `completion` is called, with an error.
   ///
   /// - Parameters:
-  ///   - committer: is told when the work is done.
-  ///   - work: runs the closure, and hands what it has submitted to the committer.
+  ///   - types: the types that the transaction has named.
+  ///   - changesHandler: its closure.
+  ///   - completion: is called when it has ended.
   package func enqueue(
-    _ types: [ObjectIdentifier], for committer: any PendingTransactionCommitter,
-    work: sending @escaping (QueuedTransaction) -> Void, completion: sending ((TransactionError?) -> Void)?
+    _ types: [ObjectIdentifier], for runner: any TransactionRunner,
+    changesHandler: sending @escaping (any TransactionContext) -> Void,
+    completion: sending ((TransactionError?) -> Void)?
   ) {
     // Both closures were sent here, and go on to the transaction.
-    nonisolated(unsafe) let (work, completion) = (work, completion)
+    nonisolated(unsafe) let (changesHandler, completion) = (changesHandler, completion)
     let isInCallback = TransactionScheduler.calling.unmanagedObject != nil
-    let types = isSerial ? [ObjectIdentifier(TransactionScheduler.self)] : types
+    let queueTypes = isSerial ? [ObjectIdentifier(TransactionScheduler.self)] : types
     let (transaction, isFirst, isStopped) = state.withLock { state in
       // The callback may wait for the transaction, and so for completion handlers that wait for the callback.
       if isInCallback { state.completions.endWaitingForCallback() }
       let transaction = QueuedTransaction(
-        queues: state.queues(of: types), work: work, completion: completion)
+        types, queues: state.queues(of: queueTypes), changesHandler: changesHandler, completion: completion)
       state.incomplete += 1
       guard !state.isStopped else { return (transaction, false, true) }
       state.unfinished += 1
@@ -96,37 +101,40 @@ package final class TransactionScheduler: Sendable {
       settle(.completion(transaction, .others))
       completeInBackground()
     } else if isFirst {
-      start(transaction, committer)
+      start(transaction, runner)
     }
   }
 
-  private func start(_ transaction: QueuedTransaction, _ committer: any PendingTransactionCommitter) {
+  private func start(_ transaction: QueuedTransaction, _ runner: any TransactionRunner) {
     inBackground {
       self.state.withLock { $0.starting -= 1 }
-      self.run(transaction, committer)
+      self.run(transaction, runner)
     }
   }
 
   /// Runs a transaction, and on the same thread those that come after it, while no completion waits to be called.
-  private func run(_ first: QueuedTransaction, _ committer: any PendingTransactionCommitter) {
+  private func run(_ first: QueuedTransaction, _ runner: any TransactionRunner) {
     var next: QueuedTransaction? = first
     while let transaction = next {
-      releasingTemporaries { transaction.takeWork()(transaction) }
+      releasingTemporaries {
+        runner.run(transaction)
+        transaction.releaseChangesHandler()
+      }
       let following = finish(transaction)
       // Others start before a completion handler is called, which may thus wait for them.
-      for transaction in following.others { start(transaction, committer) }
+      for transaction in following.others { start(transaction, runner) }
       next = following.first
       if following.needsCaller, targetQueue != nil, let transaction = next {
         // The queue may have one thread, which is to call the completions first.
         state.withLock { $0.starting += 1 }
-        start(transaction, committer)
+        start(transaction, runner)
         next = nil
       } else if following.needsCaller, !following.areCallsFewAndShort, next != nil {
         completeInBackground()
       }
-      committer.closureHasEnded(hasNext: next != nil || following.hasOthers)
+      runner.closureHasEnded(hasNext: next != nil || following.hasOthers)
       if following.areCallsFewAndShort, let transaction = next {
-        next = complete(before: .init(transaction: transaction, committer: committer))
+        next = complete(before: .init(transaction: transaction, runner: runner))
       }
     }
     complete()
@@ -259,7 +267,7 @@ package final class TransactionScheduler: Sendable {
       if delayed != nil { state.starting += 1 }
       return (delayed, state.completions.endWatchIfIdle(), state.completions.needsCaller)
     }
-    if let delayed { start(delayed.transaction, delayed.committer) }
+    if let delayed { start(delayed.transaction, delayed.runner) }
     if isIdle { return .idle }
     guard needsCaller else { return .busy }
     // Handlers may block any number of threads, more than a queue has.

@@ -45,8 +45,9 @@ extension StoreEngine {
     _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     _ completionHandler: sending ((_ success: Bool) -> Void)?
   ) {
-    let completion = completionHandler.map { UncheckedSendableBox($0) }
-    perform(types.map { ObjectIdentifier($0) }, changesHandler) { completion?.closure($0 == nil) }
+    // It was sent here, and one thread calls it. A box of a generic type would take more memory.
+    nonisolated(unsafe) let completionHandler = completionHandler
+    perform(types.map { ObjectIdentifier($0) }, changesHandler) { completionHandler?($0 == nil) }
   }
 
   package func performChanges(

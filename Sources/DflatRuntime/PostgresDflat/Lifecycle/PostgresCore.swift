@@ -150,10 +150,6 @@ extension PostgresCore: StoreEngine {
   }
 }
 
-extension PostgresCore: PendingTransactionCommitter {
-  func closureHasEnded(hasNext: Bool) {}
-}
-
 /// The pauses between the attempts of a transaction: random, so that two that are in conflict are not again, and longer each time.
 struct RetryPauses {
   private var left: Int

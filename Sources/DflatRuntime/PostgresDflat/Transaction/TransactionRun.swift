@@ -1,32 +1,30 @@
 import Dflat
 import DflatEngine
 
-extension PostgresCore {
+extension PostgresCore: TransactionRunner {
   /// Runs `changesHandler` as a transaction, in its turn among those that share a type with it.
   func perform(
     _ types: [ObjectIdentifier], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
   ) {
-    scheduler.enqueue(
-      types, for: self,
-      work: { queued in
-        queued.failure = self.run(types, changesHandler)
-        self.scheduler.settle(.completion(queued, queued.failure))
-      }, completion: completion)
+    scheduler.enqueue(types, for: self, changesHandler: changesHandler, completion: completion)
   }
 
+  func run(_ queued: QueuedTransaction) {
+    let failure = runUntilSettled(queued)
+    scheduler.settle(.completion(queued, failure))
+  }
+
+  func closureHasEnded(hasNext: Bool) {}
+
   /// Runs the closure of a transaction until its changes are stored, or it has failed.
-  private func run(
-    _ types: [ObjectIdentifier], _ changesHandler: (any TransactionContext) -> Void
-  ) -> TransactionError? {
-    if options.runsClosuresTwice {
-      _ = attempt(types, isCareful: false, changesHandler, isTrial: true)
-    }
+  private func runUntilSettled(_ queued: QueuedTransaction) -> TransactionError? {
+    if options.runsClosuresTwice { _ = attempt(queued, isCareful: false, isTrial: true) }
     var pauses = RetryPauses(options.retry)
     // Nothing may be run again: then keys that are taken have to be told at once.
     var isCareful = options.retry == .never
     while true {
-      switch attempt(types, isCareful: isCareful, changesHandler, isTrial: false) {
+      switch attempt(queued, isCareful: isCareful, isTrial: false) {
       case .committed: return nil
       case .failed(let failure): return failure
       case .again(.takenKey): isCareful = true
@@ -47,11 +45,9 @@ extension PostgresCore {
     }
   }
 
-  private func attempt(
-    _ types: [ObjectIdentifier], isCareful: Bool, _ changesHandler: (any TransactionContext) -> Void, isTrial: Bool
-  ) -> PostgresTransaction.Outcome {
-    let transaction = PostgresTransaction(self, types: types, isCareful: isCareful)
-    CurrentTransaction.run(transaction) { changesHandler(transaction) }
+  private func attempt(_ queued: QueuedTransaction, isCareful: Bool, isTrial: Bool) -> PostgresTransaction.Outcome {
+    let transaction = PostgresTransaction(self, types: queued.types, isCareful: isCareful)
+    CurrentTransaction.run(transaction) { queued.callChangesHandler(in: transaction) }
     return transaction.end(isTrial: isTrial)
   }
 

@@ -9,7 +9,7 @@ import Dispatch
 /// that writes alone, while its closure runs; or the background job that fills indexes. Whoever finds the writer free when
 /// something is pending becomes the leader, and goes on while more is pending. So commits are shared when there is much to
 /// commit, and a lone transaction is committed at once by the thread that ran its closure.
-final class Committer: PendingTransactionCommitter {
+final class Committer: Sendable {
   private let state = Guarded(State(), rank: .committer)
   private let database: Database
   private let sequence: CommitSequence
@@ -128,6 +128,9 @@ final class Committer: PendingTransactionCommitter {
 
   // MARK: Leading
 
+  /// A closure has returned, and what it has submitted is pending.
+  ///
+  /// - Parameter hasNext: whether another closure goes on at once, so that its transaction may be committed together with this.
   func closureHasEnded(hasNext: Bool) {
     enum Step { case nothing, schedule, lead }
     let step: Step = state.withLock { state in

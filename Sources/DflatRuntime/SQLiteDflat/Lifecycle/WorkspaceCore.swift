@@ -66,13 +66,7 @@ extension WorkspaceCore: StoreEngine {
     _ types: [ObjectIdentifier], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
   ) {
-    scheduler.enqueue(
-      types, for: committer,
-      work: { queued in
-        let transaction = SQLiteTransaction(self, queued, types: types)
-        CurrentTransaction.run(transaction) { changesHandler(transaction) }
-        transaction.end()
-      }, completion: completion)
+    scheduler.enqueue(types, for: self, changesHandler: changesHandler, completion: completion)
   }
 
   func prepareToClose(_ flags: WorkspaceShutdownFlag) { database.beginClosing(flags) }
@@ -89,4 +83,14 @@ extension WorkspaceCore: StoreEngine {
     // The handler is told when nothing is held: it may wait for another thread that asks for a shutdown.
     if case .failure(let error) = outcome { report(error) }
   }
+}
+
+extension WorkspaceCore: TransactionRunner {
+  func run(_ queued: QueuedTransaction) {
+    let transaction = SQLiteTransaction(self, queued)
+    CurrentTransaction.run(transaction) { queued.callChangesHandler(in: transaction) }
+    transaction.end()
+  }
+
+  func closureHasEnded(hasNext: Bool) { committer.closureHasEnded(hasNext: hasNext) }
 }

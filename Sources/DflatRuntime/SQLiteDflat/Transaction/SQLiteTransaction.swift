@@ -46,10 +46,10 @@ final class SQLiteTransaction {
     case ended
   }
 
-  init(_ core: WorkspaceCore, _ queued: QueuedTransaction, types: [ObjectIdentifier]) {
+  init(_ core: WorkspaceCore, _ queued: QueuedTransaction) {
     self.core = core
     self.queued = queued
-    self.types = types
+    types = queued.types
     firstForeignCommits = core.sequence.lookForForeignCommits()
     queued.foreignCommits = firstForeignCommits
   }
