@@ -24,7 +24,7 @@ final class TableCopy {
     self.isCancelled = isCancelled
     self.progress = progress
     self.holdsObject = holdsObject
-    statements = CopyStatements(layout: core.catalog.table(of: record).layout)
+    statements = CopyStatements(layout: core.catalog.layout(of: record))
     summary = CopySummary.Table(name: record.table)
   }
 

@@ -166,7 +166,7 @@ extension DictionaryTable {
 
   /// Sends the keys of a transaction, for which the table has been prepared.
   func send(_ values: [DictionaryPath: StoredDictionaryValue?], on connection: PostgresConnection) throws {
-    let layout = catalog.table(of: DictionaryTable.record).layout
+    let layout = catalog.layout(of: DictionaryTable.record)
     for (path, value) in values {
       var parameters = DictionaryTable.keys(of: path)
       if let value {

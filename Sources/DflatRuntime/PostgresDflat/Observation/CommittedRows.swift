@@ -104,7 +104,7 @@ extension PostgresCore: ObservableStore {
 
   /// Has the server send the commits of a type's table.
   private func observe<Element: Atom>(_ type: Element.Type) throws {
-    let layout = catalog.table(of: type._record).layout
+    let layout = catalog.layout(of: type._record)
     feed.observe(
       layout.name,
       ReplicationFeed.ObservedRows(record: type._record) { bytes, rowid, version in
@@ -119,7 +119,7 @@ extension PostgresCore: ObservableStore {
     guard !catalog.isPublished(record) else { return }
     do {
       try TablePreparation(catalog: catalog, connection: PostgresConnection(options.direct))
-        .publish(catalog.table(of: record).layout)
+        .publish(catalog.layout(of: record))
       catalog.notePublished(record)
     } catch let error as PostgresError where error.cause == .missingPermission {
       // Subscribers are told of the changes of this workspace; and the stream reports what is missing.
@@ -132,7 +132,7 @@ extension PostgresCore: ObservableStore {
   func observeKeys() {
     let dictionary = dictionary
     feed.observe(
-      ReplicationFeed.ObservedKeys(table: catalog.table(of: DictionaryTable.record).layout.name) { [weak dictionary] in
+      ReplicationFeed.ObservedKeys(table: catalog.layout(of: DictionaryTable.record).name) { [weak dictionary] in
         dictionary?.noteForeignChange($0, by: $1)
       })
     DispatchQueue.global().async {

@@ -1,5 +1,5 @@
 /// A parameter that is an array of one dimension, to which elements are appended one by one.
-struct PostgresArray: PostgresValues {
+struct PostgresArray {
   typealias PostgresType = PostgresParameters.PostgresType
 
   let element: PostgresType
@@ -22,8 +22,6 @@ struct PostgresArray: PostgresValues {
       }
   }
 
-  var byteCount: Int { memory.count }
-
   mutating func append(_ value: Int64) {
     beginElement(size: 8)
     memory.append(bigEndian: value)
@@ -31,26 +29,19 @@ struct PostgresArray: PostgresValues {
 
   mutating func append(_ value: Double) { append(Int64(bitPattern: value.bitPattern)) }
 
-  mutating func append(bytes: UnsafeRawBufferPointer) {
-    beginElement(size: bytes.count)
-    memory.append(contentsOf: bytes)
-  }
-
   mutating func append(text: String) {
     beginElement(size: text.utf8.count)
     memory.append(contentsOf: text.utf8)
   }
 
-  mutating func append(numeric: String) { append(text: numeric) }
-
-  mutating func appendNull(_: PostgresType) {
-    hasNull = true
-    beginElement(size: -1)
+  /// Appends a value in the form that it has as a parameter of its own; nil for NULL.
+  mutating func append(element value: UnsafeRawBufferPointer?) {
+    if value == nil { hasNull = true }
+    beginElement(size: value?.count ?? -1)
+    if let value { memory.append(contentsOf: value) }
   }
 
   private mutating func beginElement(size: Int) {
-    // One piece of memory for an array of one element; those that follow make it grow as arrays do.
-    if count == 0 { memory.reserveCapacity(MemoryLayout<Int32>.size + max(0, size)) }
     count += 1
     memory.append(bigEndian: Int32(truncatingIfNeeded: size))
   }
@@ -63,11 +54,6 @@ struct PostgresArray: PostgresValues {
 
   /// How many bytes `append(to:)` appends.
   var size: Int { 5 * MemoryLayout<Int32>.size + memory.count }
-
-  /// Calls `body` with the bytes of the first element, of an array that has no other; with nil if it is NULL.
-  func withFirstElement(_ body: (UnsafeRawBufferPointer?) -> Void) {
-    memory.withUnsafeBytes { body(hasNull ? nil : UnsafeRawBufferPointer(rebasing: $0.dropFirst(4))) }
-  }
 
   func append(to memory: inout [UInt8]) {
     memory.append(bigEndian: Int32(1))  // One dimension,

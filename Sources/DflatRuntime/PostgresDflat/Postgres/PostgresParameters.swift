@@ -1,19 +1,9 @@
 import CPostgres
 import Dflat
 
-/// What takes values one by one: the parameters of a statement, or an array that is one of them.
-protocol PostgresValues {
-  mutating func append(_ value: Int64)
-  mutating func append(_ value: Double)
-  mutating func append(bytes: UnsafeRawBufferPointer)
-  /// Appends a number that is no `int8`, by its digits.
-  mutating func append(numeric: String)
-  mutating func appendNull(_ type: PostgresParameters.PostgresType)
-}
-
 /// The parameters of a statement, in PostgreSQL's binary form: numbers in network byte order.
 /// https://www.postgresql.org/docs/current/protocol-overview.html#PROTOCOL-FORMAT-CODES
-struct PostgresParameters: PostgresValues {
+struct PostgresParameters {
   /// The types that parameters have, by their numbers in the catalog `pg_type`.
   enum PostgresType: UInt32 {
     case bytea = 17
@@ -76,17 +66,6 @@ struct PostgresParameters: PostgresValues {
     append(array.type, size: array.size) { array.append(to: &$0) }
   }
 
-  /// The only element of an array, as a parameter of its own.
-  mutating func append(onlyElementOf array: PostgresArray) {
-    // A number that is none of the types of elements is among them as text.
-    let isText = array.element == .text
-    let type = isText ? .numeric : array.element
-    array.withFirstElement { element in
-      guard let element else { return appendNull(type) }
-      append(type, isText: isText, size: element.count) { $0.append(contentsOf: element) }
-    }
-  }
-
   private mutating func append(
     _ type: PostgresType, isText: Bool = false, size: Int, _ write: (inout [UInt8]) -> Void
   ) {
@@ -136,6 +115,15 @@ struct PostgresParameters: PostgresValues {
           let lengths = UnsafePointer(numbers.baseAddress.unsafelyUnwrapped)
           return body(UnsafePointer(pointers.baseAddress.unsafelyUnwrapped), lengths, lengths + count)
         }
+      }
+    }
+  }
+
+  /// Calls `body` with the index and the bytes of each value; nil for NULL.
+  func forEachValue(_ body: (Int, UnsafeRawBufferPointer?) -> Void) {
+    memory.withUnsafeBytes { memory in
+      PostgresParameters.forEach(of: count, in: memory) { index, header, value in
+        body(index, header.length < 0 ? nil : UnsafeRawBufferPointer(start: value, count: Int(header.length)))
       }
     }
   }

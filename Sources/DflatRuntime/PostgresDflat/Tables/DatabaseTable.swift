@@ -186,7 +186,7 @@ final class DatabaseTable: Sendable {
   }
 }
 
-extension PostgresValues {
+extension PostgresParameters {
   /// Appends a value as one of a column's type.
   ///
   /// - Returns: false if the type has no such value; then NULL was appended.
@@ -207,9 +207,7 @@ extension PostgresValues {
     }
     return true
   }
-}
 
-extension PostgresParameters {
   /// Appends the primary key of an encoded object.
   mutating func append(keyOf object: FlatBufferTable, _ layout: DatabaseTable) {
     for (column, type) in layout.keyTypes.enumerated() {

@@ -20,6 +20,17 @@ final class TableCatalog: Sendable {
       return table
     }
 
+    mutating func layout(of record: RecordDescription) -> DatabaseTable {
+      // Not by `table(of:)`, which copies all that is known: each transaction asks several times.
+      if let layout = latest?.layout, layout.record === record { return layout }
+      return table(of: record).layout
+    }
+
+    mutating func writableLayout(of record: RecordDescription) -> DatabaseTable? {
+      let layout = layout(of: record)
+      return latest?.isWritable == true ? layout : nil
+    }
+
     mutating func set(_ table: Table) {
       tables[ObjectIdentifier(table.layout.record)] = table
       latest = table
@@ -66,6 +77,14 @@ final class TableCatalog: Sendable {
 
   /// What is known of a type.
   func table(of record: RecordDescription) -> Table { state.withLock { $0.table(of: record) } }
+
+  /// How a type is stored.
+  func layout(of record: RecordDescription) -> DatabaseTable { state.withLock { $0.layout(of: record) } }
+
+  /// The same, if it is known that the type may be written.
+  func writableLayout(of record: RecordDescription) -> DatabaseTable? {
+    state.withLock { $0.writableLayout(of: record) }
+  }
 
   /// What the database has of a type. It is asked if it may have more by now than is known.
   func table(of record: RecordDescription, on connection: PostgresConnection) throws -> Table {

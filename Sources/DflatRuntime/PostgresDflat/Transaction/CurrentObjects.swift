@@ -12,7 +12,7 @@ extension PostgresTransaction {
       case .doomed: return object
       case .aborted, .failed, .ended: return nil
       }
-      let layout = core.catalog.table(of: Element._record).layout
+      let layout = core.catalog.layout(of: Element._record)
       let found =
         try object._rowid == 0 ? row(holdingPrimaryKeyOf: object, layout)?.object : current(object, layout)
       lookedUp = found

@@ -20,8 +20,8 @@ extension PostgresTransaction: EngineTransaction {
   /// Makes sure that objects of a type can be written.
   func prepare(_ record: RecordDescription) throws -> DatabaseTable {
     if case .doomed = state { throw SubmissionError.undone }
+    if let layout = core.catalog.writableLayout(of: record) { return layout }
     var table = core.catalog.table(of: record)
-    if table.isWritable { return table.layout }
     if !table.hasUniqueIndexes {
       guard case .open(let connection) = state else {
         try core.prepareForWriting(record)

@@ -1,0 +1,92 @@
+/// The changes of one kind to the rows of one table that have not been sent to the server. One is sent as it is; several go there in
+/// one statement, with an array for each parameter, which takes a fraction of the time of a statement for each row.
+struct PendingRows {
+  enum Kind {
+    case insertion
+    case update
+    case deletion
+  }
+
+  let layout: DatabaseTable
+  let kind: Kind
+  private var count: Int
+  private var byteCount: Int
+  /// The parameters of the only row.
+  private var only: PostgresParameters
+  /// Those of all rows, once there have been several at a time.
+  private var columns: [PostgresArray] = []
+
+  /// How much is sent at once: so much that the cost of a statement is nothing beside that of its rows, and so little that the
+  /// server works while the next rows are made.
+  private static let limit = (count: 512, byteCount: 1 << 16)
+
+  /// - Parameter row: the parameters of a statement for one row.
+  init(_ row: PostgresParameters, _ kind: Kind, _ layout: DatabaseTable) {
+    self.layout = layout
+    self.kind = kind
+    only = row
+    count = 1
+    byteCount = row.byteCount
+  }
+
+  /// Whether the rows are to be sent.
+  var isFull: Bool { count >= Self.limit.count || byteCount >= Self.limit.byteCount }
+
+  /// Adds a row. What would go together with a large one is sent first.
+  mutating func append(_ row: PostgresParameters, on connection: PostgresConnection) throws {
+    if row.byteCount >= Self.limit.byteCount { try send(on: connection) }
+    if count == 0 {
+      only = row
+    } else {
+      if columns.isEmpty { columns = elementTypes.map { PostgresArray(of: $0) } }
+      if count == 1 { addToColumns(only) }
+      addToColumns(row)
+    }
+    count += 1
+    byteCount += row.byteCount
+  }
+
+  private mutating func addToColumns(_ row: PostgresParameters) {
+    row.forEachValue { column, value in columns[column].append(element: value) }
+  }
+
+  private var elementTypes: [PostgresParameters.PostgresType] {
+    switch kind {
+    case .insertion: [.int8] + layout.keyTypes.map(\.elementType) + [.bytea]
+    case .update: [.int8, .bytea]
+    case .deletion: [.int8]
+    }
+  }
+
+  /// Sends the rows, if there are any. Others may be added afterwards.
+  mutating func send(on connection: PostgresConnection) throws {
+    guard count > 0 else { return }
+    let sentCount = count
+    count = 0
+    byteCount = 0
+    if sentCount == 1 {
+      try send(only, sentCount, on: connection)
+    } else {
+      var arrays = PostgresParameters()
+      for column in columns.indices {
+        arrays.append(columns[column])
+        columns[column].removeAll()
+      }
+      try send(arrays, sentCount, on: connection)
+    }
+  }
+
+  private func send(_ parameters: PostgresParameters, _ count: Int, on connection: PostgresConnection) throws {
+    let isOnly = count == 1
+    switch kind {
+    case .insertion:
+      try connection.send(isOnly ? layout.insert : layout.insertAll, parameters, for: layout.storing)
+    case .update:
+      try connection.send(
+        isOnly ? layout.update : layout.updateAll, parameters, changedRows: count, for: layout.changing)
+    case .deletion:
+      try connection.send(
+        isOnly ? layout.delete : layout.deleteAll, parameters, changedRows: count, for: layout.deleting)
+    }
+  }
+}
