@@ -60,7 +60,11 @@ public struct FetchedResult<Element: Atom>: RandomAccessCollection, @unchecked S
   public var first: Element? { endIndex == 0 ? nil : self[0] }
 
   /// The first object of a result that was fetched, without a look at what a collection of `Element` is.
-  var fetchedObject: Element? { objects.first.map { unsafeDowncast($0, to: Element.self) } }
+  var fetchedObject: Element? {
+    if objects.isEmpty { return nil }
+    // Every object is an `Element`.
+    return unsafeDowncast(objects[0], to: Element.self)
+  }
 
   /// The objects in `bounds`.
   public subscript(bounds: Range<Int>) -> ArraySlice<Element> { underlyingArray[bounds] }

@@ -140,7 +140,8 @@ final class PostgresConnection {
     let purpose = sent.purpose
     guard !isBroken else { throw lost(purpose) }
     try Self.check(byteCount: parameters.byteCount, for: purpose)
-    let count = Int32(parameters.count)
+    // Not captured with the connection, which would be retained for each closure.
+    let (handle, count) = (handle, Int32(parameters.count))
     if isPrepared, usesPreparedStatements {
       // In a closure, since a text that is handed to C as it is would be copied to memory of its own.
       let isSent = try name(of: sql, parameters, purpose).withCString { name in
@@ -284,8 +285,7 @@ final class PostgresConnection {
   /// - Parameter rows: how the rows of the last statement come; nil if it has none that are wanted.
   /// - Throws: the first error of the server's; or else what `body` throws, after the last answer.
   private func readAnswers(_ rows: Rows?, _ body: (borrowing PostgresRow) throws -> Bool) throws {
-    // In the same memory as those that come next.
-    defer { unanswered.removeAll(keepingCapacity: unanswered.count < 64) }
+    defer { forgetAnswered() }
     unansweredByteCount = 0
     var failure: (any Error)?
     guard PQpipelineSync(handle) == 1 else {
@@ -340,6 +340,12 @@ final class PostgresConnection {
       throw failure ?? lost(unanswered.last?.purpose ?? "")
     }
     if let failure { throw failure }
+  }
+
+  private func forgetAnswered() {
+    if unanswered.count >= 64 { unanswered = [] }
+    // The memory is kept for those that come next. Mostly there are two or three: to remove all at once takes longer.
+    while unanswered.popLast() != nil {}
   }
 
   private func error(of result: OpaquePointer, _ purpose: String) -> PostgresError {
