@@ -12,6 +12,8 @@ struct PostgresBenchmark {
   /// Where a document's priority is in its table.
   private static let prioritySlot: Int32 = 16
   private static let connections = 8
+  /// How often the updates of a round change from one side to the other.
+  private static let turns = 5
   /// How many transactions each of them makes.
   private var perConnection: Int { count / Self.connections }
 
@@ -98,6 +100,9 @@ struct PostgresBenchmark {
   }
 
   /// Each connection changes objects of its own, one transaction after the other.
+  ///
+  /// Both sides take turns several times in a round: eight threads and eight servers on few processors vary from one second to the
+  /// next by more than what is to be told apart.
   private func update(
     _ documents: [BenchDoc], _ rows: PostgresRows, _ workspace: PostgresWorkspace, _ cluster: PostgresCluster,
     _ timings: inout Timings, _ retries: inout (own: Int, raw: Int)
@@ -108,10 +113,10 @@ struct PostgresBenchmark {
     // A workspace orders transactions of one type, so that each connection has one of its own, as each process has.
     let workspaces = (0..<Self.connections).map { _ in PostgresWorkspace(connection: cluster.connection) }
     let (calls, rawRetries) = (Tally(), Tally())
-    func updateObjects(_ objects: Int) {
+    func updateObjects(_ objects: Range<Int>) {
       let group = DispatchGroup()
       for number in 0..<Self.connections {
-        for index in 0..<objects {
+        for index in objects {
           group.enter()
           let workspace = workspaces[number]
           let title = documents[number * perConnection + index].title
@@ -131,15 +136,15 @@ struct PostgresBenchmark {
       group.wait()
     }
     let raws = RawConnections(count: Self.connections, to: cluster.connection)
-    func updateRows(_ count: Int) {
+    func updateRows(_ objects: Range<Int>) {
       // All connections are at work at once: `concurrentPerform` would use as many threads as there are processors.
       let group = DispatchGroup()
       for number in 0..<Self.connections {
         group.enter()
         Thread.detachNewThread {
           rows.rows.withUnsafeBufferPointer { rows in
-            let first = rows.baseAddress.map { $0 + number * perConnection }
-            rawRetries.add(Int(raw_pg_update(raws.handles[number], first, Int32(count))))
+            let first = rows.baseAddress.map { $0 + number * perConnection + objects.lowerBound }
+            rawRetries.add(Int(raw_pg_update(raws.handles[number], first, Int32(objects.count))))
           }
           group.leave()
         }
@@ -147,10 +152,13 @@ struct PostgresBenchmark {
       group.wait()
     }
     // The first transaction of a connection has the server read its catalogs.
-    updateObjects(1)
-    updateRows(1)
-    timings.measure(job) { updateObjects(perConnection) }
-    timings.measure("raw update") { updateRows(perConnection) }
+    updateObjects(0..<1)
+    updateRows(0..<1)
+    for turn in 0..<Self.turns {
+      let objects = turn * perConnection / Self.turns..<(turn + 1) * perConnection / Self.turns
+      timings.measure(job) { updateObjects(objects) }
+      timings.measure("raw update") { updateRows(objects) }
+    }
     for each in workspaces { each.shutdown() }
     retries.own += calls.total - (perConnection + 1) * Self.connections
     retries.raw += rawRetries.total
