@@ -47,6 +47,27 @@ struct SchedulingTests {
     }
   }
 
+  @Test("A closure is released, with all that it refers to, although its completion handler has not returned")
+  func releasedClosure() throws {
+    final class Resource: Sendable {
+      let isReleased = Gate()
+      deinit { isReleased.open() }
+    }
+    let store = try TestStore()
+    let isComplete = Gate()
+    func perform(with resource: Resource) {
+      let isReleased = resource.isReleased
+      store.workspace.performChanges([Post.self]) { _ in
+        #expect(!resource.isReleased.isOpen)
+      } completionHandler: { _ in
+        #expect(isReleased.wait())
+        isComplete.open()
+      }
+    }
+    perform(with: Resource())
+    #expect(isComplete.wait())
+  }
+
   @Test func closuresOfDisjointTypesMayWaitForEachOther() throws {
     let store = try TestStore()
     let semaphores = (0..<4).map { _ in DispatchSemaphore(value: 0) }

@@ -81,7 +81,8 @@ package final class TransactionScheduler: Sendable {
     changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: sending ((TransactionError?) -> Void)?
   ) {
-    // Both closures were sent here, and go on to the transaction.
+    // Safe: both closures were sent here, so nobody else can use what they capture, and nothing here uses them after they have
+    // gone to the transaction, which one thread at a time has.
     nonisolated(unsafe) let (changesHandler, completion) = (changesHandler, completion)
     let isInCallback = TransactionScheduler.calling.unmanagedObject != nil
     let queueTypes = isSerial ? [ObjectIdentifier(TransactionScheduler.self)] : types

@@ -45,7 +45,8 @@ extension StoreEngine {
     _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     _ completionHandler: sending ((_ success: Bool) -> Void)?
   ) {
-    // It was sent here, and one thread calls it. A box of a generic type would take more memory.
+    // Safe: it was sent here, so nobody else can use what it captures, and the scheduler calls it once, on one thread. Not in an
+    // `UncheckedSendableBox`, which is generic: a closure in it is wrapped in another one, for each transaction.
     nonisolated(unsafe) let completionHandler = completionHandler
     perform(types.map { ObjectIdentifier($0) }, changesHandler) { completionHandler?($0 == nil) }
   }

@@ -344,7 +344,7 @@ final class PostgresConnection {
 
   private func forgetAnswered() {
     if unanswered.count >= 64 { unanswered = [] }
-    // The memory is kept for those that come next. Mostly there are two or three: to remove all at once takes longer.
+    // The memory is kept for what comes next. Mostly there are two or three: to remove all at once takes longer.
     while unanswered.popLast() != nil {}
   }
 

@@ -11,9 +11,9 @@ struct PendingRows {
   let kind: Kind
   private var count: Int
   private var byteCount: Int
-  /// The parameters of the only row.
+  /// The parameters of the row, while there is one.
   private var only: PostgresParameters
-  /// Those of all rows, once there have been several at a time.
+  /// Those of all rows, while there are several: an array for each parameter, of which the memory is used again.
   private var columns: [PostgresArray] = []
 
   /// How much is sent at once: so much that the cost of a statement is nothing beside that of its rows, and so little that the
