@@ -45,7 +45,7 @@ extension PostgresWorkspace {
 
 extension PostgresWorkspace: RowSource {
   package func withRows<Result>(_ body: (any StoredRows) throws -> Result) throws -> Result {
-    let connection = try core.pool.acquire()
+    let connection = try core.pool.acquire(for: .readOnly)
     defer {
       connection.rollBack()
       core.pool.release(connection)

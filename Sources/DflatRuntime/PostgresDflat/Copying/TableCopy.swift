@@ -93,11 +93,13 @@ final class TableCopy {
   }
 
   /// Calls `body` with a connection, and again if the server has undone what was done there, or has gone away.
-  private func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+  private func withConnection<Result>(
+    for use: SessionDefaults.Access, _ body: (PostgresConnection) throws -> Result
+  ) throws -> Result {
     var pauses = RetryPauses(core.options.retry)
     while true {
       do {
-        let connection = try core.pool.acquire()
+        let connection = try core.pool.acquire(for: use)
         defer { core.pool.release(connection) }
         return try body(connection)
       } catch let error as PostgresError where error.isRetryable {
@@ -109,7 +111,7 @@ final class TableCopy {
 
   /// Calls `body` with a connection in a transaction, which is committed, or rolled back if `body` throws.
   private func withTransaction<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
-    try withConnection { connection in
+    try withConnection(for: .readWrite) { connection in
       let purpose = "Copying \(record.table)"
       do {
         try connection.begin(.writing, for: purpose)
@@ -177,14 +179,14 @@ final class TableCopy {
         parameters.append(bytes: bytes)
       }
       let count = batch.ranges.count
-      let same = try withConnection { connection in
+      let same = try withConnection(for: .readOnly) { connection in
         try self.count(
           statements.countSame(count), parameters, isPrepared: count == TableCopy.batchLimit.count, on: connection)
       }
       missing += count - same
     }
     guard missing == 0 else { throw CopyError.differs(table: record.table, rowCount: missing) }
-    let stored = try withConnection { connection in
+    let stored = try withConnection(for: .readOnly) { connection in
       guard try core.catalog.table(of: record, on: connection).exists else { return 0 }
       return try count(statements.countAll, on: connection)
     }

@@ -86,7 +86,7 @@ extension DictionaryTable {
   /// have set the same keys.
   private func writePending() throws {
     // The connection comes before the turn: transactions that wait for their turn have theirs already.
-    let connection = try pool.acquire()
+    let connection = try pool.acquire(for: .readWrite)
     defer { pool.release(connection) }
     if !catalog.table(of: DictionaryTable.record).isWritable {
       let preparation = TablePreparation(catalog: catalog, connection: try PostgresConnection(options.direct))

@@ -176,7 +176,7 @@ final class DictionaryTable: Sendable {
     var pause = 0.000_5
     while true {
       do {
-        let connection = try pool.acquire()
+        let connection = try pool.acquire(for: .readOnly)
         defer { pool.release(connection) }
         var isShown = false
         try connection.query("SELECT pg_current_snapshot()::text", for: "Reading a key") { row in
@@ -207,7 +207,7 @@ final class DictionaryTable: Sendable {
       guard let setCount else { return }
       let value: StoredDictionaryValue?
       do {
-        let connection = try pool.acquire()
+        let connection = try pool.acquire(for: .readOnly)
         defer { pool.release(connection) }
         value = try stored(path, on: connection)
       } catch let error as PostgresError where error.isRetryable {

@@ -85,7 +85,7 @@ final class PostgresCore: Sendable {
   ) throws -> Result {
     var pauses = RetryPauses(options.retry)
     while true {
-      let connection = try pool.acquire()
+      let connection = try pool.acquire(for: .readOnly)
       do {
         defer { pool.release(connection) }
         return try body(connection, ReadContext(commitVersion: 0, canCancel: true))

@@ -19,7 +19,7 @@ final class PostgresSnapshot {
   init(_ core: PostgresCore) throws {
     self.core = core
     version = core.feed.takeReadVersion()
-    connection = try core.pool.acquire()
+    connection = try core.pool.acquire(for: .readOnly)
     do {
       try connection.begin(.reading, for: "Beginning a snapshot")
       // PostgreSQL takes its snapshot at the first statement that reads.

@@ -70,7 +70,7 @@ extension PostgresCore: ObservableStore {
     let isStreamed = feed.waitUntilOpen()
     for attempt in 0..<100 {
       let version = feed.version
-      let connection = try pool.acquire()
+      let connection = try pool.acquire(for: .readOnly)
       defer { pool.release(connection) }
       do {
         try connection.begin(.reading, for: "Reading for subscribers")

@@ -12,6 +12,12 @@ final class ConnectionPool: Sendable {
     /// How many there are, idle or in use.
     var count = 0
     var isClosed = false
+
+    /// Takes the idle connection that was used last, of those whose session is for this use if there is one.
+    mutating func takeIdle(for use: SessionDefaults.Access) -> PostgresConnection? {
+      guard let last = idle.last, last.defaultAccess != use else { return idle.popLast() }
+      return idle.lastIndex { $0.defaultAccess == use }.map { idle.remove(at: $0) } ?? idle.popLast()
+    }
   }
 
   init(_ options: PostgresOptions) {
@@ -20,17 +26,18 @@ final class ConnectionPool: Sendable {
 
   /// Takes a connection, which `release(_:)` gives back. It waits if all are in use.
   ///
+  /// - Parameter use: what is done on the connection outside of a transaction, or else in one.
   /// - Throws: `StoreError.shutDown` after `close()`; `PostgresError` if there is no connection.
-  func acquire() throws -> PostgresConnection {
+  func acquire(for use: SessionDefaults.Access) throws -> PostgresConnection {
     while true {
-      let connection = try takeIdleOrNew()
-      if connection.isOpen { return connection }
-      state.withLock { $0.count -= 1 }
-      state.notifyAll()
+      let connection = try takeIdleOrNew(for: use)
+      // One that cannot even be prepared is closed, too; and one that is made anew need not be.
+      if connection.isOpen, (try? connection.prepare(for: use)) != nil { return connection }
+      forgetOne()
     }
   }
 
-  private func takeIdleOrNew() throws -> PostgresConnection {
+  private func takeIdleOrNew(for use: SessionDefaults.Access) throws -> PostgresConnection {
     enum Step {
       case idle(PostgresConnection)
       case new
@@ -39,7 +46,7 @@ final class ConnectionPool: Sendable {
     let limit = max(1, options.connectionLimit)
     func next(_ state: inout State) -> Step? {
       if state.isClosed { return .closed }
-      if let idle = state.idle.popLast() { return .idle(idle) }
+      if let idle = state.takeIdle(for: use) { return .idle(idle) }
       guard state.count < limit else { return nil }
       state.count += 1
       return .new
@@ -55,13 +62,18 @@ final class ConnectionPool: Sendable {
         purpose: "Waiting for a connection")
     case .new:
       do {
-        return try PostgresConnection(options, isForReading: true)
+        return try PostgresConnection(options, for: use)
       } catch {
-        state.withLock { $0.count -= 1 }
-        state.notifyAll()
+        forgetOne()
         throw error
       }
     }
+  }
+
+  /// Notes that a connection that was taken, or was to be made, is none.
+  private func forgetOne() {
+    state.withLock { $0.count -= 1 }
+    state.notifyAll()
   }
 
   /// Gives a connection back, which is in no transaction. One that is broken, or has answers that nobody has read, is closed.

@@ -30,6 +30,7 @@ final class PostgresConnection {
   /// Whether the number is wanted, and has not been asked for: then it is asked for before anything else. A statement that gives
   /// the number itself saves that; it sets this to false, and calls `note(transactionNumber:)`.
   @exclusivity(unchecked) var wantsTransactionNumber = false
+  @exclusivity(unchecked) private var defaults = SessionDefaults(nil)
 
   private struct Sent {
     enum Kind {
@@ -39,6 +40,10 @@ final class PostgresConnection {
       case change(rowCount: Int)
       /// The question for the number of the transaction.
       case transactionNumber
+      /// A setting of the session: without it, nothing is known of the session.
+      case setting
+      /// The end of an implicit transaction.
+      case synchronization
     }
 
     let kind: Kind
@@ -54,10 +59,9 @@ final class PostgresConnection {
 
   // MARK: Opening and closing
 
-  /// - Parameter isForReading: whether what is done outside of a transaction only reads. Then the server need not look for
-  ///   conflicts while nobody writes.
+  /// - Parameter access: what is done outside of a transaction, and mostly in one.
   /// - Throws: `PostgresError` if there is no connection, or the server is older than version 13.
-  init(_ options: PostgresOptions, isForReading: Bool = false) throws {
+  init(_ options: PostgresOptions, for access: SessionDefaults.Access = .readWrite) throws {
     let keywords = ["connect_timeout", "fallback_application_name", "dbname"]
     let values = ["\(max(2, options.connectTimeout))", "dflat", options.connection]
     // What stands in the connection string, the last of them, takes precedence.
@@ -72,13 +76,13 @@ final class PostgresConnection {
     usesPreparedStatements = options.usesPreparedStatements
     let timeout = options.statementTimeout.map { max(1, Int($0 * 1_000)) }
     transactionTimeout = usesPreparedStatements ? nil : timeout
-    try configure(isForReading: isForReading, timeout)
+    try configure(access, timeout)
   }
 
   deinit { PQfinish(handle) }
 
   /// - Parameter timeout: how long a statement may take, in milliseconds.
-  private func configure(isForReading: Bool, _ timeout: Int?) throws {
+  private func configure(_ access: SessionDefaults.Access, _ timeout: Int?) throws {
     guard PQstatus(handle) == CONNECTION_OK else {
       let message = Self.text(PQerrorMessage(handle))
       throw PostgresError(cause: .init(connectionFailure: message), message: message, purpose: "Connecting")
@@ -89,12 +93,36 @@ final class PostgresConnection {
     guard PQenterPipelineMode(handle) == 1 else { throw lost("Connecting") }
     // What would be set for the session of a connection pooler is set for each transaction.
     if usesPreparedStatements {
-      let access = isForReading ? "READ ONLY" : "READ WRITE"
-      try send("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE, \(access)", for: "Connecting")
-      if let timeout { try send("SET statement_timeout = \(timeout)", for: "Connecting") }
+      try send(
+        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE, \(access.rawValue)",
+        isPrepared: false,
+        for: "Connecting")
+      if let timeout { try send("SET statement_timeout = \(timeout)", isPrepared: false, for: "Connecting") }
     }
-    try send("SET client_encoding = 'UTF8'", for: "Connecting")
-    try finish()
+    try send("SET client_encoding = 'UTF8'", isPrepared: false, for: "Connecting")
+    var process: Int64?
+    try query("SELECT pg_backend_pid()::bigint", isPrepared: false, for: "Connecting") { row in
+      process = row.integer(0)
+      return true
+    }
+    // A pooler, which may hand out another session for each transaction, says a number of its own.
+    if usesPreparedStatements, process == Int64(PQbackendPID(handle)) { defaults = SessionDefaults(access) }
+  }
+
+  /// What a transaction is unless its BEGIN says otherwise; nil if that is not known.
+  var defaultAccess: SessionDefaults.Access? { defaults.access }
+
+  /// Readies the session for what follows, and sends what that takes.
+  ///
+  /// - Parameter use: what is done outside of a transaction, or else in one.
+  func prepare(for use: SessionDefaults.Access) throws {
+    guard let access = defaults.change(for: use) else { return }
+    let sent = Sent(kind: .setting, purpose: "Preparing a connection")
+    try send(
+      "SET SESSION CHARACTERISTICS AS TRANSACTION \(access.rawValue)", PostgresParameters(), isPrepared: true, sent)
+    // In a transaction of its own: it has to hold for the next one, and not to be undone with that.
+    try check(PQpipelineSync(handle), sent.purpose)
+    unanswered.append(Sent(kind: .synchronization, purpose: sent.purpose))
   }
 
   /// - Parameter version: such as 150004 of version 15.4.
@@ -171,22 +199,12 @@ final class PostgresConnection {
       purpose: purpose)
   }
 
-  /// What a transaction may do.
-  enum TransactionKind: String {
-    /// Serializable, as all transactions of users are.
-    case writing = "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
-    /// Serializable, too. The server need not look for conflicts while nobody writes.
-    case reading = "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY"
-    /// Makes tables; each of its statements sees what was committed before it.
-    case preparing = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-  }
-
   /// Sends the beginning of a transaction.
   ///
   /// - Parameter isNumbered: whether `transactionNumber` is wanted. It comes with the answer to the next statement.
   func begin(_ kind: TransactionKind, isNumbered: Bool = false, for purpose: String) throws {
     transactionNumber = nil
-    try send(kind.rawValue, for: purpose)
+    try send(defaults.beginning(of: kind), for: purpose)
     if let transactionTimeout { try send("SET LOCAL statement_timeout = \(transactionTimeout)", for: purpose) }
     wantsTransactionNumber = isNumbered
   }
@@ -293,6 +311,10 @@ final class PostgresConnection {
       throw lost(unanswered.last?.purpose ?? "")
     }
     for index in unanswered.indices {
+      if case .synchronization = unanswered[index].kind {
+        skipMark()
+        continue
+      }
       let isWantedStatement = index == unanswered.count - 1 && rows != nil
       if isWantedStatement, rows != .collected { PQsetSingleRowMode(handle) }
       var isAnswered = false
@@ -328,18 +350,25 @@ final class PostgresConnection {
           if isWanted, failure == nil { failure = error(of: result, unanswered[index].purpose) }
         }
       }
-      if !isAnswered, case .preparation(let sql) = unanswered[index].kind {
-        statements.remove(sql)
+      if isAnswered { continue }
+      switch unanswered[index].kind {
+      case .preparation(let sql): statements.remove(sql)
+      case .setting: isBroken = true
+      case .statement, .change, .transactionNumber, .synchronization: break
       }
     }
-    // The mark that ends the pipeline.
-    if let result = PQgetResult(handle) { PQclear(result) }
+    skipMark()
     if PQstatus(handle) != CONNECTION_OK {
       isBroken = true
       if let error = failure as? PostgresError, error.cause != .connectionLost, error.sqlState.isEmpty { failure = nil }
       throw failure ?? lost(unanswered.last?.purpose ?? "")
     }
     if let failure { throw failure }
+  }
+
+  /// Reads the mark that ends a pipeline.
+  private func skipMark() {
+    if let result = PQgetResult(handle) { PQclear(result) }
   }
 
   private func forgetAnswered() {
@@ -371,53 +400,11 @@ final class PostgresConnection {
   /// What ends the statements of this connection from any thread; nil if it is broken.
   func cancellation() -> Cancellation? { PQgetCancel(handle).map(Cancellation.init) }
 
-  /// Asks the server to end the statement that a connection executes.
-  final class Cancellation: @unchecked Sendable {
-    // Unchecked because of the pointer: what it points to is constant, and libpq lets any thread use it.
-    private let handle: OpaquePointer
-
-    init(_ handle: OpaquePointer) {
-      self.handle = handle
-    }
-
-    deinit { PQfreeCancel(handle) }
-
-    /// Has the statement fail that is executed, if one is.
-    func request() {
-      var message = [CChar](repeating: 0, count: 256)
-      PQcancel(handle, &message, Int32(message.count))
-    }
-  }
-
   /// A message of libpq, which ends with a line feed.
   static func text(_ message: UnsafePointer<CChar>?) -> String {
     guard let message else { return "" }
     var text = String(cString: message)
     while text.last?.isNewline == true { text.removeLast() }
     return text
-  }
-}
-
-extension PostgresError.Cause {
-  /// The kind of a failure to connect, of which libpq has a text alone. What the server says in another language than English
-  /// is `.other`.
-  init(connectionFailure message: String) {
-    func says(_ parts: String...) -> Bool { parts.contains { message.contains($0) } }
-    self =
-      if says("too many clients", "remaining connection slots", "too many connections") {
-        .tooManyConnections
-      } else if says("starting up", "shutting down", "in recovery mode") {
-        .unreachable
-      } else if says("database \"") && says("does not exist") {
-        .missingDatabase
-      } else if says("authentication failed", "no password supplied", "no pg_hba.conf entry", "role \"") {
-        .loginRejected
-      } else if says("permission denied", "replication role") {
-        .missingPermission
-      } else if says("FATAL") {
-        .other
-      } else {
-        .unreachable
-      }
   }
 }

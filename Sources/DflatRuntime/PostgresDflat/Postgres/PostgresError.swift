@@ -112,3 +112,27 @@ extension PostgresError: CustomStringConvertible {
     "\(purpose) failed: \(message)" + (sqlState.isEmpty ? "" : " (PostgreSQL code \(sqlState))")
   }
 }
+
+extension PostgresError.Cause {
+  /// The kind of a failure to connect, of which libpq has a text alone. What the server says in another language than English
+  /// is `.other`.
+  init(connectionFailure message: String) {
+    func says(_ parts: String...) -> Bool { parts.contains { message.contains($0) } }
+    self =
+      if says("too many clients", "remaining connection slots", "too many connections") {
+        .tooManyConnections
+      } else if says("starting up", "shutting down", "in recovery mode") {
+        .unreachable
+      } else if says("database \"") && says("does not exist") {
+        .missingDatabase
+      } else if says("authentication failed", "no password supplied", "no pg_hba.conf entry", "role \"") {
+        .loginRejected
+      } else if says("permission denied", "replication role") {
+        .missingPermission
+      } else if says("FATAL") {
+        .other
+      } else {
+        .unreachable
+      }
+  }
+}

@@ -91,7 +91,7 @@ final class PostgresTransaction {
     switch state {
     case .open(let connection): return connection
     case .idle:
-      let connection = try core.pool.acquire()
+      let connection = try core.pool.acquire(for: .readWrite)
       keyWriteCount = core.dictionary.writeCount
       do {
         // COMMIT must not be sent before the number is there.
