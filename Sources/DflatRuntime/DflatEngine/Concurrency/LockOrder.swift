@@ -20,6 +20,8 @@ package enum LockRank: UInt8 {
   case connections
   /// `TableCatalog` of PostgreSQL: which tables and indexes the database has, and the numbers of new rows.
   case catalog
+  /// `CompletionWatchdog`, of the process: whom it watches.
+  case watchdog
 }
 
 /// Traps, in a debug build, when a thread takes two locks against their order: two such threads could wait for each other.

@@ -43,8 +43,9 @@ package struct CompletionQueue {
   private var callerBegan = DispatchTime.now()
   /// What the caller runs after the calls; nil if it only makes calls, or that was started elsewhere.
   private var following: ReadyTransaction?
-  /// Whether the calls of the last caller were short.
-  private var areCallsShort = false
+  /// How many callers in a row have taken long. One may have been interrupted by the system; of two it is likely that the calls
+  /// do.
+  private var longCallers = CompletionQueue.manyLongCallers
   private var isWatched = false
   /// How many calls have come since the watchdog looked last.
   private var recentCount = 0
@@ -61,11 +62,11 @@ package struct CompletionQueue {
   /// for them.
   package static let shortCall = 50
 
+  /// After so many callers that have taken long, calls are not made before a transaction.
+  private static let manyLongCallers = 2
+
   /// How many calls may come before a transaction.
   package static let fewCalls = 8
-
-  /// How often the watchdog looks whether a call takes long, while calls wait.
-  package static let watchdogInterval = DispatchTimeInterval.milliseconds(5)
 
   package var isEmpty: Bool { first == waiting.count }
 
@@ -95,7 +96,7 @@ package struct CompletionQueue {
   package mutating func becomeCaller(before following: ReadyTransaction? = nil) -> UInt64? {
     guard needsCaller else { return nil }
     // The former caller is in a call that takes long.
-    if caller != nil { areCallsShort = false }
+    if caller != nil { longCallers = Self.manyLongCallers }
     callerCount += 1
     caller = callerCount
     callCount = 0
@@ -109,7 +110,8 @@ package struct CompletionQueue {
   package mutating func next(for number: UInt64) -> Call? {
     guard caller == number else { return nil }
     if first == waiting.count || following != nil && (callCount == Self.fewCalls || waiting[first].isCallback) {
-      areCallsShort = DispatchTime.now() < callerBegan + .microseconds(Self.shortCall * callCount)
+      let areCallsShort = DispatchTime.now() < callerBegan + .microseconds(Self.shortCall * callCount)
+      longCallers = areCallsShort ? 0 : min(longCallers + 1, Self.manyLongCallers)
       caller = nil
       return nil
     }
@@ -142,7 +144,8 @@ package struct CompletionQueue {
 
   /// Whether the calls that wait may be made before a transaction by the thread that runs it.
   package var areFewAndShort: Bool {
-    areCallsShort && waiting.count - first <= Self.fewCalls && !waiting[first...].contains(where: \.isCallback)
+    longCallers < Self.manyLongCallers && waiting.count - first <= Self.fewCalls
+      && !waiting[first...].contains(where: \.isCallback)
   }
 
   /// What the caller is to run now that its calls have returned; nil if that was started elsewhere.

@@ -1,15 +1,21 @@
-import Dispatch
+import Foundation
 
 /// Looks every few milliseconds whether completion handlers that take long keep others waiting. There is one for all workspaces
-/// of the process, since to wake a thread for each would take longer than to look.
-final class CompletionWatchdog: @unchecked Sendable {
-  // Unchecked because the blocks of the queue alone use the list.
-
+/// of the process, with a thread that sleeps in between: a timer would wake several for each look.
+final class CompletionWatchdog: Sendable {
   static let shared = CompletionWatchdog()
 
-  private let queue = DispatchQueue(label: "dflat.completion")
-  /// Those that calls wait in, or are likely to come to.
-  private var watched: [TransactionScheduler] = []
+  /// How many seconds pass between two looks, and while a call takes long.
+  private static let pause = 0.005
+  private static let pauseIfHeldUp = 0.001
+
+  private let state = Guarded(State(), rank: .watchdog)
+
+  private struct State {
+    /// Those that calls wait in, or are likely to come to.
+    var watched: [TransactionScheduler] = []
+    var hasThread = false
+  }
 
   /// What a look at a scheduler has shown.
   enum Finding {
@@ -20,31 +26,42 @@ final class CompletionWatchdog: @unchecked Sendable {
     case heldUp
   }
 
-  /// How often it looks while a call takes long, and while none does.
-  private static func interval(isHeldUp: Bool) -> DispatchTimeInterval {
-    isHeldUp ? CompletionQueue.longCall : CompletionQueue.watchdogInterval
-  }
-
   /// Watches a scheduler until that is idle.
   func watch(_ scheduler: TransactionScheduler) {
-    // Most are idle again at the first look.
-    queue.asyncAfter(deadline: .now() + Self.interval(isHeldUp: false)) {
-      let finding = scheduler.lookForLongCalls()
-      if finding == .idle { return }
-      self.watched.append(scheduler)
-      if self.watched.count == 1 { self.look(after: Self.interval(isHeldUp: finding == .heldUp)) }
+    let needsThread = state.withLock { state in
+      state.watched.append(scheduler)
+      defer { state.hasThread = true }
+      return !state.hasThread
+    }
+    if needsThread { Thread.detachNewThread { self.look() } } else { state.notifyAll() }
+  }
+
+  /// Looks again and again, and waits while nothing is watched.
+  private func look() {
+    var isHeldUp = false
+    while true {
+      state.wait { $0.watched.isEmpty ? nil : () }
+      Thread.sleep(forTimeInterval: isHeldUp ? Self.pauseIfHeldUp : Self.pause)
+      releasingTemporaries { isHeldUp = lookOnce() }
     }
   }
 
-  private func look(after interval: DispatchTimeInterval) {
-    queue.asyncAfter(deadline: .now() + interval) {
-      var isHeldUp = false
-      self.watched.removeAll { scheduler in
-        let finding = scheduler.lookForLongCalls()
-        if finding == .heldUp { isHeldUp = true }
-        return finding == .idle
-      }
-      if !self.watched.isEmpty { self.look(after: Self.interval(isHeldUp: isHeldUp)) }
+  /// Looks at all that is watched, and keeps what is not idle.
+  ///
+  /// - Returns: whether a call takes long.
+  private func lookOnce() -> Bool {
+    // Without the lock, as a scheduler that is found idle may be watched again before the others have been looked at.
+    var watched = state.withLock { state in
+      defer { state.watched = [] }
+      return state.watched
     }
+    var isHeldUp = false
+    watched.removeAll { scheduler in
+      let finding = scheduler.lookForLongCalls()
+      if finding == .heldUp { isHeldUp = true }
+      return finding == .idle
+    }
+    state.withLock { $0.watched += watched }
+    return isHeldUp
   }
 }

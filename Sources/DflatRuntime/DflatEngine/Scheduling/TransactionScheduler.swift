@@ -300,12 +300,3 @@ package final class TransactionScheduler: Sendable {
     if isCompleting { state.withLock { $0.waitingHandlers -= 1 } }
   }
 }
-
-/// Runs `body`, and releases what it has left to be released later, where there is such a thing.
-private func releasingTemporaries(_ body: () -> Void) {
-  #if canImport(ObjectiveC)
-    autoreleasepool { body() }
-  #else
-    body()
-  #endif
-}
