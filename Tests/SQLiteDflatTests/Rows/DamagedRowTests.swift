@@ -51,6 +51,8 @@ struct DamagedRowTests {
     reporting(1...1, store) { #expect(posts.where(Post.priority == 1).map(\.title) == ["1"]) }
     reporting(1...1, store) { #expect(posts.where(Post.title == "4").isEmpty) }
     reporting(1...1, store) { #expect(posts.count(where: Post.priority == 1 && Post.color == .red) == 1) }
+    // Which one it is, is found out only then.
+    #expect(store.errors.values.allSatisfy { "\($0)".contains("row 5 of post") }, "\(store.errors.values)")
     reporting(1...1, store) { #expect(!posts.exists(where: Post.title == "4" && Post.color == .red)) }
     reporting(1...2, store) { #expect(posts.first(where: Post.priority == 1 && Post.title > "1") == nil) }
   }

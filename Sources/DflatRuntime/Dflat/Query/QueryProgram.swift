@@ -42,7 +42,11 @@ package final class QueryProgram: @unchecked Sendable {
 
   /// Whether the predicate is true for the row whose root is `row`.
   package func matches(_ row: FlatBufferTable) -> Bool {
-    truth(of: evaluate(root, row)) == true
+    // The most common condition, of which no value is made.
+    if case .compareFieldWithConstant(let comparison, let field, let constant) = root {
+      return comparison.holds(fields[Int(field)].value(in: row), constants[Int(constant)])
+    }
+    return truth(of: evaluate(root, row)) == true
   }
 
   /// The value for the row whose root is `row`; see `RowValue` for the lifetime of a text.

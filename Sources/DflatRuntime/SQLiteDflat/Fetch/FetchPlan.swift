@@ -3,8 +3,10 @@ import DflatEngine
 
 /// How a fetch is answered: the SQL that yields the rows to look at, and what is left to do with each.
 struct FetchPlan: ~Copyable {
-  /// Selects rowid and bytes; or, of a count that is made in SQL, the number.
+  /// Selects rowid and bytes, of a count the bytes alone; or, of a count that is made in SQL, the number.
   fileprivate(set) var sql = ""
+  /// Whether the rowid comes before the bytes.
+  fileprivate(set) var isNumbered = true
   /// Whether SQL returns the number of rows and not the rows.
   fileprivate(set) var isCounted = false
   fileprivate(set) var parameters: [RowValue] = []
@@ -90,7 +92,8 @@ struct FetchPlanner: ~Copyable, SQLDialect {
     if !plan.isCounted { plan.check.prepare() }
     let rows = reader.source + clauses(conditions)
     if !plan.isCounted {
-      plan.sql = "SELECT m.rowid, m.p FROM " + rows
+      plan.isNumbered = false
+      plan.sql = "SELECT m.p FROM " + rows
     } else if limit == .max {
       plan.sql = "SELECT COUNT(*) FROM " + rows
     } else {
