@@ -26,7 +26,7 @@ final class ConnectionPool: Sendable {
 
   /// Takes a connection, which `release(_:)` gives back. It waits if all are in use.
   ///
-  /// - Parameter use: what is done on the connection outside of a transaction, or else in one.
+  /// - Parameter use: `readOnly` for what only reads; `readWrite` for a transaction that writes.
   /// - Throws: `StoreError.shutDown` after `close()`; `PostgresError` if there is no connection.
   func acquire(for use: SessionDefaults.Access) throws -> PostgresConnection {
     while true {

@@ -59,7 +59,8 @@ final class PostgresConnection {
 
   // MARK: Opening and closing
 
-  /// - Parameter access: what is done outside of a transaction, and mostly in one.
+  /// - Parameter access: what the session's transactions may do unless their BEGIN says otherwise. A statement outside of a
+  ///   transaction is one by itself.
   /// - Throws: `PostgresError` if there is no connection, or the server is older than version 13.
   init(_ options: PostgresOptions, for access: SessionDefaults.Access = .readWrite) throws {
     let keywords = ["connect_timeout", "fallback_application_name", "dbname"]
@@ -93,10 +94,9 @@ final class PostgresConnection {
     guard PQenterPipelineMode(handle) == 1 else { throw lost("Connecting") }
     // What would be set for the session of a connection pooler is set for each transaction.
     if usesPreparedStatements {
+      let characteristics = "ISOLATION LEVEL SERIALIZABLE, \(access.rawValue)"
       try send(
-        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE, \(access.rawValue)",
-        isPrepared: false,
-        for: "Connecting")
+        "SET SESSION CHARACTERISTICS AS TRANSACTION \(characteristics)", isPrepared: false, for: "Connecting")
       if let timeout { try send("SET statement_timeout = \(timeout)", isPrepared: false, for: "Connecting") }
     }
     try send("SET client_encoding = 'UTF8'", isPrepared: false, for: "Connecting")
@@ -114,7 +114,7 @@ final class PostgresConnection {
 
   /// Readies the session for what follows, and sends what that takes.
   ///
-  /// - Parameter use: what is done outside of a transaction, or else in one.
+  /// - Parameter use: `readOnly` for what only reads; `readWrite` for a transaction that writes.
   func prepare(for use: SessionDefaults.Access) throws {
     guard let access = defaults.change(for: use) else { return }
     let sent = Sent(kind: .setting, purpose: "Preparing a connection")
