@@ -34,7 +34,7 @@ final class PostgresConnection {
 
   private struct Sent {
     enum Kind {
-      case preparation(sql: String)
+      case preparation
       case statement
       /// A statement that must change as many rows.
       case change(rowCount: Int)
@@ -48,6 +48,8 @@ final class PostgresConnection {
 
     let kind: Kind
     let purpose: String
+    /// The statement that is prepared. It is no part of the kind, which is looked at often and is copied without counting references.
+    var sql = ""
   }
 
   /// A server keeps at most so many statements prepared for a connection: an app has some dozens.
@@ -240,7 +242,7 @@ final class PostgresConnection {
     }
     let name = statements.add(sql)
     try check(PQsendPrepare(handle, name, sql, Int32(parameters.count), parameters.types), purpose)
-    unanswered.append(Sent(kind: .preparation(sql: sql), purpose: purpose))
+    unanswered.append(Sent(kind: .preparation, purpose: purpose, sql: sql))
     return name
   }
 
@@ -352,7 +354,7 @@ final class PostgresConnection {
       }
       if isAnswered { continue }
       switch unanswered[index].kind {
-      case .preparation(let sql): statements.remove(sql)
+      case .preparation: statements.remove(unanswered[index].sql)
       case .setting: isBroken = true
       case .statement, .change, .transactionNumber, .synchronization: break
       }
