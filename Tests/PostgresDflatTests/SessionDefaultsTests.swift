@@ -59,6 +59,26 @@ struct SessionDefaultsTests {
     #expect(changes.values.allSatisfy { $0 > 3 } && changes.count == (isPrepared ? 2 : 0))
   }
 
+  @Test("Rows are streamed right after a session has been given another access, too")
+  func streaming() throws {
+    let database = try TestDatabase()
+    let connection = try PostgresConnection(
+      PostgresOptions(connection: database.server.connection(to: database.name)), for: .readWrite)
+    try connection.prepare(for: .readOnly)
+    // Where rows are collected, none is seen of a statement that fails at the last.
+    var rows: [Int64] = []
+    #expect(throws: PostgresError.self) {
+      try connection.query(
+        "SELECT 6 / (4 - n)::bigint FROM generate_series(1, 4) AS numbers(n)", rows: .streamed, for: "Testing"
+      ) { row in
+        rows.append(row.integer(0))
+        return true
+      }
+    }
+    #expect(rows == [2, 3, 6])
+    #expect(!connection.isBroken)
+  }
+
   @Test("A session whose setting fails is not used again")
   func failedSetting() throws {
     let database = try TestDatabase()

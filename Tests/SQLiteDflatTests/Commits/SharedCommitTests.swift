@@ -60,8 +60,8 @@ struct SharedCommitTests {
     // Mostly in this order: but a handler that takes longer than a millisecond does not hold the next one up.
     #expect(outcomes.map(\.number).sorted() == Array(0..<500))
     #expect(titles(store) == (0..<500).map { String($0) })
-    // What has become pending during a commit is committed together. How much that is depends on how fast the machine is at either:
-    // half of them on one that was idle, a fifth where it had other work. The next test says it exactly.
+    // What has become pending during a commit is committed together. How much that is depends on how fast the machine is at closures
+    // and at commits, so that the next test says it exactly.
     #expect(commits.count < 500, "\(commits.count) commits")
     store.workspace.shutdown()
   }

@@ -5,7 +5,7 @@ import Foundation
 final class CompletionWatchdog: Sendable {
   static let shared = CompletionWatchdog()
 
-  /// How many seconds pass between two looks, and while a call takes long.
+  /// How many seconds pass between two looks; and while a call takes long, as many as one may take: see `CompletionQueue.longCall`.
   private static let pause = 0.005
   private static let pauseIfHeldUp = 0.001
 
@@ -50,7 +50,8 @@ final class CompletionWatchdog: Sendable {
   ///
   /// - Returns: whether a call takes long.
   private func lookOnce() -> Bool {
-    // Without the lock, as a scheduler that is found idle may be watched again before the others have been looked at.
+    // The list is emptied before: a scheduler that is found idle may be watched again before the others have been looked at, and stays
+    // in it then.
     var watched = state.withLock { state in
       defer { state.watched = [] }
       return state.watched

@@ -31,8 +31,15 @@ final class ConnectionPool: Sendable {
   func acquire(for use: SessionDefaults.Access) throws -> PostgresConnection {
     while true {
       let connection = try takeIdleOrNew(for: use)
-      // One that cannot even be prepared is closed, too; and one that is made anew need not be.
-      if connection.isOpen, (try? connection.prepare(for: use)) != nil { return connection }
+      if connection.isOpen {
+        do {
+          try connection.prepare(for: use)
+          return connection
+        } catch {
+          // It is lost, as one that is not open. The next one is taken instead; or a new one is made, which need not be prepared, and
+          // says why if there is none.
+        }
+      }
       forgetOne()
     }
   }

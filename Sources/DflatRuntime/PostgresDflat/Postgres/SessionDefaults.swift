@@ -1,7 +1,7 @@
 /// What the transactions of a session are unless their BEGIN says otherwise: serializable, and with a certain access.
 ///
-/// Each setting in a BEGIN takes the server longer than the rest of it. So connections are kept apart by what they are used for, and
-/// BEGIN names what differs.
+/// To set again what is set takes the server a part of each short transaction. So connections are kept apart by what they are used
+/// for, and BEGIN names what differs.
 struct SessionDefaults {
   /// What a transaction may do.
   enum Access: String {
@@ -16,7 +16,7 @@ struct SessionDefaults {
   private var writingCount = 0
 
   /// So many in a row make it likely that others follow: one that sets the session back has them pay for that together.
-  static let writingLimit = 8
+  private static let writingLimit = 8
 
   init(_ access: Access?) {
     self.access = access

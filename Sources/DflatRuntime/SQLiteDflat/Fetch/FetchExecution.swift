@@ -150,7 +150,7 @@ extension WorkspaceCore: FetchSource {
       return try self.count(
         request, of: record, usingIndexes: false, namingRows: namingRows, on: connection, &damages)
     }
-    // To have SQL tell the number of each row, for the case that one is damaged, would take a tenth of the time.
+    // SQL tells the rows' numbers only now: they are of no other use, and would be made for each row that is looked at.
     if !damagedRows.isEmpty, !plan.isNumbered {
       return try self.count(
         request, of: record, usingIndexes: usingIndexes, namingRows: true, on: connection, &damages)
