@@ -155,7 +155,10 @@ final class SQLiteStatement {
 
   /// The bytes of the column, which are good until the next step or reset.
   func bytes(at column: Int32) -> UnsafeRawBufferPointer {
-    let start = sqlite3_column_blob(handle, column)
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    // Through the value, since each function of a column also deals with the connection's mutex and its last error. SQLite calls
+    // such a value unprotected. It may be read here because the connection has no mutex: one thread at a time uses it.
+    let value = sqlite3_column_value(handle, column)
+    let start = sqlite3_value_blob(value)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 }
