@@ -83,10 +83,10 @@ struct PostgresDictionaryTests {
     // The server takes its settings anew some time after it was told to. A commit before that waits for nobody.
     var number = 1
     var isWaiting = false
-    while !isWaiting, number < 60 {
+    while !isWaiting, number < 12 {
       number += 1
       other.dictionary["key"] = number
-      isWaiting = eventually(within: 1) { (try? server.psql(waits)) != nil }
+      isWaiting = eventually(within: 5) { (try? server.psql(waits)) != nil }
     }
     #expect(isWaiting)
     // Long enough for what was sent to be received and looked at.

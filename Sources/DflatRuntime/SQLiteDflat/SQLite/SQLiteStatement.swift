@@ -155,8 +155,8 @@ final class SQLiteStatement {
 
   /// The bytes of the column, which are good until the next step or reset.
   func bytes(at column: Int32) -> UnsafeRawBufferPointer {
-    // Through the value, since each function of a column also deals with the connection's mutex and its last error. SQLite calls
-    // such a value unprotected. It may be read here because the connection has no mutex: one thread at a time uses it.
+    // Through the value, so that what each function of a column does about the connection's mutex and its last error is done once.
+    // SQLite calls such a value unprotected. It may be read here because the connection has no mutex: one thread at a time uses it.
     let value = sqlite3_column_value(handle, column)
     let start = sqlite3_value_blob(value)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
