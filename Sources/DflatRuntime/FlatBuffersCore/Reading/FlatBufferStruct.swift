@@ -3,15 +3,14 @@
 public struct FlatBufferStruct: Sendable {
   /// The FlatBuffer that holds the struct.
   public let window: FlatBufferWindow
-  @usableFromInline let start: UInt32
-  @usableFromInline let size: UInt32
+  /// `position`, and above it `byteCount`: one value for the reason that `FlatBufferWindow` gives.
+  @usableFromInline let startAndSize: UInt64
 
   /// Does not check bounds: the caller guarantees that the bytes are inside `window`.
   @inlinable @inline(__always)
   init(unchecked window: FlatBufferWindow, at position: Int, size: Int) {
     self.window = window
-    self.start = UInt32(truncatingIfNeeded: position)
-    self.size = UInt32(truncatingIfNeeded: size)
+    self.startAndSize = UInt64(UInt32(truncatingIfNeeded: position)) | UInt64(truncatingIfNeeded: size) << 32
   }
 
   /// The struct of `size` bytes at `position`; nil if it exceeds `window`.
@@ -26,12 +25,12 @@ public struct FlatBufferStruct: Sendable {
   public static var empty: FlatBufferStruct { FlatBufferStruct(unchecked: .empty, at: 0, size: 0) }
 
   /// The struct's position, in bytes from the start of its window.
-  @inlinable
-  public var position: Int { Int(truncatingIfNeeded: start) }
+  @inlinable @inline(__always)
+  public var position: Int { Int(truncatingIfNeeded: UInt32(truncatingIfNeeded: startAndSize)) }
 
   /// The size of the struct in bytes.
-  @inlinable
-  public var byteCount: Int { Int(truncatingIfNeeded: size) }
+  @inlinable @inline(__always)
+  public var byteCount: Int { Int(truncatingIfNeeded: startAndSize >> 32) }
 
   @inlinable @inline(__always)
   func contains(_ offset: Int, count: Int) -> Bool {

@@ -6,12 +6,10 @@
 /// more than ``FlatBufferWindow/maximumDepth`` deep read as absent.
 @frozen
 public struct FlatBufferTable: Sendable {
-  /// The FlatBuffer that holds the table.
+  /// The FlatBuffer that holds the table. It keeps the size of the vtable, too.
   public let window: FlatBufferWindow
-  @usableFromInline let vtableSize: UInt16
+  /// `start`, and above it `vtable`: one value for the reason that `FlatBufferWindow` gives.
   @usableFromInline let startAndVtable: UInt64
-  // `startAndVtable` packs two positions: the optimizer splits no struct of more than six scalars into registers, and a
-  // struct that it does not split costs reference counting of the owner.
 
   // The vtable's second entry, the table's size, is deliberately ignored: the C++ library neither checks nor reads it.
   // Only the end of the buffer bounds a field.
@@ -24,8 +22,8 @@ public struct FlatBufferTable: Sendable {
   @inlinable @inline(__always)
   init(in window: FlatBufferWindow, _ location: Location) {
     self.window = FlatBufferWindow(
-      base: window.base, owner: window.owner, size: window.size, depth: window.depth &+ 1)
-    self.vtableSize = location.vtableSize
+      base: window.base, owner: window.owner, size: window.size, depth: window.depth &+ 1,
+      vtableSize: location.vtableSize)
     self.startAndVtable = UInt64(location.start) | UInt64(location.vtable) << 32
   }
 
@@ -115,7 +113,7 @@ public struct FlatBufferTable: Sendable {
   /// The position of the field at `slot`; nil if it is absent, or its `size` bytes exceed the window.
   @inlinable @inline(__always)
   func field(at slot: VTableOffset, size: Int) -> Int? {
-    guard Int(slot) &+ 2 <= Int(vtableSize) else { return nil }
+    guard Int(slot) &+ 2 <= Int(window.vtableSize) else { return nil }
     let offset = window.load(UInt16.self, at: Int(truncatingIfNeeded: vtable) &+ Int(slot))
     // One comparison checks presence and bounds: an absent field has the offset 0, and 0 - 1 exceeds every bound. The
     // bound is not negative if `size` is at most 4, because the table's first 4 bytes are inside.

@@ -18,16 +18,19 @@ public protocol FlatBufferVectorElement {
 public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCollection, Sendable {
   /// The FlatBuffer that holds the vector.
   public let window: FlatBufferWindow
-  @usableFromInline let start: UInt32
-  @usableFromInline let length: UInt32
+  /// `start`, and above it `count`: one value for the reason that `FlatBufferWindow` gives.
+  @usableFromInline let startAndCount: UInt64
 
   /// Does not check bounds: the caller guarantees that the elements are inside `window`.
   @inlinable @inline(__always)
   init(window: FlatBufferWindow, start: Int, count: Int) {
     self.window = window
-    self.start = UInt32(truncatingIfNeeded: start)
-    self.length = UInt32(truncatingIfNeeded: count)
+    self.startAndCount = UInt64(UInt32(truncatingIfNeeded: start)) | UInt64(truncatingIfNeeded: count) << 32
   }
+
+  /// The position of the first element.
+  @inlinable @inline(__always)
+  var start: Int { Int(truncatingIfNeeded: UInt32(truncatingIfNeeded: startAndCount)) }
 
   /// The vector at `position`, which is the position of its length; an empty one if it exceeds `window`.
   @inlinable @inline(__always)
@@ -45,19 +48,19 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
   public var startIndex: Int { 0 }
 
   /// The number of elements.
-  @inlinable
-  public var endIndex: Int { Int(truncatingIfNeeded: length) }
+  @inlinable @inline(__always)
+  public var endIndex: Int { count }
 
   /// The number of elements.
-  @inlinable
-  public var count: Int { Int(truncatingIfNeeded: length) }
+  @inlinable @inline(__always)
+  public var count: Int { Int(truncatingIfNeeded: startAndCount >> 32) }
 
   /// The element at `index`, from 0 to `count - 1`.
   @inlinable @inline(__always)
   public subscript(index: Int) -> Element {
     Swift.precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
     return Element.vectorElement(
-      in: window, at: Int(truncatingIfNeeded: start) &+ index &* Element.vectorStride)
+      in: window, at: start &+ index &* Element.vectorStride)
   }
 
   /// Reads the elements in order.
@@ -70,7 +73,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
     @inlinable @inline(__always)
     init(_ vector: consuming FlatBufferVector) {
       window = vector.window
-      position = Int(truncatingIfNeeded: vector.start)
+      position = vector.start
       remaining = vector.count
     }
 
@@ -99,7 +102,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let bytes = UnsafeRawBufferPointer(
-      start: window.base + Int(truncatingIfNeeded: start), count: count &* Element.vectorStride)
+      start: window.base + start, count: count &* Element.vectorStride)
     let result = try body(bytes)
     withExtendedLifetime(window.owner) {}
     return result
@@ -125,7 +128,7 @@ extension FlatBufferVector where Element == String {
   @inlinable @inline(__always)
   public func utf8(at index: Int) -> UnsafeRawBufferPointer {
     Swift.precondition(index >= 0 && index < count, "The index is outside the FlatBuffer vector.")
-    guard let target = window.elementReference(at: Int(truncatingIfNeeded: start) &+ index &* 4),
+    guard let target = window.elementReference(at: start &+ index &* 4),
       let bytes = window.utf8(lengthAt: target)
     else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return bytes

@@ -7,11 +7,11 @@ public struct FlatBufferWindow: @unchecked Sendable {
 
   @usableFromInline let base: UnsafeRawPointer
   @usableFromInline let owner: ByteBuffer.Storage?
-  @usableFromInline let size: UInt32
-  /// The number of tables on the path from the root to the holder of this window; plus `ReadingBudget.depthFlag` while
-  /// the buffer is read within a budget.
-  @usableFromInline let depth: UInt16
-  // A window has 22 bytes. A table, a struct and a vector add at most 10 each, so that four registers hold them.
+  /// `size`, above it `depth`, and in the upper 16 bits the `vtableSize` of the table whose window this is.
+  @usableFromInline let sizeAndDepth: UInt64
+  // A table, a struct and a vector add one number of 64 bits each. So they are four values, which four registers hold as
+  // they are. Were `size` and `depth` values of their own, every call would first be preceded by instructions that put
+  // the registers together, which are half of the code that is compiled without optimization.
 
   /// The maximum nesting depth: tables nested deeper read as absent. The nesting of recursive types in damaged bytes is
   /// bounded only by the size of the buffer, and following it would overflow the stack. 128 is twice the default limit
@@ -24,12 +24,23 @@ public struct FlatBufferWindow: @unchecked Sendable {
   public static var maximumCount: Int { Int(Int32.max) }
 
   @inlinable @inline(__always)
-  init(base: UnsafeRawPointer, owner: ByteBuffer.Storage?, size: UInt32, depth: UInt16 = 0) {
+  init(base: UnsafeRawPointer, owner: ByteBuffer.Storage?, size: UInt32, depth: UInt16 = 0, vtableSize: UInt16 = 0) {
     self.base = base
     self.owner = owner
-    self.size = size
-    self.depth = depth
+    self.sizeAndDepth = UInt64(size) | UInt64(depth) << 32 | UInt64(vtableSize) << 48
   }
+
+  @inlinable @inline(__always)
+  var size: UInt32 { UInt32(truncatingIfNeeded: sizeAndDepth) }
+
+  /// The number of tables on the path from the root to the holder of this window; plus `ReadingBudget.depthFlag` while
+  /// the buffer is read within a budget.
+  @inlinable @inline(__always)
+  var depth: UInt16 { UInt16(truncatingIfNeeded: sizeAndDepth >> 32) }
+
+  /// The size in bytes of the vtable of the table whose window this is.
+  @inlinable @inline(__always)
+  var vtableSize: UInt16 { UInt16(truncatingIfNeeded: sizeAndDepth >> 48) }
 
   /// A window of all bytes of `buffer`; nil if it has more than ``maximumCount``.
   @inlinable
