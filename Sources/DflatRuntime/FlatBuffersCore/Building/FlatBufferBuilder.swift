@@ -24,11 +24,6 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   @usableFromInline var phase = Phase.idle
   /// The number of bytes of the objects with 64-bit offsets: the last ones of the buffer, written before all others.
   @usableFromInline var count64 = 0
-  /// The first error, which `finish` throws. After `fail(_:)`, `space` is 0 and nothing more is written; `count` then
-  /// equals `capacity`, so that every offset returned before still passes the check in `push(distanceTo:)`.
-  @usableFromInline var failure: FlatBufferError?
-  /// The number of objects being written, each nested in the one before; see ``descend()``.
-  var depth = 0
   /// Whether scalars are written even if they equal their default.
   public var forceDefaults: Bool
 
@@ -39,14 +34,10 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   @usableFromInline var vtableCount = 0
   @usableFromInline var tableStart = 0
 
-  /// The offsets of the first vtables written; those of later ones are in `vtableIndex`. See `comparedVTableCount`.
-  var vtables: NumberList
-  var vtableIndex = OffsetIndex()
-  var sharedStrings = OffsetIndex()
-  /// The offsets gathered by ``append(_:)`` for vectors that have not been written yet.
-  var pendingOffsets: NumberList
-  /// The index in `pendingOffsets` of the offset that ``takeOffset64()`` returns next; nil outside of the two passes.
-  var next64BitOffset: Int?
+  /// What is not needed for each field. It stands behind a pointer for the sake of those who compile generated code: of a
+  /// value that cannot be copied, the Swift compiler checks each use against all that the value stores, down to the numbers
+  /// in the cases of an error.
+  let state: UnsafeMutablePointer<BuilderState>
 
   /// Creates a builder with memory for `initialCapacity` bytes, which grows as needed.
   ///
@@ -70,13 +61,15 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     memory = .allocate(byteCount: capacity, alignment: 16)
     vtableCapacity = 64
     vtable = .allocate(capacity: vtableCapacity)
-    vtables = NumberList(capacity: 16)
-    pendingOffsets = NumberList(capacity: 16)
+    state = .allocate(capacity: 1)
+    state.initialize(to: BuilderState())
   }
 
   deinit {
     memory.deallocate()
     vtable.deallocate()
+    state.deinitialize(count: 1)
+    state.deallocate()
   }
 
   /// Discards everything written and keeps the memory. Offsets returned before become invalid.
@@ -85,13 +78,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
     minimumAlignment = 1
     count64 = 0
     phase = .idle
-    failure = nil
-    depth = 0
-    vtables.truncate(to: 0)
-    vtableIndex.removeAll()
-    sharedStrings.removeAll()
-    pendingOffsets.truncate(to: 0)
-    next64BitOffset = nil
+    state.pointee.clear()
   }
 
   /// The number of bytes written so far. After `finish`, this is the size of the buffer.
@@ -129,7 +116,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
 
   @usableFromInline @inline(never)
   mutating func grow(for bytes: Int, padding: Int) -> Bool {
-    guard failure == nil else {
+    guard state.pointee.failure == nil else {
       space = 0
       return false
     }
@@ -152,14 +139,14 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
   /// Makes `finish` throw `error`, unless another error came first, and drops everything written from now on.
   @usableFromInline
   mutating func fail(_ error: FlatBufferError) {
-    if failure == nil { failure = error }
+    if state.pointee.failure == nil { state.pointee.failure = error }
     space = 0
   }
 
   /// Makes `finish` throw `error`, unless another error came first. Reserved bytes can still be written.
   @usableFromInline
   mutating func note(_ error: FlatBufferError) {
-    if failure == nil { failure = error }
+    if state.pointee.failure == nil { state.pointee.failure = error }
   }
 
   /// The offset returned for an object that was not written because an error occurred: `finish` will throw that error.
@@ -226,7 +213,7 @@ public struct FlatBufferBuilder: ~Copyable, @unchecked Sendable {
       push(distanceTo: root)
       if sizePrefixed { push(UInt32(truncatingIfNeeded: count)) }
     }
-    if let failure { throw failure }
+    if let failure = state.pointee.failure { throw failure }
     phase = .finished
   }
 

@@ -9,16 +9,16 @@ extension FlatBufferBuilder {
   /// - Returns: false if the depth would exceed ``maximumDepth``. `finish` will then throw
   ///   ``FlatBufferError/tooDeep(position:limit:)``; use ``dropped`` as the object's offset.
   public mutating func descend() -> Bool {
-    guard depth < Self.maximumDepth else {
+    guard state.pointee.depth < Self.maximumDepth else {
       fail(.tooDeep(position: count, limit: Self.maximumDepth))
       return false
     }
-    depth += 1
+    state.pointee.depth += 1
     return true
   }
 
   /// Decrements the nesting depth. Call it after the nested object has been written.
   public mutating func ascend() {
-    depth -= 1
+    state.pointee.depth -= 1
   }
 }

@@ -57,7 +57,7 @@ extension FlatBufferBuilder {
     requireIdle()
     // After an error, `count` is the capacity. Nothing is written then, and `finish` will throw.
     precondition(
-      count == count64 || failure != nil,
+      count == count64 || state.pointee.failure != nil,
       "Strings and vectors with 64-bit offsets are written before all other strings, vectors and tables.")
   }
 
@@ -214,7 +214,7 @@ extension FlatBufferBuilder {
   mutating func add(distance64To offset: UInt64, at slot: VTableOffset) {
     guard offset != 0, reserve(8, alignment: 8) else { return }
     precondition(
-      offset <= UInt64(count64) || failure != nil,
+      offset <= UInt64(count64) || state.pointee.failure != nil,
       "The offset does not come from this builder, or from before it was cleared.")
     push(UInt64(truncatingIfNeeded: count) &- offset &+ 8)
     track(slot)

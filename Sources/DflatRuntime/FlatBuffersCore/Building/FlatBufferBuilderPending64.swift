@@ -8,26 +8,26 @@ extension FlatBufferBuilder {
   ///
   /// - Returns: a mark for ``end64BitObjects(_:)``; nil if an enclosing object has started the passes.
   public mutating func start64BitObjects() -> Int? {
-    guard next64BitOffset == nil else { return nil }
+    guard state.pointee.next64BitOffset == nil else { return nil }
     requireIdle()
-    next64BitOffset = pendingOffsets.count
-    return pendingOffsets.count
+    state.pointee.next64BitOffset = state.pointee.pendingOffsets.count
+    return state.pointee.pendingOffsets.count
   }
 
   /// Ends the second pass, and forgets the offsets.
   public mutating func end64BitObjects(_ mark: Int) {
-    pendingOffsets.truncate(to: mark)
-    next64BitOffset = nil
+    state.pointee.pendingOffsets.truncate(to: mark)
+    state.pointee.next64BitOffset = nil
   }
 
   /// Keeps the offset of an object that the first pass has written, or of one that is absent, for the second.
   public mutating func keep(_ offset: Offset64) {
-    pendingOffsets.append(UInt32(truncatingIfNeeded: offset.rawValue))
+    state.pointee.pendingOffsets.append(UInt32(truncatingIfNeeded: offset.rawValue))
   }
 
   /// Keeps the offset of a vector that the first pass has written, or of one that is absent, for the second.
   public mutating func keep(_ offset: Vector64Offset) {
-    pendingOffsets.append(UInt32(truncatingIfNeeded: offset.rawValue))
+    state.pointee.pendingOffsets.append(UInt32(truncatingIfNeeded: offset.rawValue))
   }
 
   /// The next of the offsets that the first pass has kept.
@@ -38,11 +38,11 @@ extension FlatBufferBuilder {
 
   private mutating func takePending64() -> UInt64 {
     // After an error, the first pass may have left objects out.
-    guard failure == nil else { return UInt64(dropped.rawValue) }
-    guard let index = next64BitOffset, index < pendingOffsets.count else {
+    guard state.pointee.failure == nil else { return UInt64(dropped.rawValue) }
+    guard let index = state.pointee.next64BitOffset, index < state.pointee.pendingOffsets.count else {
       stop("The two passes visit the same objects in the same order.", file: #fileID, line: #line)
     }
-    next64BitOffset = index + 1
-    return UInt64(pendingOffsets.numbers[index])
+    state.pointee.next64BitOffset = index + 1
+    return UInt64(state.pointee.pendingOffsets.numbers[index])
   }
 }

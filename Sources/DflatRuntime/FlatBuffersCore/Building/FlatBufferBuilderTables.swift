@@ -127,11 +127,12 @@ extension FlatBufferBuilder {
       let other = end - Int(offset)
       return other.loadUnaligned(as: UInt32.self) == sizes && equalBytes(other, current, count: byteCount)
     }
-    for index in 0..<min(vtables.count, Self.comparedVTableCount) where isCurrent(vtables.numbers[index]) {
-      return vtables.numbers[index]
+    for index in 0..<min(state.pointee.vtables.count, Self.comparedVTableCount)
+    where isCurrent(state.pointee.vtables.numbers[index]) {
+      return state.pointee.vtables.numbers[index]
     }
-    guard vtableIndex.count > 0 else { return nil }
-    return vtableIndex.find(hash: hashBytes(currentVTable), where: isCurrent)
+    guard state.pointee.vtableIndex.count > 0 else { return nil }
+    return state.pointee.vtableIndex.find(hash: hashBytes(currentVTable), where: isCurrent)
   }
 
   @inline(__always)
@@ -139,10 +140,10 @@ extension FlatBufferBuilder {
     guard reserve(vtableCount * 2, alignment: 2) else { return nil }
     push(vtable, count: vtableCount * 2)
     let offset = currentOffset.rawValue
-    if vtables.count < Self.comparedVTableCount {
-      vtables.append(offset)
+    if state.pointee.vtables.count < Self.comparedVTableCount {
+      state.pointee.vtables.append(offset)
     } else {
-      vtableIndex.insert(offset, hash: hashBytes(currentVTable))
+      state.pointee.vtableIndex.insert(offset, hash: hashBytes(currentVTable))
     }
     return offset
   }

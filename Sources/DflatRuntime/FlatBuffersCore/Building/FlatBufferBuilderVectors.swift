@@ -42,14 +42,14 @@ extension FlatBufferBuilder {
   private mutating func createShared(utf8 bytes: UnsafeRawBufferPointer) -> Offset {
     let hash = hashBytes(bytes)
     let end = UnsafeRawPointer(memory + capacity)
-    let known = sharedStrings.find(hash: hash) { offset in
+    let known = state.pointee.sharedStrings.find(hash: hash) { offset in
       let other = end - Int(offset)
       guard Int(UInt32(littleEndian: other.loadUnaligned(as: UInt32.self))) == bytes.count else { return false }
       return bytes.baseAddress.map { equalBytes(other + 4, $0, count: bytes.count) } ?? true
     }
     if let known { return Offset(rawValue: known) }
     let offset = create(utf8: bytes)
-    if failure == nil { sharedStrings.insert(offset.rawValue, hash: hash) }
+    if state.pointee.failure == nil { state.pointee.sharedStrings.insert(offset.rawValue, hash: hash) }
     return offset
   }
 
@@ -162,22 +162,24 @@ extension FlatBufferBuilder {
   /// `endOffsets(from:)` with the returned mark. Such sequences may be nested.
   public mutating func startOffsets() -> Int {
     requireIdle()
-    return pendingOffsets.count
+    return state.pointee.pendingOffsets.count
   }
 
   /// Adds an offset to those gathered for a vector.
   public mutating func append(_ offset: Offset) {
-    pendingOffsets.append(offset.rawValue)
+    state.pointee.pendingOffsets.append(offset.rawValue)
   }
 
   /// Writes a vector of the offsets gathered since `startOffsets` returned `mark`.
   public mutating func endOffsets(from mark: Int) -> Offset {
-    precondition(mark >= 0 && mark <= pendingOffsets.count, "The mark does not come from startOffsets of this builder.")
-    let count = pendingOffsets.count &- mark
-    defer { pendingOffsets.truncate(to: mark) }
+    precondition(
+      mark >= 0 && mark <= state.pointee.pendingOffsets.count,
+      "The mark does not come from startOffsets of this builder.")
+    let count = state.pointee.pendingOffsets.count &- mark
+    defer { state.pointee.pendingOffsets.truncate(to: mark) }
     guard startVector(count: count, stride: 4, alignment: 4) else { return dropped }
     for index in (mark..<mark &+ count).reversed() {
-      push(distanceTo: Offset(rawValue: pendingOffsets.numbers[index]))
+      push(distanceTo: Offset(rawValue: state.pointee.pendingOffsets.numbers[index]))
     }
     return endVector(count: count)
   }
