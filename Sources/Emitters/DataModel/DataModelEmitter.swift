@@ -21,6 +21,7 @@ struct DataModelEmitter: Emitter {
       case .structure(let id): StructModelGenerator(unit, id).emit(to: &writer)
       }
     }
+    OptionalComparison(unit).emit(to: &writer)
     return writer.bytes
   }
 }

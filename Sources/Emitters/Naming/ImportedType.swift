@@ -23,6 +23,7 @@ package enum ImportedType: String, CaseIterable, Sendable {
   case int8 = "Int8"
   case mirror = "Mirror"
   case optionSet = "OptionSet"
+  case optional = "Optional"
   case sendable = "Sendable"
   case string = "String"
   case uint16 = "UInt16"
@@ -95,8 +96,8 @@ package enum ImportedType: String, CaseIterable, Sendable {
   package var module: String {
     switch self {
     case .array, .bool, .caseIterable, .codable, .codingKey, .customReflectable, .decoder, .double, .encoder,
-      .equatable, .float, .hashable, .int, .int16, .int32, .int64, .int8, .mirror, .optionSet, .sendable, .string,
-      .uint16, .uint32, .uint64, .uint8:
+      .equatable, .float, .hashable, .int, .int16, .int32, .int64, .int8, .mirror, .optionSet, .optional, .sendable,
+      .string, .uint16, .uint32, .uint64, .uint8:
       "Swift"
     case .atom, .dflatFriendlyValue, .fieldDecoder, .fieldPath, .flatBufferStructDecodable,
       .flatBufferStructEncodable, .flatBufferTableDecodable, .flatBufferUnionDecodable, .flatBuffersDecodable,
