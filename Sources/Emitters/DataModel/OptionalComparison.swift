@@ -2,11 +2,11 @@ import FBSSchema
 
 /// How a file with many optional properties compares them.
 ///
-/// `==` of the structs is Swift's own, which compares property by property. For each two optionals the standard library's `==` is
-/// inlined, which is a large part of what a data model is compiled to. So such a file has a `==` of its own that is not inlined, and
-/// that no other file sees.
+/// `==` of the structs is Swift's own, which compares property by property. The standard library's `==` of optionals is inlined for
+/// each, which is a large part of what a data model is compiled to. So such a file has a `==` of its own, which is not inlined and
+/// which no other file sees: Swift prefers what a module declares itself to the standard library's.
 struct OptionalComparison {
-  /// From how many optional properties on a file has it.
+  /// From how many optional properties on a file has it. With few, the standard library's is as good, and the file shorter.
   private static let fewestProperties = 20
 
   private let imported: ImportedTypeNames
