@@ -18,19 +18,22 @@ public protocol FlatBufferVectorElement {
 public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCollection, Sendable {
   /// The FlatBuffer that holds the vector.
   public let window: FlatBufferWindow
-  /// `start`, and above it `count`: one value for the reason that `FlatBufferWindow` gives.
-  @usableFromInline let startAndCount: UInt64
+  @usableFromInline let firstPosition: UInt32
+  @usableFromInline let length: UInt32
+  // Two values, where `FlatBufferTable` and `FlatBufferStruct` have one. An absent vector is an empty one, and where it
+  // meets one that is present, the optimizer would put start and length together only to take them apart again.
 
   /// Does not check bounds: the caller guarantees that the elements are inside `window`.
   @inlinable @inline(__always)
   init(window: FlatBufferWindow, start: Int, count: Int) {
     self.window = window
-    self.startAndCount = UInt64(UInt32(truncatingIfNeeded: start)) | UInt64(truncatingIfNeeded: count) << 32
+    self.firstPosition = UInt32(truncatingIfNeeded: start)
+    self.length = UInt32(truncatingIfNeeded: count)
   }
 
   /// The position of the first element.
   @inlinable @inline(__always)
-  var start: Int { Int(truncatingIfNeeded: UInt32(truncatingIfNeeded: startAndCount)) }
+  var start: Int { Int(truncatingIfNeeded: firstPosition) }
 
   /// The vector at `position`, which is the position of its length; an empty one if it exceeds `window`.
   @inlinable @inline(__always)
@@ -53,7 +56,7 @@ public struct FlatBufferVector<Element: FlatBufferVectorElement>: RandomAccessCo
 
   /// The number of elements.
   @inlinable @inline(__always)
-  public var count: Int { Int(truncatingIfNeeded: startAndCount >> 32) }
+  public var count: Int { Int(truncatingIfNeeded: length) }
 
   /// The element at `index`, from 0 to `count - 1`.
   @inlinable @inline(__always)

@@ -9,9 +9,9 @@ public struct FlatBufferWindow: @unchecked Sendable {
   @usableFromInline let owner: ByteBuffer.Storage?
   /// `size`, above it `depth`, and in the upper 16 bits the `vtableSize` of the table whose window this is.
   @usableFromInline let sizeAndDepth: UInt64
-  // A table, a struct and a vector add one number of 64 bits each. So they are four values, which four registers hold as
-  // they are. Were `size` and `depth` values of their own, code that is compiled without optimization would put the
-  // registers together in memory before each call.
+  // A table and a struct add one number of 64 bits each. So they are four values, which four registers hold as they are.
+  // Were `size` and `depth` values of their own, code that is compiled without optimization would put the registers
+  // together in memory before each call.
 
   /// The maximum nesting depth: tables nested deeper read as absent. The nesting of recursive types in damaged bytes is
   /// bounded only by the size of the buffer, and following it would overflow the stack. 128 is twice the default limit
