@@ -128,7 +128,7 @@ public struct EmptyReader: FlatBufferTableView {
   public init(_ table: FlatBufferTable) { _table = table }
 
   /// Writes an `Empty`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder) -> Offset {
+  @_alwaysEmitIntoClient public static func create(in builder: inout FlatBufferBuilder) -> Offset {
     builder.startTable(fieldCount: 0)
     return builder.endTable()
   }
@@ -150,7 +150,9 @@ public struct CaptionReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var languageUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
 
   /// Writes a `Caption`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, text: Offset, language: Offset = .null) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, text: Offset, language: Offset = .null
+  ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(language, at: 6)
     builder.add(text, at: 4)
@@ -243,7 +245,7 @@ public struct PhotoReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var captions: FlatBufferVector<CaptionReader> { _table.vector(at: 36) }
 
   /// Writes a `Photo`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, title: Offset, number: UInt32 = 0, mood: MoodValue = .calm,
     maybeMood: MoodValue? = nil, rights: RightValue = .init(rawValue: 1), ratio: Double = 1.5, count: Int32? = nil,
     isPublic: Bool = true, default: Offset = .null, track: TrackValue? = nil, origin: PointValue,

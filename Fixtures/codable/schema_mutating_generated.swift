@@ -21,13 +21,13 @@ extension Track: FlatBufferStructEncodable {
 }
 
 extension Empty: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return EmptyReader.create(in: &builder)
   }
 }
 
 extension Caption: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return CaptionReader.create(
       in: &builder, text: builder.create(self.text), language: builder.create(self.language))
   }
@@ -45,7 +45,7 @@ extension Content: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .caption(let member): member.to(flatBufferBuilder: &builder)
     case .point(let member): member.to(flatBufferBuilder: &builder)
@@ -56,7 +56,7 @@ extension Content: FlatBuffersUnionEncodable {
 }
 
 extension Photo: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return PhotoReader.create(
       in: &builder, title: builder.create(self.title), number: self.number,
       mood: MoodValue(rawValue: self.mood.rawValue), maybeMood: self.maybeMood.map { MoodValue(rawValue: $0.rawValue) },

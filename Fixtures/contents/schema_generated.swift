@@ -69,7 +69,9 @@ public struct NoteReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var stars: Int32 { _table.scalar(at: 6, default: 0) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null, stars: Int32 = 0) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, text: Offset = .null, stars: Int32 = 0
+  ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(stars, default: 0, at: 6)
     builder.add(text, at: 4)
@@ -158,7 +160,7 @@ public struct SectionReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var sections: FlatBufferVector<SectionReader> { _table.vector(at: 10) }
 
   /// Writes a `Section`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, title: Offset = .null, itemsType: Offset = .null, items: Offset = .null,
     sections: Offset = .null
   ) -> Offset {
@@ -203,7 +205,7 @@ public struct PageReader: FlatBufferTableView {
   public var wideRoot: HolderReader? { _table.nestedRoot(at: 26) }
 
   /// Writes a `Page`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, number: Int32 = 0, coverType: UInt8 = 0, cover: Offset = .null,
     itemsType: Offset = .null, items: Offset = .null, extrasType: Offset, extras: Offset, section: Offset = .null,
     letter: Offset, letterRoot: Int32 = 0, copy: Offset = .null, wide: Offset = .null
@@ -247,7 +249,9 @@ public struct HolderReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var wide: WideReader? { _table.structure(at: 4) }
 
   /// Writes a `Holder`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, wide: WideValue? = nil) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, wide: WideValue? = nil
+  ) -> Offset {
     builder.startTable(fieldCount: 1)
     builder.add(wide, at: 4)
     return builder.endTable()

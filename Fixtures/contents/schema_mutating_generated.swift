@@ -19,7 +19,7 @@ extension Wide: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
 }
 
 extension Note: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return NoteReader.create(in: &builder, text: builder.create(self.text), stars: self.stars)
@@ -39,7 +39,7 @@ extension Item: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .note(let member): member.to(flatBufferBuilder: &builder)
     case .warning(let member): member.to(flatBufferBuilder: &builder)
@@ -51,7 +51,7 @@ extension Item: FlatBuffersUnionEncodable {
 }
 
 extension Section: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     let titleOffset = builder.create(self.title)
@@ -63,7 +63,7 @@ extension Section: FlatBuffersEncodable {
 }
 
 extension Page: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     let coverOffset = self.cover?.to(flatBufferBuilder: &builder) ?? .null
@@ -139,7 +139,7 @@ public final class PageChangeRequest: GeneratedChangeRequest {
 }
 
 extension Holder: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return HolderReader.create(in: &builder, wide: self.wide?._value)
   }
 }

@@ -37,7 +37,7 @@ public struct OtherReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var x: Int32 { _table.scalar(at: 4, default: 0) }
 
   /// Writes an `Other`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, x: Int32 = 0) -> Offset {
+  @_alwaysEmitIntoClient public static func create(in builder: inout FlatBufferBuilder, x: Int32 = 0) -> Offset {
     builder.startTable(fieldCount: 1)
     builder.add(x, default: 0, at: 4)
     return builder.endTable()
@@ -104,7 +104,9 @@ public struct StrictReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var member: MemberReader? { _table.union(at: 6) }
 
   /// Writes a `Strict`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, memberType: UInt8, member: Offset) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, memberType: UInt8, member: Offset
+  ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(member, at: 6)
     builder.add(memberType, default: 0, at: 4)
@@ -132,7 +134,7 @@ public struct HolderReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var strict: StrictReader? { _table.view(at: 14) }
 
   /// Writes a `Holder`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, memberType: UInt8 = 0, member: Offset = .null, nested: Offset = .null,
     flexible: Offset = .null, inner: Offset = .null, strict: Offset = .null
   ) -> Offset {

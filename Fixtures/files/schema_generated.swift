@@ -29,7 +29,7 @@ public struct BoxReader: FlatBufferTableView {
   public static var fileExtension: String? { "box" }
 
   /// Writes a `Box`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, label: Offset = .null, numbers: Offset = .null, hashed: UInt32 = 0,
     flexible: Offset = .null, shared: Offset = .null, count: Int32 = 3, color: ColorValue = .green,
     colors: Offset = .null

@@ -29,7 +29,9 @@ public struct WordReader: FlatBufferTableView, FlatBufferStringKeyed {
   public static var keySlot: VTableOffset { 4 }
 
   /// Writes a `Word`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, text: Offset, count: Int32 = 0) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, text: Offset, count: Int32 = 0
+  ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(count, default: 0, at: 6)
     builder.add(text, at: 4)
@@ -57,7 +59,7 @@ public struct CardReader: FlatBufferTableView, FlatBufferScalarKeyed {
   public static func key(of element: CardReader) -> Int8 { element.suit.rawValue }
 
   /// Writes a `Card`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, suit: SuitValue = .hearts, name: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 2)
@@ -87,7 +89,9 @@ public struct ReadingReader: FlatBufferTableView, FlatBufferScalarKeyed {
   public static func key(of element: ReadingReader) -> Double { element.at }
 
   /// Writes a `Reading`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, at: Double = 0.0, note: Offset = .null) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, at: Double = 0.0, note: Offset = .null
+  ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(at, default: 0.0, at: 4)
     builder.add(note, at: 6)
@@ -391,7 +395,7 @@ public struct RowReader: FlatBufferTableView, FlatBufferCompositeKeyed {
   public static func write(key: LineValue, to writer: inout FlatBufferStructWriter) { writer.set(key, at: 0) }
 
   /// Writes a `Row`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, name: Offset = .null, line: LineValue? = nil
   ) -> Offset {
     builder.startTable(fieldCount: 2)
@@ -425,7 +429,7 @@ public struct IndexReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var rows: FlatBufferVector<RowReader> { _table.vector(at: 22) }
 
   /// Writes an `Index`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, words: Offset = .null, cards: Offset = .null, readings: Offset = .null,
     entries: Offset = .null, switches: Offset = .null, ranked: Offset = .null, cells: Offset = .null,
     digests: Offset = .null, hands: Offset = .null, rows: Offset = .null

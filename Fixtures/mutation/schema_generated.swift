@@ -112,7 +112,7 @@ public struct BadgeReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var level: Int32 { _table.scalar(at: 4, default: 0) }
 
   /// Writes a `Badge`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, level: Int32 = 0) -> Offset {
+  @_alwaysEmitIntoClient public static func create(in builder: inout FlatBufferBuilder, level: Int32 = 0) -> Offset {
     builder.startTable(fieldCount: 1)
     builder.add(level, default: 0, at: 4)
     return builder.endTable()
@@ -240,7 +240,7 @@ public struct MonsterReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var medals: FlatBufferUnionVector<MedalReader> { _table.unionVector(at: 48) }
 
   /// Writes a `Monster`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, hp: Int16 = 100, name: Offset = .null, isFriendly: Bool = false,
     mood: MoodValue = .angry, skills: SkillsValue = [], luck: Double? = nil, maybeMood: MoodValue? = nil,
     body: BodyValue? = nil, inventory: Offset = .null, moods: Offset = .null, path: Offset = .null,

@@ -29,7 +29,7 @@ extension Zoo.Animals {
     @_alwaysEmitIntoClient @inline(__always) public var lastUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
 
     /// Writes a `Name`. What it refers to (strings, vectors, tables) is written before it.
-    public static func create(
+    @_alwaysEmitIntoClient public static func create(
       in builder: inout FlatBufferBuilder, first: Offset = .null, last: Offset = .null
     ) -> Offset {
       builder.startTable(fieldCount: 2)
@@ -109,7 +109,7 @@ extension Zoo.Animals {
     @_alwaysEmitIntoClient @inline(__always) public var parents: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 16) }
 
     /// Writes an `Animal`. What it refers to (strings, vectors, tables) is written before it.
-    public static func create(
+    @_alwaysEmitIntoClient public static func create(
       in builder: inout FlatBufferBuilder, id: Int32 = 0, name: Offset, diet: Zoo.Animals.DietValue = .meat,
       homeType: UInt8 = 0, home: Offset = .null, friends: Offset = .null, parents: Offset = .null
     ) -> Offset {
@@ -147,7 +147,7 @@ extension Zoo.Animals {
     @_alwaysEmitIntoClient @inline(__always) public var children: FlatBufferVector<Zoo.Animals.FamilyReader> { _table.vector(at: 6) }
 
     /// Writes a `Family`. What it refers to (strings, vectors, tables) is written before it.
-    public static func create(
+    @_alwaysEmitIntoClient public static func create(
       in builder: inout FlatBufferBuilder, mother: Offset = .null, children: Offset = .null
     ) -> Offset {
       builder.startTable(fieldCount: 2)
@@ -175,7 +175,7 @@ extension Zoo {
     @_alwaysEmitIntoClient @inline(__always) public var doorOpen: Bool { _table.scalar(at: 6, default: false) }
 
     /// Writes a `Cage`. What it refers to (strings, vectors, tables) is written before it.
-    public static func create(
+    @_alwaysEmitIntoClient public static func create(
       in builder: inout FlatBufferBuilder, number: Int32 = 0, doorOpen: Bool = false
     ) -> Offset {
       builder.startTable(fieldCount: 2)

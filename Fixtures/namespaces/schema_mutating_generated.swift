@@ -5,7 +5,7 @@ import Dflat
 import FlatBuffersCore
 
 extension Zoo.Animals.Name: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return Zoo.Animals.NameReader.create(
@@ -24,7 +24,7 @@ extension Zoo.Animals.Home: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .zoo_Cage(let member): member.to(flatBufferBuilder: &builder)
     case .name(let member): member.to(flatBufferBuilder: &builder)
@@ -34,7 +34,7 @@ extension Zoo.Animals.Home: FlatBuffersUnionEncodable {
 }
 
 extension Zoo.Animals.Animal: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return Zoo.Animals.AnimalReader.create(
@@ -90,7 +90,7 @@ extension Zoo.Animals {
 }
 
 extension Zoo.Animals.Family: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return Zoo.Animals.FamilyReader.create(
@@ -100,7 +100,7 @@ extension Zoo.Animals.Family: FlatBuffersEncodable {
 }
 
 extension Zoo.Cage: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return Zoo.CageReader.create(in: &builder, number: self.number, doorOpen: self.doorOpen)
   }
 }

@@ -13,7 +13,7 @@ extension Outer.Inner {
     @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
     /// Writes a `Letter`. What it refers to (strings, vectors, tables) is written before it.
-    public static func create(in builder: inout FlatBufferBuilder, text: Offset) -> Offset {
+    @_alwaysEmitIntoClient public static func create(in builder: inout FlatBufferBuilder, text: Offset) -> Offset {
       builder.startTable(fieldCount: 1)
       builder.add(text, at: 4)
       return builder.endTable()
@@ -73,7 +73,7 @@ extension Outer {
     @_alwaysEmitIntoClient @inline(__always) public var plain: FlatBufferVector<UInt8> { _table.vector(at: 12) }
 
     /// Writes an `Envelope`. What it refers to (strings, vectors, tables) is written before it.
-    public static func create(
+    @_alwaysEmitIntoClient public static func create(
       in builder: inout FlatBufferBuilder, letter: Offset = .null, envelope: Offset, envelopeRoot: Int32 = 0,
       wide: Outer.WideValue? = nil, plain: Offset = .null
     ) -> Offset {

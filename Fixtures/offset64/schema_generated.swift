@@ -45,7 +45,7 @@ public struct ChapterReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var nearUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
 
   /// Writes a `Chapter`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, title: Offset64 = .null, samples: Vector64Offset = .null, near: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 3)
@@ -80,7 +80,7 @@ public struct EntryReader: FlatBufferTableView, FlatBufferStringKeyed {
   public static var keyHasOffset64: Bool { true }
 
   /// Writes an `Entry`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, name: Offset64, count: Int32 = 0, next: Offset = .null,
     children: Offset = .null
   ) -> Offset {
@@ -111,7 +111,9 @@ public struct PlainReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
   /// Writes a `Plain`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, text: Offset = .null
+  ) -> Offset {
     builder.startTable(fieldCount: 1)
     builder.add(text, at: 4)
     return builder.endTable()
@@ -201,7 +203,7 @@ public struct ArchiveReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var entries: FlatBufferVector<EntryReader> { _table.vector(at: 38) }
 
   /// Writes an `Archive`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, id: Int32 = 0, text: Offset64 = .null, label: Offset64 = .null,
     blob: Vector64Offset, far: Offset64 = .null, reals: Offset64 = .null, points: Vector64Offset = .null,
     farPoints: Offset64 = .null, letter: Vector64Offset = .null, copy: Offset64 = .null, near: Offset = .null,

@@ -19,7 +19,7 @@ extension Chapter: FlatBuffersOffset64Encodable, InfallibleFlatBuffersEncodable 
   }
 
   /// Writes the table and everything else that it refers to.
-  public func _writeTable(to builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func _writeTable(to builder: inout FlatBufferBuilder) -> Offset {
     return ChapterReader.create(
       in: &builder, title: builder.takeOffset64(), samples: builder.takeVector64(), near: builder.create(self.near))
   }
@@ -36,7 +36,7 @@ extension Entry: FlatBuffersOffset64Encodable {
   }
 
   /// Writes the table and everything else that it refers to.
-  public func _writeTable(to builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func _writeTable(to builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return EntryReader.create(
@@ -46,7 +46,7 @@ extension Entry: FlatBuffersOffset64Encodable {
 }
 
 extension Plain: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return PlainReader.create(in: &builder, text: builder.create(self.text))
   }
 }
@@ -62,7 +62,7 @@ extension Part: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .chapter(let member): member.to(flatBufferBuilder: &builder)
     case .plain(let member): member.to(flatBufferBuilder: &builder)
@@ -102,7 +102,7 @@ extension Archive: FlatBuffersOffset64Encodable {
   }
 
   /// Writes the table and everything else that it refers to.
-  public func _writeTable(to builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func _writeTable(to builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     let textOffset = builder.takeOffset64()

@@ -58,7 +58,7 @@ public struct RemarkReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var likes: UInt32? { _table.optionalScalar(at: 10) }
 
   /// Writes a `Remark`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, author: Offset = .null, text: Offset = .null, mood: MoodValue? = nil,
     likes: UInt32? = nil
   ) -> Offset {
@@ -148,7 +148,7 @@ public struct SurveyReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var remarks: FlatBufferVector<RemarkReader> { _table.vector(at: 40) }
 
   /// Writes a `Survey`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, number: Int32 = 0, title: Offset = .null, adult: Bool? = nil,
     siblings: Int8? = nil, rooms: UInt8? = nil, floor: Int16? = nil, postcode: UInt16? = nil, balance: Int32? = nil,
     steps: UInt32? = nil, born: Int64? = nil, account: UInt64? = nil, height: Float? = nil, weight: Double? = nil,

@@ -12,7 +12,7 @@ extension Place: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
 }
 
 extension Remark: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return RemarkReader.create(
       in: &builder, author: builder.create(self.author), text: builder.create(self.text),
       mood: self.mood.map { MoodValue(rawValue: $0.rawValue) }, likes: self.likes)
@@ -29,7 +29,7 @@ extension Proof: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .remark(let member): member.to(flatBufferBuilder: &builder)
     case .place(let member): member.to(flatBufferBuilder: &builder)
@@ -38,7 +38,7 @@ extension Proof: FlatBuffersUnionEncodable {
 }
 
 extension Survey: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return SurveyReader.create(
       in: &builder, number: self.number, title: builder.create(self.title), adult: self.adult, siblings: self.siblings,
       rooms: self.rooms, floor: self.floor, postcode: self.postcode, balance: self.balance, steps: self.steps,

@@ -25,7 +25,9 @@ public struct TextContentReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
   /// Writes a `TextContent`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, text: Offset = .null
+  ) -> Offset {
     builder.startTable(fieldCount: 1)
     builder.add(text, at: 4)
     return builder.endTable()
@@ -46,7 +48,9 @@ public struct ImageContentReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var images: FlatBufferVector<String> { _table.vector(at: 4) }
 
   /// Writes an `ImageContent`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, images: Offset = .null) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, images: Offset = .null
+  ) -> Offset {
     builder.startTable(fieldCount: 1)
     builder.add(images, at: 4)
     return builder.endTable()
@@ -113,7 +117,7 @@ public struct PostReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var content: ContentReader? { _table.union(at: 14) }
 
   /// Writes a `Post`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, title: Offset, color: ColorValue = .red, tag: Offset = .null,
     priority: Int32 = 0, contentType: UInt8 = 0, content: Offset = .null
   ) -> Offset {

@@ -5,13 +5,13 @@ import Dflat
 import FlatBuffersCore
 
 extension TextContent: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return TextContentReader.create(in: &builder, text: builder.create(self.text))
   }
 }
 
 extension ImageContent: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return ImageContentReader.create(in: &builder, images: builder.encode(strings: self.images))
   }
 }
@@ -26,7 +26,7 @@ extension Content: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .textContent(let member): member.to(flatBufferBuilder: &builder)
     case .imageContent(let member): member.to(flatBufferBuilder: &builder)
@@ -35,7 +35,7 @@ extension Content: FlatBuffersUnionEncodable {
 }
 
 extension Post: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return PostReader.create(
       in: &builder, title: builder.create(self.title), color: ColorValue(rawValue: self.color.rawValue),
       tag: builder.create(self.tag), priority: self.priority, contentType: self.content?._typeCode ?? 0,

@@ -14,7 +14,7 @@ public struct NodeReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var children: FlatBufferVector<NodeReader> { _table.vector(at: 8) }
 
   /// Writes a `Node`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, name: Offset = .null, next: Offset = .null, children: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 3)
@@ -42,7 +42,9 @@ public struct PairReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var right: SideReader? { _table.view(at: 6) }
 
   /// Writes a `Pair`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, left: Offset, right: Offset = .null) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, left: Offset, right: Offset = .null
+  ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(right, at: 6)
     builder.add(left, at: 4)
@@ -66,7 +68,9 @@ public struct SideReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var pair: PairReader? { _table.view(at: 6) }
 
   /// Writes a `Side`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, number: Int32 = 0, pair: Offset = .null) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, number: Int32 = 0, pair: Offset = .null
+  ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(pair, at: 6)
     builder.add(number, default: 0, at: 4)
@@ -89,7 +93,7 @@ public struct NumberReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var value: Int32 { _table.scalar(at: 4, default: 0) }
 
   /// Writes a `Number`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, value: Int32 = 0) -> Offset {
+  @_alwaysEmitIntoClient public static func create(in builder: inout FlatBufferBuilder, value: Int32 = 0) -> Offset {
     builder.startTable(fieldCount: 1)
     builder.add(value, default: 0, at: 4)
     return builder.endTable()
@@ -111,7 +115,7 @@ public struct SumReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var right: TermReader? { _table.union(at: 10) }
 
   /// Writes a `Sum`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, leftType: UInt8 = 0, left: Offset = .null, rightType: UInt8 = 0,
     right: Offset = .null
   ) -> Offset {
@@ -183,7 +187,7 @@ public struct OutlineReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var parent: OutlineReader? { _table.view(at: 14) }
 
   /// Writes an `Outline`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, id: Int32 = 0, first: Offset = .null, pair: Offset = .null,
     termType: UInt8 = 0, term: Offset = .null, parent: Offset = .null
   ) -> Offset {

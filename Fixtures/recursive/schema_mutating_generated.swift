@@ -5,7 +5,7 @@ import Dflat
 import FlatBuffersCore
 
 extension Node: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return NodeReader.create(
@@ -15,7 +15,7 @@ extension Node: FlatBuffersEncodable {
 }
 
 extension Pair: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return PairReader.create(
@@ -25,7 +25,7 @@ extension Pair: FlatBuffersEncodable {
 }
 
 extension Side: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return SideReader.create(
@@ -34,7 +34,7 @@ extension Side: FlatBuffersEncodable {
 }
 
 extension Number: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return NumberReader.create(in: &builder, value: self.value)
@@ -42,7 +42,7 @@ extension Number: FlatBuffersEncodable {
 }
 
 extension Sum: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return SumReader.create(
@@ -61,7 +61,7 @@ extension Term: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .number(let member): member.to(flatBufferBuilder: &builder)
     case .sum(let member): member.to(flatBufferBuilder: &builder)
@@ -70,7 +70,7 @@ extension Term: FlatBuffersUnionEncodable {
 }
 
 extension Outline: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return OutlineReader.create(

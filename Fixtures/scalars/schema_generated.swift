@@ -73,7 +73,7 @@ public struct SampleReader: FlatBufferTableView {
   public static var fileIdentifier: String? { "SCAL" }
 
   /// Writes a `Sample`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, sensorId: UInt64 = 0, level: LevelValue = .middle, flag: Bool = true,
     tiny: Int8 = -1, small: UInt8 = 200, shortOne: Int16 = 0, count: UInt16 = 65535, number: Int32 = -2147483648,
     serial: UInt32 = 0, longOne: Int64 = 0, big: UInt64 = 18446744073709551615, ratio: Float = 0.5,

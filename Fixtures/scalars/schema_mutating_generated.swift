@@ -5,7 +5,7 @@ import Dflat
 import FlatBuffersCore
 
 extension Sample: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return SampleReader.create(
       in: &builder, sensorId: self.sensorId, level: LevelValue(rawValue: self.level.rawValue), flag: self.flag,
       tiny: self.tiny, small: self.small, shortOne: self.shortOne, count: self.count, number: self.number,

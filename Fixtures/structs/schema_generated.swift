@@ -157,7 +157,9 @@ public struct NoteReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, text: Offset = .null
+  ) -> Offset {
     builder.startTable(fieldCount: 1)
     builder.add(text, at: 4)
     return builder.endTable()
@@ -232,7 +234,7 @@ public struct BodyReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var payload: PayloadReader? { _table.union(at: 22) }
 
   /// Writes a `Body`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, id: Int32 = 0, pose: PoseValue? = nil, origin: Vec3Value, big: BigValue? = nil,
     abilities: AbilityValue = .init(rawValue: 5), maybe: AbilityValue? = nil, path: Offset = .null,
     allAbilities: Offset = .null, payloadType: UInt8 = 0, payload: Offset = .null

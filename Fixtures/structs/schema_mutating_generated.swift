@@ -29,7 +29,7 @@ extension Big: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
 }
 
 extension Note: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return NoteReader.create(in: &builder, text: builder.create(self.text))
   }
 }
@@ -45,7 +45,7 @@ extension Payload: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .vec3(let member): member.to(flatBufferBuilder: &builder)
     case .note(let member): member.to(flatBufferBuilder: &builder)
@@ -55,7 +55,7 @@ extension Payload: FlatBuffersUnionEncodable {
 }
 
 extension Body: FlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return BodyReader.create(
       in: &builder, id: self.id, pose: self.pose?._value, origin: self.origin._value, big: self.big?._value,
       abilities: AbilityValue(rawValue: self.abilities.rawValue),

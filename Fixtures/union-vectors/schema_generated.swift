@@ -12,7 +12,9 @@ public struct NoteReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var textUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, text: Offset = .null
+  ) -> Offset {
     builder.startTable(fieldCount: 1)
     builder.add(text, at: 4)
     return builder.endTable()
@@ -122,7 +124,7 @@ public struct PageReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var next: PageReader? { _table.view(at: 12) }
 
   /// Writes a `Page`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, itemsType: Offset = .null, items: Offset = .null, coverType: UInt8 = 0,
     cover: Offset = .null, next: Offset = .null
   ) -> Offset {
@@ -153,7 +155,7 @@ public struct BookReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var extras: FlatBufferUnionVector<ItemReader> { _table.unionVector(at: 8) }
 
   /// Writes a `Book`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, pages: Offset, extrasType: Offset, extras: Offset
   ) -> Offset {
     builder.startTable(fieldCount: 3)

@@ -43,7 +43,9 @@ public struct NoteReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var stars: Int32 { _table.scalar(at: 6, default: 0) }
 
   /// Writes a `Note`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(in builder: inout FlatBufferBuilder, text: Offset = .null, stars: Int32 = 0) -> Offset {
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, text: Offset = .null, stars: Int32 = 0
+  ) -> Offset {
     builder.startTable(fieldCount: 2)
     builder.add(stars, default: 0, at: 6)
     builder.add(text, at: 4)
@@ -252,7 +254,7 @@ public struct PageReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var fars: FlatBufferUnionVector<FarReader> { _table.unionVector(at: 34) }
 
   /// Writes a `Page`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, number: Int32 = 0, isOpen: Bool = false, coverType: UInt16 = 0,
     cover: Offset = .null, itemsType: Offset = .null, items: Offset = .null, smallType: Int8 = 0, small: Offset = .null,
     signedType: Int32 = 0, signed: Offset = .null, signsType: Offset = .null, signs: Offset = .null,

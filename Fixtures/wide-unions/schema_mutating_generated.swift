@@ -12,7 +12,7 @@ extension Point: FlatBufferStructEncodable, InfallibleFlatBuffersEncodable {
 }
 
 extension Note: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return NoteReader.create(in: &builder, text: builder.create(self.text), stars: self.stars)
   }
 }
@@ -29,7 +29,7 @@ extension Item: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .note(let member): member.to(flatBufferBuilder: &builder)
     case .warning(let member): member.to(flatBufferBuilder: &builder)
@@ -49,7 +49,7 @@ extension Small: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .note(let member): member.to(flatBufferBuilder: &builder)
     case .text(let member): builder.create(member)
@@ -67,7 +67,7 @@ extension Signed: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .note(let member): member.to(flatBufferBuilder: &builder)
     case .point(let member): member.to(flatBufferBuilder: &builder)
@@ -85,7 +85,7 @@ extension Far: FlatBuffersUnionEncodable {
   }
 
   /// Writes the member.
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
     case .note(let member): member.to(flatBufferBuilder: &builder)
     case .link(let member): builder.create(member)
@@ -94,7 +94,7 @@ extension Far: FlatBuffersUnionEncodable {
 }
 
 extension Page: InfallibleFlatBuffersEncodable {
-  public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let coverOffset = self.cover?.to(flatBufferBuilder: &builder) ?? .null
     let itemsOffset = builder.encode(unions: self.items)
     let smallOffset = self.small?.to(flatBufferBuilder: &builder) ?? .null

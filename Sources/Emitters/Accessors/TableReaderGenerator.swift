@@ -82,7 +82,7 @@ struct TableReaderGenerator {
     writer.line(
       "/// Writes \(definition.name.withArticle). What it refers to (strings, vectors, tables) is written before it.")
     writer.list(
-      "public static func create(",
+      "\(Attributes.compiledWhereUsed) public static func create(",
       ["in \(builder): inout \(imported[.flatBufferBuilder])"] + fields.flatMap(\.createParameters),
       ") -> \(imported[.offset]) {")
     writer.indented { writer in

@@ -51,7 +51,7 @@ struct TableSerializerGenerator {
   }
 
   private func table(_ function: CodeText, to writer: inout CodeWriter) {
-    writer.block("public func \(function) -> \(imported[.offset])") { writer in
+    writer.block("\(Attributes.notInlined) public func \(function) -> \(imported[.offset])") { writer in
       if isNesting {
         writer.line("guard builder.descend() else { return builder.dropped }")
         writer.line("defer { builder.ascend() }")

@@ -30,7 +30,7 @@ struct UnionSerializerGenerator {
       writer.blank()
       writer.line("/// Writes the member.")
       let parameter: CodeText = "flatBufferBuilder builder: inout \(imported[.flatBufferBuilder])"
-      writer.block("public func to(\(parameter)) -> \(imported[.offset])") { writer in
+      writer.block("\(Attributes.notInlined) public func to(\(parameter)) -> \(imported[.offset])") { writer in
         writer.line("switch self {")
         for member in definition.members {
           let write =

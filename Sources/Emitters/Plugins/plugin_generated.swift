@@ -24,7 +24,7 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var schema: FlatBufferVector<UInt8> { _table.vector(at: 10) }
 
   /// Writes a `CodeGeneratorRequest`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, filesToGenerate: Offset = .null, parameter: Offset = .null,
     compilerVersion: Offset = .null, schema: Offset = .null
   ) -> Offset {
@@ -60,7 +60,7 @@ public struct GeneratedFileReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var content: FlatBufferVector<UInt8> { _table.vector(at: 6) }
 
   /// Writes a `GeneratedFile`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, name: Offset = .null, content: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 2)
@@ -91,7 +91,7 @@ public struct CodeGeneratorResponseReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var files: FlatBufferVector<GeneratedFileReader> { _table.vector(at: 6) }
 
   /// Writes a `CodeGeneratorResponse`. What it refers to (strings, vectors, tables) is written before it.
-  public static func create(
+  @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, error: Offset = .null, files: Offset = .null
   ) -> Offset {
     builder.startTable(fieldCount: 2)

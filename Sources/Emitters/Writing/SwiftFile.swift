@@ -1,9 +1,9 @@
 import FBSSchema
 
-/// Attributes of generated properties.
+/// Attributes of generated properties and functions.
 enum Attributes {
-  /// Before a property of which a schema has many and an app uses few: it is compiled where it is used, not where it stands,
-  /// which spares the Swift compiler a good part of its work. Its body may only use what is public.
+  /// Before what a schema has many of and an app uses few: it is compiled where it is used, not where it stands, which
+  /// spares the Swift compiler a good part of its work. Its body may only use what is public.
   static let compiledWhereUsed = "@_alwaysEmitIntoClient"
 
   /// The same for what has to become part of whoever reads it.
@@ -11,6 +11,9 @@ enum Attributes {
   /// A number is read in fewer instructions than a call takes, and a view that a call returned would be counted among those
   /// who keep the buffer alive.
   static let inlined = compiledWhereUsed + " @inline(__always)"
+
+  /// Before what takes long anyway and is called from several places, so that it is compiled once.
+  static let notInlined = "@inline(never)"
 }
 
 /// What every generated Swift file has in common.

@@ -65,6 +65,9 @@ extension FlatBufferVerifier {
   }
 
   /// Checks the vector of strings in the field at `slot`, if present, and the strings.
+  ///
+  /// The optimizer would inline it otherwise, as it is short.
+  @inline(never)
   public mutating func checkStrings(at slot: VTableOffset, required: Bool = false) {
     do throws(FlatBufferError) {
       try vector(of: String.self, in: fields, at: slot, required: required)

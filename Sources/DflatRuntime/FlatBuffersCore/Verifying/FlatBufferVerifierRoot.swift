@@ -46,9 +46,14 @@ extension ByteBuffer {
 
   /// Whether ``verify(as:fileIdentifier:sizePrefixed:options:)`` accepts these bytes by its default options.
   ///
-  /// It is not inlined: this is what generated code calls for each type.
-  @inlinable @inline(never)
+  /// Generated code calls it for each type, so that nothing of it is compiled for each: the type is passed on as a value.
+  @inlinable
   public func isValid<View: FlatBufferTableView>(as view: View.Type) -> Bool {
+    isValid(asAny: view)
+  }
+
+  @usableFromInline @inline(never)
+  func isValid(asAny view: any FlatBufferTableView.Type) -> Bool {
     isValid(as: view, fileIdentifier: nil)
   }
 
