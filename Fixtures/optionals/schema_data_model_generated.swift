@@ -158,7 +158,7 @@ public struct SurveyBuilder: ObjectBuilder {
   public var remarks: [Remark]
 }
 
-extension Optional where Wrapped: Equatable {
+extension Optional where Wrapped: Equatable & Sendable {
   /// Compares properties in this file. The standard library's operator would be inlined for each of
   /// them, which would take the compiler longer.
   @inline(never)

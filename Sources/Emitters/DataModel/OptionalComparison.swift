@@ -4,7 +4,8 @@ import FBSSchema
 ///
 /// `==` of the structs is Swift's own, which compares property by property. The standard library's `==` of optionals is inlined for
 /// each, which is a large part of what a data model is compiled to. So such a file has a `==` of its own, which is not inlined and
-/// which no other file sees: Swift prefers what a module declares itself to the standard library's.
+/// which no other file sees: Swift prefers what a module declares itself to the standard library's. It asks for more than an app's
+/// own `==` of optionals may, so that Swift sees neither a second declaration of that nor a choice between the two.
 struct OptionalComparison {
   /// From how many optional properties on a file has it. With few, the standard library's is as good, and the file shorter.
   private static let fewestProperties = 20
@@ -25,7 +26,8 @@ struct OptionalComparison {
   func emit(to writer: inout CodeWriter) {
     guard isNeeded else { return }
     writer.blank()
-    writer.block("extension \(imported[.optional]) where Wrapped: \(imported[.equatable])") { writer in
+    let constraints: CodeText = "Wrapped: \(imported[.equatable]) & \(imported[.sendable])"
+    writer.block("extension \(imported[.optional]) where \(constraints)") { writer in
       writer.line("/// Compares properties in this file. The standard library's operator would be inlined for each of")
       writer.line("/// them, which would take the compiler longer.")
       writer.line("@inline(never)")
