@@ -62,9 +62,9 @@ extension Photo: FlatBuffersEncodable {
       mood: MoodValue(rawValue: self.mood.rawValue), maybeMood: self.maybeMood.map { MoodValue(rawValue: $0.rawValue) },
       rights: RightValue(rawValue: self.rights.rawValue), ratio: self.ratio, count: self.count, isPublic: self.isPublic,
       default: builder.create(self.`default`), track: self.track?._value, origin: self.origin._value,
-      caption: self.caption?.to(flatBufferBuilder: &builder) ?? .null, contentType: self.content?._typeCode ?? 0,
-      content: self.content?.to(flatBufferBuilder: &builder) ?? .null, numbers: builder.encode(numbers: self.numbers),
-      moods: builder.encode(enums: self.moods), captions: builder.encode(tables: self.captions))
+      caption: builder.encode(self.caption), contentType: self.content._typeCode, content: builder.encode(self.content),
+      numbers: builder.encode(numbers: self.numbers), moods: builder.encode(enums: self.moods),
+      captions: builder.encode(tables: self.captions))
   }
 }
 

@@ -66,13 +66,13 @@ extension Page: FlatBuffersEncodable {
   @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    let coverOffset = self.cover?.to(flatBufferBuilder: &builder) ?? .null
+    let coverOffset = builder.encode(self.cover)
     let itemsOffset = builder.encode(unions: self.items)
     let extrasOffset = builder.encode(unions: self.extras, required: true)
     return PageReader.create(
-      in: &builder, number: self.number, coverType: self.cover?._typeCode ?? 0, cover: coverOffset,
+      in: &builder, number: self.number, coverType: self.cover._typeCode, cover: coverOffset,
       itemsType: itemsOffset.types, items: itemsOffset.members, extrasType: extrasOffset.types,
-      extras: extrasOffset.members, section: self.section?.to(flatBufferBuilder: &builder) ?? .null,
+      extras: extrasOffset.members, section: builder.encode(self.section),
       letter: builder.create(vector: self.letter, alignment: 16), letterRoot: self.letterRoot,
       copy: self.copy.isEmpty ? .null : builder.create(vector: self.copy, alignment: 16),
       wide: self.wide.isEmpty ? .null : builder.create(vector: self.wide, alignment: 16))

@@ -39,8 +39,8 @@ extension Zoo.Animals.Animal: FlatBuffersEncodable {
     defer { builder.ascend() }
     return Zoo.Animals.AnimalReader.create(
       in: &builder, id: self.id, name: self.name.to(flatBufferBuilder: &builder),
-      diet: Zoo.Animals.DietValue(rawValue: self.diet.rawValue), homeType: self.home?._typeCode ?? 0,
-      home: self.home?.to(flatBufferBuilder: &builder) ?? .null, friends: builder.encode(tables: self.friends),
+      diet: Zoo.Animals.DietValue(rawValue: self.diet.rawValue), homeType: self.home._typeCode,
+      home: builder.encode(self.home), friends: builder.encode(tables: self.friends),
       parents: builder.encode(tables: self.parents))
   }
 }
@@ -94,8 +94,7 @@ extension Zoo.Animals.Family: FlatBuffersEncodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return Zoo.Animals.FamilyReader.create(
-      in: &builder, mother: self.mother?.to(flatBufferBuilder: &builder) ?? .null,
-      children: builder.encode(tables: self.children))
+      in: &builder, mother: builder.encode(self.mother), children: builder.encode(tables: self.children))
   }
 }
 

@@ -40,8 +40,8 @@ extension Entry: FlatBuffersOffset64Encodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return EntryReader.create(
-      in: &builder, name: builder.takeOffset64(), count: self.count,
-      next: self.next?.to(flatBufferBuilder: &builder) ?? .null, children: builder.encode(tables: self.children))
+      in: &builder, name: builder.takeOffset64(), count: self.count, next: builder.encode(self.next),
+      children: builder.encode(tables: self.children))
   }
 }
 
@@ -115,14 +115,14 @@ extension Archive: FlatBuffersOffset64Encodable {
     let letterOffset = builder.takeVector64()
     let copyOffset = builder.takeOffset64()
     let nearOffset = builder.create(self.near)
-    let chapterOffset = self.chapter?.to(flatBufferBuilder: &builder) ?? .null
+    let chapterOffset = builder.encode(self.chapter)
     let chaptersOffset = builder.encode(tables: self.chapters)
-    let partOffset = self.part?.to(flatBufferBuilder: &builder) ?? .null
+    let partOffset = builder.encode(self.part)
     let partsOffset = builder.encode(unions: self.parts)
     return ArchiveReader.create(
       in: &builder, id: self.id, text: textOffset, label: labelOffset, blob: blobOffset, far: farOffset,
       reals: realsOffset, points: pointsOffset, farPoints: farPointsOffset, letter: letterOffset, copy: copyOffset,
-      near: nearOffset, chapter: chapterOffset, chapters: chaptersOffset, partType: self.part?._typeCode ?? 0,
+      near: nearOffset, chapter: chapterOffset, chapters: chaptersOffset, partType: self.part._typeCode,
       part: partOffset, partsType: partsOffset.types, parts: partsOffset.members,
       entries: builder.encode(tables: self.entries))
   }

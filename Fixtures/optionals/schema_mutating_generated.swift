@@ -44,8 +44,8 @@ extension Survey: InfallibleFlatBuffersEncodable {
       rooms: self.rooms, floor: self.floor, postcode: self.postcode, balance: self.balance, steps: self.steps,
       born: self.born, account: self.account, height: self.height, weight: self.weight,
       mood: self.mood.map { MoodValue(rawValue: $0.rawValue) }, home: self.home?._value,
-      remark: self.remark?.to(flatBufferBuilder: &builder) ?? .null, proofType: self.proof?._typeCode ?? 0,
-      proof: self.proof?.to(flatBufferBuilder: &builder) ?? .null, remarks: builder.encode(tables: self.remarks))
+      remark: builder.encode(self.remark), proofType: self.proof._typeCode, proof: builder.encode(self.proof),
+      remarks: builder.encode(tables: self.remarks))
   }
 }
 

@@ -38,8 +38,8 @@ extension Post: InfallibleFlatBuffersEncodable {
   @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     return PostReader.create(
       in: &builder, title: builder.create(self.title), color: ColorValue(rawValue: self.color.rawValue),
-      tag: builder.create(self.tag), priority: self.priority, contentType: self.content?._typeCode ?? 0,
-      content: self.content?.to(flatBufferBuilder: &builder) ?? .null)
+      tag: builder.create(self.tag), priority: self.priority, contentType: self.content._typeCode,
+      content: builder.encode(self.content))
   }
 }
 

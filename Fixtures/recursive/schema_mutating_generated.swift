@@ -9,7 +9,7 @@ extension Node: FlatBuffersEncodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return NodeReader.create(
-      in: &builder, name: builder.create(self.name), next: self.next?.to(flatBufferBuilder: &builder) ?? .null,
+      in: &builder, name: builder.create(self.name), next: builder.encode(self.next),
       children: builder.encode(tables: self.children))
   }
 }
@@ -19,8 +19,7 @@ extension Pair: FlatBuffersEncodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return PairReader.create(
-      in: &builder, left: self.left.to(flatBufferBuilder: &builder),
-      right: self.right?.to(flatBufferBuilder: &builder) ?? .null)
+      in: &builder, left: self.left.to(flatBufferBuilder: &builder), right: builder.encode(self.right))
   }
 }
 
@@ -28,8 +27,7 @@ extension Side: FlatBuffersEncodable {
   @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
-    return SideReader.create(
-      in: &builder, number: self.number, pair: self.pair?.to(flatBufferBuilder: &builder) ?? .null)
+    return SideReader.create(in: &builder, number: self.number, pair: builder.encode(self.pair))
   }
 }
 
@@ -46,8 +44,8 @@ extension Sum: FlatBuffersEncodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return SumReader.create(
-      in: &builder, leftType: self.left?._typeCode ?? 0, left: self.left?.to(flatBufferBuilder: &builder) ?? .null,
-      rightType: self.right?._typeCode ?? 0, right: self.right?.to(flatBufferBuilder: &builder) ?? .null)
+      in: &builder, leftType: self.left._typeCode, left: builder.encode(self.left), rightType: self.right._typeCode,
+      right: builder.encode(self.right))
   }
 }
 
@@ -74,10 +72,8 @@ extension Outline: FlatBuffersEncodable {
     guard builder.descend() else { return builder.dropped }
     defer { builder.ascend() }
     return OutlineReader.create(
-      in: &builder, id: self.id, first: self.first?.to(flatBufferBuilder: &builder) ?? .null,
-      pair: self.pair?.to(flatBufferBuilder: &builder) ?? .null, termType: self.term?._typeCode ?? 0,
-      term: self.term?.to(flatBufferBuilder: &builder) ?? .null,
-      parent: self.parent?.to(flatBufferBuilder: &builder) ?? .null)
+      in: &builder, id: self.id, first: builder.encode(self.first), pair: builder.encode(self.pair),
+      termType: self.term._typeCode, term: builder.encode(self.term), parent: builder.encode(self.parent))
   }
 }
 

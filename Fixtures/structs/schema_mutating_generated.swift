@@ -60,8 +60,8 @@ extension Body: FlatBuffersEncodable {
       in: &builder, id: self.id, pose: self.pose?._value, origin: self.origin._value, big: self.big?._value,
       abilities: AbilityValue(rawValue: self.abilities.rawValue),
       maybe: self.maybe.map { AbilityValue(rawValue: $0.rawValue) }, path: builder.encode(structs: self.path),
-      allAbilities: builder.encode(enums: self.allAbilities), payloadType: self.payload?._typeCode ?? 0,
-      payload: self.payload?.to(flatBufferBuilder: &builder) ?? .null)
+      allAbilities: builder.encode(enums: self.allAbilities), payloadType: self.payload._typeCode,
+      payload: builder.encode(self.payload))
   }
 }
 

@@ -95,19 +95,18 @@ extension Far: FlatBuffersUnionEncodable {
 
 extension Page: InfallibleFlatBuffersEncodable {
   @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
-    let coverOffset = self.cover?.to(flatBufferBuilder: &builder) ?? .null
+    let coverOffset = builder.encode(self.cover)
     let itemsOffset = builder.encode(unions: self.items)
-    let smallOffset = self.small?.to(flatBufferBuilder: &builder) ?? .null
-    let signedOffset = self.signed?.to(flatBufferBuilder: &builder) ?? .null
+    let smallOffset = builder.encode(self.small)
+    let signedOffset = builder.encode(self.signed)
     let signsOffset = builder.encode(unions: self.signs)
-    let farOffset = self.far?.to(flatBufferBuilder: &builder) ?? .null
+    let farOffset = builder.encode(self.far)
     let farsOffset = builder.encode(unions: self.fars)
     return PageReader.create(
-      in: &builder, number: self.number, isOpen: self.isOpen, coverType: self.cover?._typeCode ?? 0, cover: coverOffset,
-      itemsType: itemsOffset.types, items: itemsOffset.members, smallType: self.small?._typeCode ?? 0,
-      small: smallOffset, signedType: self.signed?._typeCode ?? 0, signed: signedOffset, signsType: signsOffset.types,
-      signs: signsOffset.members, farType: self.far?._typeCode ?? 0, far: farOffset, farsType: farsOffset.types,
-      fars: farsOffset.members)
+      in: &builder, number: self.number, isOpen: self.isOpen, coverType: self.cover._typeCode, cover: coverOffset,
+      itemsType: itemsOffset.types, items: itemsOffset.members, smallType: self.small._typeCode, small: smallOffset,
+      signedType: self.signed._typeCode, signed: signedOffset, signsType: signsOffset.types, signs: signsOffset.members,
+      farType: self.far._typeCode, far: farOffset, farsType: farsOffset.types, fars: farsOffset.members)
   }
 }
 

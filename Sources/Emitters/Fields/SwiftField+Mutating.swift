@@ -52,8 +52,7 @@ extension SwiftField {
     case .scalar, .enumeration, .structure: return nil
     case .string: return "builder.create(\(value))"
     case .table, .union:
-      return isModelOptional
-        ? "\(value)?.to(flatBufferBuilder: &builder) ?? .null" : "\(value).to(flatBufferBuilder: &builder)"
+      return isModelOptional ? "builder.encode(\(value))" : "\(value).to(flatBufferBuilder: &builder)"
     case .vector where field.isNestedFlatBuffer:
       let write: CodeText = "builder.create(vector: \(value), alignment: \(unit.traits.nestedTables.alignment))"
       return isRequired ? write : "\(value).isEmpty ? .null : \(write)"
@@ -128,7 +127,7 @@ extension SwiftField {
     }
     let reference: CodeText = isWritten ? CodeText(offsetName) : serializedReference ?? ".null"
     let argument: CodeText = "\(label): \(reference)"
-    if case .union = field.type { return ["\(typeLabel): \(value)?._typeCode ?? 0", argument] }
+    if case .union = field.type { return ["\(typeLabel): \(value)._typeCode", argument] }
     return [argument]
   }
 }

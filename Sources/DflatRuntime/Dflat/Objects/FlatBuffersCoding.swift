@@ -131,6 +131,15 @@ public protocol FlatBuffersUnionEncodable: FlatBuffersEncodable {
   var _typeCode: _TypeCode { get }
 }
 
+extension Optional where Wrapped: FlatBuffersUnionEncodable {
+  /// The type code of the member; 0 if there is no union.
+  @inlinable
+  public var _typeCode: Wrapped._TypeCode {
+    guard let self else { return 0 }
+    return self._typeCode
+  }
+}
+
 /// A value that can be written into a FlatBuffer and read from one.
 public typealias FlatBuffersCodable = FlatBuffersDecodable & FlatBuffersEncodable
 

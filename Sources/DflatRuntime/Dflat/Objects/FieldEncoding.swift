@@ -14,11 +14,18 @@ extension FlatBufferStructEncodable {
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset { builder.create(_value) }
 }
 
-/// The methods with which generated code writes the vectors of the data model.
+/// The methods with which generated code writes what the fields of the data model refer to.
 ///
-/// Each returns `Offset.null` for an empty array, so that the field stays absent, unless the vector is `required`. None
-/// is inlined: a module then has one copy for each type instead of one for each field.
+/// Each returns `Offset.null` for nil or an empty array, so that the field stays absent, unless the vector is `required`.
+/// None is inlined: a module then has one copy for each type instead of one for each field.
 extension FlatBufferBuilder {
+  /// Writes a table, or the member of a union.
+  @inlinable @inline(never)
+  public mutating func encode(_ value: (some FlatBuffersEncodable)?) -> Offset {
+    guard let value else { return .null }
+    return value.to(flatBufferBuilder: &self)
+  }
+
   /// Writes a vector of scalars.
   @inlinable @inline(never)
   public mutating func encode<Value: FlatBufferScalar>(numbers: [Value], required: Bool = false) -> Offset {
