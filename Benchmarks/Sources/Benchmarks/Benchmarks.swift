@@ -56,6 +56,8 @@ struct Benchmarks: AsyncParsableCommand {
       memory?.apply()
       return try await FirstFetchBenchmark.Fetch(side: firstFetch, path: file).run()
     }
+    let chosen = groups.isEmpty ? Group.allCases.filter { !quick || $0.isQuick } : groups
+    if report != nil || chosen.contains(where: \.usesCompiler) { try findCompiler() }
     let folder = FileManager.default.temporaryDirectory.appending(path: "dflat-benchmarks-\(getpid())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { remove(folder) }
@@ -63,7 +65,6 @@ struct Benchmarks: AsyncParsableCommand {
     let measurement = try Measurement(
       folder: folder, extent: quick ? .quick : .full, rounds: rounds ?? (quick ? 3 : 5), compiler: compiler,
       memory: memory, svg: svg, reporter: Reporter(appendingTo: record))
-    let chosen = groups.isEmpty ? Group.allCases.filter { !quick || $0.isQuick } : groups
     guard let report, let record else {
       for group in chosen { try await group.run(measurement) }
       return
@@ -77,6 +78,13 @@ struct Benchmarks: AsyncParsableCommand {
     let place = URL(fileURLWithPath: report)
     try document.write(to: place)
     print("The report is \(place.appending(path: "REPORT.md").path).")
+  }
+
+  private func findCompiler() throws {
+    guard !FileManager.default.isExecutableFile(atPath: compiler) else { return }
+    let path = URL(fileURLWithPath: compiler).standardizedFileURL.path
+    throw ValidationError(
+      "There is no dflatc at \(path). 'swift build -c release --product dflatc' builds it; --compiler names another.")
   }
 
   private func remove(_ folder: URL) {

@@ -60,6 +60,14 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
+  /// Whether it runs `dflatc`.
+  var usesCompiler: Bool {
+    switch self {
+    case .compiler, .check, .generated, .package, .badInput: true
+    case .store, .fetch, .writing, .observing, .dictionary, .matching, .memory, .scaling, .postgres, .wire: false
+    }
+  }
+
   func run(_ measurement: Measurement) async throws {
     switch self {
     case .store: try await StoreGroup.store.run(measurement)
