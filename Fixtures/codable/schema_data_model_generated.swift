@@ -102,7 +102,7 @@ public struct Empty: Equatable, Sendable, FlatBufferTableDecodable {
   public init() {
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
   }
 
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: EmptyReader.self) }
@@ -120,7 +120,7 @@ extension Caption {
     self.init(text: text, language: language ?? "en")
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(text: table.string(at: 4) ?? "", language: table.string(at: 6) ?? "en")
   }
 

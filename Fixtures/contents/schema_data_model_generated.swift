@@ -59,7 +59,7 @@ extension Note {
     self.init(text: text, stars: stars ?? 0)
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(text: table.string(at: 4), stars: table.decodeScalar(at: 6, default: 0))
   }
 
@@ -140,7 +140,7 @@ extension Section {
     self.init(title: title, items: items ?? [], sections: sections ?? [])
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(title: table.string(at: 4), items: table.decodeUnions(at: 8), sections: table.decodeTables(at: 10))
   }
 
@@ -280,7 +280,7 @@ public struct Holder: Equatable, Sendable, FlatBufferTableDecodable {
     self.wide = wide
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.wide = table.decodeStruct(at: 4)
   }
 

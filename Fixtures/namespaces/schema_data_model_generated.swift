@@ -21,7 +21,7 @@ extension Zoo.Animals {
       self.last = last
     }
 
-    @inline(never) public init(_ table: FlatBufferTable) {
+    public init(_ table: FlatBufferTable) {
       self.first = table.string(at: 4)
       self.last = table.string(at: 6)
     }
@@ -127,7 +127,7 @@ extension Zoo.Animals.Family {
     self.init(mother: mother, children: children ?? [])
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(mother: table.decodeTable(at: 4), children: table.decodeTables(at: 6))
   }
 
@@ -146,7 +146,7 @@ extension Zoo.Cage {
     self.init(number: number ?? 0, doorOpen: doorOpen ?? false)
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(number: table.decodeScalar(at: 4, default: 0), doorOpen: table.decodeScalar(at: 6, default: false))
   }
 

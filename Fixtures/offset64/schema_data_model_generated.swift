@@ -45,7 +45,7 @@ extension Chapter {
     self.init(title: title, samples: samples ?? [], near: near)
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(
       title: table.string(offset64At: 4), samples: table.decodeNumbers(vector64At: 6), near: table.string(at: 8))
   }
@@ -85,7 +85,7 @@ extension Entry {
     self.init(name: name, count: count ?? 0, next: next, children: children ?? [])
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(
       name: table.string(offset64At: 4) ?? "", count: table.decodeScalar(at: 6, default: 0),
       next: table.decodeTable(at: 8), children: table.decodeTables(at: 10))
@@ -115,7 +115,7 @@ public struct Plain: Equatable, Sendable, FlatBufferTableDecodable {
     self.text = text
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.text = table.string(at: 4)
   }
 

@@ -40,7 +40,7 @@ public struct Remark: Equatable, Sendable, FlatBufferTableDecodable {
     self.likes = likes
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.author = table.string(at: 4)
     self.text = table.string(at: 6)
     self.mood = table.decodeOptionalEnum(at: 8)

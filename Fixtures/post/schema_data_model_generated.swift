@@ -17,7 +17,7 @@ public struct TextContent: Equatable, Sendable, FlatBufferTableDecodable {
     self.text = text
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.text = table.string(at: 4)
   }
 
@@ -33,7 +33,7 @@ extension ImageContent {
     self.init(images: images ?? [])
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(images: table.decodeStrings(at: 4))
   }
 

@@ -22,7 +22,7 @@ extension Node {
     self.init(name: name, next: next, children: children ?? [])
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(name: table.string(at: 4), next: table.decodeTable(at: 6), children: table.decodeTables(at: 8))
   }
 
@@ -56,7 +56,7 @@ public struct Pair: Equatable, Sendable, FlatBufferTableDecodable, CustomReflect
     self.right = right
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.left = table.decodeTable(at: 4) ?? Side(.empty)
     self.right = table.decodeTable(at: 6)
   }
@@ -91,7 +91,7 @@ extension Side {
     self.init(number: number ?? 0, pair: pair)
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(number: table.decodeScalar(at: 4, default: 0), pair: table.decodeTable(at: 6))
   }
 
@@ -119,7 +119,7 @@ extension Number {
     self.init(value: value ?? 0)
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(value: table.decodeScalar(at: 4, default: 0))
   }
 
@@ -151,7 +151,7 @@ public struct Sum: Equatable, Sendable, FlatBufferTableDecodable, CustomReflecta
     self.right = right
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.left = table.decodeUnion(at: 6)
     self.right = table.decodeUnion(at: 10)
   }

@@ -103,7 +103,7 @@ public struct Note: Equatable, Sendable, FlatBufferTableDecodable {
     self.text = text
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.text = table.string(at: 4)
   }
 

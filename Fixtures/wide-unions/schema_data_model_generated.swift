@@ -44,7 +44,7 @@ extension Note {
     self.init(text: text, stars: stars ?? 0)
   }
 
-  @inline(never) public init(_ table: FlatBufferTable) {
+  public init(_ table: FlatBufferTable) {
     self.init(text: table.string(at: 4), stars: table.decodeScalar(at: 6, default: 0))
   }
 

@@ -66,7 +66,7 @@ struct TableModelGenerator {
     }
     writer.line("}")
     writer.blank()
-    writer.block("\(Attributes.notInlined) public init(_ table: \(imported[.flatBufferTable]))") { writer in
+    writer.block("public init(_ table: \(imported[.flatBufferTable]))") { writer in
       if callsMemberwiseInitializer {
         writer.list("self.init(", ModelMembers.values(fields), ")")
       } else {
