@@ -26,6 +26,10 @@ func openCombine(_ name: String) -> Target.Dependency {
 /// what SwiftPM knows of git is as old as its cache of this file.
 let commit = Context.environment["DFLAT_COMMIT"] ?? ""
 
+/// What an app may ask of Swift for all its sources, and thus of generated ones.
+let strictest = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+  .map { SwiftSetting.enableUpcomingFeature($0) }
+
 /// The module of a golden case.
 func moduleName(_ name: String) -> String { "Golden_" + name.split(separator: "-").joined(separator: "_") }
 
@@ -226,12 +230,12 @@ let package = Package(
     + goldenCases.map { name in
       .target(
         name: moduleName(name), dependencies: runtime, path: "Fixtures/\(name)",
-        exclude: ["schema.fbs"])
+        exclude: ["schema.fbs"], swiftSettings: strictest)
     }
     + accessorCases.map { name in
       .target(
         name: moduleName(name), dependencies: ["FlatBuffersCore"], path: "Fixtures/\(name)",
-        exclude: ["schema.fbs", "emitters"])
+        exclude: ["schema.fbs", "emitters"], swiftSettings: strictest)
     }
 )
 

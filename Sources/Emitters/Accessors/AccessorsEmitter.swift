@@ -11,7 +11,7 @@ struct AccessorsEmitter: Emitter {
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
     var writer = CodeWriter(capacity: unit.textCapacity)
-    writer.header(for: unit, imports: ["FlatBuffersCore"])
+    writer.header(for: unit, imports: [.flatBuffersCore { _ in true }])
     for definition in unit.file.definitions {
       switch definition {
       case .enumeration(let id): EnumValueGenerator(unit, id).emit(to: &writer)

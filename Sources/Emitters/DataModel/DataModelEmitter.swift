@@ -11,7 +11,9 @@ struct DataModelEmitter: Emitter {
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
     var writer = CodeWriter(capacity: unit.textCapacity)
-    writer.header(for: unit, imports: ["Dflat", "FlatBuffersCore"])
+    // Enums and unions name nothing of the format.
+    writer.header(
+      for: unit, imports: [.dflat { _ in true }, .flatBuffersCore { !$0.isEnumeration && !$0.isUnion }])
     for definition in unit.file.definitions {
       switch definition {
       case .enumeration(let id): EnumModelGenerator(unit, id).emit(to: &writer)

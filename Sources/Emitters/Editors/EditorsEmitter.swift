@@ -12,7 +12,7 @@ struct EditorsEmitter: Emitter {
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
     var writer = CodeWriter(capacity: unit.textCapacity)
-    writer.header(for: unit, imports: ["FlatBuffersCore"])
+    writer.header(for: unit, imports: [.flatBuffersCore { _ in true }])
     for definition in unit.file.definitions {
       switch definition {
       case .enumeration(let id):

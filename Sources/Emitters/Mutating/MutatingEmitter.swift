@@ -10,7 +10,9 @@ struct MutatingEmitter: Emitter {
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
     var writer = CodeWriter(capacity: unit.textCapacity)
-    writer.header(for: unit, imports: ["Dflat", "FlatBuffersCore"])
+    // A struct is made a value that the accessors write.
+    writer.header(
+      for: unit, imports: [.dflat { !$0.isEnumeration }, .flatBuffersCore { !$0.isEnumeration && !$0.isStructure }])
     for definition in unit.file.definitions {
       switch definition {
       case .union(let id): UnionSerializerGenerator(unit, id).emit(to: &writer)

@@ -11,7 +11,7 @@ struct QueryEmitter: Emitter {
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
     var writer = CodeWriter(capacity: unit.textCapacity)
-    writer.header(for: unit, imports: ["Dflat"])
+    writer.header(for: unit, imports: [.dflat { !$0.isEnumeration }])
     for definition in unit.file.definitions {
       switch definition {
       case .union(let id): UnionFieldsGenerator(unit, id).emit(to: &writer)

@@ -19,7 +19,10 @@ enum Attributes {
 /// What every generated Swift file has in common.
 extension CodeWriter {
   /// The first lines: where the file comes from, and what it imports.
-  mutating func header(for unit: EmissionUnit, imports: [String]) { header(from: unit.fileName, imports: imports) }
+  mutating func header(for unit: EmissionUnit, imports modules: [ImportedModule]) {
+    let needed = modules.filter { unit.file.definitions.contains(where: $0.isNeeded) }
+    header(from: unit.fileName, imports: needed.map(\.name))
+  }
 
   /// - Parameter schema: the name of the schema; nil if the file belongs to several.
   mutating func header(from schema: String?, imports: [String]) {
@@ -30,7 +33,7 @@ extension CodeWriter {
       blank()
     }
     for module in imports {
-      line("import \(module)")
+      line("public import \(module)")
     }
   }
 
