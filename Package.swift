@@ -26,9 +26,16 @@ func openCombine(_ name: String) -> Target.Dependency {
 /// what SwiftPM knows of git is as old as its cache of this file.
 let commit = Context.environment["DFLAT_COMMIT"] ?? ""
 
-/// What an app may ask of Swift for all its sources, and thus of generated ones.
-let strictest = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
-  .map { SwiftSetting.enableUpcomingFeature($0) }
+/// What an app may ask of Swift for all its sources, and thus of generated ones: to import nothing publicly by default, and, as
+/// new Xcode projects do, to have all belong to the main actor that does not say otherwise.
+let strictest: [SwiftSetting] = {
+  var settings = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+    .map { SwiftSetting.enableUpcomingFeature($0) }
+  #if compiler(>=6.2)
+    settings.append(.unsafeFlags(["-default-isolation", "MainActor"]))
+  #endif
+  return settings
+}()
 
 /// The module of a golden case.
 func moduleName(_ name: String) -> String { "Golden_" + name.split(separator: "-").joined(separator: "_") }

@@ -30,7 +30,7 @@ public enum Unused: Int8, DflatFriendlyValue, CaseIterable, Sendable {
   case A = 0
 }
 
-public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
+public struct Point: Equatable, Sendable, FlatBufferStructDecodable, Codable {
   public var x: Float
   public var y: Float
 
@@ -48,7 +48,7 @@ public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
   public static var byteAlignment: Int { 4 }
 }
 
-extension Point: Codable {
+extension Point {
   private enum CodingKeys: String, CodingKey {
     case x, y
   }
@@ -60,7 +60,7 @@ extension Point: Codable {
   }
 }
 
-public struct Track: Equatable, Sendable, FlatBufferStructDecodable {
+public struct Track: Equatable, Sendable, FlatBufferStructDecodable, Codable {
   public var start: Point
   public var sky: Sky
   public var samples: [Int16]
@@ -84,7 +84,7 @@ public struct Track: Equatable, Sendable, FlatBufferStructDecodable {
   public static var byteAlignment: Int { 4 }
 }
 
-extension Track: Codable {
+extension Track {
   private enum CodingKeys: String, CodingKey {
     case start, sky, samples, skies
   }
@@ -98,7 +98,7 @@ extension Track: Codable {
   }
 }
 
-public struct Empty: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Empty: Equatable, Sendable, FlatBufferTableDecodable, Codable {
   public init() {
   }
 
@@ -108,9 +108,7 @@ public struct Empty: Equatable, Sendable, FlatBufferTableDecodable {
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: EmptyReader.self) }
 }
 
-extension Empty: Codable {}
-
-public struct Caption: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Caption: Equatable, Sendable, FlatBufferTableDecodable, Codable {
   public var text: String
   public var language: String
 }
@@ -127,7 +125,7 @@ extension Caption {
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: CaptionReader.self) }
 }
 
-extension Caption: Codable {
+extension Caption {
   private enum CodingKeys: String, CodingKey {
     case text, language
   }
@@ -139,7 +137,7 @@ extension Caption: Codable {
   }
 }
 
-public enum Content: Equatable, Sendable, FlatBufferUnionDecodable {
+public enum Content: Equatable, Sendable, FlatBufferUnionDecodable, Codable {
   case caption(Caption)
   case point(Point)
   case empty(Empty)
@@ -157,7 +155,7 @@ public enum Content: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-extension Content: Codable {
+extension Content {
   private enum CodingKeys: String, CodingKey {
     case caption, point, empty, plain
   }
@@ -183,7 +181,7 @@ extension Content: Codable {
   }
 }
 
-public final class Photo: GeneratedAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Photo: GeneratedAtom, Equatable, Sendable, FlatBuffersDecodable, Codable {
   public var title: String { _values.title }
   public var number: UInt32 { _values.number }
   public var mood: Mood { _values.mood }
@@ -255,7 +253,7 @@ public final class Photo: GeneratedAtom, Equatable, Sendable, FlatBuffersDecodab
 }
 
 /// A `Photo` in the making: set what differs, then `build()`.
-public struct PhotoBuilder: ObjectBuilder {
+public struct PhotoBuilder: ObjectBuilder, Codable {
   public typealias _Object = Photo
 
   public var title: String
@@ -277,7 +275,7 @@ public struct PhotoBuilder: ObjectBuilder {
   public var captions: [Caption]
 }
 
-extension PhotoBuilder: Codable {
+extension PhotoBuilder {
   private enum CodingKeys: String, CodingKey {
     case title
     case number
@@ -318,7 +316,7 @@ extension PhotoBuilder: Codable {
   }
 }
 
-extension Photo: Codable {
+extension Photo {
   public convenience init(from decoder: any Decoder) throws {
     self.init(_values: try PhotoBuilder(from: decoder), _rowid: 0)
   }

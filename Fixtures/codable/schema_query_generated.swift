@@ -5,7 +5,7 @@ public import Dflat
 
 extension Point {
   /// The fields of a `Point` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -16,7 +16,7 @@ extension Point {
 
 extension Track {
   /// The fields of a `Track` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -27,7 +27,7 @@ extension Track {
 
 extension Empty {
   /// The fields of an `Empty` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
   }
@@ -35,7 +35,7 @@ extension Empty {
 
 extension Caption {
   /// The fields of a `Caption` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -46,42 +46,42 @@ extension Caption {
 
 extension UnionField where Union == Content {
   /// Whether the union holds a `Caption`.
-  public func match(_: Caption.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Caption.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 1)
   }
 
   /// The fields of the `Caption` that the union holds; NULL when it holds another member.
-  public func `as`(_: Caption.Type) -> Caption.Fields<Element> {
+  public nonisolated func `as`(_: Caption.Type) -> Caption.Fields<Element> {
     Caption.Fields(member(typeCode: 1))
   }
 
   /// Whether the union holds a `Point`.
-  public func match(_: Point.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Point.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 2)
   }
 
   /// The fields of the `Point` that the union holds; NULL when it holds another member.
-  public func `as`(_: Point.Type) -> Point.Fields<Element> {
+  public nonisolated func `as`(_: Point.Type) -> Point.Fields<Element> {
     Point.Fields(structureMember(typeCode: 2))
   }
 
   /// Whether the union holds an `Empty`.
-  public func match(_: Empty.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Empty.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 3)
   }
 
   /// The fields of the `Empty` that the union holds; NULL when it holds another member.
-  public func `as`(_: Empty.Type) -> Empty.Fields<Element> {
+  public nonisolated func `as`(_: Empty.Type) -> Empty.Fields<Element> {
     Empty.Fields(member(typeCode: 3))
   }
 
   /// Whether the union holds a `plain`.
-  public func match(_: String.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: String.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 4)
   }
 
   /// The `plain` that the union holds; NULL when it holds another member.
-  public func `as`(_: String.Type) -> QueryExpression<String, Element> {
+  public nonisolated func `as`(_: String.Type) -> QueryExpression<String, Element> {
     stringMember(typeCode: 4)
   }
 }
@@ -103,7 +103,7 @@ extension Photo {
   public static let content = UnionField<Content, Photo>(.root, at: 30)
 
   /// The fields of a `Photo` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 

@@ -4,7 +4,7 @@
 public import Dflat
 public import FlatBuffersCore
 
-public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
+public struct Point: Equatable, Sendable, FlatBufferStructDecodable, Codable {
   public var x: Float
   public var y: Float
 
@@ -22,7 +22,7 @@ public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
   public static var byteAlignment: Int { 4 }
 }
 
-extension Point: Codable {
+extension Point {
   private enum CodingKeys: String, CodingKey {
     case x, y
   }
@@ -49,7 +49,7 @@ public struct Wide: Equatable, Sendable, FlatBufferStructDecodable {
   public static var byteAlignment: Int { 16 }
 }
 
-public struct Note: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Note: Equatable, Sendable, FlatBufferTableDecodable, Codable {
   public var text: String?
   public var stars: Int32
 }
@@ -66,7 +66,7 @@ extension Note {
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NoteReader.self) }
 }
 
-extension Note: Codable {
+extension Note {
   private enum CodingKeys: String, CodingKey {
     case text, stars
   }
@@ -79,7 +79,7 @@ extension Note: Codable {
 }
 
 /// What stands on a page.
-public enum Item: Equatable, Sendable, FlatBufferUnionDecodable {
+public enum Item: Equatable, Sendable, FlatBufferUnionDecodable, Codable {
   case note(Note)
   /// The same type again, under another code.
   case warning(Note)
@@ -100,7 +100,7 @@ public enum Item: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-extension Item: Codable {
+extension Item {
   private enum CodingKeys: String, CodingKey {
     case note, warning, point, text, link
   }
@@ -129,7 +129,7 @@ extension Item: Codable {
 }
 
 /// A part of a page, which holds others.
-public struct Section: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Section: Equatable, Sendable, FlatBufferTableDecodable, Codable {
   public var title: String?
   public var items: [Item]
   public var sections: [Section]
@@ -147,7 +147,7 @@ extension Section {
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: SectionReader.self) }
 }
 
-extension Section: Codable {
+extension Section {
   private enum CodingKeys: String, CodingKey {
     case title, items, sections
   }
@@ -160,7 +160,7 @@ extension Section: Codable {
   }
 }
 
-public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable, Codable {
   public var number: Int32 { _values.number }
   /// The first thing to see.
   public var cover: Item? { _values.cover }
@@ -230,7 +230,7 @@ public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
 }
 
 /// A `Page` in the making: set what differs, then `build()`.
-public struct PageBuilder: ObjectBuilder {
+public struct PageBuilder: ObjectBuilder, Codable {
   public typealias _Object = Page
 
   public var number: Int32
@@ -246,7 +246,7 @@ public struct PageBuilder: ObjectBuilder {
   public var wide: [UInt8]
 }
 
-extension PageBuilder: Codable {
+extension PageBuilder {
   private enum CodingKeys: String, CodingKey {
     case number, cover, items, extras, section, letter, letterRoot, copy, wide
   }
@@ -265,7 +265,7 @@ extension PageBuilder: Codable {
   }
 }
 
-extension Page: Codable {
+extension Page {
   public convenience init(from decoder: any Decoder) throws {
     self.init(_values: try PageBuilder(from: decoder), _rowid: 0)
   }

@@ -5,7 +5,7 @@ public import Dflat
 
 extension Point {
   /// The fields of a `Point` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -16,7 +16,7 @@ extension Point {
 
 extension Wide {
   /// The fields of a `Wide` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -26,7 +26,7 @@ extension Wide {
 
 extension Note {
   /// The fields of a `Note` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -37,69 +37,69 @@ extension Note {
 
 extension UnionField where Union == Item {
   /// Whether the union holds a `Note`.
-  public func match(note _: Note.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(note _: Note.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 1)
   }
 
   /// The fields of the `Note` that the union holds; NULL when it holds another member.
-  public func `as`(note _: Note.Type) -> Note.Fields<Element> {
+  public nonisolated func `as`(note _: Note.Type) -> Note.Fields<Element> {
     Note.Fields(member(typeCode: 1))
   }
 
   /// Whether the union holds a `Warning`.
-  public func match(warning _: Note.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(warning _: Note.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 2)
   }
 
   /// The fields of the `Warning` that the union holds; NULL when it holds another member.
-  public func `as`(warning _: Note.Type) -> Note.Fields<Element> {
+  public nonisolated func `as`(warning _: Note.Type) -> Note.Fields<Element> {
     Note.Fields(member(typeCode: 2))
   }
 
   /// Whether the union holds a `Note`, whichever member that is.
-  public func match(_: Note.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Note.Type) -> QueryExpression<Bool, Element> {
     matches(typeCodes: [1, 2])
   }
 
   /// Whether the union holds a `Point`.
-  public func match(_: Point.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Point.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 3)
   }
 
   /// The fields of the `Point` that the union holds; NULL when it holds another member.
-  public func `as`(_: Point.Type) -> Point.Fields<Element> {
+  public nonisolated func `as`(_: Point.Type) -> Point.Fields<Element> {
     Point.Fields(structureMember(typeCode: 3))
   }
 
   /// Whether the union holds a `Text`.
-  public func match(text _: String.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(text _: String.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 9)
   }
 
   /// The `Text` that the union holds; NULL when it holds another member.
-  public func `as`(text _: String.Type) -> QueryExpression<String, Element> {
+  public nonisolated func `as`(text _: String.Type) -> QueryExpression<String, Element> {
     stringMember(typeCode: 9)
   }
 
   /// Whether the union holds a `Link`.
-  public func match(link _: String.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(link _: String.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 10)
   }
 
   /// The `Link` that the union holds; NULL when it holds another member.
-  public func `as`(link _: String.Type) -> QueryExpression<String, Element> {
+  public nonisolated func `as`(link _: String.Type) -> QueryExpression<String, Element> {
     stringMember(typeCode: 10)
   }
 
   /// Whether the union holds a `String`, whichever member that is.
-  public func match(_: String.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: String.Type) -> QueryExpression<Bool, Element> {
     matches(typeCodes: [9, 10])
   }
 }
 
 extension Section {
   /// The fields of a `Section` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -115,7 +115,7 @@ extension Page {
   public static let letterRoot = QueryExpression<Int32, Page>(RecordField(.root, .int32, at: 22, default: .integer(0)))
 
   /// The fields of a `Page` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -129,7 +129,7 @@ extension Page {
 
 extension Holder {
   /// The fields of a `Holder` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 

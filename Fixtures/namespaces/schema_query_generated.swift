@@ -5,7 +5,7 @@ public import Dflat
 
 extension Zoo.Animals.Name {
   /// The fields of a `Name` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -16,32 +16,32 @@ extension Zoo.Animals.Name {
 
 extension UnionField where Union == Zoo.Animals.Home {
   /// Whether the union holds a `Zoo_Cage`.
-  public func match(_: Zoo.Cage.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Zoo.Cage.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 1)
   }
 
   /// The fields of the `Zoo_Cage` that the union holds; NULL when it holds another member.
-  public func `as`(_: Zoo.Cage.Type) -> Zoo.Cage.Fields<Element> {
+  public nonisolated func `as`(_: Zoo.Cage.Type) -> Zoo.Cage.Fields<Element> {
     Zoo.Cage.Fields(member(typeCode: 1))
   }
 
   /// Whether the union holds a `Name`.
-  public func match(_: Zoo.Animals.Name.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Zoo.Animals.Name.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 2)
   }
 
   /// The fields of the `Name` that the union holds; NULL when it holds another member.
-  public func `as`(_: Zoo.Animals.Name.Type) -> Zoo.Animals.Name.Fields<Element> {
+  public nonisolated func `as`(_: Zoo.Animals.Name.Type) -> Zoo.Animals.Name.Fields<Element> {
     Zoo.Animals.Name.Fields(member(typeCode: 2))
   }
 
   /// Whether the union holds a `Nickname`.
-  public func match(_: String.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: String.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 3)
   }
 
   /// The `Nickname` that the union holds; NULL when it holds another member.
-  public func `as`(_: String.Type) -> QueryExpression<String, Element> {
+  public nonisolated func `as`(_: String.Type) -> QueryExpression<String, Element> {
     stringMember(typeCode: 3)
   }
 }
@@ -53,7 +53,7 @@ extension Zoo.Animals.Animal {
   public static let home = UnionField<Zoo.Animals.Home, Zoo.Animals.Animal>(.root, at: 12)
 
   /// The fields of an `Animal` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -66,7 +66,7 @@ extension Zoo.Animals.Animal {
 
 extension Zoo.Animals.Family {
   /// The fields of a `Family` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -76,7 +76,7 @@ extension Zoo.Animals.Family {
 
 extension Zoo.Cage {
   /// The fields of a `Cage` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 

@@ -4,7 +4,7 @@
 public import Dflat
 public import FlatBuffersCore
 
-public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
+public struct Point: Equatable, Sendable, FlatBufferStructDecodable, Codable {
   public var x: Double
   public var y: Int32
 
@@ -22,7 +22,7 @@ public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
   public static var byteAlignment: Int { 8 }
 }
 
-extension Point: Codable {
+extension Point {
   private enum CodingKeys: String, CodingKey {
     case x, y
   }
@@ -34,7 +34,7 @@ extension Point: Codable {
   }
 }
 
-public struct Chapter: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Chapter: Equatable, Sendable, FlatBufferTableDecodable, Codable {
   public var title: String?
   public var samples: [Int16]
   public var near: String?
@@ -53,7 +53,7 @@ extension Chapter {
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: ChapterReader.self) }
 }
 
-extension Chapter: Codable {
+extension Chapter {
   private enum CodingKeys: String, CodingKey {
     case title, samples, near
   }
@@ -66,7 +66,7 @@ extension Chapter: Codable {
   }
 }
 
-public struct Entry: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable {
+public struct Entry: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable, Codable {
   public var name: String
   public var count: Int32
   @Indirect public var next: Entry?
@@ -94,7 +94,7 @@ extension Entry {
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: EntryReader.self) }
 }
 
-extension Entry: Codable {
+extension Entry {
   private enum CodingKeys: String, CodingKey {
     case name, count, next, children
   }
@@ -108,7 +108,7 @@ extension Entry: Codable {
   }
 }
 
-public struct Plain: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Plain: Equatable, Sendable, FlatBufferTableDecodable, Codable {
   public var text: String?
 
   public init(text: String? = nil) {
@@ -122,7 +122,7 @@ public struct Plain: Equatable, Sendable, FlatBufferTableDecodable {
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: PlainReader.self) }
 }
 
-extension Plain: Codable {
+extension Plain {
   private enum CodingKeys: String, CodingKey {
     case text
   }
@@ -133,7 +133,7 @@ extension Plain: Codable {
   }
 }
 
-public enum Part: Equatable, Sendable, FlatBufferUnionDecodable {
+public enum Part: Equatable, Sendable, FlatBufferUnionDecodable, Codable {
   case chapter(Chapter)
   case plain(Plain)
   case note(String)
@@ -149,7 +149,7 @@ public enum Part: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-extension Part: Codable {
+extension Part {
   private enum CodingKeys: String, CodingKey {
     case chapter, plain, note
   }
@@ -173,7 +173,7 @@ extension Part: Codable {
   }
 }
 
-public final class Archive: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Archive: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable, Codable {
   public var id: Int32 { _values.id }
   /// A text that may be far away.
   public var text: String? { _values.text }
@@ -249,7 +249,7 @@ public final class Archive: GeneratedAtom, IdentifiableAtom, Equatable, Sendable
 }
 
 /// An `Archive` in the making: set what differs, then `build()`.
-public struct ArchiveBuilder: ObjectBuilder {
+public struct ArchiveBuilder: ObjectBuilder, Codable {
   public typealias _Object = Archive
 
   public var id: Int32
@@ -271,7 +271,7 @@ public struct ArchiveBuilder: ObjectBuilder {
   public var entries: [Entry]
 }
 
-extension ArchiveBuilder: Codable {
+extension ArchiveBuilder {
   private enum CodingKeys: String, CodingKey {
     case id
     case text
@@ -312,7 +312,7 @@ extension ArchiveBuilder: Codable {
   }
 }
 
-extension Archive: Codable {
+extension Archive {
   public convenience init(from decoder: any Decoder) throws {
     self.init(_values: try ArchiveBuilder(from: decoder), _rowid: 0)
   }

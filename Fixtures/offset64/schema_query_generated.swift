@@ -5,7 +5,7 @@ public import Dflat
 
 extension Point {
   /// The fields of a `Point` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -16,7 +16,7 @@ extension Point {
 
 extension Chapter {
   /// The fields of a `Chapter` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -27,7 +27,7 @@ extension Chapter {
 
 extension Entry {
   /// The fields of an `Entry` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -39,7 +39,7 @@ extension Entry {
 
 extension Plain {
   /// The fields of a `Plain` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -49,32 +49,32 @@ extension Plain {
 
 extension UnionField where Union == Part {
   /// Whether the union holds a `Chapter`.
-  public func match(_: Chapter.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Chapter.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 1)
   }
 
   /// The fields of the `Chapter` that the union holds; NULL when it holds another member.
-  public func `as`(_: Chapter.Type) -> Chapter.Fields<Element> {
+  public nonisolated func `as`(_: Chapter.Type) -> Chapter.Fields<Element> {
     Chapter.Fields(member(typeCode: 1))
   }
 
   /// Whether the union holds a `Plain`.
-  public func match(_: Plain.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Plain.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 2)
   }
 
   /// The fields of the `Plain` that the union holds; NULL when it holds another member.
-  public func `as`(_: Plain.Type) -> Plain.Fields<Element> {
+  public nonisolated func `as`(_: Plain.Type) -> Plain.Fields<Element> {
     Plain.Fields(member(typeCode: 2))
   }
 
   /// Whether the union holds a `Note`.
-  public func match(_: String.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: String.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 3)
   }
 
   /// The `Note` that the union holds; NULL when it holds another member.
-  public func `as`(_: String.Type) -> QueryExpression<String, Element> {
+  public nonisolated func `as`(_: String.Type) -> QueryExpression<String, Element> {
     stringMember(typeCode: 3)
   }
 }
@@ -89,7 +89,7 @@ extension Archive {
   public static let part = UnionField<Part, Archive>(.root, at: 32)
 
   /// The fields of an `Archive` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 

@@ -162,7 +162,7 @@ extension Optional where Wrapped: Equatable & Sendable {
   /// Compares properties in this file. The standard library's operator would be inlined for each of
   /// them, which would take the compiler longer.
   @inline(never)
-  fileprivate static func == (lhs: Wrapped?, rhs: Wrapped?) -> Bool {
+  fileprivate nonisolated static func == (lhs: Wrapped?, rhs: Wrapped?) -> Bool {
     switch (lhs, rhs) {
     case (let lhs?, let rhs?): lhs == rhs
     case (nil, nil): true

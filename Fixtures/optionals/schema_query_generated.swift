@@ -5,7 +5,7 @@ public import Dflat
 
 extension Place {
   /// The fields of a `Place` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -16,7 +16,7 @@ extension Place {
 
 extension Remark {
   /// The fields of a `Remark` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -29,22 +29,22 @@ extension Remark {
 
 extension UnionField where Union == Proof {
   /// Whether the union holds a `Remark`.
-  public func match(_: Remark.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Remark.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 1)
   }
 
   /// The fields of the `Remark` that the union holds; NULL when it holds another member.
-  public func `as`(_: Remark.Type) -> Remark.Fields<Element> {
+  public nonisolated func `as`(_: Remark.Type) -> Remark.Fields<Element> {
     Remark.Fields(member(typeCode: 1))
   }
 
   /// Whether the union holds a `Place`.
-  public func match(_: Place.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Place.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 2)
   }
 
   /// The fields of the `Place` that the union holds; NULL when it holds another member.
-  public func `as`(_: Place.Type) -> Place.Fields<Element> {
+  public nonisolated func `as`(_: Place.Type) -> Place.Fields<Element> {
     Place.Fields(structureMember(typeCode: 2))
   }
 }
@@ -69,7 +69,7 @@ extension Survey {
   public static let proof = UnionField<Proof, Survey>(.root, at: 38)
 
   /// The fields of a `Survey` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 

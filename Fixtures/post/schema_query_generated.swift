@@ -5,7 +5,7 @@ public import Dflat
 
 extension TextContent {
   /// The fields of a `TextContent` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -15,7 +15,7 @@ extension TextContent {
 
 extension ImageContent {
   /// The fields of an `ImageContent` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
   }
@@ -23,22 +23,22 @@ extension ImageContent {
 
 extension UnionField where Union == Content {
   /// Whether the union holds a `TextContent`.
-  public func match(_: TextContent.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: TextContent.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 1)
   }
 
   /// The fields of the `TextContent` that the union holds; NULL when it holds another member.
-  public func `as`(_: TextContent.Type) -> TextContent.Fields<Element> {
+  public nonisolated func `as`(_: TextContent.Type) -> TextContent.Fields<Element> {
     TextContent.Fields(member(typeCode: 1))
   }
 
   /// Whether the union holds an `ImageContent`.
-  public func match(_: ImageContent.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: ImageContent.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 2)
   }
 
   /// The fields of the `ImageContent` that the union holds; NULL when it holds another member.
-  public func `as`(_: ImageContent.Type) -> ImageContent.Fields<Element> {
+  public nonisolated func `as`(_: ImageContent.Type) -> ImageContent.Fields<Element> {
     ImageContent.Fields(member(typeCode: 2))
   }
 }
@@ -51,7 +51,7 @@ extension Post {
   public static let content = UnionField<Content, Post>(.root, at: 14)
 
   /// The fields of a `Post` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 

@@ -4,7 +4,7 @@
 public import Dflat
 public import FlatBuffersCore
 
-public struct Node: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable {
+public struct Node: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable, Codable {
   public var name: String?
   @Indirect public var next: Node?
   public var children: [Node]
@@ -29,7 +29,7 @@ extension Node {
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NodeReader.self) }
 }
 
-extension Node: Codable {
+extension Node {
   private enum CodingKeys: String, CodingKey {
     case name, next, children
   }
@@ -42,7 +42,7 @@ extension Node: Codable {
   }
 }
 
-public struct Pair: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable {
+public struct Pair: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable, Codable {
   public var left: Side
   @Indirect public var right: Side?
 
@@ -64,7 +64,7 @@ public struct Pair: Equatable, Sendable, FlatBufferTableDecodable, CustomReflect
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: PairReader.self) }
 }
 
-extension Pair: Codable {
+extension Pair {
   private enum CodingKeys: String, CodingKey {
     case left, right
   }
@@ -76,7 +76,7 @@ extension Pair: Codable {
   }
 }
 
-public struct Side: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable {
+public struct Side: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable, Codable {
   public var number: Int32
   @Indirect public var pair: Pair?
 
@@ -98,7 +98,7 @@ extension Side {
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: SideReader.self) }
 }
 
-extension Side: Codable {
+extension Side {
   private enum CodingKeys: String, CodingKey {
     case number, pair
   }
@@ -110,7 +110,7 @@ extension Side: Codable {
   }
 }
 
-public struct Number: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Number: Equatable, Sendable, FlatBufferTableDecodable, Codable {
   public var value: Int32
 }
 
@@ -126,7 +126,7 @@ extension Number {
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NumberReader.self) }
 }
 
-extension Number: Codable {
+extension Number {
   private enum CodingKeys: String, CodingKey {
     case value
   }
@@ -137,7 +137,7 @@ extension Number: Codable {
   }
 }
 
-public struct Sum: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable {
+public struct Sum: Equatable, Sendable, FlatBufferTableDecodable, CustomReflectable, Codable {
   @Indirect public var left: Term?
   @Indirect public var right: Term?
 
@@ -159,7 +159,7 @@ public struct Sum: Equatable, Sendable, FlatBufferTableDecodable, CustomReflecta
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: SumReader.self) }
 }
 
-extension Sum: Codable {
+extension Sum {
   private enum CodingKeys: String, CodingKey {
     case left, right
   }
@@ -171,7 +171,7 @@ extension Sum: Codable {
   }
 }
 
-public enum Term: Equatable, Sendable, FlatBufferUnionDecodable {
+public enum Term: Equatable, Sendable, FlatBufferUnionDecodable, Codable {
   case number(Number)
   case sum(Sum)
 
@@ -185,7 +185,7 @@ public enum Term: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-extension Term: Codable {
+extension Term {
   private enum CodingKeys: String, CodingKey {
     case number, sum
   }
@@ -207,7 +207,7 @@ extension Term: Codable {
   }
 }
 
-public final class Outline: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Outline: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable, Codable {
   public var id: Int32 { _values.id }
   public var first: Node? { _values.first }
   public var pair: Pair? { _values.pair }
@@ -251,7 +251,7 @@ public final class Outline: GeneratedAtom, IdentifiableAtom, Equatable, Sendable
 }
 
 /// An `Outline` in the making: set what differs, then `build()`.
-public struct OutlineBuilder: ObjectBuilder {
+public struct OutlineBuilder: ObjectBuilder, Codable {
   public typealias _Object = Outline
 
   public var id: Int32
@@ -261,7 +261,7 @@ public struct OutlineBuilder: ObjectBuilder {
   public var parent: Outline?
 }
 
-extension OutlineBuilder: Codable {
+extension OutlineBuilder {
   private enum CodingKeys: String, CodingKey {
     case id, first, pair, term, parent
   }
@@ -276,7 +276,7 @@ extension OutlineBuilder: Codable {
   }
 }
 
-extension Outline: Codable {
+extension Outline {
   public convenience init(from decoder: any Decoder) throws {
     self.init(_values: try OutlineBuilder(from: decoder), _rowid: 0)
   }

@@ -5,7 +5,7 @@ public import Dflat
 
 extension Node {
   /// The fields of a `Node` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -16,7 +16,7 @@ extension Node {
 
 extension Pair {
   /// The fields of a `Pair` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -27,7 +27,7 @@ extension Pair {
 
 extension Side {
   /// The fields of a `Side` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -38,7 +38,7 @@ extension Side {
 
 extension Number {
   /// The fields of a `Number` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -48,7 +48,7 @@ extension Number {
 
 extension Sum {
   /// The fields of a `Sum` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -59,22 +59,22 @@ extension Sum {
 
 extension UnionField where Union == Term {
   /// Whether the union holds a `Number`.
-  public func match(_: Number.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Number.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 1)
   }
 
   /// The fields of the `Number` that the union holds; NULL when it holds another member.
-  public func `as`(_: Number.Type) -> Number.Fields<Element> {
+  public nonisolated func `as`(_: Number.Type) -> Number.Fields<Element> {
     Number.Fields(member(typeCode: 1))
   }
 
   /// Whether the union holds a `Sum`.
-  public func match(_: Sum.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Sum.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 2)
   }
 
   /// The fields of the `Sum` that the union holds; NULL when it holds another member.
-  public func `as`(_: Sum.Type) -> Sum.Fields<Element> {
+  public nonisolated func `as`(_: Sum.Type) -> Sum.Fields<Element> {
     Sum.Fields(member(typeCode: 2))
   }
 }
@@ -87,7 +87,7 @@ extension Outline {
   public static let parent = Outline.Fields<Outline>(FieldPath.root.table(at: 14))
 
   /// The fields of an `Outline` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 

@@ -27,7 +27,7 @@ extension Sample {
   public static let name = QueryExpression<String, Sample>(RecordField(.root, .string, at: 44))
 
   /// The fields of a `Sample` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 

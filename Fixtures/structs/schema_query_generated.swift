@@ -5,7 +5,7 @@ public import Dflat
 
 extension Vec3 {
   /// The fields of a `Vec3` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -17,7 +17,7 @@ extension Vec3 {
 
 extension Pose {
   /// The fields of a `Pose` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -30,7 +30,7 @@ extension Pose {
 
 extension Big {
   /// The fields of a `Big` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -40,7 +40,7 @@ extension Big {
 
 extension Note {
   /// The fields of a `Note` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -50,32 +50,32 @@ extension Note {
 
 extension UnionField where Union == Payload {
   /// Whether the union holds a `Vec3`.
-  public func match(_: Vec3.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Vec3.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 1)
   }
 
   /// The fields of the `Vec3` that the union holds; NULL when it holds another member.
-  public func `as`(_: Vec3.Type) -> Vec3.Fields<Element> {
+  public nonisolated func `as`(_: Vec3.Type) -> Vec3.Fields<Element> {
     Vec3.Fields(structureMember(typeCode: 1))
   }
 
   /// Whether the union holds a `Note`.
-  public func match(_: Note.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Note.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 2)
   }
 
   /// The fields of the `Note` that the union holds; NULL when it holds another member.
-  public func `as`(_: Note.Type) -> Note.Fields<Element> {
+  public nonisolated func `as`(_: Note.Type) -> Note.Fields<Element> {
     Note.Fields(member(typeCode: 2))
   }
 
   /// Whether the union holds a `Big`.
-  public func match(_: Big.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Big.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 3)
   }
 
   /// The fields of the `Big` that the union holds; NULL when it holds another member.
-  public func `as`(_: Big.Type) -> Big.Fields<Element> {
+  public nonisolated func `as`(_: Big.Type) -> Big.Fields<Element> {
     Big.Fields(structureMember(typeCode: 3))
   }
 }
@@ -90,7 +90,7 @@ extension Body {
   public static let payload = UnionField<Payload, Body>(.root, at: 22)
 
   /// The fields of a `Body` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 

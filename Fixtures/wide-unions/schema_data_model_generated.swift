@@ -4,7 +4,7 @@
 public import Dflat
 public import FlatBuffersCore
 
-public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
+public struct Point: Equatable, Sendable, FlatBufferStructDecodable, Codable {
   public var x: Float
   public var y: Float
 
@@ -22,7 +22,7 @@ public struct Point: Equatable, Sendable, FlatBufferStructDecodable {
   public static var byteAlignment: Int { 4 }
 }
 
-extension Point: Codable {
+extension Point {
   private enum CodingKeys: String, CodingKey {
     case x, y
   }
@@ -34,7 +34,7 @@ extension Point: Codable {
   }
 }
 
-public struct Note: Equatable, Sendable, FlatBufferTableDecodable {
+public struct Note: Equatable, Sendable, FlatBufferTableDecodable, Codable {
   public var text: String?
   public var stars: Int32
 }
@@ -51,7 +51,7 @@ extension Note {
   public static func verify(byteBuffer: ByteBuffer) -> Bool { byteBuffer.isValid(as: NoteReader.self) }
 }
 
-extension Note: Codable {
+extension Note {
   private enum CodingKeys: String, CodingKey {
     case text, stars
   }
@@ -64,7 +64,7 @@ extension Note: Codable {
 }
 
 /// What stands on a page. The low bytes of the first two codes are the same.
-public enum Item: Equatable, Sendable, FlatBufferUnionDecodable {
+public enum Item: Equatable, Sendable, FlatBufferUnionDecodable, Codable {
   case note(Note)
   case warning(Note)
   case point(Point)
@@ -82,7 +82,7 @@ public enum Item: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-extension Item: Codable {
+extension Item {
   private enum CodingKeys: String, CodingKey {
     case note, warning, point, text
   }
@@ -109,7 +109,7 @@ extension Item: Codable {
 }
 
 /// Codes of one byte, which have a sign.
-public enum Small: Equatable, Sendable, FlatBufferUnionDecodable {
+public enum Small: Equatable, Sendable, FlatBufferUnionDecodable, Codable {
   case note(Note)
   case text(String)
 
@@ -123,7 +123,7 @@ public enum Small: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-extension Small: Codable {
+extension Small {
   private enum CodingKeys: String, CodingKey {
     case note, text
   }
@@ -145,7 +145,7 @@ extension Small: Codable {
   }
 }
 
-public enum Signed: Equatable, Sendable, FlatBufferUnionDecodable {
+public enum Signed: Equatable, Sendable, FlatBufferUnionDecodable, Codable {
   case note(Note)
   case point(Point)
 
@@ -159,7 +159,7 @@ public enum Signed: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-extension Signed: Codable {
+extension Signed {
   private enum CodingKeys: String, CodingKey {
     case note, point
   }
@@ -182,7 +182,7 @@ extension Signed: Codable {
 }
 
 /// Codes beyond the signed numbers.
-public enum Far: Equatable, Sendable, FlatBufferUnionDecodable {
+public enum Far: Equatable, Sendable, FlatBufferUnionDecodable, Codable {
   case note(Note)
   case link(String)
 
@@ -196,7 +196,7 @@ public enum Far: Equatable, Sendable, FlatBufferUnionDecodable {
   }
 }
 
-extension Far: Codable {
+extension Far {
   private enum CodingKeys: String, CodingKey {
     case note, link
   }
@@ -218,7 +218,7 @@ extension Far: Codable {
   }
 }
 
-public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable {
+public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, FlatBuffersDecodable, Codable {
   public var number: Int32 { _values.number }
   public var isOpen: Bool { _values.isOpen }
   public var cover: Item? { _values.cover }
@@ -281,7 +281,7 @@ public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
 }
 
 /// A `Page` in the making: set what differs, then `build()`.
-public struct PageBuilder: ObjectBuilder {
+public struct PageBuilder: ObjectBuilder, Codable {
   public typealias _Object = Page
 
   public var number: Int32
@@ -295,7 +295,7 @@ public struct PageBuilder: ObjectBuilder {
   public var fars: [Far]
 }
 
-extension PageBuilder: Codable {
+extension PageBuilder {
   private enum CodingKeys: String, CodingKey {
     case number, isOpen, cover, items, small, signed, signs, far, fars
   }
@@ -314,7 +314,7 @@ extension PageBuilder: Codable {
   }
 }
 
-extension Page: Codable {
+extension Page {
   public convenience init(from decoder: any Decoder) throws {
     self.init(_values: try PageBuilder(from: decoder), _rowid: 0)
   }

@@ -5,7 +5,7 @@ public import Dflat
 
 extension Point {
   /// The fields of a `Point` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -16,7 +16,7 @@ extension Point {
 
 extension Note {
   /// The fields of a `Note` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 
@@ -27,113 +27,113 @@ extension Note {
 
 extension UnionField where Union == Item {
   /// Whether the union holds a `Note`.
-  public func match(note _: Note.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(note _: Note.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 1)
   }
 
   /// The fields of the `Note` that the union holds; NULL when it holds another member.
-  public func `as`(note _: Note.Type) -> Note.Fields<Element> {
+  public nonisolated func `as`(note _: Note.Type) -> Note.Fields<Element> {
     Note.Fields(member(typeCode: 1))
   }
 
   /// Whether the union holds a `Warning`.
-  public func match(warning _: Note.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(warning _: Note.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 257)
   }
 
   /// The fields of the `Warning` that the union holds; NULL when it holds another member.
-  public func `as`(warning _: Note.Type) -> Note.Fields<Element> {
+  public nonisolated func `as`(warning _: Note.Type) -> Note.Fields<Element> {
     Note.Fields(member(typeCode: 257))
   }
 
   /// Whether the union holds a `Note`, whichever member that is.
-  public func match(_: Note.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Note.Type) -> QueryExpression<Bool, Element> {
     matches(typeCodes: [1, 257])
   }
 
   /// Whether the union holds a `Point`.
-  public func match(_: Point.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Point.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 258)
   }
 
   /// The fields of the `Point` that the union holds; NULL when it holds another member.
-  public func `as`(_: Point.Type) -> Point.Fields<Element> {
+  public nonisolated func `as`(_: Point.Type) -> Point.Fields<Element> {
     Point.Fields(structureMember(typeCode: 258))
   }
 
   /// Whether the union holds a `Text`.
-  public func match(_: String.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: String.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 65535)
   }
 
   /// The `Text` that the union holds; NULL when it holds another member.
-  public func `as`(_: String.Type) -> QueryExpression<String, Element> {
+  public nonisolated func `as`(_: String.Type) -> QueryExpression<String, Element> {
     stringMember(typeCode: 65535)
   }
 }
 
 extension UnionField where Union == Small {
   /// Whether the union holds a `Note`.
-  public func match(_: Note.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Note.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 1)
   }
 
   /// The fields of the `Note` that the union holds; NULL when it holds another member.
-  public func `as`(_: Note.Type) -> Note.Fields<Element> {
+  public nonisolated func `as`(_: Note.Type) -> Note.Fields<Element> {
     Note.Fields(member(typeCode: 1))
   }
 
   /// Whether the union holds a `Text`.
-  public func match(_: String.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: String.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 127)
   }
 
   /// The `Text` that the union holds; NULL when it holds another member.
-  public func `as`(_: String.Type) -> QueryExpression<String, Element> {
+  public nonisolated func `as`(_: String.Type) -> QueryExpression<String, Element> {
     stringMember(typeCode: 127)
   }
 }
 
 extension UnionField where Union == Signed {
   /// Whether the union holds a `Note`.
-  public func match(_: Note.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Note.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 70000)
   }
 
   /// The fields of the `Note` that the union holds; NULL when it holds another member.
-  public func `as`(_: Note.Type) -> Note.Fields<Element> {
+  public nonisolated func `as`(_: Note.Type) -> Note.Fields<Element> {
     Note.Fields(member(typeCode: 70000))
   }
 
   /// Whether the union holds a `Point`.
-  public func match(_: Point.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Point.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 70001)
   }
 
   /// The fields of the `Point` that the union holds; NULL when it holds another member.
-  public func `as`(_: Point.Type) -> Point.Fields<Element> {
+  public nonisolated func `as`(_: Point.Type) -> Point.Fields<Element> {
     Point.Fields(structureMember(typeCode: 70001))
   }
 }
 
 extension UnionField where Union == Far {
   /// Whether the union holds a `Note`.
-  public func match(_: Note.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: Note.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 1)
   }
 
   /// The fields of the `Note` that the union holds; NULL when it holds another member.
-  public func `as`(_: Note.Type) -> Note.Fields<Element> {
+  public nonisolated func `as`(_: Note.Type) -> Note.Fields<Element> {
     Note.Fields(member(typeCode: 1))
   }
 
   /// Whether the union holds a `Link`.
-  public func match(_: String.Type) -> QueryExpression<Bool, Element> {
+  public nonisolated func match(_: String.Type) -> QueryExpression<Bool, Element> {
     matches(typeCode: 18446744073709551615)
   }
 
   /// The `Link` that the union holds; NULL when it holds another member.
-  public func `as`(_: String.Type) -> QueryExpression<String, Element> {
+  public nonisolated func `as`(_: String.Type) -> QueryExpression<String, Element> {
     stringMember(typeCode: 18446744073709551615)
   }
 }
@@ -147,7 +147,7 @@ extension Page {
   public static let far = UnionField<Far, Page>(.root, at: 30, codeSize: 8)
 
   /// The fields of a `Page` within an `Element`, for use in a query.
-  public struct Fields<Element: Atom>: Sendable {
+  public struct Fields<Element: Atom>: NestedFields {
     public let _path: FieldPath
     public init(_ path: FieldPath) { _path = path }
 

@@ -44,7 +44,7 @@ struct HiddenNamesTests {
     let text = try emit(
       "query", "table UnionField { x: int = 1;\n /// A String, \"Int32\".\n y: UnionField; } union U { UnionField }")
     #expect(text.contains("extension Dflat.UnionField where Union == U {"))
-    #expect(text.contains("public func match(_: UnionField.Type)"))
+    #expect(text.contains("public nonisolated func match(_: UnionField.Type)"))
     #expect(text.contains("/// A String, \"Int32\"."))
     #expect(text.contains("QueryExpression<Int32, Element>"))
   }

@@ -20,6 +20,10 @@ struct CodableGenerator {
     }
   }
 
+  /// Stands after the other protocols where the type is defined. An extension that conforms would belong to the main actor in a
+  /// module where all does that does not say otherwise.
+  var conformance: CodeText { ", \(imported[.codable])" }
+
   private var decodeHead: CodeText { "public init(from decoder: any \(imported[.decoder])) throws" }
   private var encodeHead: CodeText { "public func encode(to encoder: any \(imported[.encoder])) throws" }
 
@@ -32,7 +36,7 @@ struct CodableGenerator {
   func emit(ofClass fields: [SwiftField], builder: String, to writer: inout CodeWriter) {
     emit(fields, of: builder, to: &writer)
     writer.blank()
-    writer.block("extension \(name): \(imported[.codable])") { writer in
+    writer.block("extension \(name)") { writer in
       writer.block("public convenience init(from decoder: any \(imported[.decoder])) throws") {
         $0.line("self.init(_values: try \(builder)(from: decoder), _rowid: 0)")
       }
@@ -43,7 +47,7 @@ struct CodableGenerator {
 
   private func emit(_ fields: [SwiftField], of type: String, to writer: inout CodeWriter) {
     let keys = CodingKeyNames(fields.map { ($0.field.name, $0.plainName) })
-    conformance(of: type, keys: keys, to: &writer) { writer in
+    coding(of: type, keys: keys, to: &writer) { writer in
       writer.block(decodeHead) { writer in
         fieldDecoder(to: &writer)
         for field in fields {
@@ -55,7 +59,7 @@ struct CodableGenerator {
 
   /// A struct.
   func emit(_ fields: [SwiftStructField], to writer: inout CodeWriter) {
-    conformance(of: name, keys: CodingKeyNames(fields.map { ($0.field.name, $0.plainName) }), to: &writer) { writer in
+    coding(of: name, keys: CodingKeyNames(fields.map { ($0.field.name, $0.plainName) }), to: &writer) { writer in
       writer.block(decodeHead) { writer in
         fieldDecoder(to: &writer)
         for field in fields {
@@ -70,7 +74,7 @@ struct CodableGenerator {
     guard !members.isEmpty else { return emitNothingToDecode(to: &writer) }
     let cases = members.map(names.caseName)
     let keys = CodingKeyNames(members.map { ($0.name, names.plain($0)) }, Namer.caseName)
-    conformance(of: name, keys: keys, to: &writer) { writer in
+    coding(of: name, keys: keys, to: &writer) { writer in
       writer.block(decodeHead) { writer in
         fieldDecoder(to: &writer)
         writer.line("switch try fields.onlyKey() {")
@@ -94,7 +98,7 @@ struct CodableGenerator {
   /// A union without members: there is none to encode, and nothing that decodes as one.
   private func emitNothingToDecode(to writer: inout CodeWriter) {
     writer.blank()
-    writer.block("extension \(name): \(imported[.codable])") { writer in
+    writer.block("extension \(name)") { writer in
       writer.line("private enum CodingKeys: \(imported[.codingKey]) {}")
       writer.blank()
       writer.block(decodeHead) { writer in
@@ -110,16 +114,14 @@ struct CodableGenerator {
     writer.line("let fields = try \(imported[.fieldDecoder])<CodingKeys>(decoder)")
   }
 
-  private func conformance(
+  private func coding(
     of type: String, keys: CodingKeyNames, to writer: inout CodeWriter, _ body: (inout CodeWriter) -> Void
   ) {
-    writer.blank()
     let keys = keys.cases
-    guard !keys.isEmpty else {
-      writer.line("extension \(type): \(imported[.codable]) {}")
-      return
-    }
-    writer.block("extension \(type): \(imported[.codable])") { writer in
+    // Swift makes all that a type without fields needs.
+    guard !keys.isEmpty else { return }
+    writer.blank()
+    writer.block("extension \(type)") { writer in
       writer.block("private enum CodingKeys: \(imported[.string, .codingKey])") { writer in
         let line = "case " + keys.joined(separator: ", ")
         let fits = line.utf8.count + 4 <= CodeWriter.lineLength

@@ -31,7 +31,8 @@ struct OptionalComparison {
       writer.line("/// Compares properties in this file. The standard library's operator would be inlined for each of")
       writer.line("/// them, which would take the compiler longer.")
       writer.line("@inline(never)")
-      writer.block("fileprivate static func == (lhs: Wrapped?, rhs: Wrapped?) -> \(imported[.bool])") { writer in
+      let function: CodeText = "static func == (lhs: Wrapped?, rhs: Wrapped?) -> \(imported[.bool])"
+      writer.block("fileprivate nonisolated \(function)") { writer in
         writer.line("switch (lhs, rhs) {")
         writer.line("case (let lhs?, let rhs?): lhs == rhs")
         writer.line("case (nil, nil): true")

@@ -37,7 +37,7 @@ struct RootModelGenerator {
         identity == nil
         ? imported[.generatedAtom, .equatable, .sendable, .flatBuffersDecodable]
         : imported[.generatedAtom, .identifiableAtom, .equatable, .sendable, .flatBuffersDecodable]
-      writer.block("public final class \(simpleName): \(protocols)") { writer in
+      writer.block("public final class \(simpleName): \(protocols)\(codable?.conformance ?? "")") { writer in
         for field in fields {
           writer.documentation(field.field.declaration.documentation)
           writer.line("public var \(field.name): \(field.modelType) { _values.\(field.name) }")
@@ -122,7 +122,8 @@ struct RootModelGenerator {
     let mirror = IndirectMirror(fields, imported)
     let name = declared.with(Namer.Suffix.builder)
     writer.line("/// \(definition.name.withArticle.capitalizedFirst) in the making: set what differs, then `build()`.")
-    writer.block("public struct \(name): \(imported[.objectBuilder])\(mirror.conformance)") { writer in
+    let protocols: CodeText = "\(imported[.objectBuilder])\(mirror.conformance)\(codable?.conformance ?? "")"
+    writer.block("public struct \(name): \(protocols)") { writer in
       writer.line("public typealias _Object = \(self.name)")
       if !fields.isEmpty {
         writer.blank()

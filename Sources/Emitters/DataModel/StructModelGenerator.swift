@@ -21,7 +21,7 @@ struct StructModelGenerator {
       writer.documentation(definition.declaration.documentation)
       let name = declared.model
       let protocols = imported[.equatable, .sendable, .flatBufferStructDecodable]
-      writer.block("public struct \(name): \(protocols)") { writer in
+      writer.block("public struct \(name): \(protocols)\(codable?.conformance ?? "")") { writer in
         for field in fields {
           writer.documentation(field.field.declaration.documentation)
           writer.line("public var \(field.name): \(field.modelType)")

@@ -25,7 +25,7 @@ struct TableModelGenerator {
       writer.documentation(definition.declaration.documentation)
       let mirror = IndirectMirror(fields, imported)
       let protocols: CodeText =
-        "\(imported[.equatable, .sendable, .flatBufferTableDecodable])\(mirror.conformance)"
+        "\(imported[.equatable, .sendable, .flatBufferTableDecodable])\(mirror.conformance)\(codable?.conformance ?? "")"
       writer.block("public struct \(declared.model): \(protocols)") { writer in
         ModelMembers.properties(fields, imported, to: &writer)
         mirror.emit(to: &writer)

@@ -23,7 +23,7 @@ struct UnionModelGenerator {
       writer.documentation(definition.declaration.documentation)
       let name = declared.model
       let protocols = imported[.equatable, .sendable, .flatBufferUnionDecodable]
-      writer.block("public enum \(name): \(protocols)") { writer in
+      writer.block("public enum \(name): \(protocols)\(codable?.conformance ?? "")") { writer in
         for member in definition.members {
           writer.documentation(member.declaration.documentation)
           writer.line("case \(names.caseName(member))(\(modelName(member)))")

@@ -49,6 +49,7 @@ package enum ImportedType: String, CaseIterable, Sendable {
   case identifiableAtom = "IdentifiableAtom"
   case indirect = "Indirect"
   case infallibleFlatBuffersEncodable = "InfallibleFlatBuffersEncodable"
+  case nestedFields = "NestedFields"
   case objectBuilder = "ObjectBuilder"
   case queryExpression = "QueryExpression"
   case recordChange = "RecordChange"
@@ -102,8 +103,8 @@ package enum ImportedType: String, CaseIterable, Sendable {
     case .atom, .dflatFriendlyValue, .fieldDecoder, .fieldPath, .flatBufferStructDecodable,
       .flatBufferStructEncodable, .flatBufferTableDecodable, .flatBufferUnionDecodable, .flatBuffersDecodable,
       .flatBuffersEncodable, .flatBuffersOffset64Encodable, .flatBuffersUnionEncodable, .generatedAtom,
-      .generatedChangeRequest, .identifiableAtom, .indirect, .infallibleFlatBuffersEncodable, .objectBuilder,
-      .queryExpression, .recordChange, .recordDescription, .recordField, .recordIndex, .unionField:
+      .generatedChangeRequest, .identifiableAtom, .indirect, .infallibleFlatBuffersEncodable, .nestedFields,
+      .objectBuilder, .queryExpression, .recordChange, .recordDescription, .recordField, .recordIndex, .unionField:
       "Dflat"
     case .byteBuffer, .flatBufferBuilder, .flatBufferCompositeKeyed, .flatBufferCompositeKeyedValue,
       .flatBufferEditableElement, .flatBufferEnumValue, .flatBufferError, .flatBufferKeyLayout, .flatBufferScalarKeyed,

@@ -69,7 +69,7 @@ extension CodeWriter {
     _ imported: ImportedTypeNames
   ) {
     line("/// The fields of \(name.withArticle) within an `Element`, for use in a query.")
-    block("public struct Fields<Element: \(imported[.atom])>: \(imported[.sendable])") { writer in
+    block("public struct Fields<Element: \(imported[.atom])>: \(imported[.nestedFields])") { writer in
       writer.line("public let _path: \(imported[.fieldPath])")
       writer.line("public init(_ path: \(imported[.fieldPath])) { _path = path }")
       if properties.contains(where: { $0.query != nil }) {

@@ -48,20 +48,21 @@ struct UnionFieldsGenerator {
     let (type, code) = (type(of: member), "(typeCode: \(member.codeText))")
     let name = QualifiedName(namespace: [], name: member.name)
     writer.line("/// Whether the union holds \(name.withArticle).")
-    writer.block("public func match(\(label): \(type).Type) -> \(answer)") {
+    writer.block("public nonisolated func match(\(label): \(type).Type) -> \(answer)") {
       $0.line("matches\(code)")
     }
     writer.blank()
     if case .string = member.type {
       writer.line("/// The `\(member.name)` that the union holds; NULL when it holds another member.")
-      writer.block("public func `as`(\(label): \(type).Type) -> \(imported[.queryExpression])<\(type), Element>") {
+      let field: CodeText = "\(imported[.queryExpression])<\(type), Element>"
+      writer.block("public nonisolated func `as`(\(label): \(type).Type) -> \(field)") {
         $0.line("stringMember\(code)")
       }
       return
     }
     let way = if case .table = member.type { "member" } else { "structureMember" }
     writer.line("/// The fields of the `\(member.name)` that the union holds; NULL when it holds another member.")
-    writer.block("public func `as`(\(label): \(type).Type) -> \(type).Fields<Element>") {
+    writer.block("public nonisolated func `as`(\(label): \(type).Type) -> \(type).Fields<Element>") {
       $0.line("\(type).Fields(\(way)\(code))")
     }
   }
@@ -72,7 +73,7 @@ struct UnionFieldsGenerator {
     // People read the name of the type, without its module.
     let documentedType = if case .string = member.type { ImportedType.string.rawValue } else { type }
     writer.line("/// Whether the union holds a `\(documentedType)`, whichever member that is.")
-    writer.block("public func match(_: \(type).Type) -> \(answer)") {
+    writer.block("public nonisolated func match(_: \(type).Type) -> \(answer)") {
       $0.line("matches(typeCodes: [\(codes.joined(separator: ", "))])")
     }
   }

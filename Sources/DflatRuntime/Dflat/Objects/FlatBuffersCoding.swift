@@ -2,7 +2,7 @@ import FlatBuffersCore
 import Foundation
 
 /// A type that files may be known by.
-public protocol FlatBuffersIdentified {
+public protocol FlatBuffersIdentified: NonisolatedByDefault {
   /// The four characters by which files of this type are known; nil if its schema names none.
   static var _fileIdentifier: String? { get }
 }

@@ -1,7 +1,7 @@
 import FlatBuffersCore
 
 /// A union that is read from its type code and its member. Generated types for unions conform to it.
-public protocol FlatBufferUnionDecodable {
+public protocol FlatBufferUnionDecodable: NonisolatedByDefault {
   /// The view of the union in a buffer.
   associatedtype _UnionReader: FlatBufferUnionView
 

@@ -1,3 +1,5 @@
+import FlatBuffersCore
+
 /// What a submitted change request did.
 public enum UpdatedObject: Sendable {
   /// The object was stored.
@@ -70,7 +72,7 @@ public enum RecordChange<Element: Atom> {
 }
 
 /// A change to the stored objects of one type: the generated class whose fields are set before it is submitted.
-public protocol ChangeRequest: AnyObject {
+public protocol ChangeRequest: AnyObject, NonisolatedByDefault {
   /// The class of the objects that the request changes.
   associatedtype Element: Atom & FlatBuffersEncodable
 

@@ -1,5 +1,5 @@
 /// A value that is written as a FlatBuffers struct: fields at fixed offsets in a fixed number of bytes.
-public protocol FlatBufferStructWritable {
+public protocol FlatBufferStructWritable: NonisolatedByDefault {
   /// The size of the struct in bytes, including trailing padding: at least 1.
   static var byteSize: Int { get }
 

@@ -1,5 +1,5 @@
 /// An element of a ``FlatBufferVectorEditor``: a scalar, an enum, or the editor of a struct or table.
-public protocol FlatBufferEditableElement {
+public protocol FlatBufferEditableElement: NonisolatedByDefault {
   /// The distance between two elements of a vector in bytes: the element's size, or 4 if the vector holds offsets.
   static var editorStride: Int { get }
 
@@ -63,7 +63,7 @@ extension FlatBufferStructEditorView {
 }
 
 /// An editor for the unions of one schema type. Generated code conforms to it.
-public protocol FlatBufferUnionEditorView {
+public protocol FlatBufferUnionEditorView: NonisolatedByDefault {
   /// The type of the type codes.
   associatedtype _TypeCode: FlatBufferUnionCode = UInt8
 

@@ -75,7 +75,8 @@ extension FlatBufferStructView {
 }
 
 /// A value of an enum of the schema as a buffer stores it: every raw value is valid, even if no case has it.
-public protocol FlatBufferEnumValue: RawRepresentable, FlatBufferVectorElement where RawValue: FlatBufferScalar {
+public protocol FlatBufferEnumValue: RawRepresentable, FlatBufferVectorElement, NonisolatedByDefault
+where RawValue: FlatBufferScalar {
   /// Creates the value with the raw value `rawValue`.
   init(rawValue: RawValue)
 }
