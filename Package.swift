@@ -32,6 +32,8 @@ let strictest: [SwiftSetting] = {
   var settings = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
     .map { SwiftSetting.enableUpcomingFeature($0) }
   #if compiler(>=6.2)
+    // `.defaultIsolation` needs the tools of Swift 6.2. No product has a target with these settings: a package that depends on this
+    // one may not get unsafe flags.
     settings.append(.unsafeFlags(["-default-isolation", "MainActor"]))
   #endif
   return settings

@@ -1,10 +1,11 @@
 import FBSSchema
 
-/// A module that generated files import, publicly: what is generated is public, and so has to be what it is made of.
+/// A module that generated files import. They use its types in public declarations, so that the import is public.
 ///
-/// A file imports what its definitions need, and no more. Swift warns of a public import that nothing public uses, in modules
-/// whose imports are not public by default.
+/// A file imports only the modules that its definitions need. Where imports are not public by default, Swift warns of a public
+/// import that no public declaration uses.
 struct ImportedModule {
+  /// The name of the module.
   let name: String
   /// Whether a file that has this definition needs the module.
   let isNeeded: (DefinitionID) -> Bool
