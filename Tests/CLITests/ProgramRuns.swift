@@ -28,10 +28,15 @@ func dflatc(
 }
 
 /// Checks Swift files, in a language mode, against the modules that the build has made.
-func typecheck(_ files: [String], in folder: URL, version: String = "6") throws -> ProcessResult {
+///
+/// - Parameter isolation: what declarations belong to that do not say: `MainActor`, or nil for nothing.
+func typecheck(
+  _ files: [String], in folder: URL, version: String = "6", isolation: String? = nil
+) throws -> ProcessResult {
   // The C module of OpenCombine, where that is used, has its module map among the products.
   let map = productsFolder.appending(path: "COpenCombineHelpers.build/module.modulemap").path
-  let options = FileManager.default.fileExists(atPath: map) ? ["-Xcc", "-fmodule-map-file=" + map] : []
+  var options = FileManager.default.fileExists(atPath: map) ? ["-Xcc", "-fmodule-map-file=" + map] : []
+  if let isolation { options += ["-default-isolation", isolation] }
   return try run(
     URL(fileURLWithPath: "/usr/bin/env"),
     [

@@ -1,3 +1,5 @@
+import FlatBuffersCore
+
 // The forms in which an app subscribes to keys, for each family of types: with a callback, and as an asynchronous
 // sequence.
 
@@ -18,8 +20,10 @@ extension WorkspaceDictionary {
   }
 
   /// Calls `changeHandler` with the value of a key, at once, and then with each later one, as for a number.
+  ///
+  /// Later values are read on other threads, so that the conformances of `Value` may not belong to an actor.
   @_disfavoredOverload
-  public func subscribe<Value: Codable & Equatable>(
+  public func subscribe<Value: Codable & Equatable & NonisolatedByDefault>(
     _ key: String, of type: Value.Type,
     changeHandler: sending @escaping (_ value: SubscribedDictionaryValue<Value>) -> Void
   ) -> any WorkspaceSubscription {
