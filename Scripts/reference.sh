@@ -47,6 +47,13 @@ done
 # On macOS, DocC is a tool of Xcode.
 docc=(docc)
 command -v docc >/dev/null || docc=(xcrun docc)
+# It copies its template together with the owner. On Linux, nobody but root may give a file to another user, so that DocC fails
+# where root has installed Swift. What it copies here is the user's own.
+template=$(dirname "$(readlink -f "$(command -v docc || true)")")/../share/docc/render
+if [ "$(uname)" = Linux ] && [ -d "$template" ]; then
+  cp -R "$template" "$scratch/template"
+  export DOCC_HTML_DIR=$scratch/template
+fi
 "${docc[@]}" convert "$scratch/dflat.docc" --additional-symbol-graph-dir "$scratch/symbols" --warnings-as-errors \
   --fallback-display-name dflat --fallback-bundle-identifier dflat --fallback-bundle-version 1 \
   --transform-for-static-hosting --output-path "$output"
