@@ -122,6 +122,16 @@ struct HostileTypeNamesTests {
     #expect(Self.words.count > 300)
   }
 
+  /// A property whose body begins with such a word has an accessor for Swift.
+  @Test("As sets of flags that are called as accessors, with a namespace and without", arguments: ["namespace N;", ""])
+  func accessors(namespace: String) throws {
+    let names = ["borrow", "get", "modify", "mutate", "read", "set", "unsafeAddress", "unsafeMutableAddress"]
+    try check(names) { names in
+      namespace + "\n" + names.map { "enum \($0): ubyte (bit_flags) { A }\n" }.joined()
+        + "table RootOfAll { zid: string (primary); }\nroot_type RootOfAll;\n"
+    }
+  }
+
   @Test("As types, each in every kind", arguments: 0..<4)
   func types(turn: Int) throws {
     let words = Self.words(turn)

@@ -28,10 +28,13 @@ struct ReservedTypeNames {
     }
   }
 
-  /// What an option set is called in its own code would be hidden by what each option set has.
+  /// What an option set is called in its own code would be hidden by what each option set has, or be taken for an accessor
+  /// where the body of a property begins with it.
   func contains(_ name: String, asOptionSetIn output: SwiftOutput) -> Bool {
-    output.hasModel && InheritedMembers.ofOptionSets.contains(name)
+    output.hasModel && (InheritedMembers.ofOptionSets.contains(name) || Self.accessors.contains(name))
   }
+
+  private static let accessors: Set<String> = ["borrow", "mutate", "unsafeAddress", "unsafeMutableAddress"]
 
   func contains(_ name: String, isGlobal: Bool, isNamespace: Bool) -> Bool {
     if everywhere.contains(name) { return true }
@@ -67,9 +70,8 @@ extension ReservedTypeNames {
     "flatBuffersSchemaVersion", "from", "get", "hasIdentifier", "hashValue", "index", "key", "keyHasOffset64",
     "keyLayout", "keySlot", "keyStructure", "lhs", "member", "modify", "mutate", "object", "path", "position", "read",
     "reader", "required", "rhs", "set", "slot",
-    "structure", "table", "text", "to", "upsertRequest", "values", "vectorElement", "vectorStride", "verifier",
-    "verify",
-    "write", "writer",
+    "structure", "table", "text", "to", "unsafeAddress", "unsafeMutableAddress", "upsertRequest", "values",
+    "vectorElement", "vectorStride", "verifier", "verify", "write", "writer",
   ]
 }
 
