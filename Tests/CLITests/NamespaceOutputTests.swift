@@ -50,6 +50,52 @@ struct NamespaceOutputTests {
     }
   }
 
+  @Test("A root class that is called as a namespace is that namespace, as in Dflat 0.6", arguments: ["5", "6"])
+  func classes(version: String) throws {
+    let schema = """
+      enum Color: byte { Red, Green }
+      namespace Shop;
+      enum Color: byte { Blue }
+      table Item { name: string; color: Shop.Color; }
+      table Book { pages: int; items: [Shop.Item]; }
+      union Ware { Item, Book }
+      namespace Shop.Parts;
+      struct Size { width: int; }
+      namespace;
+      table Shop (codable) {
+        ware: Shop.Ware; id: string (primary); color: Color; size: Shop.Parts.Size; best: Shop.Item;
+      }
+      root_type Shop;
+      """
+    let app = """
+      import Dflat
+      extension Shop.Item {
+        init(name: String, isBlue: Bool) { self.init(name: name, color: isBlue ? .blue : nil) }
+      }
+      extension Shop {
+        convenience init(named name: String) {
+          self.init(id: name, ware: .item(Item(name: name, isBlue: true)), color: .green)
+        }
+      }
+      func ask(_ workspace: any Workspace) -> FetchedResult<Shop> {
+        workspace.fetch(for: Shop.self).where(Shop.best.name == "b" && Shop.ware.as(Shop.Book.self).pages > 3)
+      }
+      """
+    try withFolder { folder in
+      try folder.write(schema, to: "shop.fbs")
+      for namespaces in ["each", "none"] {
+        let result = try dflatc("compile", "-o", "out", "--namespaces", namespaces, "shop.fbs", in: folder)
+        #expect(result.status == 0, "\(result.error)")
+        let out = folder.appending(path: "out")
+        let inner = namespaces == "none" ? "extension Shop { public enum Parts {} }" : ""
+        try out.write(app + "\n" + inner, to: "app.swift")
+        let compiled = try typecheck(out.names(), in: out, version: version)
+        #expect(compiled.status == 0, "\(compiled.error)")
+        try FileManager.default.removeItem(at: out)
+      }
+    }
+  }
+
   @Test("All in one file, which is there also if there are none; or none, where the app declares them")
   func choices() throws {
     try withSchemas { folder in

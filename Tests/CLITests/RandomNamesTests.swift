@@ -10,14 +10,14 @@ struct RandomNamesTests {
     let environment = ProcessInfo.processInfo.environment
     // One number makes one schema, to repeat it.
     if let seed = environment["DFLAT_NAMES_SEED"].flatMap(UInt64.init) { return [seed] }
-    // Three of those that have found something, and one for bytes alone.
-    return environment["DFLAT_ALL_NAMES"] == nil ? [2, 17, 53, 60] : Array(1...300)
+    // Three of those that have found something, one for bytes alone, and one whose root class is a namespace.
+    return environment["DFLAT_ALL_NAMES"] == nil ? [2, 17, 53, 60, 1_002] : Array(1...300) + Array(1_001...1_300)
   }()
 
   @Test("They compile without warnings, with all emitters and with those of bytes alone", arguments: seeds)
   func compile(seed: UInt64) throws {
     var schema = RandomNames(seed: seed)
-    let (first, second) = schema.texts()
+    let (first, second) = schema.texts(rootIsNamespace: seed > 1_000)
     try withFolder { folder in
       try folder.write(first, to: "first.fbs")
       try folder.write(second, to: "second.fbs")
@@ -66,6 +66,7 @@ private struct RandomNames {
   private let few: [String]
   private var definitions: [Definition] = []
   private var byPath: [[String]: Int] = [:]
+  private var rootName = "RootOfAll"
 
   init(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -98,20 +99,43 @@ private struct RandomNames {
 
   // MARK: Text
 
-  mutating func texts() -> (String, String) {
+  mutating func texts(rootIsNamespace: Bool) -> (String, String) {
     let half = definitions.count / 2
+    var path = definitions[half].namespace + ["RootOfAll"]
+    var fields = ""
+    if rootIsNamespace {
+      path = namespace(notNeededBefore: half) ?? path
+      // So that nothing else is taken for it.
+      byPath[path] = definitions.count
+      rootName = path[path.count - 1]
+      fields = members().map { "  \($0): int;\n" }.joined()
+    }
     var first = ""
     for index in 0..<half { first += text(of: index, before: half) }
     var second = "include \"first.fbs\";\n"
     for index in half..<definitions.count { second += text(of: index, before: definitions.count) }
-    var root = "namespace \(definitions[half].namespace.joined(separator: "."));\n"
-    if definitions[half].namespace.isEmpty { root = "namespace;\n" }
-    root += "table RootOfAll (codable) { zid: string (primary);\n"
+    let namespace = Array(path.dropLast())
+    var root = "namespace \(namespace.joined(separator: "."));\n"
+    if namespace.isEmpty { root = "namespace;\n" }
+    root += "table \(rootName) (codable) { zid: string (primary);\n" + fields
     for index in definitions.indices {
-      guard let name = reference(to: index, from: definitions[half].namespace) else { continue }
+      guard let name = reference(to: index, from: namespace) else { continue }
       root += "  z\(index): \(name)\(definitions[index].kind == .enumeration ? " = null" : "");\n"
     }
-    return (first, second + root + "}\nroot_type RootOfAll;\n")
+    return (first, second + root + "}\nroot_type \(path.joined(separator: "."));\n")
+  }
+
+  /// A namespace that the first definitions do not need, and that no type is called as.
+  private mutating func namespace(notNeededBefore index: Int) -> [String]? {
+    var needed: Set<[String]> = []
+    var others: [[String]] = []
+    for (number, definition) in definitions.enumerated() {
+      for length in 1..<definition.namespace.count + 1 {
+        let outer = Array(definition.namespace.prefix(length))
+        if number < index { needed.insert(outer) } else { others.append(outer) }
+      }
+    }
+    return others.filter { !needed.contains($0) && byPath[$0] == nil }.randomElement(using: &random)
   }
 
   private mutating func text(of index: Int, before end: Int) -> String {
@@ -150,7 +174,7 @@ private struct RandomNames {
   private mutating func members() -> [String] {
     var found: [String] = []
     // What FlatBuffers forbids: that a field is called as what is generated for another, or as a struct.
-    var forbidden = Set(definitions.map(\.name) + ["NONE"])
+    var forbidden = Set(definitions.map(\.name) + ["NONE", rootName])
     for suffix in ["_type", "Type", "_length", "Length", "_byte_vector", "ByteVector"] { forbidden.insert(suffix) }
     for _ in 0..<Int.random(in: 3...8, using: &random) {
       let plain =

@@ -5,12 +5,14 @@ import Testing
 
 @Suite("The declarations of namespaces")
 struct NamespaceDeclarationTests {
-  private func declarations(_ files: [(name: String, text: String)]) throws -> NamespaceDeclarations {
+  private func declarations(
+    _ files: [(name: String, text: String)], for emitter: String = "accessors"
+  ) throws -> NamespaceDeclarations {
     let compilation = SchemaCompiler.compile(
       inputs: files.map(\.name), includePaths: [],
       provider: SchemaTexts(Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.text) })))
     #expect(compilation.isValid)
-    let emitter = try #require(EmitterRegistry.emitter(named: "accessors"))
+    let emitter = try #require(EmitterRegistry.emitter(named: emitter))
     return try #require(CheckedSchema(compilation, emitters: [emitter]).generator).namespaces
   }
 
@@ -50,6 +52,33 @@ struct NamespaceDeclarationTests {
     declarations.add(try self.declarations([("c.fbs", "namespace A.B; table T4 { x: int; }")]))
     let expected = "\npublic enum A {}\n\nextension A {\n  public enum B {}\n}\n"
     #expect(outputs(declarations, .one("all.swift")) == [["all.swift", expected]])
+  }
+
+  /// A namespace that a class has the name of, and one within it.
+  private static let shop = """
+    namespace Shop; table Item { x: int; }
+    namespace Shop.Parts; table Part { x: int; }
+    namespace; table Shop { id: int (primary); item: Shop.Item; } root_type Shop;
+    """
+
+  @Test("None is declared that a root class of the same file is, but those within it are")
+  func classes() throws {
+    let inner = ["Shop.Parts_namespace_generated.swift", "\nextension Shop {\n  public enum Parts {}\n}\n"]
+    #expect(outputs(try declarations([("a.fbs", Self.shop)], for: "data-model"), .each) == [inner])
+    let outer = ["Shop_namespace_generated.swift", "\npublic enum Shop {}\n"]
+    #expect(outputs(try declarations([("a.fbs", Self.shop)]), .each) == [outer, inner], "without the class")
+  }
+
+  @Test("One is declared that an included file needs, or that is called as a type which is no root class")
+  func classesThatGiveWay() throws {
+    let first = "namespace Shop; table Item { x: int; }"
+    let root = "namespace; table Shop { id: int (primary); item: Shop.Item; } root_type Shop;"
+    let included = try declarations(
+      [("a.fbs", first), ("b.fbs", "include \"a.fbs\";\n" + root)], for: "data-model")
+    #expect(outputs(included, .one("all.swift")) == [["all.swift", "\npublic enum Shop {}\n"]])
+    let other = "namespace; table Shop { x: int; } table Root { id: int (primary); } root_type Root;"
+    let declared = try declarations([("a.fbs", first + other)], for: "data-model")
+    #expect(outputs(declared, .one("all.swift")) == [["all.swift", "\npublic enum Shop {}\n"]])
   }
 
   @Test("Namespaces that differ in capitals alone share a file, which has one name wherever it is written")

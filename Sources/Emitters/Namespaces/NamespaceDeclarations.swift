@@ -27,13 +27,13 @@ public struct NamespaceDeclarations: Sendable {
     for namespace in other.namespaces where known.insert(namespace).inserted { namespaces.append(namespace) }
   }
 
-  /// Adds those that the inputs of a schema define something in.
+  /// Adds those that the inputs of a schema define something in, and that are no classes.
   mutating func add(inputsOf schema: Schema, _ names: Namer) {
     for definition in schema.files.lazy.filter(\.isInput).flatMap(\.definitions) {
       let namespace = names.declared(definition).namespace
       for length in 1..<namespace.count + 1 {
         let outer = Array(namespace.prefix(length))
-        if known.insert(outer).inserted { namespaces.append(outer) }
+        if !names.namespacesThatAreClasses.contains(outer), known.insert(outer).inserted { namespaces.append(outer) }
       }
     }
   }

@@ -17,6 +17,9 @@ public struct Namer: Sendable {
   /// The tables that are some file's root type.
   let rootTables: Set<TableID>
 
+  /// The namespaces that are root classes, as Swift spells them: none but the class is declared for them.
+  let namespacesThatAreClasses: Set<[String]>
+
   /// How the code for the schema spells the types of other modules.
   let imported: ImportedTypeNames
 
@@ -29,6 +32,7 @@ public struct Namer: Sendable {
     imported = ImportedTypeNames(schema, roots: rootTables)
     let types = TypeNaming(
       schema, output: output, roots: rootTables, nested: traits.nestedTables, imported: imported)
+    namespacesThatAreClasses = Set(types.namespacesThatAreClasses.map { $0.map(SwiftKeywords.escapeType) })
     var namespaces: [[String]: [String]] = [:]
     func typeName(_ definition: DefinitionID, _ name: QualifiedName) -> TypeName {
       let parts = namespaces[name.namespace] ?? types.parts(of: name.namespace).map(SwiftKeywords.escapeType)

@@ -42,6 +42,12 @@ struct ReservedTypeNames {
     return inGlobalScope.contains(name) || (isNamespace ? ofNamespaces : ofGlobalTypes).contains(name)
   }
 
+  /// Whether a type or namespace within a root class cannot have a name: the class has a member or a type of it, or a
+  /// protocol of the class looks for a type of it.
+  func containsInRootClass(_ name: String) -> Bool { inGlobalScope.contains(name) || Self.ofRootClasses.contains(name) }
+
+  private static let ofRootClasses: Set<String> = ["ID", "hash", "rowBytes", "toData"]
+
   /// Within another type: in an expression, `A.Type` is the type of `A` itself, also in backticks.
   private static let inNamespaces: Set<String> = ["Protocol", "Type"]
 }

@@ -7,6 +7,9 @@ import FBSSchema
 /// A name stays as it is where it is free. Otherwise it gives way: first come, first served, in the order of the text, and
 /// an included file comes before the file that includes it. So a file gives its types the same names when it is compiled
 /// without those that include it. Names that `swift_name` chooses come before the other types of their file.
+///
+/// A root class that has the name of a namespace, for which its file first defines something, is that namespace, too: the
+/// types stand within the class.
 struct TypeNaming {
   /// A namespace.
   private struct Scope {
@@ -18,6 +21,8 @@ struct TypeNaming {
     var swiftName: String
     /// What first needs it.
     let definition: DefinitionID
+    /// The root class that is the namespace.
+    var rootClass: TableID?
   }
 
   private struct ScopeKey: Hashable {
@@ -36,6 +41,8 @@ struct TypeNaming {
   private var scopeIDs: [ScopeKey: Int] = [:]
   /// The scopes of each namespace in which something is defined, outermost first.
   private var paths: [[String]: [Int]] = [[]: []]
+  /// The namespaces that are root classes.
+  private var scopesOfClasses: [TableID: Int] = [:]
   /// The namespaces that each file is the first to need.
   private var newScopes: [[Int]] = []
   private var types: [DefinitionID: String] = [:]
@@ -74,6 +81,19 @@ struct TypeNaming {
   /// A namespace's parts in Swift, which may need backticks.
   func parts(of namespace: [String]) -> [String] { (paths[namespace] ?? []).map { swiftName(ofScope: $0) } }
 
+  /// The namespaces that are classes, part by part as `parts(of:)` gives them.
+  var namespacesThatAreClasses: [[String]] {
+    scopesOfClasses.values.map { innermost in
+      var parts: [String] = []
+      var scope = innermost
+      while scope != 0 {
+        parts.append(swiftName(ofScope: scope))
+        scope = scopes[scope - 1].parent
+      }
+      return parts.reversed()
+    }
+  }
+
   private func swiftName(ofScope scope: Int) -> String { scopes[scope - 1].swiftName }
 
   /// The first parts of the names that the code for a definition spells.
@@ -86,6 +106,11 @@ struct TypeNaming {
       } else {
         parts.formUnion(writtenNames(of: used))
       }
+    }
+    // A class that is a namespace has the types there as members, and they see its other members.
+    if case .table(let id) = definition, let scope = scopesOfClasses[id] {
+      parts.formUnion(taken[scope].keys)
+      parts.formUnion(spelled[scope, default: []])
     }
     return parts
   }
@@ -127,6 +152,14 @@ struct TypeNaming {
 
   private mutating func nameScope(_ id: Int, _ file: SchemaFile) {
     let scope = scopes[id - 1]
+    if let table = rootClass(calledAs: scope, file) {
+      scopes[id - 1].rootClass = table
+      scopesOfClasses[table] = id
+      take(scope.name, for: .table(table), output.suffixes(of: .table(table), roots: roots), in: scope.parent)
+      // Of a class outside of namespaces it is not known yet what the names are that its code spells.
+      if scope.parent != 0 { noteSpelled(by: table, withinNamespace: id) }
+      return
+    }
     let range = schema.declaration(of: scope.definition).nameRange
     let free = free(scope.name, [""], in: scope.parent, .namespace)
     scopes[id - 1].swiftName = free.name
@@ -138,13 +171,29 @@ struct TypeNaming {
         obstacle: obstacle, isChoosable: false))
   }
 
+  /// The root class of a file that has the name of a namespace, and can be it.
+  private func rootClass(calledAs scope: Scope, _ file: SchemaFile) -> TableID? {
+    guard output.hasModel, let id = file.rootTable, schema[id].name.name == scope.name,
+      self.scope(of: .table(id)) == scope.parent, file.definitions.contains(.table(id)),
+      SwiftName.chosen(by: schema.declaration(of: .table(id))) == nil,
+      obstacle(scope.name, in: scope.parent, .namespace) == nil
+    else { return nil }
+    let suffixes = output.suffixes(of: .table(id), roots: roots)
+    return suffixes.allSatisfy { obstacle(scope.name + $0, in: scope.parent, .type) == nil } ? id : nil
+  }
+
   // MARK: Types
 
   private mutating func nameTypes(of file: SchemaFile, inGlobalScope isGlobal: Bool) {
     let definitions = file.definitions.filter { schema.name(of: $0).namespace.isEmpty == isGlobal }
     var others: [DefinitionID] = []
     for definition in definitions where !choose(definition) { others.append(definition) }
-    for definition in others { name(definition, file) }
+    for definition in others where !isNamespace(definition) { name(definition, file) }
+  }
+
+  /// Whether a type is a namespace, too, and has been named as such.
+  private func isNamespace(_ definition: DefinitionID) -> Bool {
+    if case .table(let id) = definition { scopesOfClasses[id] != nil } else { false }
   }
 
   /// Gives a type the name that `swift_name` says; false where there is none.
@@ -225,6 +274,7 @@ struct TypeNaming {
     if place == .optionSet, reserved.contains(name, asOptionSetIn: output) { return .reserved }
     if let owner = taken[scope][name] { return .taken(by: owner) }
     if scope == 0 { return nil }
+    if scopes[scope - 1].rootClass != nil, reserved.containsInRootClass(name) { return .reserved }
     // Code within a namespace spells its own types by their whole names.
     if swiftName(ofScope: scopes[scope - 1].first) == name { return .hides }
     return spelled[scope]?.contains(name) == true ? .hides : nil
@@ -233,14 +283,25 @@ struct TypeNaming {
   private mutating func findSpelled() {
     for definition in schema.files.flatMap(\.definitions) {
       let namespace = schema.name(of: definition).namespace
-      guard let scope = paths[namespace]?.last else { continue }
-      for used in schema.spelled(by: definition, nested) {
-        let other = schema.name(of: used).namespace
-        if let first = paths[other]?.first {
-          spelled[scope, default: []].insert(swiftName(ofScope: first))
-        } else {
-          spelled[scope, default: []].formUnion(writtenNames(of: used))
-        }
+      if let scope = paths[namespace]?.last { noteSpelled(by: definition, within: scope) }
+    }
+    for (table, scope) in scopesOfClasses { noteSpelled(by: table, withinNamespace: scope) }
+  }
+
+  /// Notes what the code for a root class spells that is a namespace, too.
+  private mutating func noteSpelled(by table: TableID, withinNamespace scope: Int) {
+    noteSpelled(by: .table(table), within: scope)
+    spelled[scope, default: []].formUnion(writtenNames(of: .table(table)))
+  }
+
+  /// Notes what the code for a definition spells, which stands within a namespace.
+  private mutating func noteSpelled(by definition: DefinitionID, within scope: Int) {
+    for used in schema.spelled(by: definition, nested) {
+      let other = schema.name(of: used).namespace
+      if let first = paths[other]?.first {
+        spelled[scope, default: []].insert(swiftName(ofScope: first))
+      } else {
+        spelled[scope, default: []].formUnion(writtenNames(of: used))
       }
     }
   }
