@@ -132,6 +132,14 @@ struct HostileTypeNamesTests {
     }
   }
 
+  @Test("As enums whose accessors are called as their members", arguments: ["namespace N;", ""], ["", "(bit_flags)"])
+  func members(namespace: String, flags: String) throws {
+    try check(["hash", "raw", "rawV", "hashV"]) { names in
+      namespace + "\n" + names.map { "enum \($0): ubyte \(flags) { A, x, y }\n" }.joined()
+        + "table RootOfAll { zid: string (primary); zh: hash; zr: raw; }\nroot_type RootOfAll;\n"
+    }
+  }
+
   @Test("As types, each in every kind", arguments: 0..<4)
   func types(turn: Int) throws {
     let words = Self.words(turn)

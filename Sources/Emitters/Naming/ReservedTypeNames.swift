@@ -28,6 +28,9 @@ struct ReservedTypeNames {
     }
   }
 
+  /// Whether the accessors' type of an enum called `hash` or `raw` would be hidden in its own code by what it has of that name.
+  func containsForEnums(_ name: String) -> Bool { name == "hashValue" || name == "rawValue" }
+
   /// What an option set is called in its own code would be hidden by what each option set has, or be taken for an accessor
   /// where the body of a property begins with it.
   func contains(_ name: String, asOptionSetIn output: SwiftOutput) -> Bool {

@@ -244,11 +244,12 @@ struct TypeNaming {
 
   /// What a name is for.
   private enum Place {
-    case namespace, type, optionSet
+    case namespace, type, enumeration, optionSet
   }
 
   private func place(of definition: DefinitionID) -> Place {
-    if case .enumeration(let id) = definition, schema[id].isBitFlags { .optionSet } else { .type }
+    guard case .enumeration(let id) = definition else { return .type }
+    return schema[id].isBitFlags ? .optionSet : .enumeration
   }
 
   /// The first name made of `name` that is free with each of the suffixes; and which name was not free, and why.
@@ -271,6 +272,7 @@ struct TypeNaming {
 
   private func obstacle(_ name: String, in scope: Int, _ place: Place) -> NameObstacle? {
     if reserved.contains(name, isGlobal: scope == 0, isNamespace: place == .namespace) { return .reserved }
+    if place == .enumeration || place == .optionSet, reserved.containsForEnums(name) { return .reserved }
     if place == .optionSet, reserved.contains(name, asOptionSetIn: output) { return .reserved }
     if let owner = taken[scope][name] { return .taken(by: owner) }
     if scope == 0 { return nil }
