@@ -122,7 +122,7 @@ private struct RandomNames {
       guard let name = reference(to: index, from: namespace) else { continue }
       root += "  z\(index): \(name)\(definitions[index].kind == .enumeration ? " = null" : "");\n"
     }
-    return (first, second + root + "}\nroot_type \(path.joined(separator: "."));\n")
+    return (first, second + root + "}\nnamespace;\nroot_type \(path.joined(separator: "."));\n")
   }
 
   /// A namespace that the first definitions do not need, and that no type is called as.
