@@ -96,6 +96,35 @@ struct NamespaceOutputTests {
     }
   }
 
+  @Test("Types within such a class do not take the names that the class needs, nor its fields those of the types")
+  func hostileClasses() throws {
+    let schema = """
+      table Tag { name: string; }
+      namespace shop;
+      table Wood { x: int; }
+      namespace Post;
+      table ID { x: int; }
+      table CodingKeys { x: int; }
+      table PostBuilder { x: int; }
+      table toData { x: int; }
+      table URL { x: int; }
+      table title { x: int; wood: shop.Wood; }
+      struct id { x: int; }
+      namespace;
+      table Post (codable) {
+        title: string (primary); URL: Post.URL; id: Post.id; tag: Tag; shop: int; key: Post.ID; keys: [Post.CodingKeys];
+        builder: Post.PostBuilder; data: Post.toData; other: Post.title;
+      }
+      root_type Post;
+      """
+    try withFolder { folder in
+      try folder.write(schema, to: "post.fbs")
+      let result = try dflatc("compile", "-o", "out", "post.fbs", in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      try expectToCompile(folder, "with hostile names")
+    }
+  }
+
   @Test("All in one file, which is there also if there are none; or none, where the app declares them")
   func choices() throws {
     try withSchemas { folder in

@@ -29,7 +29,7 @@ func dflatc(
 
 /// Checks Swift files, in a language mode, against the modules that the build has made.
 ///
-/// - Parameter isolation: what declarations belong to that do not say: `MainActor`, or nil for nothing.
+/// - Parameter isolation: the actor that declarations belong to by default, `MainActor`; nil for none.
 func typecheck(
   _ files: [String], in folder: URL, version: String = "6", isolation: String? = nil
 ) throws -> ProcessResult {
