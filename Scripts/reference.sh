@@ -47,10 +47,10 @@ done
 # On macOS, DocC is a tool of Xcode.
 docc=(docc)
 command -v docc >/dev/null || docc=(xcrun docc)
-# It copies its template together with the owner. On Linux, nobody but root may give a file to another user, so that DocC fails
-# where root has installed Swift. What it copies here is the user's own.
-template=$(dirname "$(readlink -f "$(command -v docc || true)")")/../share/docc/render
-if [ "$(uname)" = Linux ] && [ -d "$template" ]; then
+# DocC gives its copy of the web site's template the owner that the template has. On Linux only root may do so: where root has
+# installed Swift, DocC would fail for everybody else. So it gets a template that belongs to the user.
+if [ "$(uname)" = Linux ]; then
+  template=$(dirname "$(readlink -f "$(command -v docc)")")/../share/docc/render
   cp -R "$template" "$scratch/template"
   export DOCC_HTML_DIR=$scratch/template
 fi

@@ -28,7 +28,7 @@ struct ReservedTypeNames {
     }
   }
 
-  /// Whether the accessors' type of an enum called `hash` or `raw` would be hidden in its own code by what it has of that name.
+  /// Whether an enum's type of that name would be hidden by a member in its own code, as the accessors' type of `hash` and `raw`.
   func containsForEnums(_ name: String) -> Bool { name == "hashValue" || name == "rawValue" }
 
   /// What an option set is called in its own code would be hidden by what each option set has, or be taken for an accessor
@@ -45,8 +45,8 @@ struct ReservedTypeNames {
     return inGlobalScope.contains(name) || (isNamespace ? ofNamespaces : ofGlobalTypes).contains(name)
   }
 
-  /// Whether a type or namespace within a root class cannot have a name: the class has a member or a type of it, or a
-  /// protocol of the class looks for a type of it.
+  /// Whether a type or namespace within a root class cannot have a name: the class has a member of that name, or would take
+  /// the type for an associated type of a protocol.
   func containsInRootClass(_ name: String) -> Bool { inGlobalScope.contains(name) || Self.ofRootClasses.contains(name) }
 
   private static let ofRootClasses: Set<String> = ["ID", "hash", "rowBytes", "toData"]

@@ -8,8 +8,8 @@ import FBSSchema
 /// an included file comes before the file that includes it. So a file gives its types the same names when it is compiled
 /// without those that include it. Names that `swift_name` chooses come before the other types of their file.
 ///
-/// A root class that has the name of a namespace, for which its file first defines something, is that namespace, too: the
-/// types stand within the class.
+/// A root class is a namespace, too, if it has the name of one in which its file is the first to define something: the types of
+/// the namespace stand within the class.
 struct TypeNaming {
   /// A namespace.
   private struct Scope {
@@ -21,8 +21,8 @@ struct TypeNaming {
     var swiftName: String
     /// What first needs it.
     let definition: DefinitionID
-    /// The root class that is the namespace.
-    var rootClass: TableID?
+    /// Whether a root class is the namespace.
+    var isRootClass = false
   }
 
   private struct ScopeKey: Hashable {
@@ -107,7 +107,7 @@ struct TypeNaming {
         parts.formUnion(writtenNames(of: used))
       }
     }
-    // A class that is a namespace has the types there as members, and they see its other members.
+    // Fields of a class that is a namespace hide names from the types within it.
     if case .table(let id) = definition, let scope = scopesOfClasses[id] {
       parts.formUnion(taken[scope].keys)
       parts.formUnion(spelled[scope, default: []])
@@ -153,11 +153,11 @@ struct TypeNaming {
   private mutating func nameScope(_ id: Int, _ file: SchemaFile) {
     let scope = scopes[id - 1]
     if let table = rootClass(calledAs: scope, file) {
-      scopes[id - 1].rootClass = table
+      scopes[id - 1].isRootClass = true
       scopesOfClasses[table] = id
       take(scope.name, for: .table(table), output.suffixes(of: .table(table), roots: roots), in: scope.parent)
-      // Of a class outside of namespaces it is not known yet what the names are that its code spells.
-      if scope.parent != 0 { noteSpelled(by: table, withinNamespace: id) }
+      // The code of a class outside of namespaces spells names that are not made yet: `findSpelled` notes them.
+      if scope.parent != 0 { noteSpelled(byRootClass: table, within: id) }
       return
     }
     let range = schema.declaration(of: scope.definition).nameRange
@@ -276,7 +276,7 @@ struct TypeNaming {
     if place == .optionSet, reserved.contains(name, asOptionSetIn: output) { return .reserved }
     if let owner = taken[scope][name] { return .taken(by: owner) }
     if scope == 0 { return nil }
-    if scopes[scope - 1].rootClass != nil, reserved.containsInRootClass(name) { return .reserved }
+    if scopes[scope - 1].isRootClass, reserved.containsInRootClass(name) { return .reserved }
     // Code within a namespace spells its own types by their whole names.
     if swiftName(ofScope: scopes[scope - 1].first) == name { return .hides }
     return spelled[scope]?.contains(name) == true ? .hides : nil
@@ -287,11 +287,11 @@ struct TypeNaming {
       let namespace = schema.name(of: definition).namespace
       if let scope = paths[namespace]?.last { noteSpelled(by: definition, within: scope) }
     }
-    for (table, scope) in scopesOfClasses { noteSpelled(by: table, withinNamespace: scope) }
+    for (table, scope) in scopesOfClasses { noteSpelled(byRootClass: table, within: scope) }
   }
 
-  /// Notes what the code for a root class spells that is a namespace, too.
-  private mutating func noteSpelled(by table: TableID, withinNamespace scope: Int) {
+  /// Notes what the code for a root class spells that is a namespace.
+  private mutating func noteSpelled(byRootClass table: TableID, within scope: Int) {
     noteSpelled(by: .table(table), within: scope)
     spelled[scope, default: []].formUnion(writtenNames(of: .table(table)))
   }
