@@ -23,16 +23,18 @@ struct LostCommitTests {
   }
 
   @Test(
-    "leaves the object stored once, whether the server has committed or not", arguments: CuttingProxy.Cut.allCases,
-    FirstRead.allCases)
-  func storedOnce(cut: CuttingProxy.Cut, firstRead: FirstRead) throws {
+    "leaves the object stored once, whether the server has committed or not, in a block or without",
+    arguments: CuttingProxy.Cut.allCases.flatMap { cut in [(cut, false), (cut, true)] }, FirstRead.allCases)
+  func storedOnce(cut: (CuttingProxy.Cut, inBlock: Bool), firstRead: FirstRead) throws {
+    let (cut, isInBlock) = cut
     let database = try TestDatabase()
-    // The table is there, so that the first COMMIT is that of the transaction.
+    // The table is there, and need not be made.
     database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "first"))) }
     let proxy = try CuttingProxy(database.server, cut)
     let errors = database.errors
     let workspace = PostgresWorkspace(
-      connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)",
+      connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)"
+        + (isInBlock ? " " + TestDatabase.idleTimeout : ""),
       errorHandler: { errors.append($0) })
     // The table is known, so that the first read of the transaction is its first statement.
     #expect(workspace.fetch(for: Post.self).count() == 1)
@@ -60,8 +62,8 @@ struct LostCommitTests {
     let errors = database.errors
     var options = PostgresOptions(
       connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)")
-    // The background write of the pending key needs a connection, too. So the transaction sends the first COMMIT, which is the one
-    // that the proxy cuts off.
+    // The background write of the pending key needs a connection, too. So the transaction is the first to store, and the proxy cuts
+    // it off.
     options.connectionLimit = 1
     let workspace = PostgresWorkspace(options, errorHandler: { errors.append($0) })
     let isStored = TestDatabase.perform([], in: workspace) { transaction in

@@ -48,8 +48,7 @@ struct SessionDefaultsTests {
         if random.next(2) == 0 {
           connection.rollBack()
         } else {
-          try connection.send("COMMIT", for: "Testing")
-          try connection.finish()
+          try connection.commit(for: "Testing")
         }
       }
       #expect(!connection.isBroken && !connection.hasUnanswered)
@@ -84,7 +83,7 @@ struct SessionDefaultsTests {
     let database = try TestDatabase()
     let connection = try PostgresConnection(
       PostgresOptions(connection: database.server.connection(to: database.name)), for: .readWrite)
-    try connection.begin(.writing, for: "Testing")
+    try connection.begin(.preparing, for: "Testing")
     #expect(throws: PostgresError.self) { try connection.query("SELECT 1 / 0", for: "Testing") { _ in true } }
     // Nothing but the end of the transaction is executed now.
     try connection.prepare(for: .readOnly)

@@ -6,8 +6,8 @@ import TestSupport
   import Glibc
 #endif
 
-/// A socket between a workspace and the server that cuts one connection at a message: at the first with COMMIT, or at one of a
-/// certain number.
+/// A socket between a workspace and the server that cuts one connection at a message: at the first that stores a row and commits, or
+/// at one of a certain number.
 final class CuttingProxy: Sendable {
   enum Cut: Sendable, CaseIterable {
     /// The server never gets the message.
@@ -22,13 +22,13 @@ final class CuttingProxy: Sendable {
   private let target: String
   private let cut: Cut
   private let hasCut = Locked(false)
-  /// How many messages go through before the one at which the connection is cut; nil if that is the one with COMMIT.
+  /// How many messages go through before the one at which the connection is cut; nil if that is the one which commits.
   private let left: Locked<Int?>
 
   /// Whether a connection was cut.
   var isCut: Bool { hasCut.value }
 
-  /// - Parameter isAtCommit: whether it cuts at COMMIT; if not, `cut(afterMessages:)` says where.
+  /// - Parameter isAtCommit: whether it cuts where a row is stored; if not, `cut(afterMessages:)` says where.
   init(_ server: PostgresServer, _ cut: Cut, atCommit isAtCommit: Bool = true) throws {
     left = Locked(isAtCommit ? nil : .max)
     folder = "/tmp/dflat-cut-\(UUID().uuidString.prefix(8))"
@@ -91,7 +91,7 @@ final class CuttingProxy: Sendable {
       guard count > 0 else { break }
       let bytes = buffer[..<count]
       if isAnswer {
-        // The answer to COMMIT has come, so that the server has committed; nobody gets it.
+        // The answer has come, so that the server has committed; nobody gets it.
         if isAnswerLost.value { break }
       } else if isMeant(bytes), takeTurn() {
         switch cut {
@@ -113,7 +113,8 @@ final class CuttingProxy: Sendable {
   /// Whether the connection is to be cut at a message.
   private func isMeant(_ bytes: ArraySlice<UInt8>) -> Bool {
     left.change { left in
-      guard let count = left else { return contains(bytes, Array("COMMIT".utf8)) }
+      // Rows that are to be stored are sent with the end of their transaction.
+      guard let count = left else { return contains(bytes, Array("INSERT INTO".utf8)) }
       if count > 0, count < .max { left = count - 1 }
       return count == 0
     }

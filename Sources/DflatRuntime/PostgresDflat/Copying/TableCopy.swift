@@ -116,8 +116,7 @@ final class TableCopy {
       do {
         try connection.begin(.writing, for: purpose)
         let result = try body(connection)
-        try connection.send("COMMIT", for: purpose)
-        try connection.finish()
+        try connection.commit(for: purpose)
         return result
       } catch {
         connection.rollBack()

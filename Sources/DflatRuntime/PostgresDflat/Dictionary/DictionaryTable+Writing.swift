@@ -97,8 +97,7 @@ extension DictionaryTable {
     do {
       try connection.begin(.writing, for: "Writing keys")
       try send(values.mapValues(\.value), on: connection)
-      try connection.send("COMMIT", for: "Writing keys")
-      try connection.finish()
+      try connection.commit(for: "Writing keys")
     } catch {
       connection.rollBack()
       // Where the answer to COMMIT was lost, they may be stored.

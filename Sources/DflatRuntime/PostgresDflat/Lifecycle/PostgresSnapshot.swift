@@ -33,8 +33,7 @@ final class PostgresSnapshot {
   func end() {
     do {
       // Not rolled back: the server protects what was read from later writes only if the transaction commits.
-      try connection.send("COMMIT", for: "Ending a snapshot")
-      try connection.finish()
+      try connection.commit(for: "Ending a snapshot")
     } catch {
       connection.rollBack()
       core.report(error)

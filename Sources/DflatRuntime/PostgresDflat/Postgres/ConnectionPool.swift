@@ -83,9 +83,9 @@ final class ConnectionPool: Sendable {
     state.notifyAll()
   }
 
-  /// Gives a connection back, which is in no transaction. One that is broken, or has answers that nobody has read, is closed.
+  /// Gives a connection back. One that is broken, has answers that nobody has read, or is in a transaction is closed.
   func release(_ connection: PostgresConnection) {
-    let isUsable = !connection.isBroken && !connection.hasUnanswered
+    let isUsable = !connection.isBroken && !connection.hasUnanswered && connection.transaction == .none
     state.withLock { state in
       if isUsable, !state.isClosed { state.idle.append(connection) } else { state.count -= 1 }
     }

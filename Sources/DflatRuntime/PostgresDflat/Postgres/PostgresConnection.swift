@@ -18,24 +18,30 @@ final class PostgresConnection {
   private let handle: OpaquePointer
   private let usesPreparedStatements: Bool
   /// In milliseconds, where each transaction has to set it; nil if the session has, or there is none.
-  private let transactionTimeout: Int?
+  let transactionTimeout: Int?
   /// Whether the connection cannot be used any more.
-  @exclusivity(unchecked) private(set) var isBroken = false
+  @exclusivity(unchecked) var isBroken = false
   @exclusivity(unchecked) private var statements = PreparedStatements()
   /// What has been sent and not been answered, in order.
   @exclusivity(unchecked) private var unanswered: [Sent] = []
   @exclusivity(unchecked) private var unansweredByteCount = 0
   /// The number that the server has given the transaction, by which it can be asked how that has ended; nil until it is known.
-  @exclusivity(unchecked) private(set) var transactionNumber: Int64?
+  @exclusivity(unchecked) var transactionNumber: Int64?
   /// Whether the number is wanted, and has not been asked for: then it is asked for before anything else. A statement that gives
   /// the number itself saves that; it sets this to false, and calls `note(transactionNumber:)`.
   @exclusivity(unchecked) var wantsTransactionNumber = false
-  @exclusivity(unchecked) private var defaults = SessionDefaults(nil)
+  @exclusivity(unchecked) private(set) var defaults = SessionDefaults(nil)
+  /// The transaction that the connection is in.
+  @exclusivity(unchecked) var transaction = Transaction.none
 
-  private struct Sent {
+  struct Sent {
     enum Kind {
       case preparation
       case statement
+      /// BEGIN: without it, there is no block.
+      case beginning
+      /// COMMIT, which the server takes for ROLLBACK if a statement of the block has failed.
+      case commit
       /// A statement that must change as many rows.
       case change(rowCount: Int)
       /// The question for the number of the transaction.
@@ -103,12 +109,22 @@ final class PostgresConnection {
     }
     try send("SET client_encoding = 'UTF8'", isPrepared: false, for: "Connecting")
     var process: Int64?
-    try query("SELECT pg_backend_pid()::bigint", isPrepared: false, for: "Connecting") { row in
+    var hasIdleTimeout = true
+    try query(
+      "SELECT pg_backend_pid()::bigint, current_setting('idle_in_transaction_session_timeout')", isPrepared: false,
+      for: "Connecting"
+    ) { row in
       process = row.integer(0)
+      hasIdleTimeout = row.text(1) != "0"
       return true
     }
     // A pooler, which may hand out another session for each transaction, says a number of its own.
-    if usesPreparedStatements, process == Int64(PQbackendPID(handle)) { defaults = SessionDefaults(access) }
+    if usesPreparedStatements, process == Int64(PQbackendPID(handle)) {
+      let isPossible = SessionDefaults.allowImplicitTransactions(
+        libraryVersion: PQlibVersion(), serverVersion: Self.text(PQparameterStatus(handle, "server_version")))
+      // In an implicit transaction, the server does not notice that the client idles.
+      defaults = SessionDefaults(access, usesImplicitTransactions: isPossible && !hasIdleTimeout)
+    }
   }
 
   /// What a transaction is unless its BEGIN says otherwise; nil if that is not known.
@@ -165,10 +181,11 @@ final class PostgresConnection {
       Sent(kind: changedRows.map { .change(rowCount: $0) } ?? .statement, purpose: purpose))
   }
 
-  private func send(_ sql: String, _ parameters: PostgresParameters, isPrepared: Bool, _ sent: Sent) throws {
+  func send(_ sql: String, _ parameters: PostgresParameters, isPrepared: Bool, _ sent: Sent) throws {
     if wantsTransactionNumber { try askForTransactionNumber() }
     let purpose = sent.purpose
     guard !isBroken else { throw lost(purpose) }
+    guard transaction != .failed else { throw PostgresError.undone(purpose) }
     try Self.check(byteCount: parameters.byteCount, for: purpose)
     // Not captured with the connection, which would be retained for each closure.
     let (handle, count) = (handle, Int32(parameters.count))
@@ -200,30 +217,6 @@ final class PostgresConnection {
       cause: .valueTooLarge, message: "\(byteCount) bytes are more than a row can hold: it has less than 1 GB",
       purpose: purpose)
   }
-
-  /// Sends the beginning of a transaction.
-  ///
-  /// - Parameter isNumbered: whether `transactionNumber` is wanted. It comes with the answer to the next statement.
-  func begin(_ kind: TransactionKind, isNumbered: Bool = false, for purpose: String) throws {
-    transactionNumber = nil
-    try send(defaults.beginning(of: kind), for: purpose)
-    if let transactionTimeout { try send("SET LOCAL statement_timeout = \(transactionTimeout)", for: purpose) }
-    wantsTransactionNumber = isNumbered
-  }
-
-  /// The number of the transaction, as an expression.
-  static let currentTransactionNumber = "pg_current_xact_id()"
-
-  /// Asks for the number of the transaction, unless it has been asked for.
-  func askForTransactionNumber() throws {
-    guard wantsTransactionNumber else { return }
-    wantsTransactionNumber = false
-    let sent = Sent(kind: .transactionNumber, purpose: "Beginning a transaction")
-    try send("SELECT \(Self.currentTransactionNumber)", PostgresParameters(), isPrepared: true, sent)
-  }
-
-  /// Notes the number of the transaction, which a statement has given.
-  func note(transactionNumber number: Int64) { transactionNumber = number }
 
   /// Reads the answers to what was sent if there is much of it.
   func finishIfMuchIsUnanswered() throws {
@@ -285,36 +278,25 @@ final class PostgresConnection {
     if !unanswered.isEmpty { try readAnswers(nil) { _ in false } }
   }
 
-  /// Rolls the transaction back, whatever was sent before, and however that has ended.
-  func rollBack() {
-    wantsTransactionNumber = false
-    do {
-      // What comes behind a statement that fails is skipped, so that the answers have to be read first.
-      do { try finish() } catch { if isBroken { return } }
-      try send("ROLLBACK", for: "Rolling back")
-      try finish()
-    } catch {
-      // Without a connection, the server rolls back by itself.
-      isBroken = true
-    }
-  }
-
   /// Whether an answer has not been read.
   var hasUnanswered: Bool { !unanswered.isEmpty }
 
-  /// - Parameter rows: how the rows of the last statement come; nil if it has none that are wanted.
+  /// - Parameters:
+  ///   - rows: how the rows of the last statement come; nil if it has none that are wanted.
+  ///   - endsTransaction: whether an implicit transaction ends with what was sent.
   /// - Throws: the first error of the server's; or else what `body` throws, after the last answer.
-  private func readAnswers(_ rows: Rows?, _ body: (borrowing PostgresRow) throws -> Bool) throws {
+  func readAnswers(
+    _ rows: Rows?, endsTransaction: Bool = false, _ body: (borrowing PostgresRow) throws -> Bool
+  ) throws {
     defer { forgetAnswered() }
     unansweredByteCount = 0
+    let synchronizes = endsTransaction || transaction != .implicit
     var failure: (any Error)?
-    guard PQpipelineSync(handle) == 1 else {
-      isBroken = true
-      throw lost(unanswered.last?.purpose ?? "")
-    }
+    let purpose = unanswered.last?.purpose ?? ""
+    try check(synchronizes ? PQpipelineSync(handle) : PQsendFlushRequest(handle), purpose)
     for index in unanswered.indices {
       if case .synchronization = unanswered[index].kind {
-        skipMark()
+        _ = readMark(purpose)
         continue
       }
       let isWantedStatement = index == unanswered.count - 1 && rows != nil
@@ -341,11 +323,8 @@ final class PostgresConnection {
           if !isWanted, rows == .cancellable { cancel() }
         case PGRES_COMMAND_OK:
           isAnswered = true
-          if case .change(let count) = unanswered[index].kind, Int(atoi(PQcmdTuples(result))) != count, failure == nil {
-            failure = PostgresError(
-              cause: .serializationFailure, message: "a row that was read is not there any more",
-              purpose: unanswered[index].purpose)
-          }
+          let contradiction = contradiction(to: unanswered[index], in: result)
+          failure = failure ?? contradiction
         case PGRES_PIPELINE_ABORTED: break
         default:
           // A statement that was cancelled because nobody wants more of it has not failed.
@@ -356,21 +335,51 @@ final class PostgresConnection {
       switch unanswered[index].kind {
       case .preparation: statements.remove(unanswered[index].sql)
       case .setting: isBroken = true
-      case .statement, .change, .transactionNumber, .synchronization: break
+      case .beginning: transaction = .failed
+      case .commit, .statement, .change, .transactionNumber, .synchronization: break
       }
     }
-    skipMark()
+    if synchronizes {
+      let refusal = readMark(purpose)
+      failure = failure ?? refusal
+    } else if PQpipelineStatus(handle) == PQ_PIPELINE_ABORTED {
+      transaction = .failed
+      // The server skips what comes until then.
+      try check(PQpipelineSync(handle), purpose)
+      _ = readMark(purpose)
+    }
     if PQstatus(handle) != CONNECTION_OK {
       isBroken = true
       if let error = failure as? PostgresError, error.cause != .connectionLost, error.sqlState.isEmpty { failure = nil }
-      throw failure ?? lost(unanswered.last?.purpose ?? "")
+      throw failure ?? lost(purpose)
     }
     if let failure { throw failure }
   }
 
-  /// Reads the mark that ends a pipeline.
-  private func skipMark() {
-    if let result = PQgetResult(handle) { PQclear(result) }
+  /// What a statement has done that it was not sent for.
+  private func contradiction(to sent: Sent, in result: OpaquePointer) -> PostgresError? {
+    switch sent.kind {
+    case .change(let count) where Int(atoi(PQcmdTuples(result))) != count:
+      PostgresError(
+        cause: .serializationFailure, message: "a row that was read is not there any more", purpose: sent.purpose)
+    case .commit where strcmp(PQcmdStatus(result), "COMMIT") != 0: .undone(sent.purpose)
+    default: nil
+    }
+  }
+
+  /// Reads up to the mark that ends a pipeline.
+  ///
+  /// - Returns: the error that stands before it where an implicit transaction cannot be committed.
+  private func readMark(_ purpose: String) -> PostgresError? {
+    var failure: PostgresError?
+    // Between an error and the mark, there is one answer that is nil. Without a connection, none follows.
+    for _ in 0..<3 {
+      guard let result = PQgetResult(handle) else { continue }
+      defer { PQclear(result) }
+      guard PQresultStatus(result) == PGRES_FATAL_ERROR else { break }
+      failure = failure ?? error(of: result, purpose)
+    }
+    return failure
   }
 
   private func forgetAnswered() {

@@ -48,8 +48,7 @@ struct TablePreparation {
         // Somebody observes, or has done so.
         if try exists(Self.publication, ReplicationStream.publication) { try addToPublication(layout) }
       }
-      try connection.send("COMMIT", for: purpose)
-      try connection.finish()
+      try connection.commit(for: purpose)
     } catch {
       connection.rollBack()
       throw error
@@ -128,8 +127,7 @@ struct TablePreparation {
           "LOCK TABLE \(layout.table) IN SHARE ROW EXCLUSIVE MODE", isPrepared: false, for: purpose)
         try addToPublication(layout)
       }
-      try connection.send("COMMIT", for: purpose)
-      try connection.finish()
+      try connection.commit(for: purpose)
     } catch {
       connection.rollBack()
       throw error

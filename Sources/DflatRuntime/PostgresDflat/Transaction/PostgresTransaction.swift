@@ -280,8 +280,7 @@ final class PostgresTransaction {
       } else {
         connection.wantsTransactionNumber = false
       }
-      try connection.send("COMMIT", for: "Committing")
-      try connection.finish()
+      try connection.commit(for: "Committing")
       return .committed
     } catch let error as PostgresError where error.cause == .connectionLost && connection.isBroken {
       guard isCommitSent else { return .lost(error) }
