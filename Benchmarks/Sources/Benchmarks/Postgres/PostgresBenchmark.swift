@@ -12,8 +12,8 @@ struct PostgresBenchmark {
   /// Where a document's priority is in its table.
   private static let prioritySlot: Int32 = 16
   private static let connections = 8
-  /// How often the updates of a round change from one side to the other.
-  private static let turns = 5
+  /// How often the updates of a round change from one side to the other, and how often each object is updated then.
+  private static let (turns, cycles) = (20, 4)
   /// How many transactions each of them makes.
   private var perConnection: Int { count / Self.connections }
 
@@ -58,7 +58,7 @@ struct PostgresBenchmark {
       timings.row(
         "read, change and write on \(Self.connections) connections", to: "raw update", reach: 1.25,
         dependsOnSystemCalls: true))
-    let transactions = rounds * perConnection * Self.connections
+    let transactions = rounds * perConnection * Self.cycles * Self.connections
     reporter.print(
       "  run again after conflicts, of \(transactions) transactions: \(retries.own) by dflat, \(retries.raw) by C")
   }
@@ -154,13 +154,15 @@ struct PostgresBenchmark {
     // The first transaction of a connection has the server read its catalogs.
     updateObjects(0..<1)
     updateRows(0..<1)
+    let parts = Self.turns / Self.cycles
     for turn in 0..<Self.turns {
-      let objects = turn * perConnection / Self.turns..<(turn + 1) * perConnection / Self.turns
+      let part = turn % parts
+      let objects = part * perConnection / parts..<(part + 1) * perConnection / parts
       timings.measure(job) { updateObjects(objects) }
       timings.measure("raw update") { updateRows(objects) }
     }
     for each in workspaces { each.shutdown() }
-    retries.own += calls.total - (perConnection + 1) * Self.connections
+    retries.own += calls.total - (perConnection * Self.cycles + 1) * Self.connections
     retries.raw += rawRetries.total
   }
 }
