@@ -58,7 +58,7 @@ final class Thing: Atom, Equatable, FlatBuffersEncodable, Sendable {
       && lhs.flag == rhs.flag && lhs.note == rhs.note
   }
 
-  private static let fields = (
+  static let fields = (
     id: RecordField(.root, .int64, at: 4, default: .integer(0)),
     name: RecordField(.root, .string, at: 6),
     big: RecordField(.root, .uint64, at: 8, default: .integer(0)),

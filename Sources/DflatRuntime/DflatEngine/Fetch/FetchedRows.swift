@@ -18,6 +18,7 @@ package enum RowUse {
 package struct FetchedRows: ~Copyable {
   @usableFromInline
   package var objects: ContiguousArray<AnyObject> = []
+  /// The numbers of the objects' rows; empty if they are not kept.
   @usableFromInline
   package var rowids: ContiguousArray<Int64> = []
   /// For a standing query, what the objects are ordered by; empty if by their rows alone.
@@ -32,9 +33,14 @@ package struct FetchedRows: ~Copyable {
   /// Whether rows come in their final order.
   @usableFromInline
   let isOrdered: Bool
-  /// Whether no row is left out before `finish()`, and nothing of a row is kept but its object and its number.
+  /// Whether no row is left out before `finish()`, and rows have no order but that of their numbers.
   @usableFromInline
   let isPlain: Bool
+  /// Whether the rows' numbers are kept. Otherwise the rows have come in their final order until now.
+  @usableFromInline
+  var keepsRowids: Bool
+  @usableFromInline
+  var lastRowid = Int64.min
   @usableFromInline
   var isAscending = true
   /// Whether a row that comes after all those held cannot be among the first `limit`.
@@ -68,6 +74,7 @@ package struct FetchedRows: ~Copyable {
       self.start = (keys, start.rowid)
     }
     isPlain = start == nil && keys.isEmpty && order == nil
+    keepsRowids = !isPlain
   }
 
   /// Whether no further row can be among those to return.
@@ -88,10 +95,24 @@ package struct FetchedRows: ~Copyable {
       objects.removeLast()
       return false
     }
-    if let last = rowids.last, last > rowid { isAscending = false }
-    rowids.append(rowid)
-    if !isPlain { appendKeys(of: row) }
+    if !keepsRowids, isOrdered || rowid > lastRowid {
+      lastRowid = rowid
+    } else {
+      if !keepsRowids { keepRowids(of: Element.self) }
+      if lastRowid > rowid { isAscending = false }
+      lastRowid = rowid
+      rowids.append(rowid)
+      if !isPlain { appendKeys(of: row) }
+    }
     return true
+  }
+
+  /// Has the rows' numbers kept from now on, with those of all objects but the last.
+  @inlinable
+  mutating func keepRowids<Element: Atom>(of _: Element.Type) {
+    // Unchecked, as in `FetchedResult`: all of them were made as elements.
+    for object in objects.dropLast() { rowids.append(unsafeDowncast(object, to: Element.self)._rowid) }
+    keepsRowids = true
   }
 
   /// Whether a row can be among those to return, as far as the rows before tell.
@@ -111,7 +132,12 @@ package struct FetchedRows: ~Copyable {
 
   /// Puts the objects in their order.
   package mutating func finish() {
-    if !isOrdered, !(keys.isEmpty && isAscending) || objects.count > limit { sortAndTruncate() }
+    if isOrdered { return }
+    if !keepsRowids {
+      if objects.count > limit { objects.removeSubrange(limit...) }
+    } else if !(keys.isEmpty && isAscending) || objects.count > limit {
+      sortAndTruncate()
+    }
   }
 
   @usableFromInline
