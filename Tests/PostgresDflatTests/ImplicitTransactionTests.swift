@@ -40,7 +40,7 @@ struct ImplicitTransactionTests {
         do {
           switch random.next(8) {
           case 0: try connection.finish()
-          case 1: try connection.needBlock(for: "Testing")
+          case 1: try connection.makeBlock(for: "Testing")
           case 2:
             try connection.query("SELECT count(*) FROM t", for: "Testing") { row in
               #expect(!hasFailed && row.integer(0) == Int64(model.rows.count))

@@ -13,7 +13,7 @@ struct IndexFetchBenchmark {
   private let memory: MemoryPolicy
   private let reporter: Reporter
   private let count = 10_000
-  /// How often each side fetches in a round: it takes half a millisecond, which one time differs from the next by a tenth.
+  /// How often each side fetches in a round: one fetch takes half a millisecond, and the next one may take a tenth longer.
   private static let turns = 8
   /// A sixth of the posts: those of a larger priority.
   private let least: Int32 = 8_332

@@ -12,7 +12,7 @@ struct StoreBenchmark {
   private let memory: MemoryPolicy
   private let reporter: Reporter
   private let count = 10_000
-  /// How often each side fetches in a round: it takes milliseconds, and one time in five differs from the next by a tenth.
+  /// How often each side fetches in a round: one fetch takes milliseconds, and the next one may take a tenth longer.
   private static let turns = 8
 
   init(_ measurement: Measurement, _ memory: MemoryPolicy) {

@@ -26,7 +26,7 @@ extension PostgresConnection {
   }
 
   /// Makes a block of the transaction, with what it has executed: savepoints need one.
-  func needBlock(for purpose: String) throws {
+  func makeBlock(for purpose: String) throws {
     if transaction == .implicit { try begin("BEGIN", purpose) }
   }
 
@@ -40,7 +40,7 @@ extension PostgresConnection {
   /// - Throws: the first error of the server's. The transaction is to be rolled back then.
   func commit(for purpose: String) throws {
     if transaction == .implicit {
-      // However it ends, it has ended.
+      // The server ends it now, whether it can be committed or not.
       transaction = .failed
       try readAnswers(nil, endsTransaction: true) { _ in false }
     } else {

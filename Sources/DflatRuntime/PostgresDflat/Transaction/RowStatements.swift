@@ -122,7 +122,7 @@ extension PostgresTransaction: EngineTransaction {
     parameters.append(rowid)
     parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), layout)
     parameters.append(bytes: bytes)
-    try connection.needBlock(for: purpose)
+    try connection.makeBlock(for: purpose)
     try connection.send("SAVEPOINT dflat", for: purpose)
     try connection.finish()
     do {
