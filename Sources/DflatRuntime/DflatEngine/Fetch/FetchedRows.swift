@@ -95,15 +95,13 @@ package struct FetchedRows: ~Copyable {
       objects.removeLast()
       return false
     }
-    if !keepsRowids, isOrdered || rowid > lastRowid {
-      lastRowid = rowid
-    } else {
-      if !keepsRowids { keepRowids(of: Element.self) }
-      if lastRowid > rowid { isAscending = false }
-      lastRowid = rowid
+    if !keepsRowids, !isOrdered, rowid < lastRowid { keepRowids(of: Element.self) }
+    if keepsRowids {
+      if rowid < lastRowid { isAscending = false }
       rowids.append(rowid)
       if !isPlain { appendKeys(of: row) }
     }
+    lastRowid = rowid
     return true
   }
 
