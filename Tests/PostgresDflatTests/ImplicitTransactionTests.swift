@@ -64,12 +64,12 @@ struct ImplicitTransactionTests {
         counts.rolledBack += 1
       } else {
         do {
-          try connection.commit(for: "Testing")
+          try connection.commit(for: "Committing")
           #expect(!hasFailed && model.isUnique)
           stored = model
           counts.committed += 1
         } catch let error as PostgresError {
-          #expect(hasFailed || !model.isUnique && error.sqlState == "23505")
+          #expect(hasFailed || !model.isUnique && error.sqlState == "23505" && error.purpose == "Committing")
           if hasFailed { counts.failed += 1 } else { counts.refused += 1 }
           connection.rollBack()
         }
@@ -124,10 +124,10 @@ struct ImplicitTransactionTests {
     #expect(eventually { !connection.isOpen })
   }
 
-  @Test("is a block with a library or a server that has no other")
+  @Test("is a block with a libpq that expects no error at the end of a pipeline, and on YugabyteDB")
   func versions() {
     func allows(_ library: Int32, _ server: String) -> Bool {
-      SessionDefaults.allowImplicitTransactions(libraryVersion: library, serverVersion: server)
+      SessionDefaults.allowsImplicitTransactions(libraryVersion: library, serverVersion: server)
     }
     #expect(allows(14_00_05, "13.0") && allows(18_00_01, "15.18 (Debian 15.18-0+deb12u1)"))
     #expect(!allows(14_00_04, "17.2") && !allows(17_00_00, "15.12-YB-2025.1.0.0-b0"))

@@ -225,6 +225,17 @@ struct PostgresTransactionTests {
     #expect(workspace.fetch(for: Post.self).count() == 2)
   }
 
+  @Test("A fetch that fails within a snapshot is reported once")
+  func failedSnapshot() throws {
+    let database = try TestDatabase()
+    database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    let workspace = database.workspace
+    #expect(workspace.fetch(for: Post.self).count() == 1)
+    try database.sql("ALTER TABLE post RENAME COLUMN p TO q")
+    workspace.fetchWithinASnapshot { #expect(workspace.fetch(for: Post.self).all().isEmpty) }
+    #expect(database.errors.values.count == 1, "\(database.errors.values)")
+  }
+
   @Test("Snapshots of two workspaces nest, also if one is of SQLite")
   func nestedSnapshots() throws {
     let (one, two, three) = (try TestDatabase(), try TestDatabase(), try TestDatabase())

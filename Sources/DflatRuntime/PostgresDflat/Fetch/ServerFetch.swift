@@ -103,7 +103,7 @@ extension PostgresCore: FetchSource {
     try connection.query(
       isNumbered ? lookUp.sqlWithNumber : lookUp.sql, parameters, for: layout.fetching
     ) { row in
-      if isNumbered { connection.note(transactionNumber: row.integer(2)) }
+      if isNumbered { connection.transactionNumber = row.integer(2) }
       let rowid = row.integer(0)
       do {
         rows.objects.append(try Element.object(in: row.bytes(1), rowid, readAt: context.commitVersion))

@@ -36,7 +36,8 @@ final class PostgresSnapshot {
       try connection.commit(for: "Ending a snapshot")
     } catch {
       connection.rollBack()
-      core.report(error)
+      // A fetch that has failed has been reported.
+      if (error as? PostgresError)?.isUndone != true { core.report(error) }
     }
     core.pool.release(connection)
   }

@@ -42,7 +42,7 @@ extension PostgresConnection {
     if transaction == .implicit {
       // The server ends it now, whether it can be committed or not.
       transaction = .failed
-      try readAnswers(nil, endsTransaction: true) { _ in false }
+      try readAnswers(nil, endingTransactionFor: purpose) { _ in false }
     } else {
       try send("COMMIT", PostgresParameters(), isPrepared: true, Sent(kind: .commit, purpose: purpose))
       try finish()
@@ -59,7 +59,7 @@ extension PostgresConnection {
       do { try finish() } catch { if isBroken { return } }
       guard transaction != .failed else { return }
       try send("ROLLBACK", for: "Rolling back")
-      try readAnswers(nil, endsTransaction: true) { _ in false }
+      try readAnswers(nil, endingTransactionFor: "Rolling back") { _ in false }
     } catch {
       // Without a connection, the server rolls back by itself.
       isBroken = true
@@ -75,16 +75,5 @@ extension PostgresConnection {
     wantsTransactionNumber = false
     let sent = Sent(kind: .transactionNumber, purpose: "Beginning a transaction")
     try send("SELECT \(Self.currentTransactionNumber)", PostgresParameters(), isPrepared: true, sent)
-  }
-
-  /// Notes the number of the transaction, which a statement has given.
-  func note(transactionNumber number: Int64) { transactionNumber = number }
-}
-
-extension PostgresError {
-  /// A statement comes after one that has failed, in the same transaction.
-  static func undone(_ purpose: String) -> PostgresError {
-    PostgresError(
-      sqlState: "25P02", message: "a statement of the transaction has failed, which undoes all of it", purpose: purpose)
   }
 }

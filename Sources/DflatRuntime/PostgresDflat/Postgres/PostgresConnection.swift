@@ -28,12 +28,13 @@ final class PostgresConnection {
   /// The number that the server has given the transaction, by which it can be asked how that has ended; nil until it is known.
   @exclusivity(unchecked) var transactionNumber: Int64?
   /// Whether the number is wanted, and has not been asked for: then it is asked for before anything else. A statement that gives
-  /// the number itself saves that; it sets this to false, and calls `note(transactionNumber:)`.
+  /// the number itself saves that; it sets this to false, and sets `transactionNumber`.
   @exclusivity(unchecked) var wantsTransactionNumber = false
   @exclusivity(unchecked) private(set) var defaults = SessionDefaults(nil)
   /// The transaction that the connection is in.
   @exclusivity(unchecked) var transaction = Transaction.none
 
+  /// A statement that has been sent.
   struct Sent {
     enum Kind {
       case preparation
@@ -120,7 +121,7 @@ final class PostgresConnection {
     }
     // A pooler, which may hand out another session for each transaction, says a number of its own.
     if usesPreparedStatements, process == Int64(PQbackendPID(handle)) {
-      let isPossible = SessionDefaults.allowImplicitTransactions(
+      let isPossible = SessionDefaults.allowsImplicitTransactions(
         libraryVersion: PQlibVersion(), serverVersion: Self.text(PQparameterStatus(handle, "server_version")))
       // In an implicit transaction, the server does not notice that the client idles.
       defaults = SessionDefaults(access, usesImplicitTransactions: isPossible && !hasIdleTimeout)
@@ -283,16 +284,16 @@ final class PostgresConnection {
 
   /// - Parameters:
   ///   - rows: how the rows of the last statement come; nil if it has none that are wanted.
-  ///   - endsTransaction: whether an implicit transaction ends with what was sent.
+  ///   - end: where an implicit transaction ends with what was sent, the purpose of that, in words; nil if it goes on.
   /// - Throws: the first error of the server's; or else what `body` throws, after the last answer.
   func readAnswers(
-    _ rows: Rows?, endsTransaction: Bool = false, _ body: (borrowing PostgresRow) throws -> Bool
+    _ rows: Rows?, endingTransactionFor end: String? = nil, _ body: (borrowing PostgresRow) throws -> Bool
   ) throws {
     defer { forgetAnswered() }
     unansweredByteCount = 0
-    let synchronizes = endsTransaction || transaction != .implicit
+    let synchronizes = end != nil || transaction != .implicit
     var failure: (any Error)?
-    let purpose = unanswered.last?.purpose ?? ""
+    let purpose = end ?? unanswered.last?.purpose ?? ""
     try check(synchronizes ? PQpipelineSync(handle) : PQsendFlushRequest(handle), purpose)
     for index in unanswered.indices {
       if case .synchronization = unanswered[index].kind {

@@ -30,7 +30,7 @@ struct SessionDefaults {
   /// - Parameters:
   ///   - library: the version of libpq, such as 140005 of 14.5.
   ///   - server: what the server says of itself, such as `15.4 (Debian 15.4-1)`.
-  static func allowImplicitTransactions(libraryVersion library: Int32, serverVersion server: String) -> Bool {
+  static func allowsImplicitTransactions(libraryVersion library: Int32, serverVersion server: String) -> Bool {
     // Before 14.5, libpq does not expect an error where a pipeline is synchronized. YugabyteDB runs a statement again by itself if
     // it is in no block.
     library >= 14_00_05 && !server.contains("YB")
