@@ -11,7 +11,7 @@ import Foundation
 ///
 /// For the transaction's thread.
 final class TransactionWriter: @unchecked Sendable {
-  // Unchecked: the transaction's thread has everything, but for the connection, `failure` and `moveCount` while sets are being
+  // Unchecked: the transaction's thread has everything, but for the connection and `failure` while sets are being
   // applied. To wait for the queue makes what it has done visible. Exclusivity is unchecked: no call from here leads back here.
   private let connection: WriterConnection
   private let committer: Committer
@@ -20,9 +20,6 @@ final class TransactionWriter: @unchecked Sendable {
   @exclusivity(unchecked) private var freeKeys: FreeKeys
   /// Who is told what has been applied; nil if nobody listens.
   private let collectors: ChangeCollectors?
-  /// How often a thread that applies sets was moved to another processor.
-  @exclusivity(unchecked) private var moveCount = 0
-  private static let mostMoves = 8
   /// Why a set could not be applied. No other is applied after it.
   @exclusivity(unchecked) private var failure: (any Error)?
 
@@ -116,9 +113,7 @@ final class TransactionWriter: @unchecked Sendable {
     handedOver.append(set)
     let queue = queue ?? DispatchQueue(label: "dflat.apply")
     self.queue = queue
-    let processor = Processor.current
     queue.async { [self] in
-      leave(processor)
       if failure == nil {
         do {
           try write(set, verifying: verifying, isAhead: true)
@@ -139,16 +134,6 @@ final class TransactionWriter: @unchecked Sendable {
     let next = handedOver.removeFirst()
     next.removeAll()
     return next
-  }
-
-  /// Moves the thread that applies sets away from the processor on which a set was handed over.
-  ///
-  /// A thread that is woken is often placed where the one runs that has woken it, also while another processor is idle, and it may
-  /// take the system some milliseconds to notice. Until then, the closure and SQLite would only interrupt each other.
-  private func leave(_ processor: Processor?) {
-    guard let processor, processor == .current, moveCount < TransactionWriter.mostMoves else { return }
-    moveCount += 1
-    processor.leave()
   }
 
   /// Applies a set on this thread, after those that were handed over.
