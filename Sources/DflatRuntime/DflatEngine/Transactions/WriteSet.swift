@@ -174,13 +174,6 @@ package final class WriteSet {
     return nil
   }
 
-  /// Whether the pages that the set's updates have changed are probably not changed again: it goes through the rows of one type in
-  /// their order. Entries of indexes are anywhere.
-  package var leavesPagesBehind: Bool {
-    guard records.count == 1, records[0].indexes.isEmpty else { return false }
-    return writes.indices.dropFirst().allSatisfy { writes[$0 - 1].rowid < writes[$0].rowid }
-  }
-
   /// The row that the set has given `key` to.
   package func row(claiming key: RowKey) -> Int64? { claims.isEmpty ? nil : claims[key] }
 

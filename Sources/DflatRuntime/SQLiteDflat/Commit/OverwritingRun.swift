@@ -36,9 +36,6 @@ struct OverwritingRun {
     return blob != nil
   }
 
-  /// Whether the row that was overwritten last is still open.
-  var isOpen: Bool { blob != nil }
-
   /// Ends the run, as has to be done before other rows are written, and before the transaction ends.
   mutating func end() {
     blob = nil

@@ -94,12 +94,6 @@ final class RowWriter {
   /// Writes what is not written yet.
   func finishMerging() throws { try merger.finish(self) }
 
-  /// The same, and the row that was overwritten last stays open.
-  func writeMerged() throws { try merger.write(self) }
-
-  /// Whether the last row was overwritten in place, and is still open.
-  var isOverwriting: Bool { merger.isOverwriting }
-
   /// Forgets what is not written yet: the transaction is rolled back.
   func dropMerged() { merger.removeAll() }
 

@@ -61,21 +61,13 @@ struct WriteMerger {
     deletions = rowid...rowid
   }
 
-  /// Writes what is not written yet. The row that was overwritten last stays open.
-  mutating func write(_ rows: RowWriter) throws {
+  /// Writes what is not written yet.
+  mutating func finish(_ rows: RowWriter) throws {
     try deleteRows(rows)
     try insertRows(rows)
     try updateRows(rows)
-  }
-
-  /// Writes what is not written yet.
-  mutating func finish(_ rows: RowWriter) throws {
-    try write(rows)
     overwriting.end()
   }
-
-  /// Whether the last row was overwritten in place, and is still open.
-  var isOverwriting: Bool { overwriting.isOpen }
 
   /// Forgets what has been merged, when the transaction is rolled back.
   mutating func removeAll() {

@@ -34,17 +34,10 @@ extension WriterConnection {
     return count
   }
 
-  /// Applies a set of a transaction that writes alone, which notes the changes itself.
-  ///
-  /// - Parameter isAhead: whether there is time, until the transaction commits, to write changed pages to the log.
-  func apply(alone set: WriteSet, verifying: Bool, isAhead: Bool = false, _ numbers: Committer) throws {
+  /// Applies a set of a transaction that has the writer. The transaction records the changed rows in the commit sequence itself.
+  func apply(alone set: WriteSet, verifying: Bool, _ numbers: Committer) throws {
     defer { endMerging() }
     try apply(set, verifying: verifying, numbers)
-    for rows in merging { try rows.writeMerged() }
-    // The page of the last row, which stays open, is kept back: the next set mostly goes on there.
-    if isAhead, merging.count == 1, merging[0].isOverwriting, set.leavesPagesBehind {
-      try connection.writeChangedPages()
-    }
     for rows in merging { try rows.finishMerging() }
   }
 

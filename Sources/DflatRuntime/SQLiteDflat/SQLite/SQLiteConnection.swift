@@ -155,18 +155,6 @@ final class SQLiteConnection {
     return dflat_read_wal_index_header(walIndex, &header) != 0 ? header : nil
   }
 
-  /// Writes the pages that the transaction has changed to the log, but for those at which a statement or a blob handle stands. It
-  /// has to commit so many fewer. One that is changed again is written again.
-  ///
-  /// https://www.sqlite.org/c3ref/db_cacheflush.html
-  func writeChangedPages() throws {
-    // Without a log, SQLite would lock readers out from now on.
-    guard walIndex != nil else { return }
-    let status = sqlite3_db_cacheflush(handle)
-    // Some pages are in use.
-    guard status == SQLITE_OK || status == SQLITE_BUSY else { throw error(status, during: "Writing changed pages") }
-  }
-
   /// Whether the file has been renamed or removed since it was opened, or another one has its name.
   var hasMoved: Bool { dflat_has_moved(handle) != 0 }
 

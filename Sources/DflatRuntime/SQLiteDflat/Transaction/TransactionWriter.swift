@@ -116,7 +116,7 @@ final class TransactionWriter: @unchecked Sendable {
     queue.async { [self] in
       if failure == nil {
         do {
-          try write(set, verifying: verifying, isAhead: true)
+          try write(set, verifying: verifying)
         } catch {
           failure = error
         }
@@ -144,9 +144,9 @@ final class TransactionWriter: @unchecked Sendable {
     sequence.noteChanges(of: set)
   }
 
-  private func write(_ set: WriteSet, verifying: Bool, isAhead: Bool = false) throws {
+  private func write(_ set: WriteSet, verifying: Bool) throws {
     guard connection.connection.isInTransaction else { throw SubmissionError.undone }
-    try connection.apply(alone: set, verifying: verifying, isAhead: isAhead, committer)
+    try connection.apply(alone: set, verifying: verifying, committer)
     collectors?.collect(set)
   }
 
