@@ -21,7 +21,7 @@ package protocol ChangeFeedListener: AnyObject, Sendable {
 
 /// Takes what a large transaction changes from one set after another, so that the sets need not be kept until it is committed.
 ///
-/// The calls are made one after another, by the threads that apply the sets. It is let go if the transaction fails.
+/// The calls are made one after another, by the transaction's thread. The collector is released if the transaction fails.
 package protocol ChangeCollector: AnyObject, Sendable {
   /// A set has been applied.
   func collect(_ set: WriteSet)

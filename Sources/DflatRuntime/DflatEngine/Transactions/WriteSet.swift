@@ -195,20 +195,6 @@ package final class WriteSet {
     formerKeys.contains { $0.rowid == rowid && $0.key == key }
   }
 
-  /// Exchanges all that two sets hold, and their memory.
-  package func exchangeContents(with other: WriteSet) {
-    swap(&writes, &other.writes)
-    swap(&records, &other.records)
-    swap(&claims, &other.claims)
-    swap(&insertedKeys, &other.insertedKeys)
-    swap(&formerKeys, &other.formerKeys)
-    swap(&words, &other.words)
-    swap(&byteCount, &other.byteCount)
-    swap(&movedRows, &other.movedRows)
-    swap(&rowBounds, &other.rowBounds)
-    swap(&keyChanges, &other.keyChanges)
-  }
-
   /// Forgets everything, and keeps the memory for what is submitted next.
   package func removeAll() {
     writes.removeAll(keepingCapacity: true)

@@ -88,7 +88,7 @@ extension SQLiteTransaction: DictionaryTransaction {
       self.keys = nil
       keys.values[path] = .some(value)
       self.keys = keys
-      if isToApply { try applyLarge() }
+      if isToApply { try takeWriter() }
     } catch {
       _ = fail(error)
     }

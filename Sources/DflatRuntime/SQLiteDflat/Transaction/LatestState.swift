@@ -12,7 +12,7 @@ extension SQLiteTransaction {
       return found
     } catch {
       // Where the transaction has the writer, it cannot go on after SQLite has rolled back.
-      if let writer, !writer.canGoOn {
+      if let writer, !writer.connection.isInTransaction {
         _ = fail(error)
       } else {
         report(error)
@@ -167,10 +167,10 @@ extension SQLiteTransaction {
   /// Whether it is certain that no row holds the primary key of a new object, where the transaction has the writer. For a type
   /// without unique indexes.
   func isFree(
-    primaryKeyOf object: FlatBufferTable, _ record: RecordDescription, _ writer: TransactionWriter
+    primaryKeyOf object: FlatBufferTable, _ record: RecordDescription, _ writer: WriterConnection
   ) throws -> Bool {
     try set.claims.isEmpty && set.row(claimingPrimaryKeyOf: object, record) == nil
-      && writer.isFree(primaryKeyOf: object, record)
+      && writer.connection.reader(for: record).row(holding: nil, of: object) == nil
   }
 
   /// The row that holds a key, by what the database makes of it.
@@ -188,7 +188,10 @@ extension SQLiteTransaction {
   /// What is found is put into a variable: to return it through functions that return anything costs the look-up of a type
   /// each time.
   func read(_ body: (SQLiteConnection) throws -> Void) throws {
-    if let writer { return try body(writer.settled().connection) }
+    if let writer {
+      try checkWriter()
+      return try body(writer.connection)
+    }
     try core.database.withReader(inTransaction: true, body)
   }
 }

@@ -25,13 +25,13 @@ extension SQLiteTransaction: EngineTransaction {
         try UniqueIndexCompletion(core).complete(record)
       }
       if isToWriteAlone { try takeWriter() }
-    case .writing: try writer?.check()
+    case .writing: try checkWriter()
     default: break
     }
     return record
   }
 
-  func noteSubmission() throws { if isToApply { try applyLarge() } }
+  func noteSubmission() throws { if isToApply { try takeWriter() } }
 
   func recover<Request: ChangeRequest>(
     from error: any Error, in request: Request
@@ -60,9 +60,9 @@ extension SQLiteTransaction: EngineTransaction {
     return object
   }
 
-  /// The same where the transaction has the writer: nobody else takes row numbers of the type, or keys.
+  /// Stores a new object where the transaction has the writer: nobody else takes row numbers of the type, or keys.
   private func insert<Request: ChangeRequest>(
-    _ request: Request, _ record: RecordDescription, _ encoder: RowEncoder, _ writer: TransactionWriter
+    _ request: Request, _ record: RecordDescription, _ encoder: RowEncoder, _ writer: WriterConnection
   ) throws -> Request.Element {
     try prepareRows(of: record, writer)
     let object = request._object(_rowid: lastNumber + 1)

@@ -12,10 +12,12 @@ final class SQLiteTransaction {
   let types: [ObjectIdentifier]
   // Exclusivity is unchecked in some variables: each access is short, and a check for each submission is felt.
   @exclusivity(unchecked) private(set) var state = State.collecting
-  /// The writer, in a SQLite transaction of this one, while `state` is `writing`; else nil. Beside the state and not in it, since
-  /// a look at the state then counts no references.
-  @exclusivity(unchecked) private(set) var writer: TransactionWriter?
-  /// What has been submitted, and has not been handed to the writer yet.
+  /// The connection that writes, in a SQLite transaction of this one, while `state` is `writing`; else nil. Beside the state and not
+  /// in it, since a look at the state then counts no references.
+  @exclusivity(unchecked) private(set) var writer: WriterConnection?
+  /// Takes what is applied while the closure runs; nil if nobody listens to the change feed, or nothing has been applied yet.
+  private var collectors: ChangeCollectors?
+  /// What has been submitted, and has not been applied yet.
   let set = WriteSet()
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
   @exclusivity(unchecked) var lookedUp: AnyObject?
@@ -66,7 +68,8 @@ final class SQLiteTransaction {
       if queued.dependencies.contains(where: core.committer.hasFailed) { throw SubmissionError.undone }
       queued.dependencies = []
       try connection.begin()
-      writer = TransactionWriter(connection, core)
+      writer = connection
+      collectors = core.sequence.makeCollectors()
       state = .writing
       foreignCommits = core.sequence.foreignCommits
       // What was looked up before may be replaced by now.
@@ -81,45 +84,36 @@ final class SQLiteTransaction {
   /// Whether so much has been collected that it should be applied.
   var isToApply: Bool { writer == nil ? set.isLarge : set.isFull }
 
-  /// Takes the writer, and applies what has been collected; or has it applied, if the transaction has the writer.
-  func applyLarge() throws {
-    guard let writer else {
-      try takeWriter()
-      return
-    }
-    guard writer.shouldHandOver else {
-      try applyCollected()
-      return
-    }
-    keepFormerKeys()
-    writer.handOver(set, verifying: mustVerify)
-    queued.foreignCommits = foreignCommits
+  /// Throws if SQLite has rolled back the transaction that has the writer. It does so after some errors, even of a fetch, and would
+  /// commit by itself whatever is written then.
+  func checkWriter() throws {
+    if let writer, !writer.connection.isInTransaction { throw SubmissionError.undone }
   }
-
-  /// Whether what has been collected may have been made from what another process has replaced before the writer was taken.
-  private var mustVerify: Bool { queued.foreignCommits != foreignCommits }
 
   /// Applies what has been collected, so that SQLite shows it.
   @discardableResult
-  func applyCollected() throws -> WriterConnection {
+  private func applyCollected() throws -> WriterConnection {
     guard let writer else { throw SubmissionError.undone }
-    let connection = try writer.settled()
-    guard !set.isEmpty else { return connection }
-    try writer.apply(set, verifying: mustVerify)
+    try checkWriter()
+    guard !set.isEmpty else { return writer }
+    // What was collected before the writer was taken may have been made from rows that another process has replaced since.
+    try writer.apply(alone: set, verifying: queued.foreignCommits != foreignCommits, core.committer)
+    core.sequence.noteChanges(of: set)
+    collectors?.collect(set)
     queued.foreignCommits = foreignCommits
     keepFormerKeys()
     set.removeAll()
-    return connection
+    return writer
   }
 
   /// Makes the tables of a type, and finds out which row numbers are used, where the transaction has the writer.
-  func prepareRows(of record: RecordDescription, _ writer: TransactionWriter) throws {
+  func prepareRows(of record: RecordDescription, _ writer: WriterConnection) throws {
     guard numberedRecord !== record else { return }
     noteNumbers()
     numberedRecord = nil
     var last = core.committer.withPendingChanges { $0.lastRow(of: record) }
     if !preparedRecords.contains(ObjectIdentifier(record)) {
-      last = max(last, try writer.settled().preparedRows(of: record).lastRow)
+      last = max(last, try writer.preparedRows(of: record).lastRow)
       preparedRecords.insert(ObjectIdentifier(record))
     }
     (numberedRecord, lastNumber) = (record, last)
@@ -149,13 +143,13 @@ final class SQLiteTransaction {
   /// Drops everything that has been submitted.
   private func rollBack(to next: State) {
     if let writer {
-      let connection = writer.end().connection
       noteNumbers()
-      core.committer.noteRows(connection)
-      connection.rollBack()
+      core.committer.noteRows(writer)
+      writer.rollBack()
       // Objects that were fetched in this transaction may show what is undone.
       core.sequence.forgetChanges()
       self.writer = nil
+      collectors = nil
       core.committer.releaseWriter()
       core.scheduler.completeInBackground()
     }
@@ -206,11 +200,10 @@ final class SQLiteTransaction {
     guard let writer else { return }
     do {
       try applyCollected()
-      let (connection, changes) = writer.end()
       noteNumbers()
-      core.committer.noteRows(connection)
-      try connection.commit(publishing: changes, keyReads: keys?.reads)
-      let behind = connection.hasIndexBehind ? connection.recordsBehind : []
+      core.committer.noteRows(writer)
+      try writer.commit(publishing: collectors.map { .collected($0) } ?? .unknown, keyReads: keys?.reads)
+      let behind = writer.hasIndexBehind ? writer.recordsBehind : []
       self.writer = nil
       core.committer.releaseWriter()
       for record in behind { core.catchUp.request(record) }
