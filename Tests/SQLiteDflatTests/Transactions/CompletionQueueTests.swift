@@ -3,36 +3,70 @@ import Testing
 
 @testable import DflatEngine
 
-@Suite("Whether calls may be made before a transaction by its thread")
+@Suite("The queue of completion handlers")
 struct CompletionQueueTests {
   private struct SomeError: Error {}
 
-  /// Has one caller make one call.
-  private static func makeCall(_ queue: inout CompletionQueue, for seconds: Double = 0) throws {
-    _ = queue.append(.error(SomeError()))
-    let number = queue.becomeCaller()
-    let caller = try #require(number)
-    let call = queue.next(for: caller)
-    #expect(call != nil)
-    if seconds > 0 { Thread.sleep(forTimeInterval: seconds) }
-    let nextCall = queue.next(for: caller)
-    #expect(nextCall == nil)
+  // The macros of the tests call nothing that changes a variable.
+  private var queue = CompletionQueue()
+
+  private mutating func append(_ count: Int = 1) {
+    for _ in 0..<count { _ = queue.append(.error(SomeError())) }
   }
 
-  @Test("One call that takes long changes nothing, since the system may have interrupted it; two in a row do")
-  func longCalls() throws {
-    var queue = CompletionQueue()
-    #expect(!queue.areFewAndShort)
-    // Any call may be interrupted; of a thousand, some are not.
+  /// Makes calls until there are none, or another thread makes them.
+  ///
+  /// - Returns: how many were made.
+  private mutating func makeCalls(as number: UInt64) -> Int {
     var count = 0
-    while !queue.areFewAndShort, count < 1_000 {
-      try Self.makeCall(&queue)
-      count += 1
-    }
-    #expect(queue.areFewAndShort)
-    try Self.makeCall(&queue, for: 0.002)
-    #expect(queue.areFewAndShort)
-    try Self.makeCall(&queue, for: 0.002)
-    #expect(!queue.areFewAndShort)
+    while queue.next(for: number) != nil { count += 1 }
+    return count
+  }
+
+  @Test("asks for one thread, however many calls come before that has begun")
+  mutating func oneThread() throws {
+    var isRequested = queue.requestCaller()
+    #expect(!isRequested, "there is nothing to call")
+    append()
+    isRequested = queue.requestCaller()
+    #expect(isRequested)
+    append(10)
+    isRequested = queue.requestCaller()
+    #expect(!isRequested, "a thread is coming")
+    let number = queue.becomeCaller(wasRequested: true)
+    isRequested = queue.requestCaller()
+    #expect(!isRequested, "a thread makes the calls")
+    let count = makeCalls(as: try #require(number))
+    #expect(count == 11)
+    append()
+    isRequested = queue.requestCaller()
+    #expect(isRequested, "the thread has ended")
+  }
+
+  @Test("is emptied by any thread while one is coming, which then has nothing to do")
+  mutating func earlierThread() throws {
+    append()
+    _ = queue.requestCaller()
+    let earlier = queue.becomeCaller(wasRequested: false)
+    let count = makeCalls(as: try #require(earlier))
+    #expect(count == 1)
+    let later = queue.becomeCaller(wasRequested: true)
+    #expect(later == nil)
+  }
+
+  @Test("goes to another thread when a call takes long, and the first one makes no further call")
+  mutating func longCall() throws {
+    append(2)
+    let first = queue.becomeCaller(wasRequested: false)
+    let call = queue.next(for: try #require(first))
+    #expect(call != nil)
+    Thread.sleep(forTimeInterval: 0.002)
+    let isRequested = queue.requestCaller()
+    #expect(isRequested)
+    let second = queue.becomeCaller(wasRequested: true)
+    var count = makeCalls(as: try #require(first))
+    #expect(count == 0)
+    count = makeCalls(as: try #require(second))
+    #expect(count == 1)
   }
 }

@@ -113,7 +113,7 @@ package final class TransactionScheduler: Sendable {
     }
   }
 
-  /// Runs a transaction, and on the same thread those that come after it, while no completion waits to be called.
+  /// Runs a transaction, and on the same thread those that come after it.
   private func run(_ first: QueuedTransaction, _ runner: any TransactionRunner) {
     var next: QueuedTransaction? = first
     while let transaction = next {
@@ -125,35 +125,19 @@ package final class TransactionScheduler: Sendable {
       // Others start before a completion handler is called, which may thus wait for them.
       for transaction in following.others { start(transaction, runner) }
       next = following.first
-      if following.needsCaller, targetQueue != nil, let transaction = next {
-        // The queue may have one thread, which is to call the completions first.
-        state.withLock { $0.starting += 1 }
-        start(transaction, runner)
-        next = nil
-      } else if following.needsCaller, !following.areCallsFewAndShort, next != nil {
-        completeInBackground()
+      if following.needsCaller, let transaction = next {
+        if targetQueue == nil {
+          completeInBackground()
+        } else {
+          // The queue may have one thread, which is to call the completions first.
+          state.withLock { $0.starting += 1 }
+          start(transaction, runner)
+          next = nil
+        }
       }
       runner.closureHasEnded(hasNext: next != nil || following.hasOthers)
-      if following.areCallsFewAndShort, let transaction = next {
-        next = complete(before: .init(transaction: transaction, runner: runner))
-      }
     }
     complete()
-  }
-
-  /// Makes a few of the calls that wait, unless another thread does so.
-  ///
-  /// - Returns: the transaction, to be run on this thread; nil if a call took long, so that it was started elsewhere.
-  private func complete(before following: CompletionQueue.ReadyTransaction) -> QueuedTransaction? {
-    guard let number = state.withLock({ $0.completions.becomeCaller(before: following) }) else {
-      return following.transaction
-    }
-    makeCalls(as: number)
-    let (next, needsCaller) = state.withLock { state in
-      (state.completions.takeFollowing(of: number), state.completions.needsCaller)
-    }
-    if needsCaller { completeInBackground() }
-    return next?.transaction
   }
 
   /// What starts after a transaction has ended.
@@ -166,8 +150,6 @@ package final class TransactionScheduler: Sendable {
     var hasOthers = false
     /// Whether completions wait, and no thread calls them.
     var needsCaller = false
-    /// Whether they may be called on the same thread before `first`.
-    var areCallsFewAndShort = false
   }
 
   /// Takes the transaction out of its queues.
@@ -187,7 +169,6 @@ package final class TransactionScheduler: Sendable {
       }
       following.hasOthers = state.starting > 0
       following.needsCaller = state.completions.needsCaller
-      following.areCallsFewAndShort = following.needsCaller && targetQueue == nil && state.completions.areFewAndShort
       state.unfinished -= 1
       return following
     }
@@ -216,8 +197,10 @@ package final class TransactionScheduler: Sendable {
   }
 
   /// Makes the calls that wait, on this thread, unless another thread does so.
-  package func complete() {
-    if let number = state.withLock({ $0.completions.becomeCaller() }) { makeCalls(as: number) }
+  package func complete() { becomeCaller(wasRequested: false) }
+
+  private func becomeCaller(wasRequested: Bool) {
+    if let number = state.withLock({ $0.completions.becomeCaller(wasRequested: wasRequested) }) { makeCalls(as: number) }
   }
 
   private func makeCalls(as number: UInt64) {
@@ -257,22 +240,24 @@ package final class TransactionScheduler: Sendable {
 
   /// Makes the calls that wait, in the background, unless a thread is doing so.
   package func completeInBackground() {
-    guard state.withLock({ $0.completions.needsCaller }) else { return }
-    inBackground { self.complete() }
+    guard state.withLock({ $0.completions.requestCaller() }) else { return }
+    inBackground { self.becomeCaller(wasRequested: true) }
   }
 
   /// Has other threads go on with what waits for a call that takes long.
   func lookForLongCalls() -> CompletionWatchdog.Finding {
-    let (delayed, isIdle, needsCaller) = state.withLock { state in
-      let delayed = state.completions.takeFollowingIfHeldUp()
-      if delayed != nil { state.starting += 1 }
-      return (delayed, state.completions.endWatchIfIdle(), state.completions.needsCaller)
+    let (isIdle, needsCaller) = state.withLock { state in
+      let isIdle = state.completions.endWatchIfIdle()
+      return (isIdle, !isIdle && state.completions.requestCaller())
     }
-    if let delayed { start(delayed.transaction, delayed.runner) }
     if isIdle { return .idle }
     guard needsCaller else { return .busy }
     // Handlers may block any number of threads, more than a queue has.
-    if targetQueue != nil { completeInBackground() } else { Thread.detachNewThread { self.complete() } }
+    if targetQueue != nil {
+      inBackground { self.becomeCaller(wasRequested: true) }
+    } else {
+      Thread.detachNewThread { self.becomeCaller(wasRequested: true) }
+    }
     return .heldUp
   }
 
