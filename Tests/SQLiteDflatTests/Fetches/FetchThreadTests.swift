@@ -165,7 +165,6 @@ struct FetchThreadTests {
         try store.workspace.core.withConnection { connection in
           let plan = try FetchPlanner(Post._record, connection.reader(for: Post._record)).makePlan(
             FetchRequest(predicate: query._node, limit: limit, orderBy: order), for: .objects)
-          defer { plan.holding?.reset() }
           return try PlainSQL.run("EXPLAIN QUERY PLAN " + plan.sql, in: store.path).compactMap { $0.last ?? nil }
             .joined(separator: "; ")
             + (plan.residual == nil ? "" : "; then the bytes")

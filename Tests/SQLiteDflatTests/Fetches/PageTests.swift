@@ -144,7 +144,6 @@ struct PageTests {
           request.start = try PageStart(Thing(id: 5, big: 4, ratio: 2))
           let plan = try FetchPlanner(Thing._record, connection.reader(for: Thing._record)).makePlan(
             request, for: .objects)
-          defer { plan.holding?.reset() }
           #expect(plan.isStarted && plan.isLimited)
           return try PlainSQL.run("EXPLAIN QUERY PLAN " + plan.sql, in: store.path).compactMap { $0.last ?? nil }
             .joined(separator: "; ")

@@ -285,9 +285,7 @@ extension SQLiteWorkspace {
   func reliesOnIndexes(of record: RecordDescription) throws -> Bool {
     guard let connection = try core.database.acquireReader(.fetch, inTransaction: false) else { return false }
     defer { core.database.release(connection, .fetch) }
-    var holding: SQLiteStatement?
-    defer { holding?.reset() }
     let reader = connection.reader(for: record)
-    return try record.indexes.indices.allSatisfy { try reader.isComplete(index: $0, holding: &holding) }
+    return try record.indexes.indices.allSatisfy { try reader.isComplete(index: $0) }
   }
 }

@@ -59,17 +59,11 @@ final class RowWriter {
     lastRow = try tables.lastRow(on: connection)
     let reader = connection.reader(for: record)
     states = try record.indexes.indices.map { index in
-      if try isComplete(index, reader) { return .complete }
+      if try reader.isComplete(index: index) { return .complete }
       guard record.indexes[index].isUnique else { return .behind }
       try fill(index)
-      return try isComplete(index, reader) ? .complete : .behind
+      return try reader.isComplete(index: index) ? .complete : .behind
     }
-  }
-
-  private func isComplete(_ index: Int, _ reader: RecordReader) throws -> Bool {
-    var holding: SQLiteStatement?
-    defer { holding?.reset() }
-    return try reader.isComplete(index: index, holding: &holding)
   }
 
   // MARK: Merging

@@ -87,7 +87,6 @@ extension WorkspaceCore: FetchSource {
       }
     }
     let plan = try FetchPlanner(record, reader, usesIndexes: usingIndexes).makePlan(request, for: purpose)
-    defer { plan.holding?.reset() }
     var rows = FetchedRows(
       request, isOrdered: plan.isOrdered, isStarted: plan.isStarted, readAt: connection.commitVersion,
       keepingKeysOf: order)
@@ -133,7 +132,6 @@ extension WorkspaceCore: FetchSource {
   ) throws -> Int {
     let planner = FetchPlanner(record, connection.reader(for: record), usesIndexes: usingIndexes)
     let plan = try planner.makePlan(request, for: namingRows ? .objectsFromAllRows : .count)
-    defer { plan.holding?.reset() }
     if plan.isCounted {
       guard let statement = try statement(plan, record, connection) else { return 0 }
       defer { statement.reset() }

@@ -26,8 +26,6 @@ struct FetchPlan: ~Copyable {
   fileprivate(set) var isLimited = false
   /// Whether an index that would have helped is not complete.
   fileprivate(set) var missesIndex = false
-  /// Keeps the read transaction open in which an index was found complete.
-  fileprivate(set) var holding: SQLiteStatement?
 }
 
 /// Makes the plan of one fetch.
@@ -51,12 +49,7 @@ struct FetchPlanner: ~Copyable, SQLDialect {
   }
 
   consuming func makePlan(_ request: FetchRequest, for purpose: FetchPurpose) throws -> FetchPlan {
-    do {
-      try lay(request, purpose)
-    } catch {
-      plan.holding?.reset()
-      throw error
-    }
+    try lay(request, purpose)
     return plan
   }
 
@@ -149,7 +142,7 @@ struct FetchPlanner: ~Copyable, SQLDialect {
 
   mutating func isUsable(index: Int) throws -> Bool {
     guard usesIndexes else { return false }
-    let isComplete = try completeness[index] ?? reader.isComplete(index: index, holding: &plan.holding)
+    let isComplete = try completeness[index] ?? reader.isComplete(index: index)
     completeness[index] = isComplete
     if isComplete, !joined.contains(index) { joined.append(index) }
     if !isComplete { plan.missesIndex = true }

@@ -107,9 +107,8 @@ final class RecordReader {
 
   /// Whether the index may be relied on: it is marked, and every row has its entry. False when the index's table is missing.
   ///
-  /// The answer holds for the read transaction in which it is given. Unless there is one, `holding` is set to a
-  /// statement that keeps one open until it is reset.
-  func isComplete(index: Int, holding: inout SQLiteStatement?) throws -> Bool {
+  /// The answer holds for the transaction in which it is given: every fetch reads in one.
+  func isComplete(index: Int) throws -> Bool {
     let name = "\(record.table)__\(record.indexes[index].key)"
     // Somebody may drop the table or make it, at any time before the statement runs.
     var attempts = 0
@@ -135,7 +134,7 @@ final class RecordReader {
         completeness[index]?.reset()
         throw error
       }
-      if holding == nil { holding = statement } else { statement.reset() }
+      statement.reset()
       return isComplete
     }
   }

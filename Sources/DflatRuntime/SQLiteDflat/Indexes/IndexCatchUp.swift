@@ -139,9 +139,7 @@ extension WriterConnection {
   /// Whether there is nothing to fill or verify, or no use in it.
   private func isFilled(_ index: Int, of record: RecordDescription) throws -> Bool {
     if violatedIndexes.contains(RecordTables(record: record).indexTable(index)) { return true }
-    var holding: SQLiteStatement?
-    defer { holding?.reset() }
-    return try connection.reader(for: record).isComplete(index: index, holding: &holding)
+    return try connection.reader(for: record).isComplete(index: index)
   }
 
   /// The same of an index that may have become unique in the schema: then it is to be filled anew.
