@@ -117,33 +117,30 @@ struct CommitSequenceTests {
     func othersHaveCommitted(version: UInt64) { Issue.record("nobody else commits") }
   }
 
-  @Test("Listeners come and go beside commits: one that stays hears each, one that has left none")
-  func listenersBesideCommits() {
+  @Test("A listener that comes and goes beside commits hears each while it listens, and none before or after")
+  func listenerBesideCommits() {
     let sequence = CommitSequence()
-    let first = sequence.version
-    let staying = Listener()
-    sequence.add(staying)
-    // So many listeners come and go, while there are commits.
-    let remaining = Locked(2_000)
-    let leaving = BackgroundThreads(2) { _ in
-      while remaining.change({
-        $0 -= 1; return $0 >= 0
-      }) {
-        let listener = Listener()
-        sequence.add(listener)
-        sequence.remove(listener)
-        // None is left out or told twice while it listens.
-        let versions = listener.versions.values
-        if let first = versions.first { #expect(versions == Array(first..<first + UInt64(versions.count))) }
-      }
+    let isOver = Gate()
+    let committing = BackgroundThreads(1) { _ in
+      while !isOver.isOpen { sequence.publish(.transactions([]), hasWritten: true) }
     }
-    repeat { sequence.publish(.transactions([]), hasWritten: true) } while remaining.value > 0
-    #expect(leaving.end())
-    let last = sequence.version
-    #expect(last > first && staying.versions.values == Array(first + 1...last))
-    sequence.remove(staying)
-    #expect(!sequence.hasListeners)
+    for _ in 0..<2_000 {
+      let listener = Listener()
+      let before = sequence.version
+      sequence.setListener(listener)
+      sequence.setListener(nil)
+      let after = sequence.version
+      let versions = listener.versions.values
+      guard let first = versions.first, let last = versions.last else { continue }
+      #expect(versions == Array(first..<first + UInt64(versions.count)), "none is left out or told twice")
+      #expect(first > before && last <= after)
+    }
+    isOver.open()
+    #expect(committing.end())
+    #expect(!sequence.hasListener)
+    let listener = Listener()
+    sequence.setListener(listener)
     sequence.publish(.transactions([]), hasWritten: true)
-    #expect(staying.versions.values.last == last)
+    #expect(listener.versions.values == [sequence.version])
   }
 }

@@ -12,7 +12,7 @@ struct PostStore: Sendable {
   init() throws { store = try TestStore() }
 
   /// Whether anything in the workspace is subscribed to.
-  var isObserved: Bool { workspace.core.sequence.hasListeners }
+  var isObserved: Bool { workspace.core.sequence.hasListener }
 
   func insert(_ titles: String..., priority: Int32 = 0) {
     store.perform([Post.self]) { context in

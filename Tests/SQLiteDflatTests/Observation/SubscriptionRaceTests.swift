@@ -59,7 +59,7 @@ struct SubscriptionRaceTests {
       observer.check("")
       observer.cancel()
     }
-    #expect(!workspace.core.sequence.hasListeners)
+    #expect(!workspace.core.sequence.hasListener)
     #expect(store.errors.values.isEmpty)
   }
 

@@ -88,7 +88,7 @@ struct SubscriptionTests {
     _ = workspace.subscribe(object: try posts.post("a")) { told.append($0) }
     posts.setPriority("a", 1)
     #expect(told.values.isEmpty)
-    #expect(!workspace.core.sequence.hasListeners)
+    #expect(!workspace.core.sequence.hasListener)
   }
 
   enum End: CaseIterable {

@@ -59,7 +59,7 @@ struct BatchTests {
       filePath: store.path, fileProtectionLevel: .noProtection, targetQueue: queue,
       errorHandler: { store.errors.append($0) })
     let listener = QueueListener(queue)
-    workspace.core.sequence.add(listener)
+    workspace.core.sequence.setListener(listener)
     let gate = Gate()
     let blocker = PendingTransaction([Post.self], in: workspace) { _ in gate.wait() }
     let transactions = (0..<3).map { number in
@@ -73,7 +73,7 @@ struct BatchTests {
     #expect(blocker.outcome() == true)
     for each in transactions { #expect(each.outcome() == true) }
     #expect(listener.isOnQueue.values == [true, true, true])
-    workspace.core.sequence.remove(listener)
+    workspace.core.sequence.setListener(nil)
     workspace.shutdown()
   }
 }

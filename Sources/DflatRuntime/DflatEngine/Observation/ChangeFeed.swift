@@ -32,19 +32,21 @@ package protocol ChangeCollector: AnyObject, Sendable {
   func transactionHasCommitted(version: UInt64)
 }
 
-/// The collectors of all that listened when a large transaction began to be applied.
-package struct ChangeCollectors: Sendable {
-  private let all: [(listener: any ChangeFeedListener, collector: any ChangeCollector)]
+/// The changes of a large transaction, as the listener collects them that the feed had when the first of them was applied.
+package struct CollectedChanges: Sendable {
+  private let listener: any ChangeFeedListener
+  private let collector: any ChangeCollector
 
-  package init(of listeners: [any ChangeFeedListener]) { all = listeners.map { ($0, $0.makeCollector()) } }
-
-  package func collect(_ set: WriteSet) {
-    for (_, collector) in all { collector.collect(set) }
+  package init(for listener: any ChangeFeedListener) {
+    self.listener = listener
+    collector = listener.makeCollector()
   }
 
-  /// Tells a listener that the transaction has been committed.
+  package func collect(_ set: WriteSet) { collector.collect(set) }
+
+  /// Tells the feed's listener that the transaction has been committed.
   package func tell(_ listener: any ChangeFeedListener, version: UInt64) {
-    if let (_, collector) = all.first(where: { $0.listener === listener }) {
+    if listener === self.listener {
       collector.transactionHasCommitted(version: version)
     } else {
       // It has begun to listen since.
@@ -60,11 +62,8 @@ package protocol ChangeFeed: AnyObject, Sendable {
   /// The version that lasts until the next commit.
   var version: UInt64 { get }
 
-  /// Tells `listener` of every commit from now on.
-  func add(_ listener: any ChangeFeedListener)
-
-  /// Tells `listener` of no commit that begins to be published from now on.
-  func remove(_ listener: any ChangeFeedListener)
+  /// Tells `listener` of every commit from now on, in place of the listener before; nobody, if it is nil.
+  func setListener(_ listener: (any ChangeFeedListener)?)
 
   /// Whether `version` is one of this workspace.
   func isOwn(_ version: UInt64) -> Bool

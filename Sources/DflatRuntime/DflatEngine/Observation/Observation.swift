@@ -174,7 +174,7 @@ package final class Observation: ChangeFeedListener {
   ) -> ObservedType {
     if !state.isListening {
       // Whatever is published from now on is told, so what is added now misses nothing.
-      feed.add(self)
+      feed.setListener(self)
       watcher.start()
       state.isListening = true
     }
@@ -276,7 +276,7 @@ package final class Observation: ChangeFeedListener {
       state.streams[ObjectIdentifier(subscriber)] = nil
       state.types = state.types.filter { !$0.value.isEmpty }
       if state.isListening, state.types.isEmpty {
-        feed.remove(self)
+        feed.setListener(nil)
         watcher.stop()
         state.isListening = false
       }
@@ -290,7 +290,7 @@ package final class Observation: ChangeFeedListener {
     let subscribers = state.withLock { state in
       defer { state = State(isClosed: true) }
       if state.isListening {
-        feed.remove(self)
+        feed.setListener(nil)
         watcher.stop()
       }
       return state.types.values.flatMap(\.subscribers) + state.streams.values

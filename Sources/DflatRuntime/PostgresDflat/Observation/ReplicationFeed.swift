@@ -4,8 +4,8 @@ import Foundation
 
 /// The commits of all processes in their order, as the server sends them while somebody observes.
 ///
-/// A thread receives them. When the stream breaks, it begins another one, and listeners are told that they do not know what has
-/// changed. Where the server is not set up for streams, they are told so after each transaction of this workspace.
+/// A thread receives them. When the stream breaks, it begins another one, and the listener is told that it does not know what has
+/// changed. Where the server is not set up for streams, it is told so after each transaction of this workspace.
 final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   private let state = Guarded(State(), rank: .sequence)
   private let options: PostgresOptions
@@ -16,7 +16,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     var version: UInt64 = ReplicationFeed.firstVersion
     /// The last number that a transaction or a snapshot tells the objects by that it has read.
     var readNumber: UInt64 = 1
-    var listeners: [any ChangeFeedListener] = []
+    var listener: (any ChangeFeedListener)?
     /// How many calls of `start` have not been followed by one of `stop`.
     var users = 0
     var isThreadRunning = false
@@ -77,11 +77,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
 
   var version: UInt64 { state.withLock { $0.version } }
 
-  func add(_ listener: any ChangeFeedListener) { state.withLock { $0.listeners.append(listener) } }
-
-  func remove(_ listener: any ChangeFeedListener) {
-    state.withLock { state in state.listeners.removeAll { $0 === listener } }
-  }
+  func setListener(_ listener: (any ChangeFeedListener)?) { state.withLock { $0.listener = listener } }
 
   /// A version that no commit has, and no other transaction or snapshot of the workspace: that of the objects that are read in one.
   func takeReadVersion() -> UInt64 {
@@ -159,16 +155,16 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
 
   /// Notes that a stream has begun. What was committed before is not known.
   private func begin() {
-    let (listeners, version, keys) = state.withLock { state in
+    let (listener, version, keys) = state.withLock { state in
       state.stream = .open
       state.position = 0
       state.recent = []
       state.version += 1
-      return (state.listeners, state.version, state.keys)
+      return (state.listener, state.version, state.keys)
     }
     state.notifyAll()
     keys?.tell(nil, nil)
-    for listener in listeners { listener.othersHaveCommitted(version: version) }
+    listener?.othersHaveCommitted(version: version)
   }
 
   private func receive(from stream: ReplicationStream) throws {
@@ -242,21 +238,21 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     keys.tell(isKnown ? changes.compactMap(\.bytes) : nil, received.xid)
   }
 
-  /// Tells listeners of a commit.
+  /// Tells the listener of a commit.
   private func publish(_ received: ReceivedTransaction) {
     publishKeys(received)
-    let (types, version, listeners) = state.withLock {
-      state -> ([String: ObservedRows], UInt64, [any ChangeFeedListener])
+    let (types, version, listener) = state.withLock {
+      state -> ([String: ObservedRows], UInt64, (any ChangeFeedListener)?)
       in
       guard received.isUnknown || received.changes.contains(where: { state.types[$0.table] != nil }) else {
-        return ([:], state.version, [])
+        return ([:], state.version, nil)
       }
       state.version += 1
       state.recent.append(Commit(version: state.version, xid: received.xid))
       if state.recent.count > ReplicationFeed.recentLimit { state.recent.removeFirst(ReplicationFeed.recentLimit / 2) }
-      return (state.types, state.version, state.listeners)
+      return (state.types, state.version, state.listener)
     }
-    guard !listeners.isEmpty else { return }
+    guard let listener else { return }
     var isUnknown = received.isUnknown
     let transaction = CommittedTransaction()
     for change in received.changes {
@@ -270,12 +266,10 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
         isUnknown = true
       }
     }
-    for listener in listeners {
-      if isUnknown || transaction.isTooLarge {
-        listener.othersHaveCommitted(version: version)
-      } else {
-        listener.transactionsHaveCommitted([transaction], version: version)
-      }
+    if isUnknown || transaction.isTooLarge {
+      listener.othersHaveCommitted(version: version)
+    } else {
+      listener.transactionsHaveCommitted([transaction], version: version)
     }
   }
 
@@ -312,16 +306,16 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   }
 
   /// Whether somebody observes.
-  var isObserved: Bool { state.withLock { !$0.listeners.isEmpty } }
+  var isObserved: Bool { state.withLock { $0.listener != nil } }
 
-  /// Tells listeners of a commit of this workspace, where no stream tells of it.
+  /// Tells the listener of a commit of this workspace, where no stream tells of it.
   func noteUnstreamedCommit() {
-    let (listeners, version) = state.withLock { state -> ([any ChangeFeedListener], UInt64) in
-      guard case .refused = state.stream, !state.listeners.isEmpty else { return ([], 0) }
+    let (listener, version) = state.withLock { state -> ((any ChangeFeedListener)?, UInt64) in
+      guard case .refused = state.stream, state.listener != nil else { return (nil, 0) }
       state.version += 1
-      return (state.listeners, state.version)
+      return (state.listener, state.version)
     }
-    for listener in listeners { listener.othersHaveCommitted(version: version) }
+    listener?.othersHaveCommitted(version: version)
   }
 
   /// The version of the commits that a snapshot shows; nil if it shows some, and not an earlier one.

@@ -20,7 +20,7 @@ final class CommitSequence: ChangeFeed {
     var foreignCommits = 0
     /// When the latest of them was noticed; nil once that is more than a second ago.
     var lastForeignCommit: DispatchTime?
-    var listeners: [any ChangeFeedListener] = []
+    var listener: (any ChangeFeedListener)?
     /// Hears of the commits of others only.
     weak var foreignCommitListener: (any ForeignCommitListener)?
     /// Where the WAL index is mapped, as long as the connection that writes is open; nil if there is none.
@@ -145,18 +145,18 @@ final class CommitSequence: ChangeFeed {
   /// Who is to be told of a commit of others.
   private struct ForeignCommit {
     let version: UInt64
-    let listeners: [any ChangeFeedListener]
+    let listener: (any ChangeFeedListener)?
     let foreignCommitListener: (any ForeignCommitListener)?
 
     init(_ state: State) {
       version = state.version
-      listeners = state.listeners
+      listener = state.listener
       foreignCommitListener = state.foreignCommitListener
     }
 
     /// With no lock held.
     func tell() {
-      for listener in listeners { listener.othersHaveCommitted(version: version) }
+      listener?.othersHaveCommitted(version: version)
       foreignCommitListener?.othersHaveCommitted()
     }
   }
@@ -191,7 +191,7 @@ final class CommitSequence: ChangeFeed {
       state.walIndex = walIndex
       state.header = state.currentHeader
       // What was committed until now is not known.
-      state.hasUnknownCommits = walIndex != nil && !isNew && !state.listeners.isEmpty
+      state.hasUnknownCommits = walIndex != nil && !isNew && state.listener != nil
       state.version += 1
       state.rows.forget(before: state.version)
     }
@@ -242,27 +242,25 @@ final class CommitSequence: ChangeFeed {
     /// Those of small transactions.
     case transactions([CommittedTransaction])
     /// Those of a large transaction.
-    case collected(ChangeCollectors)
+    case collected(CollectedChanges)
     /// Nobody listened when they were applied.
     case unknown
   }
 
-  /// Publishes a commit: the next version begins, and listeners are told.
+  /// Publishes a commit: the next version begins, and the listener is told.
   ///
   /// - Parameter hasWritten: whether the commit has written any row.
   func publish(_ changes: Changes, hasWritten: Bool) {
-    let (listeners, version) = state.withLock { state in
+    let (listener, version) = state.withLock { state in
       state.version += 1
       state.endWriting(ownCommits: hasWritten ? 1 : 0)
-      return (state.listeners, state.version)
+      return (state.listener, state.version)
     }
-    guard !listeners.isEmpty else { return }
-    for listener in listeners {
-      switch changes {
-      case .transactions(let transactions): listener.transactionsHaveCommitted(transactions, version: version)
-      case .collected(let collectors): collectors.tell(listener, version: version)
-      case .unknown: listener.othersHaveCommitted(version: version)
-      }
+    guard let listener else { return }
+    switch changes {
+    case .transactions(let transactions): listener.transactionsHaveCommitted(transactions, version: version)
+    case .collected(let collected): collected.tell(listener, version: version)
+    case .unknown: listener.othersHaveCommitted(version: version)
     }
   }
 
@@ -274,21 +272,12 @@ final class CommitSequence: ChangeFeed {
   }
 
   /// Whether anybody listens: or else nobody has to remember what a transaction has changed.
-  var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
+  var hasListener: Bool { state.withLock { $0.listener != nil } }
 
-  /// Who collects what a large transaction changes, from now on; nil if nobody listens.
-  func makeCollectors() -> ChangeCollectors? {
-    let listeners = state.withLock { $0.listeners }
-    return listeners.isEmpty ? nil : ChangeCollectors(of: listeners)
-  }
+  /// Begins to collect what a large transaction changes; nil if nobody listens.
+  func beginCollecting() -> CollectedChanges? { state.withLock { $0.listener }.map { CollectedChanges(for: $0) } }
 
-  /// Tells `listener` of every commit from now on.
-  func add(_ listener: any ChangeFeedListener) { state.withLock { $0.listeners.append(listener) } }
-
-  /// Tells `listener` of no commit that begins to be published from now on.
-  func remove(_ listener: any ChangeFeedListener) {
-    state.withLock { state in state.listeners.removeAll { $0 === listener } }
-  }
+  func setListener(_ listener: (any ChangeFeedListener)?) { state.withLock { $0.listener = listener } }
 }
 
 extension dflat_wal_index_header? {

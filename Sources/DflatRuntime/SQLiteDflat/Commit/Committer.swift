@@ -270,7 +270,7 @@ final class Committer: Sendable {
     do {
       let count = try writer.apply(batch, until: .now() + Committer.batchTime, self)
       let changes: CommitSequence.Changes =
-        sequence.hasListeners
+        sequence.hasListener
         ? .transactions(batch.prefix(count).compactMap { $0.writes.map(\.committedTransaction) }) : .unknown
       try writer.commit(publishing: changes)
       if writer.hasIndexBehind { for record in writer.recordsBehind { requestCatchUp(record) } }

@@ -15,8 +15,8 @@ final class SQLiteTransaction {
   /// The connection that writes, in a SQLite transaction of this one, while `state` is `writing`; else nil. Beside the state and not
   /// in it, since a look at the state then counts no references.
   @exclusivity(unchecked) private(set) var writer: WriterConnection?
-  /// Takes what is applied while the closure runs; nil if nobody listens to the change feed, or nothing has been applied yet.
-  private var collectors: ChangeCollectors?
+  /// What the change feed's listener is to hear of, since the transaction has the writer; nil if nobody listens.
+  private var collected: CollectedChanges?
   /// What has been submitted, and has not been applied yet.
   let set = WriteSet()
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
@@ -69,7 +69,7 @@ final class SQLiteTransaction {
       queued.dependencies = []
       try connection.begin()
       writer = connection
-      collectors = core.sequence.makeCollectors()
+      collected = core.sequence.beginCollecting()
       state = .writing
       foreignCommits = core.sequence.foreignCommits
       // What was looked up before may be replaced by now.
@@ -99,7 +99,7 @@ final class SQLiteTransaction {
     // What was collected before the writer was taken may have been made from rows that another process has replaced since.
     try writer.apply(alone: set, verifying: queued.foreignCommits != foreignCommits, core.committer)
     core.sequence.noteChanges(of: set)
-    collectors?.collect(set)
+    collected?.collect(set)
     queued.foreignCommits = foreignCommits
     keepFormerKeys()
     set.removeAll()
@@ -149,7 +149,7 @@ final class SQLiteTransaction {
       // Objects that were fetched in this transaction may show what is undone.
       core.sequence.forgetChanges()
       self.writer = nil
-      collectors = nil
+      collected = nil
       core.committer.releaseWriter()
       core.scheduler.completeInBackground()
     }
@@ -202,7 +202,7 @@ final class SQLiteTransaction {
       try applyCollected()
       noteNumbers()
       core.committer.noteRows(writer)
-      try writer.commit(publishing: collectors.map { .collected($0) } ?? .unknown, keyReads: keys?.reads)
+      try writer.commit(publishing: collected.map { .collected($0) } ?? .unknown, keyReads: keys?.reads)
       let behind = writer.hasIndexBehind ? writer.recordsBehind : []
       self.writer = nil
       core.committer.releaseWriter()
