@@ -44,29 +44,11 @@ struct CommitSequenceTests {
     #expect(!sequence.isUnchanged(Self.post, 1, since: version))
   }
 
-  /// The two copies of the header with which a WAL index begins, 48 bytes each.
-  private final class Index {
-    let words: UnsafeMutablePointer<UInt64>
-
-    init() {
-      words = .allocate(capacity: 12)
-      words.initialize(repeating: 0, count: 12)
-    }
-
-    deinit { words.deallocate() }
-
-    /// Does to the header what a commit does.
-    func commit() {
-      words[1] += 1
-      words[7] += 1
-    }
-  }
-
   @Test("A commit of this workspace changes only its rows, one of another workspace may have changed any")
   func foreignCommits() {
-    let index = Index()
+    let index = ForgedWALIndex()
     let sequence = CommitSequence()
-    sequence.watch(UnsafeRawPointer(index.words))
+    sequence.watch(index.index)
     let first = sequence.version
     #expect(sequence.isUnchanged(Self.post, 1, since: first))
 
@@ -92,7 +74,7 @@ struct CommitSequenceTests {
     #expect(!sequence.isUnchanged(Self.post, 2, since: second))
     #expect(sequence.isUnchanged(Self.post, 2, since: sequence.version))
     // A header that is being written says nothing.
-    index.words[1] += 1
+    index.beginCommit()
     #expect(!sequence.isUnchanged(Self.post, 2, since: sequence.version))
     sequence.watch(nil)
   }

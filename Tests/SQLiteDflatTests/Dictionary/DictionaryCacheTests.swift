@@ -13,29 +13,12 @@ struct DictionaryCacheTests {
   private let key = DictionaryKey("k")
   private let stored = DictionaryEntry.Stored(value: .integer(0), row: 1)
   /// What stands for the WAL index.
-  private let index: WALIndex
-
-  private final class WALIndex {
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 96, alignment: 8)
-
-    init() { memory.initializeMemory(as: UInt8.self, repeating: 0) }
-
-    deinit { memory.deallocate() }
-
-    /// Changes what every commit changes.
-    func commit() {
-      for offset in [8, 56] {
-        let count = memory.load(fromByteOffset: offset, as: UInt32.self)
-        memory.storeBytes(of: count + 1, toByteOffset: offset, as: UInt32.self)
-      }
-    }
-  }
+  private let index = ForgedWALIndex()
 
   init() {
-    index = WALIndex()
     namespace = cache.namespace("")
-    sequence.watch(UnsafeRawPointer(index.memory.baseAddress))
-    cache.watch(UnsafeRawPointer(index.memory.baseAddress))
+    sequence.watch(index.index)
+    cache.watch(index.index)
     _ = cache.update(sequence)
   }
 

@@ -16,11 +16,8 @@ struct DictionaryWritingTests {
   init() throws { store = try TestStore() }
 
   /// How many commits the file's log counts, and what its last frame is.
-  private func mark() throws -> [UInt64] {
-    let connection = try store.workspace.core.database.writer().connection
-    guard let walIndex = connection.walIndex else { throw Missing() }
-    let mark = dflat_read_commit_mark(walIndex)
-    return [mark.commits, mark.checksum]
+  private func mark() throws -> WALIndex.CommitMark {
+    try #require(store.workspace.core.database.writer().connection.walIndex).mark
   }
 
   @Test("What was set is written without being asked for")

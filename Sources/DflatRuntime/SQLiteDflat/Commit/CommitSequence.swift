@@ -23,10 +23,10 @@ final class CommitSequence: ChangeFeed {
     var listener: (any ChangeFeedListener)?
     /// Hears of the commits of others only.
     weak var foreignCommitListener: (any ForeignCommitListener)?
-    /// Where the WAL index is mapped, as long as the connection that writes is open; nil if there is none.
-    var walIndex: UnsafeRawPointer?
+    /// The WAL index, as long as the connection that writes is open; nil if there is none that can be read.
+    var walIndex: WALIndex?
     /// The header of the WAL index when it was known last that nobody else had committed.
-    var header: dflat_wal_index_header?
+    var header: WALIndex.Header?
     /// Whether somebody else has committed of which nobody was told: just after a commit of this workspace; or before the file
     /// was opened, while somebody listened.
     var hasUnknownCommits = false
@@ -36,17 +36,12 @@ final class CommitSequence: ChangeFeed {
     var changeCounter: UInt32 = 0
 
     /// The header as it is now.
-    var currentHeader: dflat_wal_index_header? {
-      var header = dflat_wal_index_header()
-      guard let walIndex, dflat_read_wal_index_header(walIndex, &header) != 0 else { return nil }
-      return header
-    }
+    var currentHeader: WALIndex.Header? { walIndex?.header }
 
     /// Whether somebody else has committed since that was last looked at.
     func hasForeignCommit() -> Bool {
       if isWriting { return false }
-      guard let header, let current = currentHeader else { return true }
-      return !header.isSame(as: current)
+      return !header.isSame(as: currentHeader)
     }
 
     /// - Parameter ownCommits: how many commits this workspace has made since it got the write lock.
@@ -102,7 +97,7 @@ final class CommitSequence: ChangeFeed {
   var version: UInt64 { state.withLock { $0.version } }
 
   /// The same, with the header of the WAL index that the version began with; nil if it is not known.
-  var versionAndHeader: (UInt64, dflat_wal_index_header?) { state.withLock { ($0.version, $0.header) } }
+  var versionAndHeader: (UInt64, WALIndex.Header?) { state.withLock { ($0.version, $0.header) } }
 
   /// Whether the row is sure to be as it was when an object was read from it at `version`; false is inconclusive.
   ///
@@ -186,7 +181,7 @@ final class CommitSequence: ChangeFeed {
   /// Looks at the header of the WAL index from now on; nil if there is none, or its connection is about to be closed.
   ///
   /// - Parameter isNew: whether this workspace has just made the file, so that nothing is stored in it.
-  func watch(_ walIndex: UnsafeRawPointer?, isNew: Bool = false) {
+  func watch(_ walIndex: WALIndex?, isNew: Bool = false) {
     state.withLock { state in
       state.walIndex = walIndex
       state.header = state.currentHeader
@@ -278,29 +273,4 @@ final class CommitSequence: ChangeFeed {
   func beginCollecting() -> CollectedChanges? { state.withLock { $0.listener }.map { CollectedChanges(for: $0) } }
 
   func setListener(_ listener: (any ChangeFeedListener)?) { state.withLock { $0.listener = listener } }
-}
-
-extension dflat_wal_index_header? {
-  /// Whether both are known, and the same.
-  func isSame(as other: dflat_wal_index_header?) -> Bool {
-    guard let self, let other else { return false }
-    return self.isSame(as: other)
-  }
-
-  /// Whether both are known, and nobody has committed between. They may differ: who writes begins the log anew, also long before
-  /// the commit.
-  func hasSameCommits(as other: dflat_wal_index_header?) -> Bool {
-    guard let self, let other else { return false }
-    return self.changeCounter == other.changeCounter
-  }
-}
-
-extension dflat_wal_index_header {
-  /// How many commits have been made since the log was made, modulo 2^32: one more with each.
-  /// https://www.sqlite.org/walformat.html#the_wal_index_header
-  var changeCounter: UInt32 { withUnsafeBytes(of: self) { $0.load(fromByteOffset: 8, as: UInt32.self) } }
-
-  func isSame(as other: dflat_wal_index_header) -> Bool {
-    withUnsafePointer(to: self) { lhs in withUnsafePointer(to: other) { rhs in dflat_is_same_header(lhs, rhs) != 0 } }
-  }
 }

@@ -89,7 +89,7 @@ extension Database {
 
   /// Makes `reader` ready to be lent: with the read transaction that it has kept, if nobody has committed since.
   private func begin(_ reader: SQLiteConnection) throws {
-    if let kept = reader.readHeader, let now = reader.walIndexHeader, kept.isSame(as: now) { return }
+    if let kept = reader.readHeader, let now = reader.walIndexHeader, kept == now { return }
     try reader.endReading()
     // Before SQLite takes its snapshot: what is committed between may show, and nothing that was committed before is missing.
     let (version, header) = sequence.versionAndHeader

@@ -14,7 +14,7 @@ extension DictionaryCache {
   struct TransactionCommit {
     let changes: [DictionaryPath: StoredDictionaryValue?]
     /// What the WAL index said before the commit.
-    let mark: dflat_commit_mark?
+    let mark: WALIndex.CommitMark?
     /// How many commits of others had been noticed by then. Those that are noticed later may have come after it.
     let foreignCommits: UInt32
   }

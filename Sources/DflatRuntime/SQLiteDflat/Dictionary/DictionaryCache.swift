@@ -15,10 +15,10 @@ final class DictionaryCache: Sendable {
 
   struct State {
     var namespaces: [DictionaryKey: DictionaryNamespace] = [:]
-    /// Where the WAL index is mapped, as long as the connection that writes is open; nil if there is none.
-    var walIndex: UnsafeRawPointer?
+    /// The WAL index, as long as the connection that writes is open; nil if there is none that can be read.
+    var walIndex: WALIndex?
     /// What the WAL index said when no other process was known to have committed since.
-    var knownMark: dflat_commit_mark?
+    var knownMark: WALIndex.CommitMark?
     /// How many commits of others had been noticed by then, modulo 2^32.
     var foreignCommits: UInt32 = 0
     /// How often a key was set.
@@ -44,7 +44,7 @@ final class DictionaryCache: Sendable {
       return namespace
     }
 
-    var mark: dflat_commit_mark? { walIndex.map { dflat_read_commit_mark($0) } }
+    var mark: WALIndex.CommitMark? { walIndex?.mark }
 
     /// Whether what was read from the disk is still there for sure.
     var isCurrent: Bool { mark.isSame(as: knownMark) }
@@ -100,7 +100,7 @@ final class DictionaryCache: Sendable {
   /// What was certain when a thread began to read a key from the disk.
   struct Ticket {
     /// Nil if it was not certain that nobody else had committed.
-    let mark: dflat_commit_mark?
+    let mark: WALIndex.CommitMark?
     let foreignCommits: UInt32
     let publications: Int
     /// Whether the cache was up to date before.
@@ -109,7 +109,7 @@ final class DictionaryCache: Sendable {
 
   /// Brings the cache up to date with what others have committed. Call it before the disk is read.
   func update(_ sequence: CommitSequence) -> Ticket {
-    let (mark, current): (dflat_commit_mark?, Ticket?) = state.withLock { state in
+    let (mark, current): (WALIndex.CommitMark?, Ticket?) = state.withLock { state in
       let mark = state.mark
       guard mark.isSame(as: state.knownMark) else { return (mark, nil) }
       return (
@@ -237,7 +237,7 @@ final class DictionaryCache: Sendable {
   // MARK: The WAL index
 
   /// Looks at the WAL index from now on; nil if there is none, or its connection is about to be closed.
-  func watch(_ walIndex: UnsafeRawPointer?) {
+  func watch(_ walIndex: WALIndex?) {
     state.withLock { state in
       state.walIndex = walIndex
       state.knownMark = nil
@@ -292,13 +292,5 @@ extension DictionaryCache.State {
     if isWriteScheduled || pending.isEmpty { return false }
     isWriteScheduled = true
     return true
-  }
-}
-
-extension dflat_commit_mark? {
-  /// Whether both are known, and the same.
-  func isSame(as other: dflat_commit_mark?) -> Bool {
-    guard let self, let other else { return false }
-    return self.commits == other.commits && self.checksum == other.checksum
   }
 }

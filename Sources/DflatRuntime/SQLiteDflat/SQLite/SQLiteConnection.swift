@@ -19,9 +19,9 @@ final class SQLiteConnection {
   /// Whether the read transaction shows no commit that begins a later version than `commitVersion`.
   var isExact = false
   /// What the WAL index's header said when the read transaction that is open began; nil if none may be kept open.
-  var readHeader: dflat_wal_index_header?
-  /// Where the WAL index is mapped; nil if there is none. Owned by SQLite, and good while the connection is open.
-  private(set) var walIndex: UnsafeRawPointer?
+  var readHeader: WALIndex.Header?
+  /// The WAL index, good while the connection is open; nil if there is none that can be read.
+  private(set) var walIndex: WALIndex?
   private var beginStatement: SQLiteStatement?
   private var endStatement: SQLiteStatement?
   /// What is prepared for one type.
@@ -144,16 +144,12 @@ final class SQLiteConnection {
   /// Looks for the WAL index of a file that can be written. The file is read before: or else SQLite would make an index.
   func findWALIndex() throws {
     guard try run("PRAGMA journal_mode", for: "Opening the database") == "wal" else { return }
-    walIndex = dflat_wal_index(handle)
+    walIndex = WALIndex(of: handle)
   }
 
   /// The header of the WAL index as it is now: it differs after any commit, of whatever process. Nil if there is no index, or
   /// somebody is just writing the header.
-  var walIndexHeader: dflat_wal_index_header? {
-    guard let walIndex else { return nil }
-    var header = dflat_wal_index_header()
-    return dflat_read_wal_index_header(walIndex, &header) != 0 ? header : nil
-  }
+  var walIndexHeader: WALIndex.Header? { walIndex?.header }
 
   /// Whether the file has been renamed or removed since it was opened, or another one has its name.
   var hasMoved: Bool { dflat_has_moved(handle) != 0 }
