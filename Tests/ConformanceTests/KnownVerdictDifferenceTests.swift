@@ -28,7 +28,8 @@ struct KnownVerdictDifferenceTests {
     let ours = try #require(try oracle.decode([try schemaCase.compile().binarySchema()]).first ?? nil)
     let differences = Difference.between(ours: ours, theirs: theirs)
     let kinds = differences.map { KnownDifference.explaining($0, ours: ours, theirs: theirs) }
-    #expect(!differences.isEmpty && kinds.allSatisfy { $0 == known }, "\(differences)")
+    // flatc writes the empty documentation of whatever there is.
+    #expect(kinds.contains(known) && kinds.allSatisfy { $0 == known || $0 == .emptyDocumentation }, "\(differences)")
   }
 
   @Test("Neither binary schema has a place for the default of a string")
@@ -74,8 +75,8 @@ extension KnownDifference {
   var example: String {
     switch self {
     case .elementSizeOfStructs: "struct S { a: long; b: byte; } table T { s: [S]; }"
+    case .emptyDocumentation: "table T { a: int; }"
     case .optionalStructMembers: "struct A { a: int; } struct S { a: A; b: [int: 3]; }"
-    case .floatDefaultsNotRounded: "table T { a: float = 0.1; }"
     case .functionDefaultsCutOff: "table T { a: double = rad(180); }"
     case .unsignedDefaultsDropped: "table T { a: ulong = 18446744073709551615; }"
     case .negativeZeroDropped: "table T { a: double = -0.0; }"

@@ -117,6 +117,8 @@ extension SchemaOracle {
           line(q + ".value", (long long)v->value());
           line(q + ".union_type", v->union_type());
           line(q + ".documentation", v->documentation());
+          // Of a newer version, too.
+          line(q + ".attributes", reinterpret_cast<const flatbuffers::Table *>(v)->GetPointer<const Attributes *>(14));
         }
       }
       line("file_ident", s->file_ident());

@@ -48,7 +48,7 @@ struct ReflectionField {
     case .defaulted(.integer(let value)): defaultInteger = value
     // The format has no unsigned default: it is the same bits.
     case .defaulted(.unsigned(let value)): defaultInteger = Int64(bitPattern: value)
-    case .defaulted(.real(let value)): defaultReal = value
+    case .defaulted(.real(let value)): defaultReal = field.unroundedDefault ?? value
     // The format has no place for the text.
     case .defaultedObject: break
     case .optional: isOptional = true
@@ -63,7 +63,8 @@ struct ReflectionField {
     id = UInt16(field.id - 1)
     offset = UInt16(field.vtableOffset - 2)
     isDeprecated = field.isDeprecated
-    isOptional = type.base == .vector
+    // A vector of codes comes with the vector of members. A single code has a default, and so is neither.
+    if type.base == .vector { if field.presence == .required { isRequired = true } else { isOptional = true } }
     if field.declaration.has("id") { attributes = [("id", .integer(Int64(field.id - 1)))] }
   }
 }

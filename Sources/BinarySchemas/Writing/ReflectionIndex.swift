@@ -62,6 +62,8 @@ struct ReflectionIndex {
     case .enumeration(let id): ReflectionType(of: enumType(id, in: schema))
     case .string: ReflectionType(of: ReflectionType(.string))
     case .structure(let id):
+      // `element_size` is the distance of two elements, as the format's documentation has it. flatc writes that, too, since
+      // version 2.0.8, but 4 for structs in arrays and in vectors with a 64-bit length.
       ReflectionType(
         of: ReflectionType(.object, index: place(of: .structure(id))), size: UInt32(schema[id].size))
     case .table(let id): ReflectionType(of: ReflectionType(.object, index: place(of: .table(id))))
@@ -80,16 +82,17 @@ struct ReflectionIndex {
     }
   }
 
-  /// The type of the hidden field that tells which member a union field holds, or those of a vector of unions.
-  func typeFieldType(of type: FieldType, in schema: Schema) -> ReflectionType? {
+  /// The type of the hidden field that tells which member a union field holds, or those of a vector of unions: that of all
+  /// codes, also where the union names a number type. By it, readers know the field for a hidden one.
+  func typeFieldType(of type: FieldType) -> ReflectionType? {
     switch type {
-    case .union(let id): codeType(schema[id], place(of: .union(id)))
-    case .vector(of: .union(let id)): ReflectionType(of: codeType(schema[id], place(of: .union(id))))
+    case .union(let id): ReflectionType(.unionType, index: place(of: .union(id)))
+    case .vector(of: .union(let id)): ReflectionType(of: ReflectionType(.unionType, index: place(of: .union(id))))
     default: nil
     }
   }
 
-  /// The type of a union's codes: one of its own, unless the union names a number type.
+  /// The type of a union's codes where the union is defined: one of its own, unless the union names a number type.
   func codeType(_ union: UnionDefinition, _ place: Int32) -> ReflectionType {
     ReflectionType(union.writtenType.map { ReflectionBaseType($0) } ?? .unionType, index: place)
   }

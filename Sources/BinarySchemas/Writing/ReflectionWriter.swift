@@ -8,16 +8,14 @@ package struct ReflectionWriter: ~Copyable {
   private let file: SchemaFile
   private let index: ReflectionIndex
   private var builder = FlatBufferBuilder(initialCapacity: 64 * 1024)
-  /// Most fields are of one of a few types, and have no documentation: these are written once.
+  /// Most fields are of one of a few types: these are written once.
   private var types: [ReflectionType: Offset] = [:]
-  private var emptyVector: Offset
 
   package init(schema: Schema, file: SchemaFile) {
     self.schema = schema
     self.file = file
     scope = SchemaScope(schema, of: file)
     index = ReflectionIndex(schema, scope)
-    emptyVector = builder.create(vector: [Offset]())
   }
 
   /// The whole file.
@@ -102,7 +100,7 @@ package struct ReflectionWriter: ~Copyable {
     var fields: [(name: String, offset: Offset)] = []
     fields.reserveCapacity(definition.slotCount)
     for field in definition.fields {
-      if let type = index.typeFieldType(of: field.type, in: schema) {
+      if let type = index.typeFieldType(of: field.type) {
         let hidden = ReflectionField(typeOf: field, type)
         fields.append((hidden.name, write(hidden)))
       }
@@ -119,7 +117,7 @@ package struct ReflectionWriter: ~Copyable {
     let fields = builder.create(vector: fields.sorted { $0.name < $1.name }.map(\.offset))
     let name = builder.create(name)
     let attributes = write(declaration.attributes)
-    let documentation = write(documentation: declaration)
+    let documentation = write(documentation: declaration.documentation)
     let file = builder.createShared(file)
     builder.startTable(fieldCount: 8)
     builder.add(name, at: ReflectionSlot.Object.name)
@@ -137,7 +135,7 @@ package struct ReflectionWriter: ~Copyable {
     let name = builder.create(field.name)
     let type = write(field.type)
     let attributes = write(field.attributes)
-    let documentation = field.documentation.isEmpty ? emptyVector : builder.create(vector: field.documentation)
+    let documentation = write(documentation: field.documentation)
     builder.startTable(fieldCount: 14)
     builder.add(field.defaultInteger, default: 0, at: ReflectionSlot.Field.defaultInteger)
     builder.add(field.defaultReal, default: 0, at: ReflectionSlot.Field.defaultReal)
@@ -185,7 +183,7 @@ package struct ReflectionWriter: ~Copyable {
     let values = builder.create(vector: values)
     let type = write(type)
     let attributes = write(declaration.attributes)
-    let documentation = write(documentation: declaration)
+    let documentation = write(documentation: declaration.documentation)
     let file = builder.createShared(file)
     builder.startTable(fieldCount: 7)
     builder.add(name, at: ReflectionSlot.Enum.name)
@@ -203,7 +201,7 @@ package struct ReflectionWriter: ~Copyable {
   ) -> Offset {
     let name = builder.create(name)
     let type = write(type)
-    let documentation = declaration.map { write(documentation: $0) } ?? emptyVector
+    let documentation = declaration.map { write(documentation: $0.documentation) } ?? .null
     let attributes = declaration.map { write($0.attributes) } ?? .null
     builder.startTable(fieldCount: 6)
     builder.add(number, default: 0, at: ReflectionSlot.Value.number)
@@ -222,7 +220,7 @@ package struct ReflectionWriter: ~Copyable {
     let calls = service.methods.map { method in
       let name = builder.create(method.name)
       let attributes = write(method.declaration.attributes)
-      let documentation = write(documentation: method.declaration)
+      let documentation = write(documentation: method.declaration.documentation)
       builder.startTable(fieldCount: 5)
       builder.add(name, at: ReflectionSlot.Call.name)
       builder.add(objects[Int(index.place(of: .table(method.request)))], at: ReflectionSlot.Call.request)
@@ -234,7 +232,7 @@ package struct ReflectionWriter: ~Copyable {
     let callVector = builder.create(vector: calls)
     let name = builder.create(name)
     let attributes = write(service.declaration.attributes)
-    let documentation = write(documentation: service.declaration)
+    let documentation = write(documentation: service.declaration.documentation)
     let file = builder.createShared(file)
     builder.startTable(fieldCount: 5)
     builder.add(name, at: ReflectionSlot.Service.name)
@@ -285,8 +283,9 @@ package struct ReflectionWriter: ~Copyable {
     return builder.create(vector: offsets)
   }
 
-  private mutating func write(documentation declaration: Declaration) -> Offset {
-    declaration.documentation.isEmpty ? emptyVector : builder.create(vector: declaration.documentation)
+  /// The lines of a doc comment. Without one, the field is absent, as in flatc's.
+  private mutating func write(documentation lines: [String]) -> Offset {
+    lines.isEmpty ? .null : builder.create(vector: lines)
   }
 
   private mutating func shared(_ strings: [String]) -> Offset {

@@ -218,6 +218,8 @@ public struct FieldDefinition: Sendable {
   public let id: Int
   /// What reading it gives when it is absent.
   public let presence: Presence
+  /// The default of a float before it was rounded to the type, if that makes a difference: `presence` has the rounded one.
+  public let unroundedDefault: Double?
   /// Whether it is `(deprecated)`: its slot is kept, and no API shows it.
   public let isDeprecated: Bool
   /// Whether it is `(primary)`.
@@ -229,13 +231,14 @@ public struct FieldDefinition: Sendable {
 
   /// A field.
   public init(
-    name: String, type: FieldType, id: Int, presence: Presence, isDeprecated: Bool = false, isPrimary: Bool = false,
-    index: Index? = nil, declaration: Declaration
+    name: String, type: FieldType, id: Int, presence: Presence, unroundedDefault: Double? = nil,
+    isDeprecated: Bool = false, isPrimary: Bool = false, index: Index? = nil, declaration: Declaration
   ) {
     self.name = name
     self.type = type
     self.id = id
     self.presence = presence
+    self.unroundedDefault = unroundedDefault
     self.isDeprecated = isDeprecated
     self.isPrimary = isPrimary
     self.index = index

@@ -6,6 +6,8 @@ struct DefaultReader {
   let scope: ResolutionScope
   /// The enums that defaults have asked for.
   private var enumIndexes: [EnumID: EnumIndex] = [:]
+  /// The floating-point number that the last default was before it was rounded, or nil if it was none.
+  private var lastReal: Double?
 
   init(_ scope: ResolutionScope) { self.scope = scope }
 
@@ -14,6 +16,7 @@ struct DefaultReader {
     _ tree: SyntaxTree
   ) -> FieldDefinition.Presence {
     let value = value.map { tree.values[$0] }
+    lastReal = nil
     // A malformed literal was reported by the lexer.
     let isMalformed = value.map { tree.tokens[$0.span.first].isMalformed } ?? false
     switch type {
@@ -63,6 +66,12 @@ struct DefaultReader {
       }
       return absent(declaration, isKeyString: false)
     }
+  }
+
+  /// The default that was read last, before it was rounded to `float`. Nil if it is none, or needed no rounding.
+  func unroundedReal(of presence: FieldDefinition.Presence) -> Double? {
+    guard case .defaulted(.real(let rounded)) = presence, let lastReal, lastReal != rounded else { return nil }
+    return lastReal
   }
 
   private func absent(_ declaration: Declaration, isKeyString: Bool) -> FieldDefinition.Presence {
@@ -123,8 +132,9 @@ extension DefaultReader {
   ) -> FieldDefinition.Presence? {
     if isNull(value, tree) { return .optional }
     if type.isFloatingPoint {
-      guard let number = RealNumberReader(scope: scope).real(value, type, tree) else { return nil }
-      return .defaulted(.real(number))
+      guard let number = RealNumberReader(scope: scope).numbers(value, type, tree) else { return nil }
+      lastReal = number.unrounded
+      return .defaulted(.real(number.rounded))
     }
     let (text, isWrong) = quoted(value, tree)
     guard !isWrong else { return nil }

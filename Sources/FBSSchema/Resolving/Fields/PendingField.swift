@@ -7,6 +7,8 @@ struct PendingField {
   let type: FieldType?
   let declaration: Declaration
   var presence: FieldDefinition.Presence
+  /// The default of a float before it was rounded to the type, if that makes a difference.
+  var unroundedDefault: Double?
 
   func has(_ attribute: String) -> Bool { declaration.has(attribute) }
 

@@ -19,20 +19,29 @@ struct RealNumberReader {
     _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree, wrong: DiagnosticCode = .wrongDefault,
     surprising: DiagnosticCode = .surprisingDefault
   ) -> Double? {
+    numbers(value, type, tree, wrong: wrong, surprising: surprising)?.rounded
+  }
+
+  /// A number of a floating-point type, with what it is before it is rounded to the type.
+  func numbers(
+    _ value: ValueSyntax, _ type: ScalarType, _ tree: SyntaxTree, wrong: DiagnosticCode = .wrongDefault,
+    surprising: DiagnosticCode = .surprisingDefault
+  ) -> (rounded: Double, unrounded: Double)? {
     let range = tree.range(of: value.span)
     let result: Double?
+    var unrounded: Double?
     switch value.kind {
     case .call:
-      result = call(value, tree, wrong, surprising)
-      if let result, type == .float { return Double(Float(result)) }
-      return result
+      guard let number = call(value, tree, wrong, surprising) else { return nil }
+      return (type == .float ? Double(Float(number)) : number, number)
     case .emptyList:
       result = nil
     case .token, .signedName:
       guard !tree.tokens[value.span.first].isMalformed else { return nil }
       var text = tree.text(of: value.span)
       if tree.tokens[value.span.first].kind == .string { text = String(text.dropFirst().dropLast()) }
-      result = type == .float ? Self.parse(text, Float.self).map(Double.init) : Self.parse(text, Double.self)
+      unrounded = Self.parse(text, Double.self)
+      result = type == .float ? Self.parse(text, Float.self).map(Double.init) : unrounded
       if let result, result.isInfinite, text.contains(where: \.isNumber) {
         scope.report(
           surprising, .warning, "`\(text)` is too large for \(type.schemaName), and becomes infinite",
@@ -49,7 +58,7 @@ struct RealNumberReader {
         notes: isHexadecimal ? [] : ["`inf`, `nan` and functions such as `rad(180)` are numbers, too"])
       return nil
     }
-    return result
+    return (result, unrounded ?? result)
   }
 
   /// Decimal, hexadecimal with an exponent, or a word for infinity or for no number.

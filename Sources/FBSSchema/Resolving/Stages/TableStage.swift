@@ -42,6 +42,7 @@ struct TableStage {
       var field = PendingField(name: name, type: type, declaration: own, presence: .optional)
       if let type {
         field.presence = defaults.presence(of: type, syntax.value, own, definition, tree)
+        if type == .scalar(.float) { field.unroundedDefault = defaults.unroundedReal(of: field.presence) }
         rules.checkAttributes(of: field, type, &keys, definition)
       }
       pending.append(field)
@@ -52,8 +53,9 @@ struct TableStage {
       guard let type = field.type else { return nil }
       return FieldDefinition(
         name: scope.symbols.names.strings[field.name], type: type, id: id, presence: field.presence,
-        isDeprecated: field.has("deprecated"), isPrimary: field.has("primary"),
-        index: field.has("unique") ? .unique : field.has("indexed") ? .plain : nil, declaration: field.declaration)
+        unroundedDefault: field.unroundedDefault, isDeprecated: field.has("deprecated"),
+        isPrimary: field.has("primary"), index: field.has("unique") ? .unique : field.has("indexed") ? .plain : nil,
+        declaration: field.declaration)
     }
     return TableDefinition(
       name: scope.qualifiedName(definition), fields: fields, slotCount: ids.count, range: tree.range(of: node.span),
