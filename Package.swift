@@ -161,8 +161,8 @@ let package = Package(
     .testTarget(
       name: "FlatBuffersJSONTests",
       dependencies: [
-        "FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore", "ConformanceSupport",
-        "TestSupport",
+        "FlatBuffersJSON", "BinarySchemas", "SchemaEvolution", "FBSSchema", "FBSParser", "FBSDiagnostics",
+        "FlatBuffersCore", "ConformanceSupport", "TestSupport",
       ] + ["contents", "nested", "offset64", "post", "structs", "union-vectors"].map { .byName(name: moduleName($0)) }),
     .testTarget(
       name: "StoreInspectionTests",

@@ -2,6 +2,7 @@ import BinarySchemas
 import ConformanceSupport
 import Emitters
 import FBSSchema
+import FlatBuffersCore
 import SchemaEvolution
 import TestSupport
 import Testing
@@ -168,7 +169,7 @@ struct BinaryVersionTests {
     func object(_ name: String, _ isStruct: Bool, _ type: String) -> String {
       """
       { "name": "\(name)", "is_struct": \(isStruct), "minalign": 4, "bytesize": 4,
-        "fields": [ { "name": "x", "id": 0, "type": { \(type) } } ] }
+        "fields": [ { "name": "x", "id": 0, "offset": \(isStruct ? 0 : 4), "type": { \(type) } } ] }
       """
     }
     for (types, isValid) in [
@@ -190,6 +191,66 @@ struct BinaryVersionTests {
       let schema = try version("table A { x: int; }")
       #expect(read(bytes, against: schema) == isValid, "\(types)")
     }
+  }
+
+  @Test("Layouts that are not those of the fields are refused", .enabled(if: DataOracle.isAvailable))
+  func contradictions() throws {
+    func object(
+      _ isStruct: Bool, _ alignment: Int, _ size: Int, _ fields: [(id: Int, offset: Int, type: Int)]
+    ) -> String {
+      let texts = fields.map {
+        """
+        { "name": "x\($0.id)", "id": \($0.id), "offset": \($0.offset), "type": { "base_type": \($0.type) } }
+        """
+      }
+      return """
+        { "name": "A", "is_struct": \(isStruct), "minalign": \(alignment), "bytesize": \(size),
+          "fields": [ \(texts.joined(separator: ", ")) ] }
+        """
+    }
+    // Base type 3 is a byte, 7 an int.
+    for (type, text) in [
+      (object(true, 4, 8, [(0, 0, 3), (1, 4, 7)]), "struct A { x0: byte; x1: int; }"),
+      (object(true, 16, 16, [(0, 0, 3), (1, 4, 7)]), "struct A (force_align: 16) { x0: byte; x1: int; }"),
+      (object(true, 4, 8, [(0, 0, 3), (1, 1, 7)]), nil), (object(true, 4, 12, [(0, 0, 3), (1, 4, 7)]), nil),
+      (object(true, 2, 8, [(0, 0, 3), (1, 4, 7)]), nil), (object(true, 3, 8, [(0, 0, 3), (1, 4, 7)]), nil),
+      (object(true, 64, 64, [(0, 0, 3), (1, 4, 7)]), nil), (object(true, 4, -8, [(0, 0, 3), (1, 4, 7)]), nil),
+      (object(false, 1, 0, [(0, 4, 3), (1, 6, 7)]), "table A { x0: byte; x1: int; }"),
+      (object(false, 1, 0, [(0, 4, 3), (2, 8, 7)]), nil), (object(false, 1, 0, [(0, 4, 3), (1, 8, 7)]), nil),
+      (object(false, 1, 0, [(0, 4, 3), (0, 4, 7)]), nil),
+    ] {
+      let bytes = try laterBinary("{ \"objects\": [\(type)], \"enums\": [] }")
+      guard let text else {
+        #expect(throws: BinarySchema.Failure.self, "\(type)") { try BinarySchema.text(of: bytes) }
+        continue
+      }
+      let read = try version(["a.fbs": try BinarySchema.text(of: bytes)], binary: true)
+      #expect(SchemaEvolution.compare(old: try version(text), new: read).isEmpty, "\(type)")
+    }
+  }
+
+  @Test("A long attribute that is referred to many times makes no text without end")
+  func repeatedAttributes() throws {
+    var builder = FlatBufferBuilder()
+    let (key, value) = (builder.create("k"), builder.create(String(repeating: "x", count: 100_000)))
+    builder.startTable(fieldCount: 2)
+    builder.add(key, at: ReflectionSlot.Attribute.key)
+    builder.add(value, at: ReflectionSlot.Attribute.value)
+    let attribute = builder.endTable()
+    let attributes = builder.create(vector: [Offset](repeating: attribute, count: 50_000))
+    let (name, none) = (builder.create("A"), builder.create(vector: [Offset]()))
+    builder.startTable(fieldCount: 8)
+    builder.add(name, at: ReflectionSlot.Object.name)
+    builder.add(none, at: ReflectionSlot.Object.fields)
+    builder.add(attributes, at: ReflectionSlot.Object.attributes)
+    let object = builder.endTable()
+    let objects = builder.create(vector: [object])
+    builder.startTable(fieldCount: 8)
+    builder.add(objects, at: ReflectionSlot.Schema.objects)
+    builder.add(none, at: ReflectionSlot.Schema.enums)
+    try builder.finish(builder.endTable(), fileIdentifier: "BFBS")
+    let bytes = builder.withFinishedBytes { Array($0) }
+    #expect(throws: BinarySchema.Failure.self) { try BinarySchema.text(of: bytes) }
   }
 
   @Test("A name that is no identifier cannot smuggle text into the schema")

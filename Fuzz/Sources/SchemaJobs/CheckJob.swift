@@ -48,15 +48,18 @@ public enum CheckJob {
   private static func version(_ bytes: ArraySlice<UInt8>) -> SchemaVersion? {
     var bytes = Array(bytes)
     let isBinary = BinarySchema.isOne(bytes)
+    var unknownAttributes: Set<String> = []
     if isBinary {
-      guard let text = try? BinarySchema.text(of: bytes) else { return nil }
-      bytes = Array(text.utf8)
+      guard let content = try? BinarySchema.content(of: bytes) else { return nil }
+      bytes = Array(content.text.utf8)
+      unknownAttributes = content.builtinAttributes.unknownNames
     }
     let compilation = OneFile(bytes: bytes).compiled()
     guard compilation.isValid else { return nil }
     let names = Dictionary(compilation.schema.files.map { ($0.id, "") }) { first, _ in first }
     return SchemaVersion(
-      schema: compilation.schema, sources: compilation.sources, names: names, isBinary: isBinary)
+      schema: compilation.schema, sources: compilation.sources, names: names, isBinary: isBinary,
+      unknownAttributes: unknownAttributes)
   }
 
   /// What stands before the line, and after it.

@@ -4,7 +4,9 @@ import FlatBuffersCore
 /// Reads binary schemas (.bfbs), ours and flatc's: into the text of a schema that means the same. The text is then compiled
 /// like any other, so that what a hostile file claims is checked by the same rules, and findings have lines to show.
 ///
-/// A binary schema does not hold everything: comments, and the defaults of strings and vectors, are not in it.
+/// A binary schema does not hold everything: plain comments, and the defaults of strings and vectors, are not in it, and
+/// attributes need not be. What it says of layouts (sizes, alignments, offsets, ids) counts, whether or not an attribute says
+/// so, too.
 public enum BinarySchema {
   /// Why bytes are no binary schema.
   public struct Failure: Error, CustomStringConvertible {
@@ -12,14 +14,26 @@ public enum BinarySchema {
     public let description: String
   }
 
+  /// What a binary schema says.
+  public struct Content: Sendable {
+    /// The text of a schema that means the same.
+    public let text: String
+    /// Whether it holds the attributes of the language.
+    public let builtinAttributes: BuiltinAttributes
+    /// The enums that are taken for `bit_flags`, which their values allow, though no attribute says so.
+    public let assumedBitFlags: [String]
+    /// The fields whose default is a string, which no binary schema holds.
+    public let lostDefaults: [String]
+  }
+
   /// Whether bytes say that they are one.
   public static func isOne(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 8 && bytes[4..<8].elementsEqual(identifier.utf8)
   }
 
-  /// The text of a schema. The bytes are verified first: whatever they are, nothing is read outside of them.
+  /// Reads a binary schema. The bytes are verified first: whatever they are, nothing is read outside of them.
   /// - Throws: `Failure`
-  public static func text(of bytes: [UInt8]) throws(Failure) -> String {
+  public static func content(of bytes: [UInt8]) throws(Failure) -> Content {
     let buffer = ByteBuffer(bytes)
     do {
       try buffer.verify(as: ReflectedSchema.self, fileIdentifier: identifier)
@@ -29,129 +43,13 @@ public enum BinarySchema {
     }
     guard let schema = ReflectedSchema(root: buffer) else { throw Failure(description: "it is damaged") }
     // A few bytes may be referred to many times: the text of an honest schema is shorter than its binary form.
-    var writer = BinarySchemaText(schema._table, limit: bytes.count * 8 + 10_000)
+    var writer = BinarySchemaText(schema._table, limit: bytes.count * 16 + 10_000)
     return try writer.write()
   }
 
+  /// The text of a schema that means the same as a binary one.
+  /// - Throws: `Failure`
+  public static func text(of bytes: [UInt8]) throws(Failure) -> String { try content(of: bytes).text }
+
   private static let identifier = "BFBS"
-}
-
-// MARK: - What is verified
-
-/// A table of FlatBuffers' reflection schema, of which is verified what is read here: what later versions add is passed over.
-protocol ReflectedTable: FlatBufferTableView {
-  static func verifyFields(
-    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier) throws(FlatBufferError)
-}
-
-extension ReflectedTable {
-  static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
-    let table = try verifier.beginTable(at: position)
-    try verifyFields(of: table, with: &verifier)
-    verifier.endTable()
-  }
-}
-
-struct ReflectedSchema: ReflectedTable {
-  let _table: FlatBufferTable
-  init(_ table: FlatBufferTable) { _table = table }
-
-  static func verifyFields(
-    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
-  ) throws(FlatBufferError) {
-    try verifier.vector(of: ReflectedObject.self, in: table, at: ReflectionSlot.Schema.objects, required: true)
-    try verifier.vector(of: ReflectedEnum.self, in: table, at: ReflectionSlot.Schema.enums, required: true)
-    try verifier.string(in: table, at: ReflectionSlot.Schema.fileIdentifier)
-    try verifier.table(of: ReflectedObject.self, in: table, at: ReflectionSlot.Schema.rootTable)
-  }
-}
-
-struct ReflectedObject: ReflectedTable {
-  let _table: FlatBufferTable
-  init(_ table: FlatBufferTable) { _table = table }
-
-  static func verifyFields(
-    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
-  ) throws(FlatBufferError) {
-    try verifier.string(in: table, at: ReflectionSlot.Object.name, required: true)
-    try verifier.vector(of: ReflectedField.self, in: table, at: ReflectionSlot.Object.fields, required: true)
-    try verifier.scalar(Bool.self, in: table, at: ReflectionSlot.Object.isStruct)
-    try verifier.vector(of: ReflectedAttribute.self, in: table, at: ReflectionSlot.Object.attributes)
-  }
-}
-
-struct ReflectedField: ReflectedTable {
-  let _table: FlatBufferTable
-  init(_ table: FlatBufferTable) { _table = table }
-
-  static func verifyFields(
-    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
-  ) throws(FlatBufferError) {
-    try verifier.string(in: table, at: ReflectionSlot.Field.name, required: true)
-    try verifier.table(of: ReflectedType.self, in: table, at: ReflectionSlot.Field.type, required: true)
-    try verifier.scalar(UInt16.self, in: table, at: ReflectionSlot.Field.id)
-    try verifier.scalar(Int64.self, in: table, at: ReflectionSlot.Field.defaultInteger)
-    try verifier.scalar(Double.self, in: table, at: ReflectionSlot.Field.defaultReal)
-    for slot in [
-      ReflectionSlot.Field.isDeprecated, ReflectionSlot.Field.isRequired, ReflectionSlot.Field.isKey,
-      ReflectionSlot.Field.isOptional,
-    ] {
-      try verifier.scalar(Bool.self, in: table, at: slot)
-    }
-    try verifier.vector(of: ReflectedAttribute.self, in: table, at: ReflectionSlot.Field.attributes)
-  }
-}
-
-struct ReflectedType: ReflectedTable {
-  let _table: FlatBufferTable
-  init(_ table: FlatBufferTable) { _table = table }
-
-  static func verifyFields(
-    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
-  ) throws(FlatBufferError) {
-    try verifier.scalar(Int8.self, in: table, at: ReflectionSlot.TypeInfo.base)
-    try verifier.scalar(Int8.self, in: table, at: ReflectionSlot.TypeInfo.element)
-    try verifier.scalar(Int32.self, in: table, at: ReflectionSlot.TypeInfo.index)
-    try verifier.scalar(UInt16.self, in: table, at: ReflectionSlot.TypeInfo.fixedLength)
-  }
-}
-
-struct ReflectedEnum: ReflectedTable {
-  let _table: FlatBufferTable
-  init(_ table: FlatBufferTable) { _table = table }
-
-  static func verifyFields(
-    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
-  ) throws(FlatBufferError) {
-    try verifier.string(in: table, at: ReflectionSlot.Enum.name, required: true)
-    try verifier.vector(of: ReflectedValue.self, in: table, at: ReflectionSlot.Enum.values, required: true)
-    try verifier.scalar(Bool.self, in: table, at: ReflectionSlot.Enum.isUnion)
-    try verifier.table(of: ReflectedType.self, in: table, at: ReflectionSlot.Enum.underlyingType, required: true)
-    try verifier.vector(of: ReflectedAttribute.self, in: table, at: ReflectionSlot.Enum.attributes)
-  }
-}
-
-struct ReflectedValue: ReflectedTable {
-  let _table: FlatBufferTable
-  init(_ table: FlatBufferTable) { _table = table }
-
-  static func verifyFields(
-    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
-  ) throws(FlatBufferError) {
-    try verifier.string(in: table, at: ReflectionSlot.Value.name, required: true)
-    try verifier.scalar(Int64.self, in: table, at: ReflectionSlot.Value.number)
-    try verifier.table(of: ReflectedType.self, in: table, at: ReflectionSlot.Value.unionType)
-  }
-}
-
-struct ReflectedAttribute: ReflectedTable {
-  let _table: FlatBufferTable
-  init(_ table: FlatBufferTable) { _table = table }
-
-  static func verifyFields(
-    of table: FlatBufferVerifier.Table, with verifier: inout FlatBufferVerifier
-  ) throws(FlatBufferError) {
-    try verifier.string(in: table, at: ReflectionSlot.Attribute.key, required: true)
-    try verifier.string(in: table, at: ReflectionSlot.Attribute.value)
-  }
 }

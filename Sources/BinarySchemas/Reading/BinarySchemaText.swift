@@ -3,11 +3,16 @@ import FlatBuffersCore
 
 /// Writes a verified binary schema as text.
 struct BinarySchemaText {
-  private let schema: FlatBufferTable
-  private let objects: [FlatBufferTable]
-  private let enums: [FlatBufferTable]
+  let schema: FlatBufferTable
+  let objects: [FlatBufferTable]
+  let enums: [FlatBufferTable]
   private let limit: Int
   private var text = ""
+  private var builtinAttributes: BinarySchema.BuiltinAttributes
+  private var assumedBitFlags: [String] = []
+  private var lostDefaults: [String] = []
+  /// The attributes that the language does not have, which the text declares.
+  private var declaredAttributes: Set<String> = []
 
   private typealias Failure = BinarySchema.Failure
 
@@ -16,22 +21,34 @@ struct BinarySchemaText {
     self.limit = limit
     objects = schema.vector(of: FlatBufferTable.self, at: ReflectionSlot.Schema.objects).map { $0 }
     enums = schema.vector(of: FlatBufferTable.self, at: ReflectionSlot.Schema.enums).map { $0 }
+    builtinAttributes = .init(of: schema)
   }
 
-  mutating func write() throws(BinarySchema.Failure) -> String {
+  mutating func write() throws(BinarySchema.Failure) -> BinarySchema.Content {
     // Enums first, then structs: whoever reads the text finds what is used above.
     for definition in enums where !definition.scalar(at: ReflectionSlot.Enum.isUnion, default: false) {
       try writeEnum(definition)
     }
     for object in objects where object.scalar(at: ReflectionSlot.Object.isStruct, default: false) {
-      try writeObject(object)
+      try writeStruct(object)
     }
     for definition in enums where definition.scalar(at: ReflectionSlot.Enum.isUnion, default: false) {
       try writeUnion(definition)
     }
     for object in objects where !object.scalar(at: ReflectionSlot.Object.isStruct, default: false) {
-      try writeObject(object)
+      try writeTable(object)
     }
+    for service in schema.vector(of: FlatBufferTable.self, at: ReflectionSlot.Schema.services) {
+      try writeService(service)
+    }
+    try writeFileStatements()
+    let declarations = declaredAttributes.sorted().map { "attribute \($0);\n" }.joined()
+    return BinarySchema.Content(
+      text: declarations + text, builtinAttributes: builtinAttributes, assumedBitFlags: assumedBitFlags,
+      lostDefaults: lostDefaults)
+  }
+
+  private mutating func writeFileStatements() throws(BinarySchema.Failure) {
     text += "namespace;\n"
     if let root = schema.table(at: ReflectionSlot.Schema.rootTable) {
       text += "root_type \(try qualifiedName(root, ReflectionSlot.Object.name));\n"
@@ -40,59 +57,90 @@ struct BinarySchemaText {
       guard identifier.utf8.count == 4 else { throw Failure(description: "its file identifier has not four bytes") }
       text += "file_identifier \(try quoted(identifier));\n"
     }
-    return text
+    if let name = schema.string(at: ReflectionSlot.Schema.fileExtension), !name.isEmpty {
+      text += "file_extension \(try quoted(name));\n"
+    }
   }
 
-  private func checkSize() throws(BinarySchema.Failure) {
-    if text.utf8.count > limit { throw Failure(description: "it refers to a few things too many times") }
+  private func checkSize() throws(BinarySchema.Failure) { try check(size: text.utf8.count) }
+
+  private func check(size: Int) throws(BinarySchema.Failure) {
+    if size > limit { throw Failure(description: "it refers to a few things too many times") }
   }
 
-  // MARK: Names
+  // MARK: Names and documentation
 
   private func identifier(_ name: some StringProtocol) throws(BinarySchema.Failure) -> String {
-    let isWell =
-      name.utf8.count <= 1_000 && name.utf8.first.map { !(0x30...0x39).contains($0) } == true
-      && name.utf8.allSatisfy {
-        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "_")
-      }
-    guard isWell else { throw Failure(description: "a name in it is no identifier") }
+    guard Self.isIdentifier(name) else { throw Failure(description: "a name in it is no identifier") }
     return String(name)
   }
 
-  private func name(_ table: FlatBufferTable, _ slot: VTableOffset) throws(BinarySchema.Failure) -> String {
+  private static func isIdentifier(_ name: some StringProtocol) -> Bool {
+    name.utf8.count <= 1_000 && name.utf8.first.map { !(0x30...0x39).contains($0) } == true
+      && name.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "_")
+      }
+  }
+
+  func name(_ table: FlatBufferTable, _ slot: VTableOffset) throws(BinarySchema.Failure) -> String {
     try identifier(table.string(at: slot) ?? "")
   }
 
-  private func qualifiedName(_ table: FlatBufferTable, _ slot: VTableOffset) throws(BinarySchema.Failure) -> String {
+  func qualifiedName(_ table: FlatBufferTable, _ slot: VTableOffset) throws(BinarySchema.Failure) -> String {
     let name = table.string(at: slot) ?? ""
     for part in name.split(separator: ".", omittingEmptySubsequences: false) { _ = try identifier(part) }
     return name
   }
 
-  /// Opens the namespace of a definition, and gives its own name.
-  private mutating func open(_ name: String) -> Substring {
+  /// Opens the namespace of a definition, writes its documentation, and gives its own name.
+  private mutating func open(
+    _ definition: FlatBufferTable, name: VTableOffset, documentation: VTableOffset
+  ) throws(BinarySchema.Failure) -> Substring {
+    let name = try qualifiedName(definition, name)
     let parts = name.split(separator: ".")
     text += parts.count == 1 ? "namespace;\n" : "namespace \(parts.dropLast().joined(separator: "."));\n"
+    try write(documentation: definition, documentation)
     return parts.last ?? ""
   }
 
-  private func quoted(_ string: String) throws(BinarySchema.Failure) -> String {
-    guard string.utf8.count <= 1_000, string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
-      throw Failure(description: "a text in it is not plain")
+  /// Writes a doc comment of a line for each text. Whatever stands in one stays in the comment.
+  private mutating func write(
+    documentation table: FlatBufferTable, _ slot: VTableOffset, indentation: String = ""
+  ) throws(BinarySchema.Failure) {
+    for line in table.vector(of: String.self, at: slot) {
+      let isPlain = line.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\t" }
+      text += indentation + "///"
+      text += isPlain ? line : String(String.UnicodeScalarView(line.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+      text += "\n"
+      try checkSize()
     }
-    return "\"" + string.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
   }
 
-  // MARK: Definitions
+  private func quoted(_ string: String) throws(BinarySchema.Failure) -> String {
+    var result = "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        result += "\\x" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+
+  // MARK: Enums and unions
 
   private mutating func writeEnum(_ definition: FlatBufferTable) throws(BinarySchema.Failure) {
-    let own = open(try qualifiedName(definition, ReflectionSlot.Enum.name))
+    let own = try open(
+      definition, name: ReflectionSlot.Enum.name, documentation: ReflectionSlot.Enum.documentation)
     let type = definition.table(at: ReflectionSlot.Enum.underlyingType) ?? .empty
     let scalar = try word(try base(of: type))
+    let values = definition.vector(of: FlatBufferTable.self, at: ReflectionSlot.Enum.values)
+    let isFlags = isBitFlags(definition, values, scalar)
     let attributes = try attributes(definition, ReflectionSlot.Enum.attributes)
-    let isFlags = attributes.contains("bit_flags")
-    text += "enum \(own): \(scalar)\(list(attributes)) {\n"
-    for value in definition.vector(of: FlatBufferTable.self, at: ReflectionSlot.Enum.values) {
+    text += "enum \(own): \(scalar)\(list((isFlags ? ["bit_flags"] : []) + attributes)) {\n"
+    for value in values {
       let number = value.scalar(at: ReflectionSlot.Value.number, default: Int64(0))
       let written: String
       if isFlags {
@@ -101,82 +149,202 @@ struct BinarySchemaText {
       } else {
         written = scalar == "ulong" ? String(UInt64(bitPattern: number)) : String(number)
       }
-      text += "  \(try name(value, ReflectionSlot.Value.name)) = \(written),\n"
+      try write(documentation: value, ReflectionSlot.Value.documentation, indentation: "  ")
+      text += "  \(try name(value, ReflectionSlot.Value.name)) = \(written)"
+      text += list(try self.attributes(value, ReflectionSlot.Value.attributes)) + ",\n"
       try checkSize()
     }
     text += "}\n"
   }
 
+  /// Whether the values of an enum are the bits of a set. Where no attribute can say so, an enum of single bits is taken for
+  /// one: its values read and print alike, and only a set has a default, or a sum, that is none of them.
+  private mutating func isBitFlags(
+    _ definition: FlatBufferTable, _ values: FlatBufferVector<FlatBufferTable>, _ scalar: String
+  ) -> Bool {
+    let isSaid = definition.vector(of: FlatBufferTable.self, at: ReflectionSlot.Enum.attributes)
+      .contains { $0.string(at: ReflectionSlot.Attribute.key) == "bit_flags" }
+    if isSaid { return true }
+    if case .held = builtinAttributes { return false }
+    guard ["ubyte", "ushort", "uint", "ulong"].contains(scalar), !values.isEmpty else { return false }
+    var bits: Int64 = 0
+    for value in values {
+      let number = value.scalar(at: ReflectionSlot.Value.number, default: Int64(0))
+      guard number.nonzeroBitCount == 1, bits & number == 0 else { return false }
+      bits |= number
+    }
+    assumedBitFlags.append(definition.string(at: ReflectionSlot.Enum.name) ?? "")
+    return true
+  }
+
   private mutating func writeUnion(_ definition: FlatBufferTable) throws(BinarySchema.Failure) {
-    let own = open(try qualifiedName(definition, ReflectionSlot.Enum.name))
+    let own = try open(
+      definition, name: ReflectionSlot.Enum.name, documentation: ReflectionSlot.Enum.documentation)
     let type = definition.table(at: ReflectionSlot.Enum.underlyingType) ?? .empty
     let base = try base(of: type)
-    text += "union \(own)\(base == .unionType || base == .none ? "" : ": \(try word(base))") {\n"
+    let attributes = list(try attributes(definition, ReflectionSlot.Enum.attributes))
+    text += "union \(own)\(base == .unionType || base == .none ? "" : ": \(try word(base))")\(attributes) {\n"
     for value in definition.vector(of: FlatBufferTable.self, at: ReflectionSlot.Enum.values) {
       let code = value.scalar(at: ReflectionSlot.Value.number, default: Int64(0))
       if code == 0 { continue }
       let type = value.table(at: ReflectionSlot.Value.unionType) ?? .empty
-      text += "  \(try name(value, ReflectionSlot.Value.name)): \(try self.type(type)) = \(UInt64(bitPattern: code)),\n"
+      try write(documentation: value, ReflectionSlot.Value.documentation, indentation: "  ")
+      text += "  \(try name(value, ReflectionSlot.Value.name)): \(try self.type(type)) = \(UInt64(bitPattern: code))"
+      text += list(try self.attributes(value, ReflectionSlot.Value.attributes)) + ",\n"
       try checkSize()
     }
     text += "}\n"
   }
 
-  /// Whether a field or its elements tell which member a union holds: of the type of all unions' codes, or of a number type that
-  /// the union names.
-  private func isCode(_ base: ReflectionBaseType, _ type: FlatBufferTable) throws(BinarySchema.Failure) -> Bool {
-    if base == .unionType { return true }
-    let index = type.scalar(at: ReflectionSlot.TypeInfo.index, default: Int32(-1))
-    guard base.scalar != nil, enums.indices.contains(Int(index)) else { return false }
-    return enums[Int(index)].scalar(at: ReflectionSlot.Enum.isUnion, default: false)
+  // MARK: Structs and tables
+
+  private mutating func writeStruct(_ object: FlatBufferTable) throws(BinarySchema.Failure) {
+    let own = try open(
+      object, name: ReflectionSlot.Object.name, documentation: ReflectionSlot.Object.documentation)
+    let fields = sortedFields(of: object)
+    var attributes = try attributes(object, ReflectionSlot.Object.attributes, except: ["force_align"])
+    if let alignment = try forcedAlignment(of: object, fields) { attributes.append("force_align: \(alignment)") }
+    text += "struct \(own)\(list(attributes)) {\n"
+    for field in fields {
+      guard let type = field.table(at: ReflectionSlot.Field.type) else { continue }
+      try write(documentation: field, ReflectionSlot.Field.documentation, indentation: "  ")
+      text += "  \(try name(field, ReflectionSlot.Field.name)): \(try self.type(type))"
+      text += list(try fieldAttributes(field, type)) + ";\n"
+      try checkSize()
+    }
+    text += "}\n"
   }
 
-  private mutating func writeObject(_ object: FlatBufferTable) throws(BinarySchema.Failure) {
-    let own = open(try qualifiedName(object, ReflectionSlot.Object.name))
-    let isStruct = object.scalar(at: ReflectionSlot.Object.isStruct, default: false)
-    let fields = object.vector(of: FlatBufferTable.self, at: ReflectionSlot.Object.fields).map { $0 }
-      .sorted { id($0) < id($1) }
-    text +=
-      "\(isStruct ? "struct" : "table") \(own)\(list(try attributes(object, ReflectionSlot.Object.attributes))) {\n"
+  /// The alignment to write as `force_align`: of a struct that has the attribute, or a larger alignment than its fields.
+  private mutating func forcedAlignment(
+    of object: FlatBufferTable, _ fields: [FlatBufferTable]
+  ) throws(BinarySchema.Failure) -> Int? {
+    var measured: [(field: FlatBufferTable, measure: StructLayout.Measure)] = []
     for field in fields {
+      // What no struct can hold is reported where the text is compiled.
+      guard let type = field.table(at: ReflectionSlot.Field.type), let measure = try measure(type) else { return nil }
+      measured.append((field, measure))
+    }
+    let layout = try StructLayout(object)
+    let isSaid = object.vector(of: FlatBufferTable.self, at: ReflectionSlot.Object.attributes)
+      .contains { $0.string(at: ReflectionSlot.Attribute.key) == "force_align" }
+    guard try layout.isForced(measured) || isSaid else { return nil }
+    if !isSaid, case .unknown = builtinAttributes { builtinAttributes = .omitted }
+    return layout.alignment
+  }
+
+  private mutating func writeTable(_ object: FlatBufferTable) throws(BinarySchema.Failure) {
+    let own = try open(
+      object, name: ReflectionSlot.Object.name, documentation: ReflectionSlot.Object.documentation)
+    let features = schema.scalar(at: ReflectionSlot.Schema.advancedFeatures, default: UInt64(0))
+    let hasObjectDefaults = AdvancedFeatures(rawValue: features).contains(.defaultObjects)
+    text += "table \(own)\(list(try attributes(object, ReflectionSlot.Object.attributes))) {\n"
+    var next = 0
+    for field in sortedFields(of: object) {
       guard let type = field.table(at: ReflectionSlot.Field.type) else { continue }
       // The hidden types of unions come by themselves.
       if try isCode(base(of: type), type) { continue }
-      if try isCode(base(of: type, at: ReflectionSlot.TypeInfo.element), type) { continue }
-      text += "  \(try name(field, ReflectionSlot.Field.name)): \(try self.type(type))"
-      if !isStruct { text += try value(of: field, type) }
-      text += list(try fieldAttributes(field, isStruct: isStruct)) + ";\n"
+      let element = try base(of: type, at: ReflectionSlot.TypeInfo.element)
+      if try isCode(element, type) { continue }
+      let id = Int(id(field))
+      if try base(of: type) == .union || element == .union { next += 1 }
+      guard id == next, Int(field.scalar(at: ReflectionSlot.Field.offset, default: UInt16(0))) == 4 + 2 * id else {
+        throw Failure(description: "the fields of its table `\(own)` are not numbered one after the other")
+      }
+      next += 1
+      try write(documentation: field, ReflectionSlot.Field.documentation, indentation: "  ")
+      let name = try name(field, ReflectionSlot.Field.name)
+      text += "  \(name): \(try self.type(type))\(try value(of: field, type))"
+      if hasObjectDefaults, Self.hasObjectDefault(field) {
+        // A vector has one default alone. The text that a string defaults to is not there.
+        switch try base(of: type) {
+        case .vector, .vector64: text += " = []"
+        case .string: lostDefaults.append("\(own).\(name)")
+        default: break
+        }
+      }
+      text += list(try fieldAttributes(field, type)) + ";\n"
       try checkSize()
     }
     text += "}\n"
+  }
+
+  /// Whether a field that is neither required nor a number has a default: it then is not optional either.
+  private static func hasObjectDefault(_ field: FlatBufferTable) -> Bool {
+    !field.scalar(at: ReflectionSlot.Field.isRequired, default: false)
+      && !field.scalar(at: ReflectionSlot.Field.isOptional, default: false)
+  }
+
+  private func sortedFields(of object: FlatBufferTable) -> [FlatBufferTable] {
+    object.vector(of: FlatBufferTable.self, at: ReflectionSlot.Object.fields).map { $0 }.sorted { id($0) < id($1) }
   }
 
   private func id(_ field: FlatBufferTable) -> UInt16 { field.scalar(at: ReflectionSlot.Field.id, default: UInt16(0)) }
 
-  private func fieldAttributes(_ field: FlatBufferTable, isStruct: Bool) throws(BinarySchema.Failure) -> [String] {
-    var result: [String] = []
-    if field.scalar(at: ReflectionSlot.Field.isDeprecated, default: false) { result.append("deprecated") }
-    if field.scalar(at: ReflectionSlot.Field.isRequired, default: false) { result.append("required") }
-    if field.scalar(at: ReflectionSlot.Field.isKey, default: false) { result.append("key") }
-    return result + (try attributes(field, ReflectionSlot.Field.attributes)).filter { !result.contains($0) }
+  // MARK: Services
+
+  private mutating func writeService(_ service: FlatBufferTable) throws(BinarySchema.Failure) {
+    let own = try open(
+      service, name: ReflectionSlot.Service.name, documentation: ReflectionSlot.Service.documentation)
+    text += "rpc_service \(own)\(list(try attributes(service, ReflectionSlot.Service.attributes))) {\n"
+    for call in service.vector(of: FlatBufferTable.self, at: ReflectionSlot.Service.calls) {
+      let request = try qualifiedName(call.table(at: ReflectionSlot.Call.request) ?? .empty, ReflectionSlot.Object.name)
+      let response = try qualifiedName(
+        call.table(at: ReflectionSlot.Call.response) ?? .empty, ReflectionSlot.Object.name)
+      try write(documentation: call, ReflectionSlot.Call.documentation, indentation: "  ")
+      text += "  \(try name(call, ReflectionSlot.Call.name))(\(request)): \(response)"
+      text += list(try attributes(call, ReflectionSlot.Call.attributes)) + ";\n"
+      try checkSize()
+    }
+    text += "}\n"
   }
 
-  /// The attributes that matter to data. All have a meaning of their own, so that none must be declared.
-  private func attributes(
-    _ table: FlatBufferTable, _ slot: VTableOffset
+  // MARK: Attributes
+
+  /// The attributes of a field, of which those that have a flag of their own follow the flag.
+  private mutating func fieldAttributes(
+    _ field: FlatBufferTable, _ type: FlatBufferTable
   ) throws(BinarySchema.Failure) -> [String] {
     var result: [String] = []
+    if field.scalar(at: ReflectionSlot.Field.isDeprecated, default: false) { result.append("deprecated") }
+    let isKey = field.scalar(at: ReflectionSlot.Field.isKey, default: false)
+    let isRequired = field.scalar(at: ReflectionSlot.Field.isRequired, default: false)
+    let base = try base(of: type)
+    // A string that is a key is required without saying so.
+    if isRequired, !isKey || base != .string { result.append("required") }
+    if isKey { result.append("key") }
+    if base == .vector64 {
+      result.append("vector64")
+    } else if field.scalar(at: ReflectionSlot.Field.hasWideOffset, default: false) {
+      result.append("offset64")
+    }
+    return result
+      + (try attributes(
+        field, ReflectionSlot.Field.attributes, except: ["deprecated", "required", "key", "vector64", "offset64"]))
+  }
+
+  /// Attributes as text. Those that the language does not have will be declared.
+  private mutating func attributes(
+    _ table: FlatBufferTable, _ slot: VTableOffset, except told: Set<String> = ["bit_flags"]
+  ) throws(BinarySchema.Failure) -> [String] {
+    var result: [String] = []
+    var size = text.utf8.count
     for attribute in table.vector(of: FlatBufferTable.self, at: slot) {
       let key = attribute.string(at: ReflectionSlot.Attribute.key) ?? ""
+      guard !told.contains(key) else { continue }
       let value = attribute.string(at: ReflectionSlot.Attribute.value) ?? ""
-      switch key {
-      case "id", "force_align":
-        guard let number = Int(value), number >= 0 else { throw Failure(description: "`\(key)` in it is no number") }
-        result.append("\(key): \(number)")
-      case "hash", "nested_flatbuffer", "v": result.append("\(key): \(try quoted(value))")
-      case "bit_flags", "shared", "flexbuffer", "primary", "indexed", "unique", "offset64", "vector64", "codable":
-        result.append(key)
-      default: break
+      let name = Self.isIdentifier(key) ? key : try quoted(key)
+      size += key.utf8.count + value.utf8.count
+      try check(size: size)
+      if !BinarySchema.BuiltinAttributes.names.contains(key) { declaredAttributes.insert(try quoted(key)) }
+      if ["hash", "nested_flatbuffer", "v", "swift_name"].contains(key) {
+        result.append("\(name): \(try quoted(value))")
+      } else if value == "0" && key != "id" {
+        // An attribute without a value has this one.
+        result.append(name)
+      } else {
+        let isNumber = Int32(value).map { String($0) == value } ?? false
+        result.append("\(name): \(isNumber ? value : try quoted(value))")
       }
     }
     return result
@@ -184,81 +352,5 @@ struct BinarySchemaText {
 
   private func list(_ attributes: [String]) -> String {
     attributes.isEmpty ? "" : " (\(attributes.joined(separator: ", ")))"
-  }
-
-  // MARK: Types and defaults
-
-  /// A kind of type, if this version knows it.
-  private func base(
-    of type: FlatBufferTable, at slot: VTableOffset = ReflectionSlot.TypeInfo.base
-  ) throws(BinarySchema.Failure) -> ReflectionBaseType {
-    let number = type.scalar(at: slot, default: Int8(0))
-    guard let base = ReflectionBaseType(rawValue: number) else {
-      throw Failure(description: "it has a type of number \(number), which this version does not know")
-    }
-    return base
-  }
-
-  private func word(_ base: ReflectionBaseType) throws(BinarySchema.Failure) -> String {
-    guard let scalar = base.scalar else {
-      throw Failure(description: "it has a type of number \(base.rawValue) where there can be none")
-    }
-    return scalar.schemaName
-  }
-
-  private func type(_ type: FlatBufferTable) throws(BinarySchema.Failure) -> String {
-    let base = try base(of: type)
-    switch base {
-    case .vector, .vector64: return "[\(try element(of: type))]"
-    case .array:
-      return "[\(try element(of: type)):\(type.scalar(at: ReflectionSlot.TypeInfo.fixedLength, default: UInt16(0)))]"
-    default: return try single(base, type)
-    }
-  }
-
-  private func element(of type: FlatBufferTable) throws(BinarySchema.Failure) -> String {
-    try single(try base(of: type, at: ReflectionSlot.TypeInfo.element), type)
-  }
-
-  private func single(_ base: ReflectionBaseType, _ type: FlatBufferTable) throws(BinarySchema.Failure) -> String {
-    let index = Int(type.scalar(at: ReflectionSlot.TypeInfo.index, default: Int32(-1)))
-    func definition(in list: [FlatBufferTable], _ slot: VTableOffset) throws(BinarySchema.Failure) -> String {
-      guard list.indices.contains(index) else { throw Failure(description: "it refers to a type that it lacks") }
-      return try qualifiedName(list[index], slot)
-    }
-    switch base {
-    case .string: return "string"
-    case .object: return try definition(in: objects, ReflectionSlot.Object.name)
-    case .union: return try definition(in: enums, ReflectionSlot.Enum.name)
-    default: return index < 0 ? try word(base) : try definition(in: enums, ReflectionSlot.Enum.name)
-    }
-  }
-
-  private func value(of field: FlatBufferTable, _ type: FlatBufferTable) throws(BinarySchema.Failure) -> String {
-    let base = try base(of: type)
-    guard base.scalar != nil else { return "" }
-    if field.scalar(at: ReflectionSlot.Field.isOptional, default: false) { return " = null" }
-    let integer = field.scalar(at: ReflectionSlot.Field.defaultInteger, default: Int64(0))
-    let index = Int(type.scalar(at: ReflectionSlot.TypeInfo.index, default: Int32(-1)))
-    if enums.indices.contains(index) { return try enumValue(integer, enums[index], base) }
-    switch try word(base) {
-    case "bool": return integer == 0 ? "" : " = true"
-    case "float", "double":
-      let real = field.scalar(at: ReflectionSlot.Field.defaultReal, default: Double(0))
-      return real.bitPattern == 0 ? "" : " = \(real.isNaN ? "nan" : String(real))"
-    case "ulong": return integer == 0 ? "" : " = \(UInt64(bitPattern: integer))"
-    default: return integer == 0 ? "" : " = \(integer)"
-    }
-  }
-
-  private func enumValue(
-    _ number: Int64, _ definition: FlatBufferTable, _ base: ReflectionBaseType
-  ) throws(BinarySchema.Failure) -> String {
-    for value in definition.vector(of: FlatBufferTable.self, at: ReflectionSlot.Enum.values)
-    where value.scalar(at: ReflectionSlot.Value.number, default: Int64(0)) == number {
-      return " = \(try name(value, ReflectionSlot.Value.name))"
-    }
-    // A set of flags is no single value.
-    return number == 0 ? "" : " = \(try word(base) == "ulong" ? String(UInt64(bitPattern: number)) : String(number))"
   }
 }

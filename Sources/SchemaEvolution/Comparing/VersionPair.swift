@@ -37,6 +37,11 @@ final class VersionPair {
   /// Whether one of the types is judged in full whatever holds it: see `GivenTypes`.
   func isGiven(_ pair: TypePair) -> Bool { oldGiven.contains(pair.old) || newGiven.contains(pair.new) }
 
+  /// Whether an attribute that one version has may be in the other one, too, without that showing there.
+  func isUnknown(_ attribute: String) -> Bool {
+    old.unknownAttributes.contains(attribute) || new.unknownAttributes.contains(attribute)
+  }
+
   // MARK: Names on disk
 
   /// The name of a root table's SQLite table, as SQLite compares names: capitals are small letters.

@@ -13,6 +13,9 @@ public struct SchemaVersion: Sendable {
   public let names: [FileID: String]
   /// Whether it was read from a binary schema, which does not hold the defaults of strings and vectors.
   public let isBinary: Bool
+  /// The attributes that are unknown, rather than absent, where they are missing: a binary schema may lack them though its
+  /// schema has them.
+  public let unknownAttributes: Set<String>
   /// The names of types that files define which belong to this version and are not part of `schema`: a type that moved
   /// there is not gone.
   public let namesElsewhere: Set<QualifiedName>
@@ -20,12 +23,13 @@ public struct SchemaVersion: Sendable {
   /// A version. The schema must have been resolved without errors.
   public init(
     schema: Schema, sources: SourceMap, names: [FileID: String] = [:], isBinary: Bool = false,
-    namesElsewhere: Set<QualifiedName> = []
+    unknownAttributes: Set<String> = [], namesElsewhere: Set<QualifiedName> = []
   ) {
     self.schema = schema
     self.sources = sources
     self.names = names
     self.isBinary = isBinary
+    self.unknownAttributes = unknownAttributes
     self.namesElsewhere = namesElsewhere
   }
 }

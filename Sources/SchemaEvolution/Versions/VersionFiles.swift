@@ -29,6 +29,10 @@ public struct VersionFiles {
   public let keys: [FileID: String]
   /// Whether it was read from a binary schema.
   public let isBinary: Bool
+  /// The attributes that are unknown where they are missing.
+  public let unknownAttributes: Set<String>
+  /// Whether attributes were certainly left out when the binary schema was written.
+  public let lacksAttributes: Bool
   /// Compiles some of the files, by their paths.
   let compile: ([String]) -> Compilation
   /// Further schemas of this version, that were not named: a type may have moved there.
@@ -38,15 +42,20 @@ public struct VersionFiles {
   ///   - compilation: What became of all inputs.
   ///   - keys: The keys of the inputs.
   ///   - isBinary: Whether it was read from a binary schema.
+  ///   - unknownAttributes: The attributes that are unknown, rather than absent, where they are missing.
+  ///   - lacksAttributes: Whether attributes were certainly left out.
   ///   - neighbours: Lists further schemas of this version. It is called only if a type is missing.
   ///   - compile: Compiles some of the files, by their paths.
   public init(
-    _ compilation: Compilation, keys: [FileID: String], isBinary: Bool = false,
-    neighbours: @escaping () -> [Neighbour] = { [] }, compile: @escaping ([String]) -> Compilation
+    _ compilation: Compilation, keys: [FileID: String], isBinary: Bool = false, unknownAttributes: Set<String> = [],
+    lacksAttributes: Bool = false, neighbours: @escaping () -> [Neighbour] = { [] },
+    compile: @escaping ([String]) -> Compilation
   ) {
     self.compilation = compilation
     self.keys = keys
     self.isBinary = isBinary
+    self.unknownAttributes = unknownAttributes
+    self.lacksAttributes = lacksAttributes
     self.neighbours = neighbours
     self.compile = compile
   }
@@ -64,7 +73,7 @@ public struct VersionFiles {
 
   /// Some of the inputs, which are compiled anew unless they are all of them.
   func part(_ keys: Set<String>) -> VersionPart {
-    if keys.isSuperset(of: self.keys.values) { return VersionPart(compilation, self.keys, isBinary: isBinary) }
+    if keys.isSuperset(of: self.keys.values) { return VersionPart(compilation, self.keys, of: self) }
     return part(paths: paths(of: keys))
   }
 
@@ -75,7 +84,7 @@ public struct VersionFiles {
     let own = part.schema.files.compactMap { file in
       file.isInput ? byPath[file.path].map { (file.id, $0) } : nil
     }
-    return VersionPart(part, Dictionary(own) { first, _ in first }, isBinary: isBinary)
+    return VersionPart(part, Dictionary(own) { first, _ in first }, of: self)
   }
 }
 
@@ -83,12 +92,14 @@ public struct VersionFiles {
 struct VersionPart {
   let compilation: Compilation
   let keys: [FileID: String]
-  let isBinary: Bool
+  private let isBinary: Bool
+  private let unknownAttributes: Set<String>
 
-  init(_ compilation: Compilation, _ keys: [FileID: String], isBinary: Bool) {
+  init(_ compilation: Compilation, _ keys: [FileID: String], of version: VersionFiles) {
     self.compilation = compilation
     self.keys = keys
-    self.isBinary = isBinary
+    isBinary = version.isBinary
+    unknownAttributes = version.unknownAttributes
   }
 
   /// The names of all types, also of those that are included.
@@ -108,7 +119,7 @@ struct VersionPart {
   func version(namesElsewhere: Set<QualifiedName> = []) -> SchemaVersion {
     SchemaVersion(
       schema: compilation.schema, sources: compilation.sources, names: keys, isBinary: isBinary,
-      namesElsewhere: namesElsewhere)
+      unknownAttributes: unknownAttributes, namesElsewhere: namesElsewhere)
   }
 }
 

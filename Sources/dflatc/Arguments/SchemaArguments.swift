@@ -1,5 +1,4 @@
 import ArgumentParser
-import BinarySchemas
 import FBSParser
 import FBSDiagnostics
 import FBSSchema
@@ -21,7 +20,7 @@ struct SchemaArguments: ParsableArguments {
   /// Compiles the schemas. What is wrong with them is shown, and ends the command.
   /// - Parameter others: further schemas, named among the arguments.
   func compile(and others: [String], _ format: ReportFormat) throws -> ObjectResolver {
-    let resolver = ObjectResolver(inputs: schemas + others, includePaths: includePaths, provider: SchemaFiles())
+    let resolver = ObjectResolver(inputs: schemas + others, includePaths: includePaths, provider: CheckFileSystem())
     let compilation = resolver.compilation
     for input in compilation.unreadableInputs {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
@@ -34,21 +33,6 @@ struct SchemaArguments: ParsableArguments {
     }
     return resolver
   }
-}
-
-/// The files of this machine, where a binary schema is shown as the text that means the same.
-private struct SchemaFiles: SourceProvider {
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
-    let bytes = try FileSystem().read(path)
-    guard path.hasSuffix(".bfbs") || BinarySchema.isOne(bytes) else { return bytes }
-    do {
-      return Array(try BinarySchema.text(of: bytes).utf8)
-    } catch {
-      throw .unreadable(reason: error.description)
-    }
-  }
-
-  func identity(of path: String) -> String { FileSystem().identity(of: path) }
 }
 
 extension Schema {

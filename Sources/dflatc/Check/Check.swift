@@ -199,6 +199,7 @@ struct Check: ParsableCommand {
       try fail(transition, report, old, new, oldPath)
     }
     show(report, transition, oldPath)
+    nameUnknownAttributes(old, new)
     guard report.isCompatible else { throw ExitStatus.wrongSchema.exitCode }
     if strict, report.hasWarnings {
       Terminal.printError("error: there are warnings, which --strict takes for errors")
@@ -315,6 +316,20 @@ struct Check: ParsableCommand {
     case .github:
       Terminal.write(GitHubReporter().report(diagnostics, in: sources))
     case .json: break  // Done above.
+    }
+  }
+
+  /// Says once which attributes were not compared, since a binary schema lacks them, or may lack them.
+  private func nameUnknownAttributes(_ old: VersionFiles, _ new: VersionFiles) {
+    for (side, version, other) in [("OLD", old, new), ("NEW", new, old)] {
+      let names = version.lacksAttributes ? version.unknownAttributes.sorted() : other.attributes(unknownTo: version)
+      guard !names.isEmpty else { continue }
+      Terminal.printError(
+        """
+        note: \(side)\(version.onlyPath.map { ", \($0)," } ?? "") holds no attributes of the language, which flatc leaves out of \
+        binary schemas: \(names.map { "`\($0)`" }.joined(separator: ", ")) \(names.count == 1 ? "was" : "were") not compared; \
+        \(SchemaText.howToHoldAttributes)
+        """)
     }
   }
 

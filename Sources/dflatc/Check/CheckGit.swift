@@ -21,6 +21,8 @@ struct GitReference {
 
 /// Where the files of a side are, for those who name them by path.
 protocol CheckFiles: SourceProvider {
+  /// The content of a file. `read` gives its text, which is another one for a binary schema.
+  func bytes(_ path: String) throws(SourceReadError) -> [UInt8]
   /// Whether a path is a folder. Nothing if there is no such file or folder.
   func isFolder(_ path: String) throws(CheckInputError) -> Bool?
   /// The paths of the schemas below a folder, in an order that is the same on every machine.
@@ -219,7 +221,7 @@ struct GitTree: CheckFiles {
     self.path(of: path) ?? FileSystem().identity(of: path)
   }
 
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+  func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
     // What is in no repository has no other version.
     guard let inside = self.path(of: path) else { return try FileSystem().read(path) }
     return try objects.read("\(commit):\(inside)")
@@ -227,7 +229,7 @@ struct GitTree: CheckFiles {
 
   func exists(_ path: String) throws(CheckInputError) -> Bool {
     do {
-      _ = try read(path)
+      _ = try bytes(path)
       return true
     } catch {
       if case .unreadable(let reason) = error { throw CheckInputError(message: "cannot read \(path): \(reason)") }
@@ -237,7 +239,7 @@ struct GitTree: CheckFiles {
 
   func isFolder(_ path: String) throws(CheckInputError) -> Bool? {
     do {
-      _ = try read(path)
+      _ = try bytes(path)
       return false
     } catch {
       return try list(below: path).isEmpty ? nil : true

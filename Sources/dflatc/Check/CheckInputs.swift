@@ -10,9 +10,13 @@ struct CheckInput<Files: CheckFiles> {
   let compilation: Compilation
   /// The keys under which the inputs are the same in both versions.
   let keys: [FileID: String]
-  var isBinary = false
+  /// Whether a binary schema among the inputs holds the attributes of the language. Nil if there is none.
+  private(set) var builtinAttributes: BinarySchema.BuiltinAttributes?
   let includePaths: [String]
   let files: Files
+
+  /// Whether it was read from a binary schema.
+  var isBinary: Bool { builtinAttributes != nil }
 
   /// Compiles the files of a side.
   /// - Parameter names: By path, the keys under which files are the same in both versions.
@@ -32,13 +36,21 @@ struct CheckInput<Files: CheckFiles> {
     self.keys = keys
     self.includePaths = includePaths
     self.files = files
+    for path in paths where path.hasSuffix(".bfbs") {
+      guard let bytes = try? files.bytes(path), let content = try? BinarySchema.content(of: bytes) else { continue }
+      // One that lacks them makes them unknown.
+      if builtinAttributes == nil || builtinAttributes == .held { builtinAttributes = content.builtinAttributes }
+    }
   }
 
   /// The side for a comparison.
   /// - Parameter neighbours: Lists the paths of further schemas of the side, with their keys.
   func version(neighbours: @escaping () -> [(path: String, key: String)]) -> VersionFiles {
     let (files, includePaths, compilation) = (files, includePaths, compilation)
-    return VersionFiles(compilation, keys: keys, isBinary: isBinary) {
+    return VersionFiles(
+      compilation, keys: keys, isBinary: isBinary, unknownAttributes: builtinAttributes?.unknownNames ?? [],
+      lacksAttributes: builtinAttributes == .omitted
+    ) {
       guard !isBinary else { return [] }
       let inputs = Set(compilation.schema.files.filter(\.isInput).map { files.identity(of: $0.path) })
       return neighbours().compactMap { path, key in
@@ -93,40 +105,39 @@ extension CheckInput<CheckFileSystem> {
     }
     let bytes: [UInt8]
     do {
-      bytes = try files.read(path)
+      bytes = try files.bytes(path)
     } catch {
       throw CheckInputError(message: "cannot read \(path): \(error.description)")
     }
-    if path.hasSuffix(".bfbs") || BinarySchema.isOne(bytes) { return try readBinary(bytes, path) }
+    if SchemaText.isBinary(bytes, path: path) { return try readBinary(bytes, path) }
     return try CheckInput([path], names: [path: ""], includePaths: ownIncludePaths + includePaths, files)
   }
 
   private static func readBinary(_ bytes: [UInt8], _ path: String) throws(CheckInputError) -> CheckInput {
-    let text: String
+    let content: BinarySchema.Content
     do {
-      text = try BinarySchema.text(of: bytes)
+      content = try BinarySchema.content(of: bytes)
     } catch {
       throw CheckInputError(message: "cannot read \(path): \(error)")
     }
     var input = try CheckInput(
-      [path], names: [path: ""], includePaths: [], CheckFileSystem(text: (path, Array(text.utf8))))
+      [path], names: [path: ""], includePaths: [], CheckFileSystem(text: (path, bytes)))
     guard input.compilation.isValid else {
       throw CheckInputError(
         message: "\(path) describes no valid schema",
         diagnostics: input.compilation.diagnostics.filter { $0.severity == .error },
         sources: input.compilation.sources)
     }
-    input.isBinary = true
+    input.builtinAttributes = content.builtinAttributes
     return input
   }
 }
 
-/// The files of this machine, one of which may be shown as another text: a binary schema as the text that means the same, or
-/// standard input as the file that it is named after.
+/// The files of this machine, one of which may have been read already: standard input as the file that it is named after, say.
 struct CheckFileSystem: CheckFiles, Sendable {
   var text: (path: String, bytes: [UInt8])?
 
-  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+  func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
     if let text, text.path == path || identity(of: text.path) == identity(of: path) { return text.bytes }
     return try FileSystem().read(path)
   }
@@ -162,6 +173,10 @@ struct CheckFileSystem: CheckFiles, Sendable {
 }
 
 extension CheckFiles {
+  func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+    try SchemaText.text(of: try bytes(path), path: path)
+  }
+
   /// Whether a file below a folder is one of its schemas: hidden files and folders are left alone.
   static func isSchema(_ path: String) -> Bool {
     path.hasSuffix(".fbs") && !path.split(separator: "/").contains { $0.hasPrefix(".") }

@@ -82,7 +82,11 @@ extension TypeComparer {
     severity: Severity? = nil, evidence: Finding.Evidence = .precaution
   ) {
     let (before, after) = (first.attribute(name), second.attribute(name))
-    guard (before == nil) != (after == nil) || before?.value != after?.value else { return }
+    if before == nil || after == nil {
+      guard (before == nil) != (after == nil), !versions.isUnknown(name) else { return }
+    } else if before?.comparedValue == after?.comparedValue {
+      return
+    }
     reportAttribute(rule, name, first, second, field, harm: harm, severity: severity, evidence: evidence)
   }
 
@@ -97,5 +101,17 @@ extension TypeComparer {
       advice: before == nil ? "remove `\(name)`" : "put `\(name)` back as it was",
       at: after?.range ?? second.nameRange, was: before?.range ?? first.nameRange,
       before == nil ? "without `\(name)`" : "it was this", severity: severity, evidence: evidence)
+  }
+}
+
+extension Attribute {
+  /// The value, if it makes a difference: as text, since a number may be written in quotes.
+  fileprivate var comparedValue: String? {
+    guard ["force_align", "hash", "nested_flatbuffer"].contains(name) else { return nil }
+    switch value {
+    case .integer(let number): return String(number)
+    case .string(let text): return text
+    case nil: return nil
+    }
   }
 }

@@ -49,7 +49,7 @@ struct EnumComparison: TypeComparer {
         severity: isAlike ? .warning : nil, evidence: isAlike ? .precaution : nil,
         fix: range.map { .init(title: "put the type back", range: $0, replacement: before) })
     }
-    guard first.isBitFlags != second.isBitFlags else { return true }
+    guard first.isBitFlags != second.isBitFlags, !versions.isUnknown("bit_flags") else { return true }
     report(
       .enumType, "`bit_flags` was \(second.isBitFlags ? "added to" : "removed from") `\(second.name)`",
       harm: "numbers that are stored mean other values", advice: second.isBitFlags ? "remove it" : "put it back",

@@ -39,7 +39,7 @@ extension FieldComparison {
         evidence: evidence, fix: defaultFix(first, second))
     default:
       if old.isBinary || new.isBinary, first.presence.isObjectDefault || second.presence.isObjectDefault { return }
-      if isUnknown(first.presence, second.presence) { return }
+      if isUnknown(first, second) { return }
       let (before, after) = (text(of: first, old.schema), text(of: second, new.schema))
       // An absent vector is read as an empty one anyway, but not in every language.
       var (evidence, harm) = (
@@ -60,13 +60,25 @@ extension FieldComparison {
     }
   }
 
-  /// Whether a binary schema may have lost the default: flatc writes those beyond a signed number as 0.
-  private func isUnknown(_ first: FieldDefinition.Presence, _ second: FieldDefinition.Presence) -> Bool {
-    switch (first, second) {
-    case (.defaulted(.integer(0)), .defaulted(.unsigned)): old.isBinary
-    case (.defaulted(.unsigned), .defaulted(.integer(0))): new.isBinary
-    default: false
+  /// Whether a binary schema may have lost the default: flatc writes those beyond a signed number, and -0.0, as 0, and 12 digits
+  /// after the point of what a function gives.
+  private func isUnknown(_ first: FieldDefinition, _ second: FieldDefinition) -> Bool {
+    guard old.isBinary || new.isBinary else { return false }
+    switch (first.presence, second.presence) {
+    case (.defaulted(.integer(0)), .defaulted(.unsigned)): return old.isBinary
+    case (.defaulted(.unsigned), .defaulted(.integer(0))): return new.isBinary
+    case (.defaulted(.real(let before)), .defaulted(.real(let after))):
+      // The two differ, so that of two zeros one is -0.0.
+      if before == 0, after == 0 { return true }
+      return abs(before - after) <= 1e-12 && (isCall(first, old) || isCall(second, new))
+    default: return false
     }
+  }
+
+  /// Whether the text of a default is a call of a function.
+  private func isCall(_ field: FieldDefinition, _ version: SchemaVersion) -> Bool {
+    guard let range = field.declaration.valueRange else { return false }
+    return version.sources[range.file].bytes[range.start..<range.end].contains(UInt8(ascii: "("))
   }
 
   /// A field's default in words.

@@ -1,0 +1,50 @@
+import FlatBuffersCore
+
+/// The layout of a struct as a binary schema tells it, which must be that of its fields.
+struct StructLayout {
+  /// The size and the alignment of a value.
+  typealias Measure = (size: Int, alignment: Int)
+
+  /// The bytes of the struct.
+  let size: Int
+  /// The multiple of which each position of the struct is.
+  let alignment: Int
+  private let name: String
+
+  /// - Throws: `Failure` if no struct is laid out so.
+  init(_ object: FlatBufferTable) throws(BinarySchema.Failure) {
+    name = object.string(at: ReflectionSlot.Object.name) ?? ""
+    size = Int(object.scalar(at: ReflectionSlot.Object.size, default: Int32(0)))
+    alignment = Int(object.scalar(at: ReflectionSlot.Object.alignment, default: Int32(0)))
+    guard size >= 0, [1, 2, 4, 8, 16, 32].contains(alignment) else {
+      throw BinarySchema.Failure(
+        description: "its struct `\(name)` has \(size) bytes at multiples of \(alignment), as no struct has")
+    }
+  }
+
+  /// Lays the fields out, and compares.
+  /// - Parameter fields: The fields in their order, each with what its type takes.
+  /// - Returns: Whether the struct has a larger alignment than its fields ask for: only `force_align` brings that about.
+  /// - Throws: `Failure` if the struct is laid out otherwise.
+  func isForced(_ fields: [(field: FlatBufferTable, measure: Measure)]) throws(BinarySchema.Failure) -> Bool {
+    func align(_ position: Int, _ alignment: Int) -> Int { (position + alignment - 1) & -alignment }
+    var end = 0
+    var natural = 1
+    for (field, measure) in fields {
+      end = align(end, measure.alignment)
+      // Of an offset, the format holds 16 bits.
+      guard
+        UInt16(truncatingIfNeeded: end) == field.scalar(at: ReflectionSlot.Field.offset, default: UInt16(0)),
+        end <= Int(Int32.max)
+      else { throw otherLayout }
+      end += measure.size
+      natural = max(natural, measure.alignment)
+    }
+    guard alignment >= natural, align(end, alignment) == size else { throw otherLayout }
+    return alignment > natural
+  }
+
+  private var otherLayout: BinarySchema.Failure {
+    .init(description: "its struct `\(name)` is laid out otherwise than its fields are")
+  }
+}

@@ -1,0 +1,28 @@
+import BinarySchemas
+import FBSSchema
+
+/// The texts of schemas, some of which are binary schemas (.bfbs): the text of one is that of a schema that means the same.
+enum SchemaText {
+  /// Whether a file is a binary schema, by its name or its content.
+  static func isBinary(_ bytes: [UInt8], path: String) -> Bool {
+    path.hasSuffix(".bfbs") || BinarySchema.isOne(bytes)
+  }
+
+  /// The text of a file.
+  /// - Throws: `SourceReadError` for a binary schema that is damaged.
+  static func text(of bytes: [UInt8], path: String) throws(SourceReadError) -> [UInt8] {
+    guard isBinary(bytes, path: path) else { return bytes }
+    do {
+      return Array(try BinarySchema.text(of: bytes).utf8)
+    } catch {
+      throw .unreadable(reason: error.description)
+    }
+  }
+
+  /// Why a binary schema is not taken where the text itself matters.
+  static let hasNoText = "it is a binary schema, which has no text of its own: name the .fbs that it was made of"
+
+  /// How to get a binary schema with all attributes.
+  static let howToHoldAttributes =
+    "write it with `flatc -b --schema --bfbs-builtins`, or with `dflatc compile --emit bfbs`"
+}
