@@ -79,6 +79,10 @@ struct Format: ParsableCommand {
       Terminal.printError("error: cannot read \(path): \(error.description)")
       return .inputOutput
     }
+    guard !SchemaText.isBinary(bytes, path: path) else {
+      Terminal.printError("error: cannot read \(path): \(SchemaText.hasNoText)")
+      return .inputOutput
+    }
     var sources = SourceMap()
     let file = sources.add(path: isStandard ? stdinName ?? "<stdin>" : path, bytes: bytes)
     let (tree, diagnostics) = Parser.parse(sources[file])

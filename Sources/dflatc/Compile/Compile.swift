@@ -18,6 +18,8 @@ struct Compile: ParsableCommand {
 
       \(list(EmitterRegistry.all.filter { !$0.isDefault }))
 
+      A binary schema (.bfbs) is compiled as the schema that it was made of, with all that this includes in one output.
+
       --plugin runs an emitter of your own: a program called dflatc-gen-NAME, in a folder of PATH or at PATH, to which \
       PARAM is handed on. `dflatc plugin-schema` prints what is said to it and what it answers.
 
@@ -146,7 +148,9 @@ struct Compile: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var options: String?
 
-  @Argument(help: "The schemas (.fbs) to compile, or folders of them. - reads standard input.", completion: .schemas)
+  @Argument(
+    help: "The schemas (.fbs or .bfbs) to compile, or folders of .fbs files. - reads standard input.",
+    completion: .file(extensions: ["fbs", "bfbs"]))
   var paths: [String]
 
   /// The folder to write to.
@@ -213,6 +217,7 @@ struct Compile: ParsableCommand {
   private func compile() throws {
     let (schemas, names) = try readInputs()
     let outputs = try outputs(of: schemas, names: names)
+    try keepInputs(schemas.whole.schema, from: outputs)
     var differences: [String] = []
     do throws(OutputFolder.WriteError) {
       let folder = OutputFolder(path: output)
@@ -262,6 +267,19 @@ struct Compile: ParsableCommand {
     var names = try OutputNames(read.filter { $0 != Self.standardInput }, foundBelow: found.folders, root: root)
     if read.contains(Self.standardInput) { names.nameStandardInput() }
     return (schemas, names)
+  }
+
+  /// Refuses to replace an input: a binary schema, which may hold what its output does not.
+  private func keepInputs(_ schema: Schema, from outputs: [GeneratedFile]) throws {
+    let system = FileSystem()
+    let binaries = schema.files.filter { $0.isInput && $0.path.hasSuffix(".bfbs") }
+    let inputs = Set(binaries.map { system.identity(of: $0.path) })
+    for output in outputs where !inputs.isEmpty {
+      let path = (self.output as NSString).appendingPathComponent(output.name)
+      guard inputs.contains(system.identity(of: path)) else { continue }
+      Terminal.printError("error: \(path) is an input, and would be replaced: choose another folder")
+      throw ExitStatus.usage.exitCode
+    }
   }
 
   /// Names outputs of earlier runs that would now be in the module twice: of a schema that has another name since a second

@@ -24,9 +24,14 @@ extension Compile {
       throw ExitStatus.inputOutput.exitCode
     }
     format.show(outcome.diagnostics, in: outcome.sources, all: all)
+    let binaries = BinaryInputs(schemas.whole.schema)
     do {
-      return try outcome.files.get()
+      let files = try outcome.files.get()
+      binaries.nameWhatIsUnknown()
+      binaries.nameLostDefaults()
+      return files
     } catch {
+      binaries.sayWhatToMend()
       if let message = message(for: error) { Terminal.printError("error: \(message)") }
       throw status(for: error).exitCode
     }

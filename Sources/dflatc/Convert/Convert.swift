@@ -145,6 +145,8 @@ struct Convert: ParsableCommand {
       let result = convert(path, conversion)
       if result.rawValue > status.rawValue { status = result }
     }
+    // It may be what attributes do that the data asks for.
+    if status == .wrongSchema { BinaryInputs(resolver.compilation.schema).nameWhatIsUnknown() }
     guard status == .done else { throw status.exitCode }
   }
 

@@ -40,7 +40,9 @@ struct LintedFiles: SourceProvider, Sendable {
 
   func read(_ path: String) throws(SourceReadError) -> [UInt8] {
     if !changes.isEmpty, let change = changes[identity(of: path)] { return change.text }
-    return try base.read(path)
+    let bytes = try base.bytes(path)
+    guard !SchemaText.isBinary(bytes, path: path) else { throw .unreadable(reason: SchemaText.hasNoText) }
+    return bytes
   }
 
   func identity(of path: String) -> String { base.identity(of: path) }

@@ -1,0 +1,56 @@
+import BinarySchemas
+import FBSSchema
+
+/// The binary schemas among the schemas that were named, and what there is to say of them.
+struct BinaryInputs {
+  private var inputs: [(path: String, content: BinarySchema.Content)] = []
+
+  init(_ schema: Schema) {
+    for file in schema.files where file.isInput && file.path.hasSuffix(".bfbs") {
+      guard let bytes = try? FileSystem().read(file.path), let content = try? BinarySchema.content(of: bytes) else {
+        continue
+      }
+      inputs.append((file.path, content))
+    }
+  }
+
+  /// Says which attributes are unknown, though the schema may have them.
+  func nameWhatIsUnknown() {
+    for (path, content) in inputs {
+      let assumed = content.assumedBitFlags.map { "`\($0)`" }.joined(separator: ", ")
+      let assumption = assumed.isEmpty ? "" : "; \(assumed) is taken for `bit_flags`"
+      switch content.builtinAttributes {
+      case .held: break
+      case .unknown where assumed.isEmpty: break
+      case .unknown, .omitted:
+        Terminal.printError(
+          """
+          note: \(path) holds no attributes of the language, which flatc leaves out of binary schemas: what \
+          `nested_flatbuffer`, `flexbuffer` and `hash` do is missing\(assumption); \(SchemaText.howToHoldAttributes)
+          """)
+      }
+    }
+  }
+
+  /// Says which defaults the outputs lack.
+  func nameLostDefaults() {
+    for (path, content) in inputs where !content.lostDefaults.isEmpty {
+      let fields = content.lostDefaults.prefix(5).map { "`\($0)`" }.joined(separator: ", ")
+      let others = content.lostDefaults.count > 5 ? " and \(content.lostDefaults.count - 5) others" : ""
+      Terminal.printError(
+        """
+        note: \(path) does not hold the defaults of strings, as no binary schema does: \(fields)\(others) may be absent here
+        """)
+    }
+  }
+
+  /// Says where errors are to be mended: a binary schema is shown as text, and has none.
+  func sayWhatToMend() {
+    for (path, content) in inputs {
+      let advice =
+        content.builtinAttributes == .held ? "and write it anew" : "and \(SchemaText.howToHoldAttributes)"
+      Terminal.printError(
+        "note: \(path) is a binary schema, shown as text: mend the .fbs that it was made of, \(advice)")
+    }
+  }
+}
