@@ -3,6 +3,7 @@ import ConformanceSupport
 import Emitters
 import FBSSchema
 import FlatBuffersCore
+import Foundation
 import SchemaEvolution
 import TestSupport
 import Testing
@@ -54,6 +55,45 @@ struct BinaryVersionTests {
     // Both are there: what one of them loses is found.
     let bare = try version("table T { f: [ubyte]; } root_type T;")
     #expect(SchemaEvolution.compare(old: read, new: bare).contains { $0.rule.id == "codable" })
+  }
+
+  @Test(
+    "What flatc cannot write of a default is no change, and a real change is one", .enabled(if: DataOracle.isAvailable),
+    arguments: FlatcTool.all)
+  func defaults(_ tool: FlatcTool) throws {
+    let text = """
+      table T { a: double = rad(180); b: double = -0.0; c: ulong = 18446744073709551615; d: float = 0.1;
+        e: float = rad(90); f: double = 0.1; }
+      root_type T;
+      """
+    func read(_ text: String) throws -> SchemaVersion {
+      try withTemporaryFolder { folder in
+        try Data(text.utf8).write(to: folder.appendingPathComponent("a.fbs"))
+        let content = try BinarySchema.content(of: #require(try tool.binarySchema(of: "a.fbs", in: folder, [])))
+        return try version(["a.fbs": content.text], binary: true)
+      }
+    }
+    let schema = try version(text)
+    let same = try read(text)
+    for found in [SchemaEvolution.compare(old: schema, new: same), SchemaEvolution.compare(old: same, new: schema)] {
+      #expect(found.isEmpty, "\(found.map(\.message))")
+    }
+    for (old, new) in [("rad(180)", "rad(181)"), ("0.1;", "0.2;"), ("double = 0.1", "double = 0.1000000000001")] {
+      let found = SchemaEvolution.compare(old: schema, new: try read(text.replacing(old, with: new)))
+      #expect(!found.isEmpty && found.allSatisfy { $0.rule.id == "field-default" }, "\(old) to \(new)")
+    }
+  }
+
+  @Test("A value that means nothing, and a number in quotes, are no change of an attribute")
+  func attributeValues() throws {
+    for (old, new, isChange) in [
+      ("key", "key: 1", false), ("shared", "shared: \"yes\"", false), ("force_align: 8", "force_align: \"8\"", false),
+      ("force_align: 8", "force_align: 16", true), ("shared", "shared, key", true),
+    ] {
+      let type = old.hasPrefix("force") ? "[int]" : "string"
+      let found = try findings("table T { x: \(type) (\(old)); }", "table T { x: \(type) (\(new)); }")
+      #expect(found.isEmpty != isChange, "\(old) to \(new): \(found.map(\.message))")
+    }
   }
 
   @Test("Damaged bytes are refused, or make a schema: nothing crashes")
@@ -232,12 +272,12 @@ struct BinaryVersionTests {
   @Test("A long attribute that is referred to many times makes no text without end")
   func repeatedAttributes() throws {
     var builder = FlatBufferBuilder()
-    let (key, value) = (builder.create("k"), builder.create(String(repeating: "x", count: 100_000)))
+    let (key, value) = (builder.create("k"), builder.create(String(repeating: "x", count: 20_000)))
     builder.startTable(fieldCount: 2)
     builder.add(key, at: ReflectionSlot.Attribute.key)
     builder.add(value, at: ReflectionSlot.Attribute.value)
     let attribute = builder.endTable()
-    let attributes = builder.create(vector: [Offset](repeating: attribute, count: 50_000))
+    let attributes = builder.create(vector: [Offset](repeating: attribute, count: 20_000))
     let (name, none) = (builder.create("A"), builder.create(vector: [Offset]()))
     builder.startTable(fieldCount: 8)
     builder.add(name, at: ReflectionSlot.Object.name)
