@@ -219,13 +219,13 @@ struct BinarySchemaText {
   private mutating func forcedAlignment(
     of object: FlatBufferTable, _ fields: [FlatBufferTable]
   ) throws(BinarySchema.Failure) -> Int? {
-    var measured: [(field: FlatBufferTable, measure: StructLayout.Measure)] = []
+    var measured: [(field: FlatBufferTable, measure: ReflectedStructLayout.Measure)] = []
     for field in fields {
       // What no struct can hold is reported where the text is compiled.
       guard let type = field.table(at: ReflectionSlot.Field.type), let measure = try measure(type) else { return nil }
       measured.append((field, measure))
     }
-    let layout = try StructLayout(object)
+    let layout = try ReflectedStructLayout(object)
     let isSaid = object.vector(of: FlatBufferTable.self, at: ReflectionSlot.Object.attributes)
       .contains { $0.string(at: ReflectionSlot.Attribute.key) == "force_align" }
     guard try layout.isForced(measured) || isSaid else { return nil }

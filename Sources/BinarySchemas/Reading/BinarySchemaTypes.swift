@@ -24,7 +24,7 @@ extension BinarySchemaText {
   }
 
   /// What a value of a type takes in a struct. Nil for a type that no struct can hold.
-  func measure(_ type: FlatBufferTable) throws(BinarySchema.Failure) -> StructLayout.Measure? {
+  func measure(_ type: FlatBufferTable) throws(BinarySchema.Failure) -> ReflectedStructLayout.Measure? {
     let base = try base(of: type)
     guard base == .array else { return try measure(base, type) }
     let count = Int(type.scalar(at: ReflectionSlot.TypeInfo.fixedLength, default: UInt16(0)))
@@ -35,13 +35,13 @@ extension BinarySchemaText {
 
   private func measure(
     _ base: ReflectionBaseType, _ type: FlatBufferTable
-  ) throws(BinarySchema.Failure) -> StructLayout.Measure? {
+  ) throws(BinarySchema.Failure) -> ReflectedStructLayout.Measure? {
     if let scalar = base.scalar { return (scalar.size, scalar.size) }
     let index = Int(type.scalar(at: ReflectionSlot.TypeInfo.index, default: Int32(-1)))
     guard base == .object, objects.indices.contains(index),
       objects[index].scalar(at: ReflectionSlot.Object.isStruct, default: false)
     else { return nil }
-    let layout = try StructLayout(objects[index])
+    let layout = try ReflectedStructLayout(objects[index])
     return (layout.size, layout.alignment)
   }
 

@@ -14,7 +14,7 @@ enum UsageMistake {
       return unknownOption(in: Array(arguments.dropFirst()), of: command)
     }
     if first == "help" { return nil }
-    if first.hasSuffix(".fbs") {
+    if first.hasSuffix(".fbs") || first.hasSuffix(".bfbs") {
       return "Say what to do with \(first), such as: dflatc compile -o Generated \(first)"
     }
     let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }

@@ -1,7 +1,7 @@
 import FlatBuffersCore
 
 /// The layout of a struct as a binary schema tells it, which must be that of its fields.
-struct StructLayout {
+struct ReflectedStructLayout {
   /// The size and the alignment of a value.
   typealias Measure = (size: Int, alignment: Int)
 
