@@ -57,6 +57,7 @@ let package = Package(
     .library(name: "FlatBuffersJSON", targets: ["FlatBuffersJSON"]),
     .library(name: "SchemaEvolution", targets: ["SchemaEvolution"]),
     .library(name: "SchemaLinting", targets: ["SchemaLinting"]),
+    .library(name: "SchemaPlugins", targets: ["SchemaPlugins"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
     .plugin(name: "DflatCommands", targets: ["DflatGenerate", "DflatCheck"]),
   ],
@@ -72,8 +73,11 @@ let package = Package(
     .target(name: "BinarySchemas", dependencies: ["FBSSchema", "FlatBuffersCore"]),
     .target(name: "SchemaEvolution", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics"]),
     .target(name: "SchemaLinting", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics"]),
+    // What dflatc and its plug-ins say to each other, for both of them.
+    .target(name: "SchemaPlugins", dependencies: ["FlatBuffersCore"]),
     .target(
-      name: "Emitters", dependencies: ["BinarySchemas", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore"]),
+      name: "Emitters",
+      dependencies: ["BinarySchemas", "SchemaPlugins", "FBSSchema", "FBSParser", "FBSDiagnostics", "FlatBuffersCore"]),
     // FlatBuffers to JSON and back, by a schema that is only known at run time.
     .target(name: "FlatBuffersJSON", dependencies: ["FBSSchema", "FBSParser", "FBSDiagnostics"]),
     // The files of stores, read by a schema and without the runtime.
@@ -225,7 +229,7 @@ let package = Package(
     // The same code in Swift 6 mode, but for what an app has to change for that mode. A target has one mode, and two targets
     // must not share a folder, so that this one has a symbolic link to the folder `BothModes` of the other.
     .testTarget(name: "SourceCompatibilitySwift6Tests", dependencies: sourceCompatibility),
-    .testTarget(name: "CLITests", dependencies: ["dflatc", "Emitters", "TestSupport"]),
+    .testTarget(name: "CLITests", dependencies: ["dflatc", "Emitters", "SchemaPlugins", "TestSupport"]),
     // The code and the links of the pages, and the doc comments of the runtime.
     .testTarget(
       name: "DocumentationTests",

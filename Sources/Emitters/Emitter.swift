@@ -84,8 +84,7 @@ public final class EmissionUnit: Sendable {
     self.names = names
     self.traits = traits
     self.file = file
-    self.fileName =
-      fileName ?? file.path.lastIndex(of: "/").map { String(file.path[file.path.index(after: $0)...]) } ?? file.path
+    self.fileName = fileName ?? file.fileName
   }
 
   /// How generated code spells the types of other modules.
@@ -114,6 +113,13 @@ public final class EmissionUnit: Sendable {
   /// Whether a table is the root type of the file that defines it, and so a class that a store can hold.
   public func isRoot(_ id: TableID) -> Bool {
     names.isRoot(id)
+  }
+}
+
+extension SchemaFile {
+  /// The last component of its path.
+  var fileName: String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 }
 

@@ -74,6 +74,12 @@ struct PluginTests {
       let version = try dflatc("--version").output
       #expect(
         request["compiler_version"] as? String == version.dropFirst("dflatc ".count).trimmingCharacters(in: .newlines))
+      #expect(request["output_stems"] as? [String] == ["post", "more"])
+      #expect(
+        request["swift_types"] as? [[String: String]] == [
+          ["name": "Post", "model": "Post", "accessor": "PostReader"],
+          ["name": "More", "model": "More", "accessor": "MoreReader"],
+        ])
       let schema = try #require(request["schema"] as? [Int])
       #expect(schema[4..<8].elementsEqual("BFBS".utf8.map { Int($0) }))
     }
@@ -232,10 +238,10 @@ struct PluginTests {
     #expect(printed.status == 0)
     let file = packageFolder.appending(path: "Documentation/plugin.fbs")
     #expect(try printed.output == String(contentsOf: file, encoding: .utf8))
-    // And the compiler's own code for it is what it makes of it.
+    // And the code for it and for binary schemas is what the compiler makes of them.
     let result = try dflatc(
-      "compile", "-o", packageFolder.appending(path: "Sources/Emitters/Plugins").path, "--emit", "accessors", "--diff",
-      file.path)
+      "compile", "-o", packageFolder.appending(path: "Sources/SchemaPlugins").path, "--emit", "accessors", "--diff",
+      file.path, packageFolder.appending(path: "Documentation/reflection.fbs").path)
     #expect(result.status == 0, "make golden rewrites it:\n\(result.output)\(result.error)")
   }
 }

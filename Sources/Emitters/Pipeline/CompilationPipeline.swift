@@ -95,7 +95,7 @@ public struct CompilationPipeline: Sendable {
     output.namespaces = generator.namespaces
     for emitter in outsideEmitters {
       do {
-        output.files += try emitter.files(for: compilation.schema)
+        output.files += try emitter.files(for: generator, outputNames: outputNames)
       } catch {
         switch error {
         case .refused(let message): output.diagnostics.append(refusal(message, by: emitter, of: compilation.schema))

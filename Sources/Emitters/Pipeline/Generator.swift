@@ -7,7 +7,7 @@ public struct Generator: Sendable {
   public let schema: Schema
   /// The emitters to run.
   public let emitters: [any Emitter]
-  private let names: Namer
+  let names: Namer
   private let traits: SchemaTraits
 
   /// The namespaces that the output needs.

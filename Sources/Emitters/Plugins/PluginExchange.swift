@@ -3,14 +3,22 @@ import FBSDiagnostics
 import FBSParser
 import FBSSchema
 import FlatBuffersCore
+import SchemaPlugins
 
 /// What the compiler and a plug-in say to each other, as Documentation/plugin.fbs has it. Running the plug-in is the
 /// caller's business.
 public enum PluginExchange {
   /// What a plug-in is asked about the inputs of a valid schema.
   ///
+  /// - Parameters:
+  ///   - generator: What the emitters of the run make their output with.
+  ///   - outputNames: What inputs are called in their outputs, by their paths, if not by the last component of them.
+  ///   - parameter: What the user hands to the plug-in.
   /// - Throws: `EmissionError` when a binary schema cannot hold it.
-  public static func request(for schema: Schema, parameter: String) throws(EmissionError) -> [UInt8] {
+  public static func request(
+    for generator: Generator, outputNames: [String: String], parameter: String
+  ) throws(EmissionError) -> [UInt8] {
+    let schema = generator.schema
     var whole = schema
     let inputs = schema.files.filter(\.isInput)
     let file: SchemaFile
@@ -31,13 +39,43 @@ public enum PluginExchange {
       let files = builder.create(vector: inputs.map { "//" + scope.path(of: $0) })
       let parameter = builder.create(parameter)
       let version = builder.create(CompilerVersion.current)
+      let stems = builder.create(vector: inputs.map { Generator.stem(of: outputNames[$0.path] ?? $0.fileName) })
+      let swiftTypes = builder.create(vector: writeSwiftTypes(of: generator, &builder))
       let root = CodeGeneratorRequestReader.create(
-        in: &builder, filesToGenerate: files, parameter: parameter, compilerVersion: version, schema: binarySchema)
+        in: &builder, filesToGenerate: files, parameter: parameter, compilerVersion: version, schema: binarySchema,
+        outputStems: stems, swiftTypes: swiftTypes)
       try builder.finish(root)
       return builder.withFinishedBytes { Array($0) }
     } catch {
       throw EmissionError(path: file.path, reason: "a binary schema cannot hold it: \(error)")
     }
+  }
+
+  /// Writes what the definitions are called in the Swift of this run.
+  private static func writeSwiftTypes(of generator: Generator, _ builder: inout FlatBufferBuilder) -> [Offset] {
+    // Without Swift, nothing has a name in it.
+    guard generator.emitters.contains(where: \.emitsSwift) else { return [] }
+    let (schema, names) = (generator.schema, generator.names)
+    var offsets: [Offset] = []
+    func write(_ name: QualifiedName, model: String, accessor: String) {
+      let name = builder.create(name.description)
+      let model = builder.create(model)
+      let accessor = builder.create(accessor)
+      offsets.append(SwiftTypeReader.create(in: &builder, name: name, model: model, accessor: accessor))
+    }
+    for (id, definition) in schema.enums.enumerated().map({ (EnumID($0), $1) }) {
+      write(definition.name, model: names.model(id), accessor: names.value(id))
+    }
+    for (id, definition) in schema.structs.enumerated().map({ (StructID($0), $1) }) {
+      write(definition.name, model: names.model(id), accessor: names.reader(id))
+    }
+    for (id, definition) in schema.tables.enumerated().map({ (TableID($0), $1) }) {
+      write(definition.name, model: names.model(id), accessor: names.reader(id))
+    }
+    for (id, definition) in schema.unions.enumerated().map({ (UnionID($0), $1) }) {
+      write(definition.name, model: names.model(id), accessor: names.reader(id))
+    }
+    return offsets
   }
 
   /// What is wrong with an answer.

@@ -19,6 +19,21 @@ extension PluginExchange {
       /// reflection.fbs of FlatBuffers). With several inputs it has no root table, and an entry `//inputs` among its files
       /// which includes them all.
       schema: [ubyte];
+      /// What the names of outputs begin with, for each of `files_to_generate`: `post`, as in `post_generated.swift`. Inputs of
+      /// one name have their folders in it.
+      output_stems: [string];
+      /// The Swift types of the definitions in the schema. Empty if the run writes no Swift.
+      swift_types: [SwiftType];
+    }
+
+    /// What generated Swift calls a definition of the schema, as code outside of all types and namespaces spells it.
+    table SwiftType {
+      /// The definition's name in the schema, such as `Shop.Order`.
+      name: string;
+      /// The type of the data model.
+      model: string;
+      /// The type of the accessors: what reads a table, struct or union, and the value of an enum.
+      accessor: string;
     }
 
     /// A file to be written.

@@ -33,17 +33,21 @@ struct Plugin: Sendable {
 
     var name: String { plugin.name }
 
-    func files(for schema: Schema) throws(OutsideEmitterFailure) -> [GeneratedFile] {
-      try plugin.files(for: schema, timeout: timeout)
+    func files(
+      for generator: Generator, outputNames: [String: String]
+    ) throws(OutsideEmitterFailure) -> [GeneratedFile] {
+      try plugin.files(for: generator, outputNames, timeout: timeout)
     }
   }
 
   /// What the plug-in makes of a valid schema.
-  private func files(for schema: Schema, timeout: Int) throws(OutsideEmitterFailure) -> [GeneratedFile] {
+  private func files(
+    for generator: Generator, _ outputNames: [String: String], timeout: Int
+  ) throws(OutsideEmitterFailure) -> [GeneratedFile] {
     let program = try find()
     let request: [UInt8]
     do {
-      request = try PluginExchange.request(for: schema, parameter: parameter)
+      request = try PluginExchange.request(for: generator, outputNames: outputNames, parameter: parameter)
     } catch {
       throw .failed(error.reason)
     }

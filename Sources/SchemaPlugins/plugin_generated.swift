@@ -22,13 +22,20 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
   /// reflection.fbs of FlatBuffers). With several inputs it has no root table, and an entry `//inputs` among its files
   /// which includes them all.
   @_alwaysEmitIntoClient @inline(__always) public var schema: FlatBufferVector<UInt8> { _table.vector(at: 10) }
+  /// What the names of outputs begin with, for each of `files_to_generate`: `post`, as in `post_generated.swift`. Inputs of
+  /// one name have their folders in it.
+  @_alwaysEmitIntoClient @inline(__always) public var outputStems: FlatBufferVector<String> { _table.vector(at: 12) }
+  /// The Swift types of the definitions in the schema. Empty if the run writes no Swift.
+  @_alwaysEmitIntoClient @inline(__always) public var swiftTypes: FlatBufferVector<SwiftTypeReader> { _table.vector(at: 14) }
 
   /// Writes a `CodeGeneratorRequest`. What it refers to (strings, vectors, tables) is written before it.
   @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, filesToGenerate: Offset = .null, parameter: Offset = .null,
-    compilerVersion: Offset = .null, schema: Offset = .null
+    compilerVersion: Offset = .null, schema: Offset = .null, outputStems: Offset = .null, swiftTypes: Offset = .null
   ) -> Offset {
-    builder.startTable(fieldCount: 4)
+    builder.startTable(fieldCount: 6)
+    builder.add(swiftTypes, at: 14)
+    builder.add(outputStems, at: 12)
     builder.add(schema, at: 10)
     builder.add(compilerVersion, at: 8)
     builder.add(parameter, at: 6)
@@ -42,6 +49,45 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
     verifier.checkString(at: 6)
     verifier.checkString(at: 8)
     verifier.checkVector(stride: 1, at: 10)
+    verifier.checkStrings(at: 12)
+    verifier.checkTables(SwiftTypeReader.self, at: 14)
+    try verifier.endFields()
+  }
+}
+
+/// Reads a `SwiftType` where it stands in a buffer; `…UTF8` are the bytes of strings, without a copy.
+///
+/// What generated Swift calls a definition of the schema, as code outside of all types and namespaces spells it.
+public struct SwiftTypeReader: FlatBufferTableView {
+  public let _table: FlatBufferTable
+  public init(_ table: FlatBufferTable) { _table = table }
+
+  /// The definition's name in the schema, such as `Shop.Order`.
+  @_alwaysEmitIntoClient public var name: String? { _table.string(at: 4) }
+  @_alwaysEmitIntoClient @inline(__always) public var nameUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 4) }
+  /// The type of the data model.
+  @_alwaysEmitIntoClient public var model: String? { _table.string(at: 6) }
+  @_alwaysEmitIntoClient @inline(__always) public var modelUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 6) }
+  /// The type of the accessors: what reads a table, struct or union, and the value of an enum.
+  @_alwaysEmitIntoClient public var accessor: String? { _table.string(at: 8) }
+  @_alwaysEmitIntoClient @inline(__always) public var accessorUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
+
+  /// Writes a `SwiftType`. What it refers to (strings, vectors, tables) is written before it.
+  @_alwaysEmitIntoClient public static func create(
+    in builder: inout FlatBufferBuilder, name: Offset = .null, model: Offset = .null, accessor: Offset = .null
+  ) -> Offset {
+    builder.startTable(fieldCount: 3)
+    builder.add(accessor, at: 8)
+    builder.add(model, at: 6)
+    builder.add(name, at: 4)
+    return builder.endTable()
+  }
+
+  public static func verify(_ verifier: inout FlatBufferVerifier, at position: Int) throws(FlatBufferError) {
+    try verifier.beginFields(ofTableAt: position)
+    verifier.checkString(at: 4)
+    verifier.checkString(at: 6)
+    verifier.checkString(at: 8)
     try verifier.endFields()
   }
 }

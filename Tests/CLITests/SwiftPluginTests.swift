@@ -1,0 +1,117 @@
+import Emitters
+import Foundation
+import SchemaPlugins
+import TestSupport
+import Testing
+
+/// Plug-ins in Swift, which read what dflatc says with the module SchemaPlugins.
+@Suite("A plug-in in Swift")
+struct SwiftPluginTests {
+  /// The bytes with which dflatc asks a plug-in about schemas.
+  private func request(_ arguments: [String], in folder: URL) throws -> [UInt8] {
+    let path = try folder.write("#!/bin/sh\ncat > request.bin\n", to: "plugin.sh")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    // It gives no answer, which dflatc says.
+    _ = try run(
+      productsFolder.appending(path: "dflatc"), ["compile", "-o", "out", "--plugin", "x=plugin.sh:a=b"] + arguments,
+      in: folder)
+    return try Array(Data(contentsOf: folder.appending(path: "request.bin")))
+  }
+
+  /// What dflatc makes of an answer.
+  private func files(in response: [UInt8]) -> Result<[GeneratedFile], PluginExchange.ResponseError> {
+    Result { () throws(PluginExchange.ResponseError) in try PluginExchange.files(in: response) }
+  }
+
+  @Test func itSeesServicesAndTheSwiftNamesOfTheirMessages() throws {
+    try withFolder { folder in
+      try folder.write(
+        """
+        namespace A.B;
+        enum Type: byte { X }
+        struct Point { x: int; }
+        /// Asks.
+        table Protocol { point: Point; kind: Type; }
+        table Answer (swift_name: "Reply") { u: U; }
+        union U { Answer }
+        /// Answers.
+        rpc_service S { Ask(Protocol): Answer (streaming: "bidi", idempotent); }
+        """, to: "one/s.fbs")
+      try folder.write("table T { x: int; }", to: "two/s.fbs")
+      let request = try PluginRequest(request(["one/s.fbs", "two/s.fbs"], in: folder))
+      #expect(request.parameter == "a=b")
+      #expect(request.inputs.map(\.outputStem) == ["one_s", "two_s"])
+      let names = request.swiftTypes.mapValues { [$0.model, $0.accessor] }
+      #expect(
+        names == [
+          "A.B.Type": ["A.B.Type_", "A.B.Type_Value"], "A.B.Point": ["A.B.Point", "A.B.PointReader"],
+          "A.B.Protocol": ["A.B.Protocol_", "A.B.Protocol_Reader"], "A.B.Answer": ["A.B.Reply", "A.B.ReplyReader"],
+          "A.B.U": ["A.B.U", "A.B.UReader"], "T": ["T", "TReader"],
+        ])
+      let service = try #require(request.schema.services.first { _ in true })
+      #expect(request.schema.services.count == 1 && service.name == "A.B.S")
+      #expect(service.declarationFile == request.inputs[0].path && service.documentation.array == [" Answers."])
+      let call = service.calls[0]
+      #expect(call.name == "Ask" && call.request?.name == "A.B.Protocol" && call.response?.name == "A.B.Answer")
+      #expect(call.attributes.value(of: "streaming") == "bidi" && call.attributes.contains("idempotent"))
+      #expect(call.attributes.value(of: "other") == nil)
+    }
+  }
+
+  @Test func withoutSwiftNothingHasANameInIt() throws {
+    try withFolder { folder in
+      try folder.write("table T { x: int; }", to: "t.fbs")
+      let request = try PluginRequest(request(["t.fbs", "--emit", "json"], in: folder))
+      #expect(request.swiftTypes.isEmpty)
+      #expect(request.inputs.map(\.outputStem) == ["t"])
+    }
+  }
+
+  @Test func itsFilesAndItsErrorsReachTheCompiler() throws {
+    try withFolder { folder in
+      try folder.write("table T { x: int; }", to: "t.fbs")
+      let request = try request(["t.fbs"], in: folder)
+      let response = PluginProgram.response(to: request) { request in
+        request.inputs.map { PluginOutput(name: "a/\($0.outputStem).txt", text: "é") }
+      }
+      let written = try files(in: response).get()
+      #expect(written.map(\.name) == ["a/t.txt"] && written[0].content == Array("é".utf8))
+
+      struct Refusal: Error, CustomStringConvertible { let description: String }
+      for (message, shown) in [("no T", "no T"), ("", "The plug-in refuses the schema, and does not say why.")] {
+        let refused = PluginProgram.response(to: request) { _ in throw Refusal(description: message) }
+        #expect(files(in: refused) == .failure(.refused(shown)))
+      }
+    }
+  }
+
+  @Test("Damaged requests are answered with an error, and nothing is read outside of them")
+  func damagedRequests() throws {
+    try withFolder { folder in
+      try folder.write("table T { x: int; }\nrpc_service S { Ask(T): T (idempotent); }", to: "t.fbs")
+      let request = try request(["t.fbs"], in: folder)
+      // Reads all that there is.
+      func answer(_ bytes: [UInt8]) -> [UInt8] {
+        PluginProgram.response(to: bytes) { request in
+          request.schema.services.map { service in
+            let calls = service.calls.map { "\($0.name ?? "")\($0.request?.name ?? "")\($0.attributes.count)" }
+            return PluginOutput(name: "s.txt", text: calls.joined())
+          }
+        }
+      }
+      for count in 0..<request.count - 3 {
+        guard case .failure(.refused(let reason)) = files(in: answer(Array(request[..<count]))) else {
+          Issue.record("\(count) of \(request.count) bytes are a request")
+          continue
+        }
+        #expect(reason.contains("is no "), "\(reason)")
+      }
+      for place in request.indices {
+        var bytes = request
+        bytes[place] ^= 0xFF
+        // Many bytes are those of texts: whether they are damaged, nobody sees. But there is an answer.
+        if case .failure(.invalid(let reason)) = files(in: answer(bytes)) { Issue.record("byte \(place): \(reason)") }
+      }
+    }
+  }
+}
