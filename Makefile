@@ -1,4 +1,4 @@
-# make run · make live · make notes · make run-server · make test · make soak · make mutate · make sanitize · make lint · make evolution · make golden · make docs · make pages · make reference · make format · make bench · make bench-quick · make fuzz · make fuzz-record ·
+# make run · make live · make notes · make run-server · make grpc · make test · make soak · make mutate · make sanitize · make lint · make evolution · make golden · make docs · make pages · make reference · make format · make bench · make bench-quick · make fuzz · make fuzz-record ·
 # make install · make uninstall · make bundle · make clean
 #
 # Everything starts from nothing: what is missing is installed on Debian and Ubuntu, and named on macOS.
@@ -10,12 +10,13 @@ LIVE := Examples/LiveList
 LIVE_STORE ?= $(LIVE)/players.sqlite3
 NOTES := Examples/Notes
 SERVER := Examples/PostServer
+GRPC := Examples/GRPCPlugin
 DFLATC := .build/debug/dflatc
 RELEASE_DFLATC := .build/release/dflatc
 # The packages that depend on this one are built in one folder, so that they share what is built of this one. Not in its own: the plan
 # of a build there may be taken for that of another package, and nothing is built.
 PACKAGES := .build-packages
-SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources $(NOTES)/Package.swift $(NOTES)/Sources $(SERVER)/Package.swift $(SERVER)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Soak/Package.swift Soak/Sources Mutation/Package.swift Mutation/Sources
+SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(EXAMPLE)/Package.swift $(EXAMPLE)/Sources $(LIVE)/Package.swift $(LIVE)/Sources $(NOTES)/Package.swift $(NOTES)/Sources $(SERVER)/Package.swift $(SERVER)/Sources $(GRPC)/Package.swift $(GRPC)/Sources Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Soak/Package.swift Soak/Sources Mutation/Package.swift Mutation/Sources
 
 .DEFAULT_GOAL := help
 PAIRS ?= 10000
@@ -28,7 +29,7 @@ BUNDLE ?= .build-bundle
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run live notes run-server test soak mutate sanitize lint evolution golden docs pages reference format bench bench-quick fuzz fuzz-record install uninstall bundle clean dflatc benchmarks example-files tools server-tools test-tools
+.PHONY: help run live notes run-server grpc test soak mutate sanitize lint evolution golden docs pages reference format bench bench-quick fuzz fuzz-record install uninstall bundle clean dflatc benchmarks example-files tools server-tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +57,18 @@ run-server: server-tools ## Build a server that stores and streams posts, and ru
 	@rm -f $(PACKAGES)/debug.yaml
 	@$(SWIFT) build --quiet --package-path $(SERVER) --scratch-path $(PACKAGES)
 	@cd $(SERVER) && $(CURDIR)/$(PACKAGES)/debug/PostServer $(ARGUMENTS)
+
+# What the plug-in writes of the services is in git, and so reviewed; the rest of the generated Swift is not.
+grpc: dflatc ## Build the plug-in for gRPC, rewrite the Swift of its example's services, and run server and client
+	@rm -f $(PACKAGES)/debug.yaml
+	@$(SWIFT) build --quiet --package-path $(GRPC) --scratch-path $(PACKAGES) --product dflatc-gen-grpc
+	@for target in Orders Awkward; do \
+	  $(DFLATC) compile -o $(GRPC)/Sources/$$target/Generated --clean --plugin grpc=$(PACKAGES)/debug/dflatc-gen-grpc \
+	    $(GRPC)/Sources/$$target/*.fbs || exit 1; \
+	done
+	@$(SWIFT) build --quiet --package-path $(GRPC) --scratch-path $(PACKAGES)
+	@$(PACKAGES)/debug/Orders
+	@git diff --stat -- $(GRPC)
 
 # So many tests at once as keep the processors busy. Without a limit, all of them are, and take twice as long: each waits for the
 # others' locks and processes. Not every version of Swift has the option.
@@ -95,8 +108,8 @@ golden: dflatc ## Rewrite the golden output of every case under Fixtures/: read 
 	  $(DFLATC) compile $${chosen:+--emit $$chosen} -o $$folder $$folder/schema.fbs || exit 1; \
 	done
 	@$(DFLATC) compile -o Fixtures/diagram --emit diagram Fixtures/diagram/shop.fbs
-	@$(DFLATC) compile -o Sources/Emitters/Plugins --emit accessors Documentation/plugin.fbs
-	@git diff --stat -- Fixtures Sources/Emitters/Plugins
+	@$(DFLATC) compile -o Sources/SchemaPlugins --emit accessors Documentation/plugin.fbs Documentation/reflection.fbs
+	@git diff --stat -- Fixtures Sources/SchemaPlugins
 
 docs: pages reference ## Rewrite the generated pages of the documentation, and write the reference
 

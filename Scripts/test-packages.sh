@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs, as their users would, the packages that depend on this one: the examples PostExample, whose schema
-# `dflatc compile` compiles, LiveList, Notes and PostServer, whose schemas the plug-in compiles, fresh packages with the plug-ins, an app with Bazel, and
-# the benchmarks.
+# `dflatc compile` compiles, LiveList, Notes and PostServer, whose schemas the plug-in compiles, and GRPCPlugin, fresh packages with
+# the plug-ins, an app with Bazel, and the benchmarks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -106,6 +106,9 @@ notes remove 4 2>"$folder/notes.txt" || status=$?
 rm -f "$packages/debug.yaml"  # As for `make run`.
 swift build --quiet --package-path Examples/PostServer --scratch-path "$packages"
 Scripts/test-server.sh "$packages/debug/PostServer"
+
+say "The plug-in for gRPC"
+Scripts/test-grpc.sh
 
 say "The plug-in's options"
 generated=$packages/plugins/outputs/livelist/LiveList/destination/DflatPlugin/Dflat

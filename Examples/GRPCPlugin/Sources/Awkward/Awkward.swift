@@ -1,0 +1,1 @@
+// Nothing but what the plug-in makes: that it compiles is the test.
