@@ -5,22 +5,25 @@ import PackagePlugin
 @main
 struct DflatCheck: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
+    try check(in: CommandContext(context), arguments)
+  }
+
+  private func check(in context: CommandContext, _ arguments: [String]) throws {
     var arguments = arguments
     let targets = try SchemaTarget.find(in: context, &arguments)
     let hasEarlierVersion = arguments.contains { $0 == "--against" || $0.hasPrefix("--against=") }
-    let compiler = try Compiler(context)
     var mistakes: [String] = []
     for target in targets {
       // A target that the build-tool plug-in compiles has no such folder.
       let isUpToDate =
         try !target.hasGeneratedCode(in: context)
-        || compiler.run(target.compileArguments + ["--diff", target.folder])
+        || context.runCompiler(target.compileArguments + ["--diff", target.folder])
       if !isUpToDate {
         mistakes.append(
           "\(target.output) is not what `swift package dflat-generate` makes of the schemas of \(target.name)")
       }
       if hasEarlierVersion || target.hasEarlierVersion {
-        if try !compiler.run(["check"] + target.optionArguments + arguments + [target.folder]) {
+        if try !context.runCompiler(["check"] + target.optionArguments + arguments + [target.folder]) {
           mistakes.append("the schemas of \(target.name) may not replace their earlier version")
         }
       } else {
@@ -33,3 +36,13 @@ struct DflatCheck: CommandPlugin {
     print("\(targets.map(\.name).joined(separator: ", ")): checked")
   }
 }
+
+#if canImport(XcodeProjectPlugin)
+  import XcodeProjectPlugin
+
+  extension DflatCheck: XcodeCommandPlugin {
+    func performCommand(context: XcodePluginContext, arguments: [String]) throws {
+      try check(in: CommandContext(context), arguments)
+    }
+  }
+#endif

@@ -4,6 +4,10 @@ import PackagePlugin
 @main
 struct DflatGenerate: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
+    try generate(in: CommandContext(context), arguments)
+  }
+
+  private func generate(in context: CommandContext, _ arguments: [String]) throws {
     var arguments = arguments
     let targets = try SchemaTarget.find(in: context, &arguments)
     // Each run removes what no schema of its target accounts for.
@@ -13,12 +17,21 @@ struct DflatGenerate: CommandPlugin {
         "the targets \(shared.map(\.name).joined(separator: " and ")) would write to the same folder, \(shared[0].output)"
       )
     }
-    let compiler = try Compiler(context)
     var failed: [String] = []
     for target in targets {
-      let isDone = try compiler.run(target.compileArguments + arguments + [target.folder])
+      let isDone = try context.runCompiler(target.compileArguments + arguments + [target.folder])
       if isDone { print("\(target.name): \(target.output) is up to date") } else { failed.append(target.name) }
     }
     guard failed.isEmpty else { throw PluginFailure("nothing was written for: \(failed.joined(separator: ", "))") }
   }
 }
+
+#if canImport(XcodeProjectPlugin)
+  import XcodeProjectPlugin
+
+  extension DflatGenerate: XcodeCommandPlugin {
+    func performCommand(context: XcodePluginContext, arguments: [String]) throws {
+      try generate(in: CommandContext(context), arguments)
+    }
+  }
+#endif

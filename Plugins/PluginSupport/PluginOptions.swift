@@ -14,11 +14,17 @@ struct PluginOptions {
     values = value as? [String: Any] ?? [:]
   }
 
-  /// The options of a target: in its folder, or else in one of its schemas' folders.
-  /// - Throws: `PluginFailure` if several folders have some.
-  static func find(in folder: URL, schemas: [URL]) throws -> PluginOptions? {
-    let own = folder.appending(path: fileName)
-    if FileManager.default.fileExists(atPath: own.path(percentEncoded: false)) { return PluginOptions(own) }
+  /// Nil if the folder has none.
+  private init?(in folder: URL) {
+    let file = folder.appending(path: Self.fileName)
+    guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return nil }
+    self.init(file)
+  }
+
+  /// The options of a target: in its folder, or else in one of its schemas' folders, or else in `common`.
+  /// - Throws: `PluginFailure` if several of the schemas' folders have some.
+  static func find(in folder: URL, schemas: [URL], orElseIn common: URL? = nil) throws -> PluginOptions? {
+    if let own = PluginOptions(in: folder) { return own }
     let found = Set(schemas.map { $0.deletingLastPathComponent().appending(path: fileName).standardizedFileURL })
       .filter { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) }
       .sorted { $0.path < $1.path }
@@ -26,7 +32,7 @@ struct PluginOptions {
       throw PluginFailure(
         "there are several dflatc.json: \(found.map(\.path).joined(separator: ", ")); keep one, in \(folder.path)")
     }
-    return found.first.map(PluginOptions.init)
+    return found.first.map(PluginOptions.init) ?? common.flatMap { PluginOptions(in: $0) }
   }
 
   /// What the emitters add to a schema's name, of those whose output is Swift.

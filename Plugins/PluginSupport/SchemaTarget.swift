@@ -1,9 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// A target of the package whose folder holds schemas, for the commands that are run by hand.
+/// A target whose folder holds schemas, for the commands that are run by hand.
 ///
-/// Its paths start at the package's folder, in which dflatc runs: so diagnostics name files as a person does.
+/// Its paths start at the folder of the package or project, in which dflatc runs: so diagnostics name files as a person does.
 struct SchemaTarget {
   let name: String
   /// The folder of the target.
@@ -18,18 +18,17 @@ struct SchemaTarget {
 
   /// The targets to work on: those that `--target` names among the arguments, from which it is removed, or all with schemas.
   /// - Throws: `PluginFailure` if one of the names is no target's, or there is nothing to work on.
-  static func find(in context: PluginContext, _ arguments: inout [String]) throws -> [SchemaTarget] {
+  static func find(in context: CommandContext, _ arguments: inout [String]) throws -> [SchemaTarget] {
     var extractor = ArgumentExtractor(arguments)
     let names = extractor.extractOption(named: "target")
     arguments = extractor.remainingArguments
-    let all = context.package.targets.filter { $0.sourceModule != nil }
+    let all = context.targets
     for name in names where !all.contains(where: { $0.name == name }) {
       throw PluginFailure(
-        "there is no target \(name) of sources in this package. There are: \(all.map(\.name).joined(separator: ", "))")
+        "there is no target \(name) of sources here. There are: \(all.map(\.name).joined(separator: ", "))")
     }
-    let package = context.package.directoryURL
     let targets = try all.filter { names.isEmpty || names.contains($0.name) }.compactMap {
-      try SchemaTarget($0, in: package)
+      try SchemaTarget($0, in: context.folder)
     }
     if let name = names.first(where: { name in !targets.contains { $0.name == name } }) {
       throw PluginFailure("there is no schema (.fbs) in the folder of the target \(name)")
@@ -39,8 +38,8 @@ struct SchemaTarget {
   }
 
   /// Nil if the target has no schema.
-  private init?(_ target: any Target, in package: URL) throws {
-    let base = URL(filePath: String(describing: target.directory), directoryHint: .isDirectory)
+  private init?(_ target: CommandContext.Target, in package: URL) throws {
+    let base = target.folder
     // Not the target's list of files: who commits generated code excludes schemas from the target, as SwiftPM asks.
     let schemas = Self.schemas(below: base)
     guard !schemas.isEmpty else { return nil }
@@ -59,9 +58,9 @@ struct SchemaTarget {
   /// The arguments with which `dflatc compile` writes the target's Swift, but for the schemas.
   var compileArguments: [String] { ["compile", "-o", output, "--clean"] + optionArguments }
 
-  /// Whether generated Swift is kept in the package.
-  func hasGeneratedCode(in context: PluginContext) -> Bool {
-    hasOutput || FileManager.default.fileExists(atPath: context.package.directoryURL.appending(path: output).path)
+  /// Whether generated Swift is kept beside the sources.
+  func hasGeneratedCode(in context: CommandContext) -> Bool {
+    hasOutput || FileManager.default.fileExists(atPath: context.folder.appending(path: output).path)
   }
 
   private static func schemas(below folder: URL) -> [URL] {
@@ -74,28 +73,5 @@ struct SchemaTarget {
     let (path, root) = (file.standardizedFileURL.path, package.standardizedFileURL.path + "/")
     if path + "/" == root { return "." }
     return path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
-  }
-}
-
-/// `dflatc`, for the commands that are run by hand.
-struct Compiler {
-  private let executable: URL
-  private let folder: URL
-
-  init(_ context: PluginContext) throws {
-    executable = try context.tool(named: "dflatc").url
-    folder = context.package.directoryURL
-  }
-
-  /// Runs dflatc in the package's folder. What it says is shown.
-  /// - Returns: whether it ended with the exit code 0.
-  func run(_ arguments: [String]) throws -> Bool {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
-    process.currentDirectoryURL = folder
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationReason == .exit && process.terminationStatus == 0
   }
 }

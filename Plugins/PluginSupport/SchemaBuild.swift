@@ -1,0 +1,77 @@
+import Foundation
+import PackagePlugin
+
+/// The command that compiles the schemas of a target when the target is built.
+struct SchemaBuild {
+  let displayName: String
+  let arguments: [String]
+  let inputFiles: [URL]
+  let outputFiles: [URL]
+
+  /// Nil if there is no schema to compile.
+  /// - Parameters:
+  ///   - target: The target's name.
+  ///   - all: The schemas among its files.
+  ///   - options: Its options, if it has some.
+  ///   - root: The folder below which outputs are called by the paths of their schemas.
+  ///   - workFolder: Where the plug-in may write.
+  /// - Throws: `PluginFailure` if the options are those of generated Swift that is kept in git.
+  init?(target: String, schemas all: [URL], options: PluginOptions?, root: URL, workFolder: URL) throws {
+    let schemas = all.filter { options?.excludes($0) != true }
+    guard !schemas.isEmpty else { return nil }
+    if let options, options.output != nil {
+      throw PluginFailure(
+        "\(options.file.path) has an `output`, to which `swift package dflat-generate` writes: with the plug-in DflatPlugin, the "
+          + "target \(target) would be given the same types twice. Remove one of them.")
+    }
+
+    let folder = workFolder.appending(path: "Dflat")
+    let root = root.path(percentEncoded: false)
+    var arguments = ["compile", "-o", folder.path(percentEncoded: false), "--root", root]
+    if let options { arguments += ["--options", options.file.path(percentEncoded: false)] }
+    // One command for all: they may share namespaces, and any of them may include any other.
+    var outputs = schemas.flatMap { schema in
+      let stem = Self.stem(of: schema, below: root)
+      return (options?.outputs ?? PluginOptions.defaultOutputs).map { stem + $0 }
+    }
+    switch options?.namespaces {
+    case "none": break
+    case .some(let name) where name != "each": outputs.append(name)
+    default:
+      // Which namespaces there are is not known before the schemas are read: so all stand in one file.
+      arguments += ["--namespaces", Self.namespaces]
+      outputs.append(Self.namespaces)
+    }
+    displayName = "Compiling \(schemas.map(\.lastPathComponent).joined(separator: ", "))"
+    self.arguments = arguments + schemas.map { $0.path(percentEncoded: false) }
+    inputFiles = all + (options?.files ?? [])
+    outputFiles = outputs.map { folder.appending(path: $0) }
+  }
+
+  /// The command, which runs `dflatc`.
+  func command(running dflatc: URL) -> Command {
+    .buildCommand(
+      displayName: displayName, executable: dflatc, arguments: arguments, inputFiles: inputFiles,
+      outputFiles: outputFiles)
+  }
+
+  /// What `--root` calls the outputs of a schema: its path below the root, with underscores for slashes.
+  private static func stem(of schema: URL, below root: String) -> String {
+    let path = schema.deletingPathExtension().path(percentEncoded: false)
+    return path.dropFirst(root.count).split(separator: "/").joined(separator: "_")
+  }
+
+  /// The file with the declarations of namespaces. No schema's output has such a name.
+  private static let namespaces = "Dflat_namespaces.swift"
+
+  /// The deepest folder that holds `folder` and all of the files, which may stand anywhere.
+  static func root(holding folder: URL, _ files: [URL]) -> URL {
+    var parts = folder.standardizedFileURL.pathComponents
+    for file in files {
+      let other = file.standardizedFileURL.deletingLastPathComponent().pathComponents
+      parts = zip(parts, other).prefix { $0 == $1 }.map { part, _ in part }
+    }
+    // The first one is the slash that paths begin with.
+    return URL(filePath: "/" + parts.dropFirst().joined(separator: "/"), directoryHint: .isDirectory)
+  }
+}
