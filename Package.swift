@@ -229,7 +229,8 @@ let package = Package(
     // The same code in Swift 6 mode, but for what an app has to change for that mode. A target has one mode, and two targets
     // must not share a folder, so that this one has a symbolic link to the folder `BothModes` of the other.
     .testTarget(name: "SourceCompatibilitySwift6Tests", dependencies: sourceCompatibility),
-    .testTarget(name: "CLITests", dependencies: ["dflatc", "Emitters", "SchemaPlugins", "TestSupport"]),
+    .testTarget(
+      name: "CLITests", dependencies: ["dflatc", "Emitters", "SchemaPlugins", "FlatBuffersCore", "TestSupport"]),
     // The code and the links of the pages, and the doc comments of the runtime.
     .testTarget(
       name: "DocumentationTests",

@@ -1,4 +1,5 @@
 import Emitters
+import FlatBuffersCore
 import Foundation
 import SchemaPlugins
 import TestSupport
@@ -82,6 +83,68 @@ struct SwiftPluginTests {
         let refused = PluginProgram.response(to: request) { _ in throw Refusal(description: message) }
         #expect(files(in: refused) == .failure(.refused(shown)))
       }
+    }
+  }
+
+  @Test func theAccessorsOfBinarySchemasReadThoseOfFlatc() throws {
+    try withFolder { folder in
+      try folder.write(
+        """
+        namespace A;
+        attribute "mark";
+        /// Colors.
+        enum Color: ushort (mark: "e") {
+          Red = 3,
+          /// Like grass.
+          Green = 500
+        }
+        struct P { x: double; y: [short:3]; }
+        table K { name: string (key); }
+        union U { K, Again: K }
+        table T (mark) {
+          /// A color.
+          color: Color = Green; real: double = 2.5; maybe: int = null; old: int (deprecated); k: K (required); u: U; ps: [P];
+        }
+        rpc_service S {
+          /// Asks.
+          Ask(T): K (streaming: "bidi");
+        }
+        root_type T; file_identifier "ABCD"; file_extension "abc";
+        """, to: "s.fbs")
+      try runTool(
+        "flatc", ["--binary", "--schema", "--bfbs-comments", "--bfbs-builtins", "--bfbs-filenames", ".", "s.fbs"],
+        in: folder)
+      let bytes = try Array(Data(contentsOf: folder.appending(path: "s.bfbs")))
+      let schema = try reflection.SchemaReader(verifying: ByteBuffer(bytes))
+      #expect(schema.fileIdent == "ABCD" && schema.fileExt == "abc" && schema.rootTable?.name == "A.T")
+      #expect(schema.fbsFiles.map(\.filename).count == 1 && schema.advancedFeatures.contains(.optionalScalars))
+      let enums = Dictionary(uniqueKeysWithValues: schema.enums.map { ($0.name ?? "", $0) })
+      let color = try #require(enums["A.Color"])
+      #expect(color.underlyingType?.baseType == .uShort && color.attributes.value(of: "mark") == "e" && !color.isUnion)
+      #expect(color.values.map(\.value) == [3, 500] && color.documentation.array == [" Colors."])
+      #expect(color.values[1].documentation.array == [" Like grass."])
+      let union = try #require(enums["A.U"])
+      #expect(union.isUnion && union.values.map(\.name) == ["NONE", "K", "Again"])
+      let objects = Dictionary(uniqueKeysWithValues: schema.objects.map { ($0.name ?? "", $0) })
+      #expect(union.values[2].unionType.map { schema.objects[Int($0.index)].name } == "A.K")
+      let p = try #require(objects["A.P"])
+      #expect(p.isStruct && p.bytesize == 16 && p.minalign == 8 && p.fields[0].padding == 0 && p.fields[1].padding == 2)
+      let y = try #require(p.fields[1].type)
+      #expect(p.fields[1].offset == 8 && y.baseType == .array && y.element == .short && y.fixedLength == 3)
+      #expect(objects["A.K"]?.fields[0].key == true)
+      let t = try #require(objects["A.T"])
+      let fields = Dictionary(uniqueKeysWithValues: t.fields.map { ($0.name ?? "", $0) })
+      #expect(t.attributes.contains("mark") && t.declarationFile?.hasSuffix("s.fbs") == true && !t.isStruct)
+      #expect(fields["color"]?.defaultInteger == 500 && fields["color"]?.documentation.array == [" A color."])
+      #expect(fields["real"]?.defaultReal == 2.5 && fields["maybe"]?.optional == true)
+      #expect(fields["old"]?.deprecated == true && fields["real"]?.deprecated == false)
+      #expect(fields["k"]?.required == true && fields["k"]?.id == 4 && fields["k"]?.offset == 12)
+      #expect(fields["ps"]?.type?.baseType == .vector && fields["ps"]?.type?.element == .obj)
+      let service = schema.services[0]
+      #expect(service.name == "A.S" && service.calls.count == 1)
+      #expect(service.calls[0].name == "Ask" && service.calls[0].documentation.array == [" Asks."])
+      #expect(service.calls[0].request?.name == "A.T" && service.calls[0].response?.name == "A.K")
+      #expect(service.calls[0].attributes.value(of: "streaming") == "bidi")
     }
   }
 
