@@ -139,6 +139,38 @@ struct CheckGitTests {
     }
   }
 
+  @Test("A file of which git only knows that it will be added is not staged, and stops no commit")
+  func intentToAdd() throws {
+    try withRepository { folder in
+      func check(_ path: String, _ more: String...) throws -> ProcessResult {
+        try run(
+          productsFolder.appending(path: "dflatc"), ["check", "--staged", "--against", "git:HEAD", path] + more,
+          in: folder)
+      }
+      try folder.write("table New { x: int; }\n", to: "s/new.fbs")
+      try git("add", "-N", "s/new.fbs", in: folder)
+      for path in ["s", ".", "s/post.fbs", folder.path + "/s"] {
+        let result = try check(path)
+        #expect(result.status == 0 && result.error.isEmpty, "\(path): \(result.error)")
+      }
+      // It is named itself, or needed.
+      #expect(try check("s/new.fbs").error.contains("git's index has no such file"))
+      try folder.write("include \"new.fbs\";\n" + post, to: "s/post.fbs")
+      try git("add", "s/post.fbs", in: folder)
+      let needed = try check("s")
+      #expect(needed.status == 3 && needed.error.contains("`new.fbs` is not found"), "\(needed.error)")
+      // It makes no difference that the work tree no longer has it.
+      try git("checkout", "-q", "HEAD", "s/post.fbs", in: folder)
+      try remove("s/new.fbs", in: folder)
+      #expect(try check("s").status == 0)
+      // An empty file that is staged is judged.
+      try folder.write("", to: "s/new.fbs")
+      try git("add", "s/new.fbs", in: folder)
+      let empty = try check("s")
+      #expect(empty.status == 3 && empty.error.contains("error[D0110]"), "\(empty.error)")
+    }
+  }
+
   @Test("The pre-commit hook lets through what is compatible as it is staged, and stops what is not")
   func hook() throws {
     try withFolder { folder in

@@ -168,6 +168,8 @@ struct GitTree: CheckFiles {
   private let commit: String
   private let folder: String?
   private let objects: GitObjects
+  /// The files of the index, by their paths from the repository's root. Empty for a commit.
+  private let staged: Set<String>
 
   /// The files of a commit.
   init(commit reference: GitReference, _ place: GitPlace) throws(CheckInputError) {
@@ -184,6 +186,7 @@ struct GitTree: CheckFiles {
     }
     self.commit = commit.output.trimmingCharacters(in: .whitespacesAndNewlines)
     folder = reference.folder
+    staged = []
     objects = try GitObjects(followsLinks: true)
   }
 
@@ -192,7 +195,21 @@ struct GitTree: CheckFiles {
     self.place = place
     commit = ""
     folder = nil
+    staged = try Self.staged(in: place)
     objects = try GitObjects(followsLinks: false)
+  }
+
+  /// What git would commit. `git add -N` puts a file into the index that has no content yet, and that no commit has.
+  private static func staged(in place: GitPlace) throws(CheckInputError) -> Set<String> {
+    // Standard input is empty.
+    let emptyTree = try Git.run(["hash-object", "-t", "tree", "--stdin"]).output.trimmingCharacters(in: .newlines)
+    // From the root, since git names files from the current folder.
+    let answer = try Git.run(
+      ["-C", place.root, "diff-index", "--cached", "--ita-invisible-in-index", "--name-only", "-z", emptyTree])
+    guard answer.isSuccess else {
+      throw CheckInputError(message: "cannot read git's index: \(answer.complaint)", side: .new)
+    }
+    return Set(answer.output.split(separator: "\0").map(String.init))
   }
 
   /// A path from the repository's root. Nothing for one outside of it.
@@ -224,6 +241,7 @@ struct GitTree: CheckFiles {
   func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
     // What is in no repository has no other version.
     guard let inside = self.path(of: path) else { return try FileSystem().read(path) }
+    guard !commit.isEmpty || staged.contains(inside) else { throw .notFound }
     return try objects.read("\(commit):\(inside)")
   }
 
@@ -258,18 +276,16 @@ struct GitTree: CheckFiles {
     guard let inside = self.path(of: path) else {
       throw CheckInputError(message: "\(path) is not in the git repository \(place.root)")
     }
-    let arguments: [String]
+    let files: [String]
     if commit.isEmpty {
-      // From the root, since git names files from the current folder, and refuses those outside of it.
-      arguments = ["-C", place.root, "ls-files", "-z", "--cached", "--", inside.isEmpty ? "." : ":(literal)\(inside)/"]
+      let start = inside.isEmpty ? "" : inside + "/"
+      files = staged.filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     } else {
       let tree = inside.isEmpty ? commit : "\(commit):\(inside)"
-      arguments = ["ls-tree", "-r", "-z", "--name-only", "--end-of-options", tree]
+      let answer = try Git.run(["ls-tree", "-r", "-z", "--name-only", "--end-of-options", tree])
+      guard answer.isSuccess else { return [] }
+      files = answer.output.split(separator: "\0").map(String.init)
     }
-    let answer = try Git.run(arguments)
-    guard answer.isSuccess else { return [] }
-    let skipped = commit.isEmpty && !inside.isEmpty ? inside.count + 1 : 0
-    return answer.output.split(separator: "\0").map { String($0.dropFirst(skipped)) }
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return files.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }
