@@ -39,6 +39,35 @@ struct FileSystem: SourceProvider {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 
+  /// The symbolic links that a path leads through, in order, each by its own path without links.
+  func links(on path: String) -> [String] {
+    let whole = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    var ahead = Array(whole.split(separator: "/").map(String.init).reversed())
+    var place: [String] = []
+    var links: [String] = []
+    while let name = ahead.popLast() {
+      guard name != "." else { continue }
+      guard name != ".." else {
+        _ = place.popLast()
+        continue
+      }
+      let here = "/" + (place + [name]).joined(separator: "/")
+      guard links.count < Self.maximumLinks,
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: here)
+      else {
+        place.append(name)
+        continue
+      }
+      links.append(here)
+      if target.hasPrefix("/") { place = [] }
+      ahead += target.split(separator: "/").map(String.init).reversed()
+    }
+    return links
+  }
+
+  /// How many links Linux follows on one path.
+  private static let maximumLinks = 40
+
   private static let chunkSize = 1 << 18
 
   private static func error() -> SourceReadError {

@@ -240,19 +240,28 @@ struct Check: ParsableCommand {
     }
     let (old, new) = (try input(sides[0], "OLD"), try input(sides[1], "NEW"))
     let folders = CheckFolders(old: paths[0], new: paths[1])
-    if let path = folders.fileOfOther(old, isOld: true, except: oldIncludePaths)
-      ?? folders.fileOfOther(new, isOld: false, except: newIncludePaths)
-    {
-      Terminal.printError(
-        """
-        error: both versions would read \(path), so that no change of it could be seen: name the folders of each version \
-        with --old-include and --new-include, rather than with -I
-        """)
+    if let file = folders.sharedFile(old: old, new: new, ownIncludePaths: (oldIncludePaths, newIncludePaths)) {
+      Terminal.printError("error: \(explanation(of: file))")
       throw ExitStatus.usage.exitCode
     }
     return (
       old.version { folders.neighbours(isOld: true) }, new.version { folders.neighbours(isOld: false) }, { $0 }
     )
+  }
+
+  /// Says why a file must not be read by both versions, and which options read each version's own.
+  private func explanation(of file: CheckFolders.SharedFile) -> String {
+    let (owner, other) = (file.owner.rawValue, file.owner == .new ? "OLD" : "NEW")
+    let reader = file.isReadByBoth ? "both versions" : other
+    let problem = "\(reader) would read \(file.path), which belongs to \(owner), so that no change of it could be seen"
+    let (own, others) = file.owner == .new ? ("--new-include", "--old-include") : ("--old-include", "--new-include")
+    guard let folder = includePaths.first(where: { file.path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }) else {
+      return "\(problem): name the folder where \(other) has its own with \(others)"
+    }
+    return """
+      \(problem): instead of -I \(folder) write \(own) \(folder) \(others) DIR, where DIR has \(other)'s own (\(folder) \
+      again if both are to share it)
+      """
   }
 
   private func readAgainst(_ reference: GitReference) throws -> Sides {

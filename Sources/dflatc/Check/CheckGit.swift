@@ -214,24 +214,26 @@ struct GitTree: CheckFiles {
 
   /// A path from the repository's root. Nothing for one outside of it.
   private func path(of path: String) -> String? {
-    let inside: String
-    if path.hasPrefix("/") {
-      let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-      if resolved == place.root { return "" }
-      guard resolved.hasPrefix(place.root + "/") else { return nil }
-      inside = String(resolved.dropFirst(place.root.count + 1))
-    } else {
-      inside = (folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? place.prefix) + path
-    }
+    guard !path.hasPrefix("/") else { return resolvedPath(of: path) }
+    let inside = (folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? place.prefix) + path
     var components: [Substring] = []
     for component in inside.split(separator: "/") where component != "." {
       if component == ".." {
-        guard components.popLast() != nil else { return nil }
+        // It leads out of the repository, and may lead back into it: by the repository's name, or by a link.
+        guard components.popLast() != nil else { return resolvedPath(of: path) }
       } else {
         components.append(component)
       }
     }
     return components.joined(separator: "/")
+  }
+
+  /// The path from the repository's root of a file of the work tree, with links resolved. Nothing for one outside of it.
+  private func resolvedPath(of path: String) -> String? {
+    let resolved = FileSystem().identity(of: path)
+    if resolved == place.root { return "" }
+    guard resolved.hasPrefix(place.root + "/") else { return nil }
+    return String(resolved.dropFirst(place.root.count + 1))
   }
 
   func identity(of path: String) -> String {
