@@ -141,7 +141,7 @@ struct CheckTests {
     }
   }
 
-  @Test("A comment silences the line below it, with a reason; one that silences nothing is a warning")
+  @Test("A comment silences the field below it, with a reason; one that silences nothing is a warning")
   func comments() throws {
     try withFolder { folder in
       try folder.write(old, to: "old.fbs")
@@ -160,7 +160,43 @@ struct CheckTests {
         let result = try check(wrong)
         #expect(result.status == 1 && result.error.contains("error[allow-malformed]"), "\(wrong)")
       }
-      #expect(try check("/// dflatc:allow field-type part of the schema").status == 1)
+      let documentation = try check("/// dflatc:allow field-type part of the schema")
+      #expect(documentation.status == 1 && documentation.error.contains("warning[allow-malformed]"))
+      let blank = try check("// dflatc: allow field-type nothing was released")
+      #expect(blank.status == 0 && blank.error.isEmpty, "\(blank.error)")
+    }
+  }
+
+  @Test("Formatting changes nothing of what comments allow, for check and lint")
+  func formattedComments() throws {
+    let text = """
+      // dflatc:allow type-case it is released
+
+      /// A post.
+      table post{ id:string(primary);a:long;// dflatc:allow field-type nothing was released
+        b
+        // dflatc:allow field-type nothing was released
+        :long; // dflatc: allow field-case it is released
+        myC:int;}
+      root_type post;
+      // dflatc:allow field-type nothing was released
+      table T{x:long;y:long;}
+
+      """
+    try withFolder { folder in
+      try folder.write(
+        "table post { id: string (primary); a: int; b: int; myC: int; }\nroot_type post;\ntable T { x: int; y: int; }\n",
+        to: "old.fbs")
+      try folder.write(text, to: "new.fbs")
+      for round in ["as it is written", "formatted"] {
+        let check = try dflatc("check", "old.fbs", "new.fbs", in: folder)
+        #expect(check.status == 0 && check.error.isEmpty, "\(round): \(check.error)")
+        let lint = try dflatc("lint", "new.fbs", in: folder)
+        #expect(lint.error.contains("warning[field-case]: the field `myC`"), "\(round): \(lint.error)")
+        #expect(lint.error.contains("there is no `field-case` here"), "\(round): \(lint.error)")
+        #expect(!lint.error.contains("[type-case]"), "\(round): \(lint.error)")
+        #expect(try dflatc("format", "new.fbs", in: folder).status == 0)
+      }
     }
   }
 

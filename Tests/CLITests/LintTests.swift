@@ -157,7 +157,7 @@ struct LintTests {
       let check = try dflatc("check", "old.fbs", "new.fbs", in: folder)
       #expect(check.status == 0 && !check.error.contains("type-case"), "\(check.error)")
       let lint = try dflatc("lint", "new.fbs", in: folder)
-      #expect(lint.error.contains("there is no `type-case` on the next line") && !lint.error.contains("field-renamed"))
+      #expect(lint.error.contains("there is no `type-case` here") && !lint.error.contains("field-renamed"))
     }
   }
 }

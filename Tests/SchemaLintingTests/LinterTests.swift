@@ -42,7 +42,7 @@ struct LinterTests {
     #expect(report.findings.count == 1 && report.isClean)
   }
 
-  @Test("A comment allows one finding on the next line, and says why")
+  @Test("A comment allows the findings of one rule in what follows, and says why")
   func allowComments() {
     let report = lint(["a.fbs": "// dflatc:allow type-case it is released\ntable bad { badField: int; }\n"])
     #expect(report.findings.map(\.code.id) == ["field-case"])
@@ -61,7 +61,7 @@ struct LinterTests {
 
       """
     let report = lint(["a.fbs": text], linter)
-    #expect(report.commentDiagnostics.map(\.message) == ["nothing to allow: there is no `type-case` on the next line"])
+    #expect(report.commentDiagnostics.map(\.message) == ["nothing to allow: there is no `type-case` here"])
     #expect(!report.isClean)
   }
 

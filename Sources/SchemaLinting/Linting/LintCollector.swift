@@ -1,4 +1,5 @@
 import FBSDiagnostics
+import FBSParser
 
 /// Collects findings: gives each the severity that its file's configuration sets, and leaves out those that comments silence.
 struct LintCollector {

@@ -1,4 +1,5 @@
 import FBSDiagnostics
+import FBSParser
 
 extension Explanation {
   /// The explanations of the rules of `dflatc lint`, in the order of the rules.

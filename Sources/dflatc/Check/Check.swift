@@ -44,7 +44,8 @@ struct Check: ParsableCommand {
 
         { "rules": { "field-renamed": "off" } }
 
-      One place is let through by a comment on the line above it in NEW, with the reason:
+      One place is let through by a comment in NEW, above the field or type or at the end of its line, with the reason. For \
+      a type it holds for all in it:
 
         // dflatc:allow field-type nothing was released with it
         likes: long;

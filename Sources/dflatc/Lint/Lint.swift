@@ -26,7 +26,8 @@ struct Lint: ParsableCommand {
 
         { "lint": { "fieldCase": "camel", "rules": { "docs": "on", "type-case": "off" } } }
 
-      One place is let through by a comment on the line above it, with the reason:
+      One place is let through by a comment above the field or type, or at the end of its line, with the reason. For a type \
+      it holds for all in it:
 
         // dflatc:allow type-case the name is part of a released store
         table blog_post {
