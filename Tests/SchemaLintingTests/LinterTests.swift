@@ -100,13 +100,27 @@ struct LinterTests {
     return (files, [])
   }
 
-  @Test("An include goes with its line, and a comment behind it stays")
+  @Test("An include goes with its line and the comments on it")
   func removedIncludes() {
     let color = "enum Color: byte { Red }\n"
     func fix(_ text: String) -> String { fixed(["a.fbs": text, "b.fbs": color]).files["a.fbs"] ?? "" }
     #expect(fix("include \"b.fbs\";\ntable T {}\n") == "table T {}\n")
     #expect(fix("// x\r\n  include \"b.fbs\" ; \r\ntable T {}\r\n") == "// x\r\ntable T {}\r\n")
-    #expect(fix("include \"b.fbs\"; // why\ntable T {}\n") == " // why\ntable T {}\n")
+    for line in [
+      "include \"b.fbs\"; // why", "  include \"b.fbs\"; /* a */ // why  ", "/* a */ include \"b.fbs\";/* b\n */",
+      "include \"b.fbs\"; /* a */ /* b */ ",
+    ] {
+      #expect(fix("// x\n\(line)\n// y\ntable T {}\n") == "// x\n// y\ntable T {}\n", "\(line)")
+      #expect(fix("\u{FEFF}\(line)\ntable T {}\n") == "\u{FEFF}table T {}\n", "\(line)")
+      #expect(fix("\(line)\r\ntable T {}\r\n") == "table T {}\r\n", "\(line)")
+    }
+    // What begins or ends on another line, or is about what follows, stays.
+    #expect(fix("/* a\n b */ include \"b.fbs\"; // why\ntable T {}\n") == "/* a\n b */\ntable T {}\n")
+    #expect(fix("include \"b.fbs\"; /* a */ table T {}\n") == " /* a */ table T {}\n")
+    #expect(fix("include \"b.fbs\";\n// why\ntable T {}\n") == "// why\ntable T {}\n")
+    #expect(
+      fix("include \"b.fbs\"; include \"./b.fbs\"; // twice\ntable T { c: Color; }\n")
+        == "include \"b.fbs\";\ntable T { c: Color; }\n")
     #expect(fix("include \"b.fbs\"; include \"./b.fbs\";\ntable T {}\n") == "\ntable T {}\n")
     #expect(
       fix("include \"b.fbs\";\ninclude \"./b.fbs\";\ntable T { c: Color; }\n")
@@ -159,7 +173,10 @@ struct LinterTests {
     var random = SeededGenerator(seed: 11 + index)
     var files = ["other.fbs": "table OtherThing {}\n" + random.pick(["", "\n", "  "])]
     for file in RandomSchema(seed: 500 + index, index: index).files {
-      let include = "include \"other.fbs\"; include \"./other.fbs\";\n"
+      let include = random.pick([
+        "include \"other.fbs\"; include \"./other.fbs\";\n",
+        "include \"other.fbs\"; // of no use: other.\ninclude \"./other.fbs\"; /* nor other. */ // this\n",
+      ])
       files[file.name] = include + untidy(file.text, &random)
     }
     let before = try version(files)
@@ -171,7 +188,7 @@ struct LinterTests {
       "explicit-enum-values",
     ]
     #expect(!left.contains(where: mendable.contains))
-    #expect(fixed.values.allSatisfy { !$0.contains("other.fbs") })
+    #expect(fixed.values.allSatisfy { !$0.contains("other.") })
     #expect(SchemaEvolution.compare(old: before, new: try version(fixed)).isEmpty)
     let tidy = fixed.mapValues { SchemaFormatter.format(Parser.parse(sources($0)).tree) }
     #expect(lint(tidy.mapValues { String(decoding: $0, as: UTF8.self) }).findings.allSatisfy { $0.fixes.isEmpty })

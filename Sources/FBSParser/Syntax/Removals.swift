@@ -3,6 +3,58 @@ import FBSDiagnostics
 // What a fix takes away so that what it leaves is well formed.
 
 extension SyntaxTree {
+  /// What to take away so that a statement is gone: with its line and the comments on it, unless something else stands there.
+  public func removal(ofStatement span: TokenSpan) -> SourceRange {
+    let bytes = source.bytes
+    let end = endOfLine(after: span.last)
+    guard let start = startOfLine(before: span.first), let end, end == bytes.count || bytes[end].isLineBreak else {
+      return SourceRange(file: source.id, start: Int(tokens[span.first].start), end: end ?? Int(tokens[span.last].end))
+    }
+    let isPair = end + 1 < bytes.count && bytes[end] == UInt8(ascii: "\r") && bytes[end + 1] == UInt8(ascii: "\n")
+    return SourceRange(file: source.id, start: start, end: min(end + (isPair ? 2 : 1), bytes.count))
+  }
+
+  /// Where the line of a token starts. Nothing if more than blanks and comments stand before the token on it.
+  private func startOfLine(before token: TokenIndex) -> Int? {
+    let previous = token == 0 ? 0 : Int(tokens[token - 1].end)
+    let trivia = Trivia(source.bytes, in: previous..<Int(tokens[token].start))
+    var start = Int(tokens[token].start)
+    var lineBreaks = trivia.lineBreaks
+    for comment in trivia.comments.reversed() where lineBreaks == 0 {
+      // The last line of a comment that begins on another one.
+      guard !source.bytes[comment.range].contains(where: \.isLineBreak) else { return nil }
+      start = comment.range.lowerBound
+      lineBreaks = comment.lineBreaks
+    }
+    while start > previous, [UInt8(ascii: " "), UInt8(ascii: "\t")].contains(source.bytes[start - 1]) { start -= 1 }
+    let isFirst = start == 0 || token == 0 && start == byteOrderMark.count && source.bytes.starts(with: byteOrderMark)
+    return isFirst || source.bytes[start - 1].isLineBreak ? start : nil
+  }
+
+  /// Where the comments behind a token end, if there are any and nothing else follows on the line.
+  private func endOfComments(after token: TokenIndex) -> Int? {
+    guard endOfLine(after: token) != nil else { return nil }
+    return ownComments(after: token).last?.range.upperBound
+  }
+
+  /// The comments that begin on the line of a token, behind it.
+  private func ownComments(after token: TokenIndex) -> ArraySlice<Comment> {
+    Trivia(source.bytes, in: Int(tokens[token].end)..<Int(tokens[token + 1].start)).comments.prefix {
+      $0.lineBreaks == 0
+    }
+  }
+
+  /// Where the line of a token ends, with the comments behind the token. Nothing if another token follows on it.
+  private func endOfLine(after token: TokenIndex) -> Int? {
+    let next = tokens[token + 1]
+    let trivia = Trivia(source.bytes, in: Int(tokens[token].end)..<Int(next.start))
+    let own = ownComments(after: token)
+    if own.count == trivia.comments.count, trivia.lineBreaks == 0, next.kind != .endOfFile { return nil }
+    var end = own.last?.range.upperBound ?? Int(tokens[token].end)
+    while end < source.bytes.count, !source.bytes[end].isLineBreak { end += 1 }
+    return end
+  }
+
   /// What to take away so that an entry of a list with commas is gone: its comma with it, and the parentheses if nothing is
   /// left in them. Nothing if comments are in the way.
   public func removal(of entry: TokenSpan) -> SourceRange? {
@@ -12,7 +64,12 @@ extension SyntaxTree {
       guard isBlank(between: first), isBlank(between: second) else { return nil }
       return SourceRange(file: source.id, start: Int(start), end: Int(end))
     }
+    // An entry on a line of its own takes the comment behind it along.
+    let isFirst = startOfLine(before: entry.first) != nil
     if next.kind == .comma {
+      if isFirst, endOfComments(after: entry.last + 1) != nil, isBlank(between: entry.last) {
+        return removal(ofStatement: TokenSpan(entry.first, entry.last + 1))
+      }
       // Up to what follows, unless that is on another line.
       let after = tokens[entry.last + 2]
       let isNear = source.bytes[Int(next.end)..<Int(after.start)].allSatisfy { $0 == UInt8(ascii: " ") }
@@ -20,7 +77,8 @@ extension SyntaxTree {
         tokens[entry.first].start, isNear ? after.start : next.end, sparing: entry.last, entry.last)
     }
     if previous.kind == .comma {
-      return range(previous.start, tokens[entry.last].end, sparing: entry.first - 1, entry.first - 1)
+      let end = isFirst ? endOfComments(after: entry.last).map { UInt32($0) } : nil
+      return range(previous.start, end ?? tokens[entry.last].end, sparing: entry.first - 1, entry.first - 1)
     }
     guard previous.kind == .leftParenthesis, next.kind == .rightParenthesis, entry.first > 1 else { return nil }
     guard isBlank(between: entry.first - 2) else { return nil }

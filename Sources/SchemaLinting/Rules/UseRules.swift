@@ -109,24 +109,10 @@ extension LintRule {
 }
 
 extension LintSubject.File {
-  /// The edit that takes an include away: with its line, if nothing else stands on it.
+  /// The edit that takes an include away.
   fileprivate func removal(ofIncludeAt path: SourceRange) -> Diagnostic.Fix {
-    let bytes = source.bytes
     // A valid file has a keyword before the path, and a semicolon behind it.
     let index = tree.tokens.firstIndex(startingAtOrAfter: path.start)
-    let keyword = Int(tree.tokens[index - 1].start)
-    let end = Int(tree.tokens[index + 1].end)
-    var start = keyword
-    while start > 0, bytes[start - 1] == FileLines.blank || bytes[start - 1] == FileLines.tab { start -= 1 }
-    var next = end
-    while next < bytes.count, bytes[next] == FileLines.blank || bytes[next] == FileLines.tab { next += 1 }
-    guard start == 0 || bytes[start - 1].endsLine, next == bytes.count || bytes[next].endsLine else {
-      return .remove("include", at: range(keyword, end))
-    }
-    if next < bytes.count {
-      let isPair = bytes[next] == UInt8(ascii: "\r") && next + 1 < bytes.count && bytes[next + 1] == UInt8(ascii: "\n")
-      next += isPair ? 2 : 1
-    }
-    return .remove("include", at: range(start, next))
+    return .remove("include", at: tree.removal(ofStatement: TokenSpan(index - 1, index + 1)))
   }
 }
