@@ -95,7 +95,7 @@ struct Format: ParsableCommand {
       return .wrongSchema
     }
     if isStandard {
-      Terminal.write(formatted)
+      Terminal.writeText(formatted)
     } else if formatted != bytes {
       do {
         try FileSystem.replace(path, with: formatted)

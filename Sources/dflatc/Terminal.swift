@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import Foundation
 
 /// Where a person, or a machine, reads what the compiler says.
@@ -9,9 +10,21 @@ enum Terminal {
     return !isRefused && isatty(STDERR_FILENO) == 1
   }
 
-  /// Writes a line to standard output.
+  /// Writes a line for people to standard output. A terminal shows control characters in it rather than obeying them.
   static func print(_ text: String) {
-    write(text + "\n")
+    writeText(text + "\n")
+  }
+
+  /// Writes text to standard output: to a file or another program as it is, and to a terminal with its control characters
+  /// shown.
+  static func writeText(_ text: String) {
+    write(isatty(STDOUT_FILENO) == 1 ? text.withVisibleControls() : text)
+  }
+
+  /// Writes UTF-8 to standard output; a terminal gets its control characters shown.
+  static func writeText(_ bytes: [UInt8]) {
+    // Few outputs go to terminals, and some are large.
+    if isatty(STDOUT_FILENO) == 1 { writeText(String(decoding: bytes, as: UTF8.self)) } else { write(bytes) }
   }
 
   /// Writes text to standard output, as it is.
@@ -29,8 +42,11 @@ enum Terminal {
     }
   }
 
-  /// Writes a line to standard error.
-  static func printError(_ text: String) {
+  /// Writes a line to standard error, with control characters shown: a terminal would obey them.
+  static func printError(_ text: String) { printRendered(text.withVisibleControls()) }
+
+  /// Writes a line to standard error, with its colours. Whatever others wrote in it must have been made visible.
+  static func printRendered(_ text: String) {
     do {
       try FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     } catch {

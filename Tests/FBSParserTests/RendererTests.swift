@@ -1,7 +1,7 @@
 import Dispatch
-import FBSDiagnostics
 import Testing
 
+@testable import FBSDiagnostics
 @testable import FBSParser
 
 @Suite("Diagnostics as text")
@@ -36,6 +36,29 @@ struct RendererTests {
            = note: a note
 
         """)
+  }
+
+  @Test("Control characters in whatever is shown are escaped, so that no terminal obeys them")
+  func controls() {
+    let hostile = "\u{1B}[31m\r\u{9B}\u{7}\u{202E}\u{2066}\u{7F}"
+    let text = "table /*\(hostile)*/ T {}\n"
+    var sources = SourceMap()
+    let file = sources.add(path: "a\n\(hostile).fbs", bytes: Array(text.utf8))
+    let range = SourceRange(file: file, start: 0, end: 5)
+    let diagnostic = Diagnostic(
+      .missingToken, .error, "message \(hostile)", at: range, advice: "advice \(hostile)",
+      labels: [.init(range, "label \(hostile)")], notes: ["note \(hostile)"])
+    let escaped = "\\u{1b}[31m\\u{d}\\u{9b}\\u{7}\\u{202e}\\u{2066}\\u{7f}"
+    let rendered = DiagnosticRenderer().render(diagnostic, in: sources)
+    for word in ["message ", "advice ", "label ", "note ", "a\\u{a}"] { #expect(rendered.contains(word + escaped)) }
+    let github = GitHubReporter().report([diagnostic], in: sources)
+    #expect(github.contains("message " + escaped.replacing("\\u{d}", with: "%0D")))
+    for output in [rendered, github, JSONReporter().report([diagnostic], in: sources)] {
+      #expect(!output.unicodeScalars.contains { $0 != "\n" && $0.controlsTerminal }, "\(output)")
+    }
+    // Lines stay lines, whatever ends them.
+    #expect("a\r\nb\tc\n\u{1B}".withVisibleControls() == "a\r\nb\tc\n\\u{1b}")
+    #expect("ä\u{1F600}\u{200F}".withVisibleControls() == "ä\u{1F600}\u{200F}")
   }
 
   @Test("Several labels of a line hang from their places")

@@ -222,7 +222,7 @@ struct ReporterTests {
   @Test("Every scalar comes back from JSON as it was")
   func scalars() throws {
     let special =
-      (UInt32(0)...0x2FF).compactMap(UnicodeScalar.init) + ["\u{2028}", "\u{2029}", "\u{FFFF}", "😀", "\u{10FFFF}"]
+      (Array(0...0x2FF) + Array(0x2020...0x2070)).compactMap(UnicodeScalar.init) + ["\u{FFFF}", "😀", "\u{10FFFF}"]
     for scalar in special {
       var writer = JSONWriter()
       writer.object { $0.member("a\(scalar)", "\(scalar)b") }

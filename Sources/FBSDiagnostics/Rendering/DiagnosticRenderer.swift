@@ -40,7 +40,7 @@ public struct DiagnosticRenderer: Sendable {
     let gutter = String(repeating: " ", count: String(lastLine).count)
     let tint = Style(diagnostic.severity)
     var output = paint("\(diagnostic.severity.rawValue)[\(diagnostic.code.id)]", tint)
-    output += paint(": \(diagnostic.message)", .bold) + "\n"
+    output += paint(": \(diagnostic.message.withVisibleControls())", .bold) + "\n"
     for index in excerpts.indices {
       let excerpt = excerpts[index]
       output += gutter + paint(index == 0 ? "--> " : "::: ", .frame)
@@ -60,7 +60,7 @@ public struct DiagnosticRenderer: Sendable {
       }
     }
     for note in diagnostic.notes + excerpts.flatMap({ $0.lines.flatMap(\.elsewhere) }) {
-      output += gutter + paint(" = ", .frame) + paint("note", .bold) + ": \(note)\n"
+      output += gutter + paint(" = ", .frame) + paint("note", .bold) + ": \(note.withVisibleControls())\n"
     }
     excerpts.removeAll()
     return output
@@ -113,7 +113,9 @@ extension DiagnosticRenderer {
         ExcerptLine(
           number: line + 1, marks: marks, bytes: source.bytes, range: table.range(ofLine: line, in: source.bytes))
       }
-      return Excerpt(path: source.path, place: finder.place(of: own[0].range.start, in: file), lines: lines)
+      return Excerpt(
+        path: source.path.withVisibleControls(keepsLines: false),
+        place: finder.place(of: own[0].range.start, in: file), lines: lines)
     }
   }
 }

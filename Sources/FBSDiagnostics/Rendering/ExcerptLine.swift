@@ -44,7 +44,7 @@ struct ExcerptLine {
         text += String(repeating: " ", count: DisplayWidth.tab)
         column += DisplayWidth.tab
       default:
-        let isControl = character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+        let isControl = character.unicodeScalars.contains(where: \.controlsTerminal)
         text.append(isControl ? "\u{FFFD}" : character)
         column += isControl ? 1 : DisplayWidth.of(character)
       }
@@ -62,7 +62,8 @@ struct ExcerptLine {
       self.marks.append(
         PlacedMark(
           start: start, end: max(end, start + 1),
-          text: mark.text.isEmpty ? [] : mark.text.split(separator: "\n", omittingEmptySubsequences: false),
+          text: mark.text.isEmpty
+            ? [] : mark.text.withVisibleControls().split(separator: "\n", omittingEmptySubsequences: false),
           isPrimary: mark.isPrimary))
     }
   }

@@ -60,6 +60,7 @@ public struct GitHubReporter: Sendable {
     for scalar in text.unicodeScalars {
       if let replaced = replacement(scalar) { output += replaced } else { output.unicodeScalars.append(scalar) }
     }
-    return output
+    // What is left of control characters would be obeyed by a terminal that shows the log.
+    return output.withVisibleControls()
   }
 }

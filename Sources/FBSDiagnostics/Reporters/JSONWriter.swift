@@ -22,8 +22,8 @@ public struct JSONWriter {
 
   // MARK: - Values
 
-  /// Writes a string. Control characters and line separators are escaped: the latter are valid in JSON, and break what reads
-  /// it as JavaScript or line by line.
+  /// Writes a string. Control characters, line separators and what turns the direction of writing are escaped: they are valid
+  /// in JSON, and break what reads it as JavaScript or line by line, or change what a terminal shows of it.
   public mutating func value(_ string: String) {
     bytes.append(UInt8(ascii: "\""))
     for byte in string.utf8 {
@@ -38,9 +38,13 @@ public struct JSONWriter {
       case 0x80...0x9F where bytes.last == 0xC2:
         bytes.removeLast()
         escape(UInt16(byte))
-      case 0xA8...0xA9 where bytes.suffix(2) == [0xE2, 0x80]:
+      // U+202A to U+202E are E2 80 AA to E2 80 AE; U+2066 to U+2069 are E2 81 A6 to E2 81 A9.
+      case 0xA8...0xAE where bytes.suffix(2) == [0xE2, 0x80]:
         bytes.removeLast(2)
         escape(0x2000 | UInt16(byte) & 0x3F)
+      case 0xA6...0xA9 where bytes.suffix(2) == [0xE2, 0x81]:
+        bytes.removeLast(2)
+        escape(0x2040 | UInt16(byte) & 0x3F)
       default: bytes.append(byte)
       }
     }

@@ -42,7 +42,7 @@ extension ReportFormat {
   static func showText(_ diagnostics: [Diagnostic], in sources: SourceMap, all: Bool) {
     let (shown, rest) = all ? (diagnostics, []) : firstOfEachKind(diagnostics)
     let text = DiagnosticRenderer(usesColor: Terminal.isColored).render(shown, in: sources)
-    Terminal.printError(rest.isEmpty ? text : text + "\n" + rest.joined(separator: "\n"))
+    Terminal.printRendered(rest.isEmpty ? text : text + "\n" + rest.joined(separator: "\n"))
   }
 
   /// The first diagnostics of each code, and a line for each code that has more.

@@ -240,7 +240,7 @@ struct Compile: ParsableCommand {
       throw ExitStatus.inputOutput.exitCode
     }
     for difference in differences {
-      Terminal.write(difference)
+      Terminal.writeText(difference)
     }
     if !differences.isEmpty { throw ExitStatus.wrongSchema.exitCode }
   }

@@ -167,7 +167,7 @@ struct Convert: ParsableCommand {
 
   private func write(_ bytes: [UInt8], for path: String, _ conversion: Conversion) -> ExitStatus {
     guard let output, output != "-" else {
-      Terminal.write(bytes)
+      if isToBinary(path) { Terminal.write(bytes) } else { Terminal.writeText(bytes) }
       return .done
     }
     var target = output

@@ -105,7 +105,7 @@ struct Inspect: ParsableCommand {
     if verify { return try verify(inspector) }
     guard let type else {
       let overview = try inspector.overview()
-      Terminal.write(OverviewText.text(overview))
+      Terminal.writeText(OverviewText.text(overview))
       for failure in overview.failures { Terminal.printError("error: \(failure.table): \(failure.error)") }
       return overview.failures.isEmpty ? .success(()) : .failure(ExitStatus.wrongSchema.exitCode)
     }

@@ -69,7 +69,7 @@ struct ObjectListWriter {
     self.format = format
     members = layout.members.enumerated().filter { !$0.element.isDeprecated }.map { ($0.offset, $0.element.name) }
     if format == .table { pending.append(members.map(\.name)) }
-    if format == .csv { Terminal.write(members.map { Self.quoted($0.name) }.joined(separator: ",") + "\r\n") }
+    if format == .csv { Terminal.writeText(members.map { Self.quoted($0.name) }.joined(separator: ",") + "\r\n") }
   }
 
   private func options(indentation: Int?) -> JSONOptions {
@@ -86,32 +86,32 @@ struct ObjectListWriter {
     case .json:
       var text = try object.json(options(indentation: 2))
       if text.last == UInt8(ascii: "\n") { text.removeLast() }
-      Terminal.write(Array((count == 0 ? "[\n" : ",\n").utf8) + text)
+      Terminal.writeText(Array((count == 0 ? "[\n" : ",\n").utf8) + text)
     case .jsonl:
-      Terminal.write(try object.json(options(indentation: nil)) + [UInt8(ascii: "\n")])
+      Terminal.writeText(try object.json(options(indentation: nil)) + [UInt8(ascii: "\n")])
     case .csv:
       let cells = try cells(of: object)
-      Terminal.write(cells.map { $0.map(Self.quoted) ?? "" }.joined(separator: ",") + "\r\n")
+      Terminal.writeText(cells.map { $0.map(Self.quoted) ?? "" }.joined(separator: ",") + "\r\n")
     case .table:
       let cells = try cells(of: object).map { Self.shortened($0 ?? "") }
       if widths.isEmpty {
         pending.append(cells)
         if pending.count > Self.measuredRows { flush() }
       } else {
-        Terminal.write(TextTable.line(cells, widths, []) + "\n")
+        Terminal.writeText(TextTable.line(cells, widths, []) + "\n")
       }
     }
     count += 1
   }
 
   mutating func finish() {
-    if format == .json { Terminal.write(count == 0 ? "[]\n" : "\n]\n") }
+    if format == .json { Terminal.writeText(count == 0 ? "[]\n" : "\n]\n") }
     if format == .table, !pending.isEmpty { flush() }
   }
 
   private mutating func flush() {
     widths = members.indices.map { column in pending.map { $0[column].count }.max() ?? 0 }
-    for cells in pending { Terminal.write(TextTable.line(cells, widths, []) + "\n") }
+    for cells in pending { Terminal.writeText(TextTable.line(cells, widths, []) + "\n") }
     pending = []
   }
 
