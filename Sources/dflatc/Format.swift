@@ -17,6 +17,7 @@ struct Format: ParsableCommand {
         * One blank around `=`, after `:` and `,`, before `{` and before attributes; none inside parentheses.
         * Empty lines between entries stay, one at most.
         * Comments stay where they are: at the end of a line, or on lines of their own.
+        * Lines end as the first one does.
 
       A file with syntax errors is left alone, and its errors are shown.
 
@@ -85,7 +86,9 @@ struct Format: ParsableCommand {
     }
     var sources = SourceMap()
     let file = sources.add(path: isStandard ? stdinName ?? "<stdin>" : path, bytes: bytes)
-    let (tree, diagnostics) = Parser.parse(sources[file])
+    let (tree, found) = Parser.parse(sources[file])
+    // A file of comments alone is no schema, and has a layout.
+    let diagnostics = found.filter { $0.code != .emptyFile }
     ReportFormat.text.show(diagnostics, in: sources, all: false)
     guard !diagnostics.contains(where: { $0.severity == .error }) else { return .wrongSchema }
     let formatted = SchemaFormatter.format(tree)

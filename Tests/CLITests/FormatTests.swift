@@ -140,6 +140,46 @@ struct FormatTests {
     }
   }
 
+  @Test("A file of comments alone is laid out, and needs no declaration")
+  func commentsAlone() throws {
+    try withFolder { folder in
+      try folder.write("// a\n\n\n// b  \n", to: "a.fbs")
+      #expect(try dflatc("format", "--check", "a.fbs", in: folder).status == 1)
+      let result = try dflatc("format", "a.fbs", in: folder)
+      #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+      #expect(try content("a.fbs", in: folder) == "// a\n\n// b\n")
+      try folder.write("", to: "empty.fbs")
+      #expect(try dflatc("format", "--check", "a.fbs", "empty.fbs", in: folder).status == 0)
+      try folder.write("// a\n}", to: "a.fbs")
+      #expect(try dflatc("format", "a.fbs", in: folder).status == 1)
+    }
+  }
+
+  @Test("format and lint agree on how lines end, whatever ends them", arguments: ["\n", "\r\n", "\r"])
+  func lineEnds(_ end: String) throws {
+    try withFolder { folder in
+      let lines = ["// a", "table T {", "  a: int;", "}", ""]
+      func verdicts() throws -> [Int32] {
+        try [dflatc("format", "--check", "a.fbs", in: folder), dflatc("lint", "a.fbs", in: folder)].map(\.status)
+      }
+      try folder.write(lines.joined(separator: end), to: "a.fbs")
+      #expect(try verdicts() == [0, 0])
+      for other in ["\n", "\r\n", "\r"] where other != end {
+        // A CR and an LF are one end of a line.
+        guard end + other != "\r\n" else { continue }
+        let mixed = lines.prefix(2).joined(separator: end) + end + lines.dropFirst(2).joined(separator: other)
+        for command in [["format"], ["lint", "--fix"]] {
+          try folder.write(mixed, to: "a.fbs")
+          #expect(try verdicts() == [1, 1])
+          let result = try run(productsFolder.appending(path: "dflatc"), command + ["a.fbs"], in: folder)
+          #expect(result.status == 0, "\(result.error)")
+          #expect(try content("a.fbs", in: folder) == lines.joined(separator: end), "\(command)")
+          #expect(try verdicts() == [0, 0])
+        }
+      }
+    }
+  }
+
   @Test func withoutAFileTheUsageIsWrong() throws {
     #expect(try dflatc("format").status == 2)
     #expect(try dflatc("format", "--unknown", "a.fbs").status == 2)

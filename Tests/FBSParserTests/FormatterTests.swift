@@ -23,11 +23,22 @@ struct FormatterTests {
     #expect(String(decoding: SchemaFormatter.format(tree), as: UTF8.self) == String(decoding: after, as: UTF8.self))
   }
 
-  @Test("Line ends become LF and a byte order mark goes, in comments of several lines, too")
+  @Test("All lines end as the first one does, in comments of several lines, too; a byte order mark goes")
   func lineEnds() {
     #expect(
-      format("\u{FEFF}table T {\r\n\r\n  a: int;\r\r\r  b: int;\r\n}\r\n") == "table T {\n  a: int;\n\n  b: int;\n}\n")
-    #expect(format("/* a\r\n b\r c */\r\ntable T {}") == "/* a\n b\n c */\ntable T {}\n")
+      format("\u{FEFF}table T {\r\n\r\n  a: int;\r\r\r  b: int;\n}\r\n")
+        == "table T {\r\n  a: int;\r\n\r\n  b: int;\r\n}\r\n")
+    #expect(format("// x\ntable T {\r\n}\r\n") == "// x\ntable T {}\n")
+    #expect(format("/* a\r\n b\r c */\ntable T {}") == "/* a\r\n b\r\n c */\r\ntable T {}\r\n")
+    #expect(format("/* a\n b\r c */\r\ntable T {}") == "/* a\n b\n c */\ntable T {}\n")
+    #expect(format("// a\rtable T {}\n") == "// a\rtable T {}\r")
+    #expect(format("table T {}") == "table T {}\n")
+  }
+
+  @Test("A file of comments alone is laid out")
+  func commentsAlone() {
+    #expect(format("") == "" && format("\n\n") == "")
+    #expect(format(" // a \n\n\n  /* b */\n") == "// a\n\n/* b */\n")
   }
 
   @Test("Blanks at the end of a comment go, but for those that are documentation")

@@ -1,3 +1,5 @@
+import FBSDiagnostics
+
 /// Lays a schema out in the one way that all schemas are laid out in.
 ///
 /// Tokens and comments stay what they are and in the order in which they are; only the blanks between them change. So the
@@ -7,8 +9,8 @@
 ///   blanks per level. A declaration whose braces stand on one line keeps to it as long as that has at most 100 columns.
 /// - One blank stands around `=`, after `:` and `,`, before `{` and before attributes; none inside parentheses.
 /// - Empty lines between entries are kept, one at most; those after `{` and before `}` go.
-/// - Comments stay on the line of what they follow, or on their own. Lines end with LF, and carry no blanks at their end,
-///   except in comments that are part of the schema (`///`) or have several lines.
+/// - Comments stay on the line of what they follow, or on their own. Lines end as the first one does, and carry no blanks at
+///   their end, except in comments that are part of the schema (`///`) or have several lines.
 public struct SchemaFormatter {
   /// The longest line on which a declaration may stand with all that it holds.
   public static let maximumWidth = 100
@@ -33,7 +35,16 @@ public struct SchemaFormatter {
   public static func format(_ tree: SyntaxTree) -> [UInt8] {
     var formatter = SchemaFormatter(tree: tree, plan: FormatPlan(tree))
     formatter.run()
-    return formatter.output
+    // A file whose lines end with CR LF comes from a system that writes them so, and is well laid out as it is.
+    let lineEnd = LineTable(tree.source.bytes).firstLineEnd(in: tree.source.bytes)
+    return lineEnd == .lf ? formatter.output : formatter.output(with: lineEnd)
+  }
+
+  /// The output, with lines that end otherwise than with LF.
+  private func output(with lineEnd: LineEnd) -> [UInt8] {
+    let ending = Array(lineEnd.rawValue.utf8)
+    return Array(
+      output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).joined(separator: ending))
   }
 
   private init(tree: SyntaxTree, plan: FormatPlan) {

@@ -3,21 +3,6 @@ import FBSParser
 
 /// The lines of a file: what ends them, and which of them are empty.
 struct FileLines {
-  /// What ends a line.
-  enum LineEnd: String, CustomStringConvertible {
-    case lf = "\n"
-    case crlf = "\r\n"
-    case cr = "\r"
-
-    var description: String {
-      switch self {
-      case .lf: "LF"
-      case .crlf: "CR LF"
-      case .cr: "CR"
-      }
-    }
-  }
-
   static let blank = UInt8(ascii: " ")
   static let tab = UInt8(ascii: "\t")
 
@@ -43,14 +28,10 @@ struct FileLines {
   }
 
   /// What ends a line that is not the last.
-  func lineEnd(of line: Int) -> LineEnd {
-    let next = table.starts[line + 1]
-    if bytes[next - 1] == UInt8(ascii: "\r") { return .cr }
-    return next - 2 >= table.starts[line] && bytes[next - 2] == UInt8(ascii: "\r") ? .crlf : .lf
-  }
+  func lineEnd(of line: Int) -> LineEnd { table.lineEnd(of: line, in: bytes) }
 
-  /// What ends the first line, or LF if there is only one.
-  var firstLineEnd: LineEnd { table.starts.count > 1 ? lineEnd(of: 0) : .lf }
+  /// What ends the first line, and should end all others.
+  var firstLineEnd: LineEnd { table.firstLineEnd(in: bytes) }
 }
 
 extension SyntaxTree {

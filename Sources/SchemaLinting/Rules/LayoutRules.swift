@@ -104,7 +104,7 @@ extension LintRule {
       Lines that end in two ways come of editing on several systems, and make every line look changed once an editor settles \
       on one. Use one in a file. There is one finding for a file.
 
-      `dflatc lint --fix` ends all lines as the first one ends.
+      `dflatc lint --fix` ends all lines as the first one ends, and `dflatc format` as well.
       """,
     reported: Example("table Post {\r\n  title: string;\n}\r\n"),
     allowed: Example("table Post {\n  title: string;\n}\n")
