@@ -60,6 +60,20 @@ struct PythonPluginTests {
     }
   }
 
+  @Test("It knows vectors of 64-bit length")
+  func largeVectors() throws {
+    try withFolder { folder in
+      try folder.write(
+        "struct S { x: int; } table T { a: [ubyte] (vector64); b: [S] (vector64); c: string (offset64); d: int; }",
+        to: "a.fbs")
+      let result = try compile(["a.fbs"], in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(
+        try String(contentsOf: folder.appending(path: "out/a_fields.csv"), encoding: .utf8)
+          == "type,id,field,kind\nS,0,x,int\nT,0,a,[ubyte]\nT,1,b,[S]\nT,2,c,string\nT,3,d,int\n")
+    }
+  }
+
   @Test func whatItRefusesIsADiagnostic() throws {
     try withFolder { folder in
       try folder.write("table T { x: int; }", to: "t.fbs")
