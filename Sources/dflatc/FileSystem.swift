@@ -74,3 +74,21 @@ struct FileSystem: SourceProvider {
     errno == ENOENT ? .notFound : .unreadable(reason: String(cString: strerror(errno)))
   }
 }
+
+extension String {
+  /// The path of the folder that a path stands in: empty for the current folder.
+  ///
+  /// Foundation's `deletingLastPathComponent` ends the process for a path of one character (Swift 6.3 on Linux).
+  var parentFolder: String {
+    let path = trailingSlashesDropped(self[...])
+    guard let slash = path.lastIndex(of: "/") else { return "" }
+    return String(trailingSlashesDropped(path[...slash]))
+  }
+
+  /// A path without the slashes at its end, of which the one of the root stays.
+  private func trailingSlashesDropped(_ path: Substring) -> Substring {
+    var path = path
+    while path.count > 1, path.last == "/" { path = path.dropLast() }
+    return path
+  }
+}

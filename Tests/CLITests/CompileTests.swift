@@ -29,6 +29,21 @@ struct CompileTests {
     }
   }
 
+  @Test("Every path may have one character, with and without a slash behind it")
+  func shortPaths() throws {
+    try withFolder { folder in
+      try folder.write("table T { x: int; }\n", to: "t")
+      try folder.write("{}", to: "j")
+      for output in ["o", "p/", "./q", "é"] {
+        let result = try dflatc(
+          "compile", "--emit", "accessors", "-o", output, "--stamp", "s", "--depfile", "d", "--options", "j", "t", in: folder)
+        #expect(result.status == 0 && result.error.isEmpty, "-o \(output): \(result.error)")
+        #expect(try folder.appending(path: output).names() == ["t_generated.swift"])
+      }
+      #expect(try dflatc("check", "t", "t", in: folder).status == 0)
+    }
+  }
+
   @Test func leavesAFileThatWouldNotChangeAlone() throws {
     try withFolder { folder in
       try folder.write(schema, to: "post.fbs")

@@ -46,7 +46,7 @@ struct CompileOptionsFile {
         return
       }
       var known: [String: SourceRange] = [:]
-      for (key, value) in members { read(key, value, folder: (path as NSString).deletingLastPathComponent, &known) }
+      for (key, value) in members { read(key, value, folder: path.parentFolder, &known) }
     } catch {
       diagnostics.append(
         Diagnostic(OptionsCode.notJSON, .error, "this is not JSON: \(error.message)", at: error.range))

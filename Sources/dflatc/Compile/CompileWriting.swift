@@ -19,7 +19,7 @@ extension Compile {
     // First: with new dependencies and old outputs, Make compiles once too often, and the other way round once too few.
     try dependencies?.commit()
     try files?.commit()
-    if let stamp { try OutputFolder(path: (stamp as NSString).deletingLastPathComponent).touch(stamp) }
+    if let stamp { try OutputFolder(path: stamp.parentFolder).touch(stamp) }
     for output in replaced {
       Terminal.printError(
         "note: \(output.path) held \(output.type), and is replaced: schemas of one name need --root, or one run, to share a folder"

@@ -13,7 +13,7 @@ struct FileReplacement {
   init(_ path: String, with bytes: [UInt8]) throws(OutputFolder.WriteError) {
     self.path = path
     final = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    let folder = (final as NSString).deletingLastPathComponent
+    let folder = final.parentFolder
     temporary = (folder as NSString).appendingPathComponent(
       "\(GeneratedFile.temporaryPrefix)\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString)")
     var status = stat()

@@ -24,7 +24,7 @@ struct OutputFolder {
     try attempt(path) { try manager.createDirectory(atPath: path, withIntermediateDirectories: true) }
     // Also if nothing differs: a run may have been killed before it changed anything.
     let paths = files.map { (path as NSString).appendingPathComponent($0.name) }
-    for folder in Set(paths.map { ($0 as NSString).deletingLastPathComponent }) {
+    for folder in Set(paths.map { $0.parentFolder }) {
       FileReplacement.removeAbandoned(in: folder)
     }
     let changed = files.filter { !FileSystem.holds($0.content, (path as NSString).appendingPathComponent($0.name)) }
@@ -34,7 +34,7 @@ struct OutputFolder {
   /// Makes a folder with those around it, for a file at `path`.
   static func make(_ folder: String, for path: String) throws(WriteError) {
     if folder.isEmpty || access(folder, F_OK) == 0 { return }
-    try make((folder as NSString).deletingLastPathComponent, for: path)
+    try make(folder.parentFolder, for: path)
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
       throw WriteError(path: path, reason: String(cString: strerror(errno)))
     }

@@ -14,7 +14,7 @@ struct PreparedFiles {
       var folders: Set<String> = []
       for file in files {
         let path = (output as NSString).appendingPathComponent(file.name)
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = path.parentFolder
         if folders.insert(folder).inserted { try OutputFolder.make(folder, for: path) }
         replacements.append(try FileReplacement(path, with: file.content))
       }
