@@ -50,6 +50,9 @@ struct PluginOptions {
     (name: "editors", output: "_editors_generated.swift"),
   ]
 
+  /// Whether what the schemas include is compiled, too.
+  var compilesIncludes: Bool { values["genAll"] as? Bool == true }
+
   var namespaces: String? { values["namespaces"] as? String }
 
   /// The folder of the package to which generated files are written. Nil if the build writes them to one of its own.
@@ -60,10 +63,16 @@ struct PluginOptions {
   /// Whether an earlier version is named, which the schemas are checked against.
   var hasEarlierVersion: Bool { values["against"] != nil }
 
+  /// The folders in which includes are looked for.
+  var includeFolders: [URL] {
+    (values["include"] as? [String] ?? []).map {
+      URL(filePath: $0, directoryHint: .isDirectory, relativeTo: folder).standardizedFileURL
+    }
+  }
+
   /// The files whose changes have dflatc run again: the options, and the schemas of the include folders.
   var files: [URL] {
-    let folders = (values["include"] as? [String] ?? []).map { URL(filePath: $0, relativeTo: folder) }
-    let included = folders.flatMap { folder in
+    let included = includeFolders.flatMap { folder in
       (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects as? [URL] ?? [])
         .filter { $0.pathExtension == "fbs" }.map(\.standardizedFileURL)
         .sorted { $0.path < $1.path }
@@ -80,6 +89,16 @@ struct PluginOptions {
     return (values["exclude"] as? [String] ?? []).contains { excluded in
       let parts = excluded.split(separator: "/").map(String.init).filter { $0 != "." }
       return inner.starts(with: parts) || parts.count == 1 && inner.contains(parts[0])
+    }
+  }
+
+  /// Whether `exclude` leaves an included schema out: by its path, or by a name within its path below a folder.
+  func excludes(included schema: URL, below base: URL) -> Bool {
+    let inner = IncludedSchemas.path(of: schema, below: base)?.split(separator: "/").map(String.init) ?? []
+    return (values["exclude"] as? [String] ?? []).contains { excluded in
+      let place = URL(filePath: excluded, relativeTo: folder).standardizedFileURL
+      return schema.standardizedFileURL.path == place.path || IncludedSchemas.path(of: schema, below: place) != nil
+        || inner.contains(excluded)
     }
   }
 

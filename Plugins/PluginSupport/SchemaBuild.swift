@@ -26,14 +26,24 @@ struct SchemaBuild {
     }
 
     let folder = workFolder.appending(path: "Dflat")
-    let root = root.path(percentEncoded: false)
-    var arguments = ["compile", "-o", folder.path(percentEncoded: false), "--root", root]
+    let rootPath = root.path(percentEncoded: false)
+    var arguments = ["compile", "-o", folder.path(percentEncoded: false), "--root", rootPath]
     if let options { arguments += ["--options", options.file.path(percentEncoded: false)] }
     // One command for all: they may share namespaces, and any of them may include any other.
-    var outputs = schemas.flatMap { schema in
-      let stem = Self.stem(of: schema, below: root)
-      return (options?.outputs ?? PluginOptions.defaultOutputs).map { stem + $0 }
+    var stems = schemas.map { Self.stem(of: $0.path(percentEncoded: false).dropFirst(rootPath.count)) }
+    if let options, options.compilesIncludes {
+      for schema in IncludedSchemas(of: schemas, in: options.includeFolders).schemas {
+        // dflatc refuses files of other folders, since nobody could know what their outputs are called.
+        guard
+          let folder = ([root] + options.includeFolders).first(where: {
+            IncludedSchemas.path(of: schema, below: $0) != nil
+          }), let path = IncludedSchemas.path(of: schema, below: folder),
+          !options.excludes(included: schema, below: folder)
+        else { continue }
+        stems.append(Self.stem(of: path[...]))
+      }
     }
+    var outputs = stems.flatMap { stem in (options?.outputs ?? PluginOptions.defaultOutputs).map { stem + $0 } }
     switch options?.namespaces {
     case "none": break
     case .some(let name) where name != "each": outputs.append(name)
@@ -55,10 +65,10 @@ struct SchemaBuild {
       outputFiles: outputFiles)
   }
 
-  /// What `--root` calls the outputs of a schema: its path below the root, with underscores for slashes.
-  private static func stem(of schema: URL, below root: String) -> String {
-    let path = schema.deletingPathExtension().path(percentEncoded: false)
-    return path.dropFirst(root.count).split(separator: "/").joined(separator: "_")
+  /// What `--root` calls the outputs of a schema: its path below the root, or below an include folder, with underscores for slashes.
+  private static func stem(of path: Substring) -> String {
+    let name = path.split(separator: "/").joined(separator: "_")
+    return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
   /// The file with the declarations of namespaces. No schema's output has such a name.

@@ -32,19 +32,21 @@ public enum SchemaCompiler {
   /// - Parameters:
   ///   - inputs: The paths of the files.
   ///   - includePaths: The folders in which includes are looked for, after the including file's own.
+  ///   - included: What becomes of the files that they include.
   ///   - provider: Where files come from.
   public static func compile(
-    inputs: [String], includePaths: [String] = [], provider: some SourceProvider
+    inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
   ) -> Compilation {
-    run(inputs: inputs, includePaths: includePaths, provider: provider).compilation
+    run(inputs: inputs, includePaths: includePaths, included: included, provider: provider).compilation
   }
 
   /// Compiles, and keeps the symbols, by which more text can be read.
   static func run(
-    inputs: [String], includePaths: [String], provider: some SourceProvider
+    inputs: [String], includePaths: [String], included: IncludedFiles = .read, provider: some SourceProvider
   ) -> (compilation: Compilation, scope: ResolutionScope) {
     var loader = SourceLoader(provider: provider, includePaths: includePaths)
     loader.load(inputs: inputs)
+    loader.markInputs(included)
     var faults: [FileID: Int] = [:]
     for diagnostic in loader.diagnostics.elements where diagnostic.severity == .error {
       faults[diagnostic.range.file] = min(faults[diagnostic.range.file] ?? .max, diagnostic.range.start)

@@ -19,8 +19,8 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
   @_alwaysEmitIntoClient public var compilerVersion: String? { _table.string(at: 8) }
   @_alwaysEmitIntoClient @inline(__always) public var compilerVersionUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
   /// The schema with all that it includes: a FlatBuffers binary schema, whose root is `reflection.Schema` (see
-  /// reflection.fbs of FlatBuffers). With several inputs it has no root table, and an entry `//inputs` among its files
-  /// which includes them all.
+  /// reflection.fbs of FlatBuffers). With several inputs it has no root table, and an entry `//inputs` among its files,
+  /// which includes them all; with `--gen-all`, only if no input leads to all others.
   @_alwaysEmitIntoClient @inline(__always) public var schema: FlatBufferVector<UInt8> { _table.vector(at: 10) }
   /// What the names of outputs begin with, for each of `files_to_generate`: `post`, as in `post_generated.swift`. Inputs of
   /// one name have their folders in it.

@@ -36,7 +36,8 @@ struct CompileTests {
       try folder.write("{}", to: "j")
       for output in ["o", "p/", "./q", "é"] {
         let result = try dflatc(
-          "compile", "--emit", "accessors", "-o", output, "--stamp", "s", "--depfile", "d", "--options", "j", "t", in: folder)
+          "compile", "--emit", "accessors", "-o", output, "--stamp", "s", "--depfile", "d", "--options", "j", "t",
+          in: folder)
         #expect(result.status == 0 && result.error.isEmpty, "-o \(output): \(result.error)")
         #expect(try folder.appending(path: output).names() == ["t_generated.swift"])
       }

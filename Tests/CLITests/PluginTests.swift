@@ -85,6 +85,21 @@ struct PluginTests {
     }
   }
 
+  @Test("With --gen-all, it is asked about all that the entry file includes, whose root type is that of the schema")
+  func includedFiles() throws {
+    try withFolder { folder in
+      let answer = try response("{}", in: folder)
+      try folder.write("include \"post.fbs\"; table More { post: Post; } root_type More;", to: "more.fbs")
+      _ = try compile("cat > request.bin; \(answer)", in: folder)
+      let result = try dflatc(
+        "compile", "-o", "out2", "--emit", "accessors", "--gen-all", "--plugin", "x=plugin.sh", "more.fbs", in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      let request = try Data(contentsOf: folder.appending(path: "request.bin"))
+      #expect(request.range(of: Data("//post.fbs\0".utf8)) != nil && request.range(of: Data("//inputs".utf8)) == nil)
+      #expect(try folder.appending(path: "out2").names() == ["more_generated.swift", "post_generated.swift"])
+    }
+  }
+
   @Test(
     "A parameter is handed on as it is, whatever it holds",
     arguments: [("x=plugin.sh:a=b:c,d e", "a=b:c,d e"), ("x=plugin.sh", ""), ("x=plugin.sh:", "")])

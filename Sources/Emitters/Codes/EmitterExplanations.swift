@@ -179,7 +179,8 @@ extension Explanation {
       This is no mistake of the schema. A run emits what its inputs define, and not what they include: every file is \
       compiled once. Swift that uses a type of an included file compiles only if the output of that file is in the same \
       module. Give the included file to the run as well, or a folder that holds both; or compile it to the same folder in \
-      a run of its own. The note is not there if the output folder has its Swift already.
+      a run of its own. `--gen-all` compiles all that the inputs include, and lets included files use what only the file that \
+      includes them brings. The note is not there if the output folder has its Swift already.
       """,
       wrong: Explanation.Example(
         """

@@ -13,6 +13,8 @@ public struct CompilationPipeline: Sendable {
   public var outsideEmitters: [any OutsideEmitter] = []
   /// The folders in which includes are looked for, after the including file's own.
   public var includePaths: [String]
+  /// What becomes of the files that inputs include.
+  public var included: IncludedFiles = .read
   /// Where namespaces are declared.
   public var namespaces: NamespaceDeclarations.Files = .each
   /// Whether a warning keeps files from being made, as an error does.
@@ -34,7 +36,7 @@ public struct CompilationPipeline: Sendable {
 
   /// Reads, parses and resolves schemas: the first half of the way.
   public func read(inputs: [String], provider: some SourceProvider) -> SchemaModules {
-    SchemaModules(inputs: inputs, includePaths: includePaths, provider: provider)
+    SchemaModules(inputs: inputs, includePaths: includePaths, included: included, provider: provider)
   }
 
   /// Checks what was read, and emits it: the second half.

@@ -4,14 +4,17 @@ import FBSSchema
 
 /// Names the included files whose Swift the output uses, and that nobody has generated.
 ///
-/// Only what the inputs define is emitted. So the Swift of an input needs that of the files whose types it uses, and of those
+/// Only what the inputs define is emitted, and what they include only if `IncludedFiles` says so. So the Swift of an input needs that of the files whose types it uses, and of those
 /// whose types these use.
 struct UngeneratedIncludes {
   private let schema: Schema
   private let nestedTables: NestedTables
+  /// Whether included files are inputs already, but for some.
+  private let isWhole: Bool
 
   init(schema: Schema) {
     self.schema = schema
+    isWhole = schema.files.contains { $0.isInput && !$0.isEntry }
     nestedTables = NestedTables(schema)
   }
 
@@ -43,7 +46,10 @@ struct UngeneratedIncludes {
       at: range,
       advice: "compile \(file.path), too",
       notes: [
-        "name it as a further input, or compile it to the same folder", "a Swift module needs the output of both",
+        isWhole
+          ? "name it as a further input, or compile it to the same folder"
+          : "name it as a further input, compile it to the same folder, or use `--gen-all`, which compiles all that is included",
+        "a Swift module needs the output of both",
       ])
   }
 

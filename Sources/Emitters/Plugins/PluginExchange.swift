@@ -21,13 +21,14 @@ public enum PluginExchange {
     let schema = generator.schema
     var whole = schema
     let inputs = schema.files.filter(\.isInput)
+    let entries = schema.files.filter(\.isEntry)
     let file: SchemaFile
-    if inputs.count == 1 {
-      file = inputs[0]
+    if entries.count == 1 {
+      file = entries[0]
     } else {
       // A file that includes them all stands for them.
-      var umbrella = SchemaFile(id: FileID(schema.files.count), path: "inputs", isInput: false)
-      umbrella.includes = inputs.map(\.id)
+      var umbrella = SchemaFile(id: FileID(schema.files.count), path: "inputs", isInput: false, isEntry: false)
+      umbrella.includes = entries.map(\.id)
       whole.files.append(umbrella)
       file = umbrella
     }

@@ -16,8 +16,8 @@ extension PluginExchange {
       /// The compiler's version, such as `0.1.0`.
       compiler_version: string;
       /// The schema with all that it includes: a FlatBuffers binary schema, whose root is `reflection.Schema` (see
-      /// reflection.fbs of FlatBuffers). With several inputs it has no root table, and an entry `//inputs` among its files
-      /// which includes them all.
+      /// reflection.fbs of FlatBuffers). With several inputs it has no root table, and an entry `//inputs` among its files,
+      /// which includes them all; with `--gen-all`, only if no input leads to all others.
       schema: [ubyte];
       /// What the names of outputs begin with, for each of `files_to_generate`: `post`, as in `post_generated.swift`. Inputs of
       /// one name have their folders in it.

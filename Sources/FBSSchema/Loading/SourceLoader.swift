@@ -11,7 +11,8 @@ struct SourceLoader<Provider: SourceProvider> {
   var order: [Int] = []
   var diagnostics = DiagnosticList()
   var unreadable: [Compilation.UnreadableInput] = []
-  private var known: [String: Int] = [:]
+  /// The files, by their identities.
+  private(set) var known: [String: Int] = [:]
   /// The paths of includes at which there is no file.
   private var absent: Set<String> = []
   /// The folders of the inputs, in an order that is not that of the inputs: it makes no difference.
@@ -146,44 +147,5 @@ struct LoadedFile {
   /// Each `include` that was found, with the token of its path.
   var inclusions: [(file: Int, path: TokenIndex)] = []
   var isInput = false
-}
-
-/// Which files may use the definitions of which: those that every input that reaches the one reaches, too. So a file
-/// means the same whichever input reaches it.
-struct Visibility {
-  /// One bit per file, for every file. Nothing if each may use all.
-  private var rows: [[UInt64]]?
-
-  init(_ files: [LoadedFile]) {
-    let inputs = files.indices.filter { files[$0].isInput }
-    guard inputs.count > 1 else { return }
-    let words = (files.count + 63) / 64
-    var rows = [[UInt64]?](repeating: nil, count: files.count)
-    for input in inputs {
-      var reached = [UInt64](repeating: 0, count: words)
-      var members: [Int] = [input]
-      reached[input / 64] |= 1 << UInt64(input % 64)
-      var next = 0
-      while next < members.count {
-        for file in files[members[next]].includes where reached[file / 64] & 1 << UInt64(file % 64) == 0 {
-          reached[file / 64] |= 1 << UInt64(file % 64)
-          members.append(file)
-        }
-        next += 1
-      }
-      for file in members {
-        guard let row = rows[file] else {
-          rows[file] = reached
-          continue
-        }
-        rows[file] = zip(row, reached).map { $0 & $1 }
-      }
-    }
-    self.rows = rows.map { $0 ?? [UInt64](repeating: 0, count: words) }
-  }
-
-  func canSee(_ file: Int, from user: Int) -> Bool {
-    guard let rows else { return true }
-    return rows[user][file / 64] & 1 << UInt64(file % 64) != 0
-  }
+  var isEntry = false
 }

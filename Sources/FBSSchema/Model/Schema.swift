@@ -102,8 +102,12 @@ public struct SchemaFile: Sendable {
   public let id: FileID
   /// The path by which it was read.
   public let path: String
-  /// Whether it was named as an input, rather than reached by an include.
+  /// Whether it is compiled, checked or linted: it was named as an input, or is reached by includes that count as inputs. See
+  /// `IncludedFiles`.
   public let isInput: Bool
+  /// Whether it is an input whose includes decide what the files that it reaches mean: every input, or with
+  /// `IncludedFiles.compiled` those that no other input leads to.
+  public let isEntry: Bool
   /// The files it includes, in order.
   public var includes: [FileID] = []
   /// Its `include` statements, in order. Several may name one file.
@@ -126,10 +130,11 @@ public struct SchemaFile: Sendable {
   public var fileExtension: String?
 
   /// A file with nothing in it.
-  public init(id: FileID, path: String, isInput: Bool) {
+  public init(id: FileID, path: String, isInput: Bool, isEntry: Bool) {
     self.id = id
     self.path = path
     self.isInput = isInput
+    self.isEntry = isEntry
   }
 }
 

@@ -1,8 +1,9 @@
 import FBSDiagnostics
 
-/// What one input file reaches: itself and every file that it includes, however indirectly.
+/// What one input file reaches: itself and every file that it includes, however indirectly. A file that uses types which only
+/// an entry file brings, as `IncludedFiles` tells, reaches the files of those types, too.
 ///
-/// It depends on that file alone: other inputs of the run neither add to it nor change its order.
+/// It depends on what that file means alone: other inputs of the run neither add to it nor change its order.
 package struct SchemaScope {
   /// The files, an include before what includes it.
   package let files: [SchemaFile]
@@ -10,20 +11,15 @@ package struct SchemaScope {
   private let isAbsolute: Bool
 
   package init(_ schema: Schema, of input: SchemaFile) {
-    var order: [SchemaFile] = []
-    var seen: Set<FileID> = [input.id]
-    // A chain of includes may be long: this does not recurse.
-    var stack = [(file: input, next: 0)]
-    while let (file, next) = stack.last {
-      guard next < file.includes.count else {
-        order.append(file)
-        stack.removeLast()
-        continue
-      }
-      stack[stack.count - 1].next += 1
-      if seen.insert(file.includes[next]).inserted { stack.append((schema[file.includes[next]], 0)) }
+    var walk = IncludeWalk(schema)
+    walk.visit(input)
+    let ownCount = walk.order.count
+    var next = 0
+    while next < walk.order.count, walk.order.count < schema.files.count {
+      for file in schema.filesUsed(by: walk.order[next]) { walk.visit(schema[file]) }
+      next += 1
     }
-    files = order
+    files = Array(walk.order[ownCount...] + walk.order[..<ownCount])
     isAbsolute = input.path.hasPrefix("/")
     folder = Array(Self.components(input.path).dropLast())
   }
@@ -51,6 +47,57 @@ package struct SchemaScope {
       }
     }
     return result
+  }
+}
+
+/// Collects files and what they include, an include before what includes it.
+private struct IncludeWalk {
+  private let schema: Schema
+  private var seen: Set<FileID> = []
+  private(set) var order: [SchemaFile] = []
+
+  init(_ schema: Schema) { self.schema = schema }
+
+  mutating func visit(_ file: SchemaFile) {
+    guard seen.insert(file.id).inserted else { return }
+    // A chain of includes may be long: this does not recurse.
+    var stack = [(file: file, next: 0)]
+    while let (file, next) = stack.last {
+      guard next < file.includes.count else {
+        order.append(file)
+        stack.removeLast()
+        continue
+      }
+      stack[stack.count - 1].next += 1
+      if seen.insert(file.includes[next]).inserted { stack.append((schema[file.includes[next]], 0)) }
+    }
+  }
+}
+
+extension Schema {
+  /// The files of the types that a file names, each once, in the order in which it names them.
+  fileprivate func filesUsed(by file: SchemaFile) -> [FileID] {
+    var used: [FileID] = []
+    var known: Set<FileID> = [file.id]
+    func use(_ type: DefinitionID?) {
+      guard let type else { return }
+      let file = declaration(of: type).nameRange.file
+      if known.insert(file).inserted { used.append(file) }
+    }
+    for definition in file.definitions {
+      switch definition {
+      case .enumeration: break
+      case .structure(let id): for field in self[id].fields { use(field.type.definition) }
+      case .table(let id): for field in self[id].fields { use(field.type.definition) }
+      case .union(let id): for member in self[id].members { use(member.type.definition) }
+      }
+    }
+    for method in file.services.flatMap({ self[$0].methods }) {
+      use(.table(method.request))
+      use(.table(method.response))
+    }
+    use(file.rootTable.map { .table($0) })
+    return used
   }
 }
 

@@ -14,10 +14,14 @@ public struct SchemaModules: Sendable {
   /// - Parameters:
   ///   - inputs: The paths of the files.
   ///   - includePaths: The folders in which includes are looked for, after the including file's own.
+  ///   - included: What becomes of the files that they include.
   ///   - provider: Where files come from.
-  public init(inputs: [String], includePaths: [String] = [], provider: some SourceProvider) {
-    whole = SchemaCompiler.compile(inputs: inputs, includePaths: includePaths, provider: provider)
-    let files = whole.schema.files.filter(\.isInput)
+  public init(
+    inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
+  ) {
+    whole = SchemaCompiler.compile(
+      inputs: inputs, includePaths: includePaths, included: included, provider: provider)
+    let files = whole.schema.files.filter(\.isEntry)
     guard whole.hasNameInTwoFiles, whole.unreadableInputs.isEmpty else {
       (modules, clashes) = ([whole], [])
       return
@@ -28,9 +32,18 @@ public struct SchemaModules: Sendable {
       (modules, clashes) = ([whole], [])
       return
     }
+    // An included file that several modules reach is an input of the first of them.
+    var rest = Set(whole.schema.files.filter(\.isInput).map { provider.identity(of: $0.path) })
     modules = parts.map { part in
       let paths = files.map(\.path).filter(part.contains)
-      return SchemaCompiler.compile(inputs: paths, includePaths: includePaths, provider: provider)
+      guard case .compiled = included else {
+        return SchemaCompiler.compile(inputs: paths, includePaths: includePaths, provider: provider)
+      }
+      let module = SchemaCompiler.compile(
+        inputs: paths, includePaths: includePaths, included: .compiled { [rest] in !rest.contains($0) },
+        provider: provider)
+      rest.subtract(module.schema.files.filter(\.isInput).map { provider.identity(of: $0.path) })
+      return module
     }
     clashes = whole.diagnostics.filter { $0.code == .duplicateDefinition && $0.isAboutTwoFiles }.map { diagnostic in
       Diagnostic(

@@ -29,7 +29,8 @@ final class ResolutionScope {
     for (place, file) in order.enumerated() { places[file] = place }
     placeOfFile = places
     schema.files = files.indices.map { index in
-      SchemaFile(id: FileID(index), path: files[index].path, isInput: files[index].isInput)
+      SchemaFile(
+        id: FileID(index), path: files[index].path, isInput: files[index].isInput, isEntry: files[index].isEntry)
     }
     for file in files.indices {
       schema.files[file].includes = files[file].includes.map { FileID($0) }

@@ -39,9 +39,11 @@ public struct Transition {
 
   private static func modules(_ old: VersionFiles, _ new: VersionFiles) -> [Set<String>] {
     guard old.compilation.hasNameInTwoFiles || new.compilation.hasNameInTwoFiles else {
-      return [Set(old.keys.values).union(new.keys.values)]
+      return [Set(old.entryKeys.values).union(new.entryKeys.values)]
     }
-    return ModulePartition([.init(old.compilation, keys: old.keys), .init(new.compilation, keys: new.keys)]).modules
+    return ModulePartition([
+      .init(old.compilation, keys: old.entryKeys), .init(new.compilation, keys: new.entryKeys),
+    ]).modules
   }
 
   private mutating func compare(_ module: Set<String>) {

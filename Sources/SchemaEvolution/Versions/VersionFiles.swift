@@ -60,20 +60,24 @@ public struct VersionFiles {
     self.compile = compile
   }
 
-  /// The path of the input, if there is but one.
+  /// The path of the entry file, if there is but one.
   public var onlyPath: String? {
-    guard keys.count == 1, let file = keys.keys.first else { return nil }
+    let entries = entryKeys
+    guard entries.count == 1, let file = entries.keys.first else { return nil }
     return compilation.schema[file].path
   }
 
-  /// The paths of the inputs with the keys, in the order in which they were read.
+  /// The keys of the entry files: these stand for the inputs that they lead to.
+  var entryKeys: [FileID: String] { keys.filter { compilation.schema[$0.key].isEntry } }
+
+  /// The paths of the entry files with the keys, in the order in which they were read.
   func paths(of keys: Set<String>) -> [String] {
-    compilation.schema.files.filter { self.keys[$0.id].map(keys.contains) == true }.map(\.path)
+    compilation.schema.files.filter { $0.isEntry && self.keys[$0.id].map(keys.contains) == true }.map(\.path)
   }
 
-  /// Some of the inputs, which are compiled anew unless they are all of them.
+  /// Some of the entry files, which are compiled anew unless they are all of them.
   func part(_ keys: Set<String>) -> VersionPart {
-    if keys.isSuperset(of: self.keys.values) { return VersionPart(compilation, self.keys, of: self) }
+    if keys.isSuperset(of: entryKeys.values) { return VersionPart(compilation, self.keys, of: self) }
     return part(paths: paths(of: keys))
   }
 

@@ -4,7 +4,7 @@ import FBSSchema
 
 /// What rules look at: a valid schema, with the text of the files that are linted.
 struct LintSubject {
-  /// A file that was named as an input. Those that are only included are not linted.
+  /// A file that is an input. Those that are only included are not linted, unless `IncludedFiles` makes inputs of them.
   struct File {
     let file: SchemaFile
     let tree: SyntaxTree

@@ -97,6 +97,19 @@ struct SchemaUses {
     return known
   }
 
+  /// Some files, and all that they include, however deep.
+  /// - Parameter left: Includes that are left out.
+  func filesReached(from starts: Set<FileID>, without left: Set<SchemaFile.Inclusion> = []) -> Set<FileID> {
+    var known = starts
+    var queue = Array(starts)
+    while let file = queue.popLast() {
+      for inclusion in schema[file].inclusions where !left.contains(inclusion) {
+        if known.insert(inclusion.file).inserted { queue.append(inclusion.file) }
+      }
+    }
+    return known
+  }
+
   /// By the index of a file, the files that include it.
   var includers: [[FileID]] {
     var includers = Array(repeating: [FileID](), count: schema.files.count)

@@ -13,7 +13,8 @@ extension LintRule {
       An include makes a file depend on another: that has to be found, compiled and reviewed with it. If neither the file \
       itself nor one that is linted with it and includes it uses a type or attribute of what the include reaches, it can go.
 
-      A file that only includes others, to give them one name, is left alone.
+      A file that only includes others, to give them one name, is left alone. With `--gen-all`, so is an include without which \
+      a file would not be linted or compiled, and what any file uses that is linted with it counts.
       """,
     reported: Example(
       "include \"color.fbs\";\ntable Post { title: string; }\n",
@@ -25,24 +26,41 @@ extension LintRule {
     guard subject.files.contains(where: { !$0.file.inclusions.isEmpty }) else { return }
     let uses = SchemaUses(subject.schema)
     let includers = uses.includers
+    // A file may use what only an entry file brings, if that stands for all that it includes.
+    let isWhole = subject.schema.files.contains { $0.isInput && !$0.isEntry }
+    var unused: [(file: LintSubject.File, inclusion: SchemaFile.Inclusion)] = []
     for file in subject.files {
       let own = uses.filesUsed[file.file.id.index]
       let isCollection =
         file.file.definitions.isEmpty && file.file.services.isEmpty && file.file.rootTable == nil
       guard !isCollection, file.file.includes.contains(where: { !own.contains($0) }) else { continue }
       // What it includes is also there for those that include it.
-      let users = uses.filesReaching([file.file.id], includers: includers)
+      let above = uses.filesReaching([file.file.id], includers: includers)
+      let users = isWhole ? uses.filesReached(from: above) : above
       let used = users.reduce(into: Set<FileID>()) { $0.formUnion(uses.filesUsed[$1.index]) }
       // The file itself and its includers reach what it includes: a cycle is no use.
       let reaching = uses.filesReaching(used.subtracting([file.file.id]), includers: includers)
       var seen: Set<FileID> = []
       for inclusion in file.file.inclusions where seen.insert(inclusion.file).inserted {
         guard !reaching.contains(inclusion.file), inclusion.file != file.file.id else { continue }
-        findings.report(
-          "nothing of \(subject.schema[inclusion.file].path) is used", at: inclusion.range,
-          advice: "remove the include",
-          fixes: [file.removal(ofIncludeAt: inclusion.range)])
+        unused.append((file, inclusion))
       }
+    }
+    if isWhole {
+      // No file may be lost, also if all that is reported is removed.
+      let left = Set(unused.map(\.inclusion))
+      var kept = uses.filesReached(from: Set(subject.schema.files.filter(\.isEntry).map(\.id)), without: left)
+      unused.removeAll { _, inclusion in
+        guard !kept.contains(inclusion.file) else { return false }
+        kept.formUnion(uses.filesReached(from: [inclusion.file], without: left))
+        return true
+      }
+    }
+    for (file, inclusion) in unused {
+      findings.report(
+        "nothing of \(subject.schema[inclusion.file].path) is used", at: inclusion.range,
+        advice: "remove the include",
+        fixes: [file.removal(ofIncludeAt: inclusion.range)])
     }
   }
 

@@ -31,7 +31,8 @@ struct Check: ParsableCommand {
         note     all is well; this is what happens at run time
 
       All that the given files define is judged, whether or not a root leads to it. A type of an included file that nothing \
-      in them holds is at most a warning: its own file is to be checked. A file with errors is reported, and the others are \
+      in them holds is at most a warning: its own file is to be checked, or --gen-all given, which judges all that is included. \
+      A file with errors is reported, and the others are \
       checked.
 
       -I names folders for what both versions include, and neither may find the other one's files there; --old-include and \
@@ -53,6 +54,7 @@ struct Check: ParsableCommand {
       EXAMPLES
         dflatc check released/post.fbs Schemas/post.fbs
         dflatc check --level storage released/ Schemas/
+        dflatc check --gen-all released/all.fbs Schemas/all.fbs
         dflatc check --old-include released/common --new-include Schemas/common released/post.fbs Schemas/post.fbs
         dflatc check --against git:v1.4 Schemas/*.fbs
         dflatc check --against git:origin/main --rename Schemas/note.fbs=Schemas/post.fbs Schemas/post.fbs
@@ -81,6 +83,13 @@ struct Check: ParsableCommand {
     help: "A folder to search for what NEW includes, before those of -I. May be given several times.",
     completion: .directory)
   var newIncludePaths: [String] = []
+
+  @Flag(
+    name: .customLong("gen-all"),
+    help: """
+      Check all that both versions include as well. An included file may use what only a file that includes it brings.
+      """)
+  var checksIncludes = false
 
   @Option(
     name: .long,
@@ -115,7 +124,7 @@ struct Check: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A JSON file with include, exclude and against, as the plug-ins of SwiftPM read it.", valueName: "file"),
+      "A JSON file with include, genAll, exclude and against, as the plug-ins of SwiftPM read it.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var options: String?
 
@@ -174,6 +183,7 @@ struct Check: ParsableCommand {
     guard let options else { return }
     let file = try CompileOptionsFile.read(options, format, all: all)
     exclude += file.exclude
+    checksIncludes = checksIncludes || file.compilesIncludes
     if against == nil { against = file.against }
     // An earlier version in a folder has its own copies of what it includes. In git, each version is looked up by path.
     if against?.hasPrefix("git:") == true {
@@ -232,11 +242,12 @@ struct Check: ParsableCommand {
 
   private func readSides() throws -> Sides {
     if let reference = against.flatMap(GitReference.init) { return try readAgainst(reference) }
-    let (common, excluded) = (includePaths, exclude)
+    let (common, excluded, takesIncludes) = (includePaths, exclude, checksIncludes)
     let paths = (against.map { [$0] } ?? []) + paths
     let sides = [(paths[0], oldIncludePaths), (paths[1], newIncludePaths)].mapInParallel { path, own in
       Result { () throws(CheckInputError) in
-        try CheckInput.read(path, ownIncludePaths: own, includePaths: common, excluding: excluded)
+        try CheckInput.read(
+          path, ownIncludePaths: own, includePaths: common, excluding: excluded, takesIncludes: takesIncludes)
       }
     }
     let (old, new) = (try input(sides[0], "OLD"), try input(sides[1], "NEW"))
@@ -276,7 +287,9 @@ struct Check: ParsableCommand {
       sides = try GitSides.read(
         .init(
           reference: reference, paths: paths, renames: renames, includePaths: includePaths,
-          oldIncludePaths: oldIncludePaths, newIncludePaths: newIncludePaths, excluded: exclude, isStaged: isStaged))
+          oldIncludePaths: oldIncludePaths, newIncludePaths: newIncludePaths, excluded: exclude,
+          takesIncludes: checksIncludes,
+          isStaged: isStaged))
     } catch {
       throw failure(error, "OLD")
     }

@@ -75,7 +75,7 @@ struct CheckFolders {
       (second, first, new, old, ownIncludePaths.new, CheckInputError.Side.old),
     ] where !input.isBinary {
       let allowed = allowed.map { FileSystem().identity(of: $0).split(separator: "/") }
-      for file in input.compilation.schema.files where !file.isInput {
+      for file in input.compilation.schema.files where !input.named.contains(file.id) {
         let identity = FileSystem().identity(of: file.path)
         let path = identity.split(separator: "/")
         guard !allowed.contains(where: path.starts(with:)) else { continue }

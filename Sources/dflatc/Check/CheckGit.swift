@@ -49,6 +49,8 @@ struct GitSides {
     let newIncludePaths: [String]
     /// What is left out of folders.
     let excluded: [String]
+    /// Whether what is included is compared as what is named.
+    let takesIncludes: Bool
     /// Whether NEW is what is going to be committed, rather than what is in the work tree.
     let isStaged: Bool
   }
@@ -97,6 +99,8 @@ struct GitSides {
         missing.append(path)
       }
     }
+    // An included file may have got another name, too.
+    for (path, before) in request.renames where newNames[path] == nil { newNames[path] = before }
     let name = request.reference.name
     guard !oldPaths.isEmpty else {
       if let other = try missing.first.map({ path throws(CheckInputError) in try repository.place.otherRoot(of: path) }
@@ -113,16 +117,22 @@ struct GitSides {
     // A type may have moved to a file that was not named. Folders are read whole.
     let isOpen = folders.count < request.paths.count
     return GitSides(
-      old: side(oldPaths, oldNames, request.oldIncludePaths + includes, repository, isOpen: isOpen),
-      new: side(newPaths, newNames, request.newIncludePaths + includes, files, isOpen: isOpen),
+      old: side(oldPaths, oldNames, request.oldIncludePaths + includes, request, repository, isOpen: isOpen),
+      new: side(newPaths, newNames, request.newIncludePaths + includes, request, files, isOpen: isOpen),
       added: missing.filter(request.paths.contains))
   }
 
   private static func side(
-    _ paths: [String], _ names: [String: String], _ includePaths: [String], _ files: some CheckFiles, isOpen: Bool
+    _ paths: [String], _ names: [String: String], _ includePaths: [String], _ request: Request,
+    _ files: some CheckFiles,
+    isOpen: Bool
   ) -> Result<VersionFiles, CheckInputError> {
-    Result { () throws(CheckInputError) in
-      try CheckInput(paths, names: names, includePaths: includePaths, files).version {
+    let included: IncludedFiles =
+      request.takesIncludes
+      ? SchemaPaths.included(
+        excluding: request.excluded, arguments: request.paths, folders: includePaths, files) : .read
+    return Result { () throws(CheckInputError) in
+      try CheckInput(paths, names: names, includePaths: includePaths, included: included, files).version {
         guard isOpen else { return [] }
         // None if the current folder cannot be listed.
         return ((try? files.schemas(below: ".")) ?? []).map { ($0, String($0.dropFirst(2))) }

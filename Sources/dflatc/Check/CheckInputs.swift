@@ -10,31 +10,45 @@ struct CheckInput<Files: CheckFiles> {
   let compilation: Compilation
   /// The keys under which the inputs are the same in both versions.
   let keys: [FileID: String]
+  /// The files that were named, or found below a folder that was.
+  let named: Set<FileID>
   /// Whether a binary schema among the inputs holds the attributes of the language. Nil if there is none.
   private(set) var builtinAttributes: BinarySchema.BuiltinAttributes?
   let includePaths: [String]
+  let included: IncludedFiles
   let files: Files
 
   /// Whether it was read from a binary schema.
   var isBinary: Bool { builtinAttributes != nil }
 
   /// Compiles the files of a side.
-  /// - Parameter names: By path, the keys under which files are the same in both versions.
+  /// - Parameters:
+  ///   - names: By path, the keys under which files are the same in both versions.
+  ///   - included: What becomes of the files that they include.
+  ///   - keyOfIncluded: The key of a file that was not named, by its path.
   init(
-    _ paths: [String], names: [String: String], includePaths: [String], _ files: Files
+    _ paths: [String], names: [String: String], includePaths: [String], included: IncludedFiles = .read, _ files: Files,
+    keyOfIncluded: (String) -> String = { IncludedPath($0).text }
   ) throws(CheckInputError) {
-    compilation = SchemaCompiler.compile(inputs: paths, includePaths: includePaths, provider: files)
+    compilation = SchemaCompiler.compile(
+      inputs: paths, includePaths: includePaths, included: included, provider: files)
     if let input = compilation.unreadableInputs.first {
       throw CheckInputError(message: "cannot read \(input.path): \(input.error.description)")
     }
     // A file may have been reached by another path first.
     let byIdentity = Dictionary(names.map { (files.identity(of: $0), $1) }) { first, _ in first }
+    let given = Set(paths.map(files.identity))
     var keys: [FileID: String] = [:]
+    var named: Set<FileID> = []
     for file in compilation.schema.files where file.isInput {
-      keys[file.id] = names[file.path] ?? byIdentity[files.identity(of: file.path)] ?? file.path
+      let identity = files.identity(of: file.path)
+      if given.contains(identity) { named.insert(file.id) }
+      keys[file.id] = names[file.path] ?? byIdentity[identity] ?? keyOfIncluded(file.path)
     }
     self.keys = keys
+    self.named = named
     self.includePaths = includePaths
+    self.included = included
     self.files = files
     for path in paths where path.hasSuffix(".bfbs") {
       guard let bytes = try? files.bytes(path), let content = try? BinarySchema.content(of: bytes) else { continue }
@@ -46,7 +60,7 @@ struct CheckInput<Files: CheckFiles> {
   /// The side for a comparison.
   /// - Parameter neighbours: Lists the paths of further schemas of the side, with their keys.
   func version(neighbours: @escaping () -> [(path: String, key: String)]) -> VersionFiles {
-    let (files, includePaths, compilation) = (files, includePaths, compilation)
+    let (files, includePaths, included, compilation) = (files, includePaths, included, compilation)
     return VersionFiles(
       compilation, keys: keys, isBinary: isBinary, unknownAttributes: builtinAttributes?.unknownNames ?? [],
       lacksAttributes: builtinAttributes == .omitted
@@ -59,7 +73,7 @@ struct CheckInput<Files: CheckFiles> {
         return VersionFiles.Neighbour(path: path, key: key, bytes: bytes)
       }
     } compile: { paths in
-      SchemaCompiler.compile(inputs: paths, includePaths: includePaths, provider: files)
+      SchemaCompiler.compile(inputs: paths, includePaths: includePaths, included: included, provider: files)
     }
   }
 }
@@ -88,11 +102,16 @@ extension CheckInput<CheckFileSystem> {
   /// - Parameters:
   ///   - ownIncludePaths: The folders in which only this side looks for includes.
   ///   - includePaths: The folders in which both sides do.
-  ///   - excluded: What is left out of a folder.
+  ///   - excluded: What is left out of a folder, and of what is included.
+  ///   - takesIncludes: Whether what is included is compared as what is named.
   static func read(
-    _ path: String, ownIncludePaths: [String], includePaths: [String], excluding excluded: [String]
+    _ path: String, ownIncludePaths: [String], includePaths: [String], excluding excluded: [String], takesIncludes: Bool
   ) throws(CheckInputError) -> CheckInput {
     let files = CheckFileSystem()
+    let included: IncludedFiles =
+      takesIncludes
+      ? SchemaPaths.included(
+        excluding: excluded, arguments: [path], folders: ownIncludePaths + includePaths, files) : .read
     guard let isFolder = try files.isFolder(path) else {
       throw CheckInputError(message: "cannot read \(path): there is no such file or folder")
     }
@@ -101,7 +120,8 @@ extension CheckInput<CheckFileSystem> {
       let names = paths.map { String($0.dropFirst(path.count).drop { $0 == "/" }) }
       return try CheckInput(
         paths, names: Dictionary(uniqueKeysWithValues: zip(paths, names)),
-        includePaths: ownIncludePaths + [path] + includePaths, files)
+        includePaths: ownIncludePaths + [path] + includePaths, included: included, files
+      ) { IncludedPath($0).relative(to: [path] + ownIncludePaths + includePaths) }
     }
     let bytes: [UInt8]
     do {
@@ -110,7 +130,10 @@ extension CheckInput<CheckFileSystem> {
       throw CheckInputError(message: "cannot read \(path): \(error.description)")
     }
     if SchemaText.isBinary(bytes, path: path) { return try readBinary(bytes, path) }
-    return try CheckInput([path], names: [path: ""], includePaths: ownIncludePaths + includePaths, files)
+    let folder = path.parentFolder
+    return try CheckInput(
+      [path], names: [path: ""], includePaths: ownIncludePaths + includePaths, included: included, files
+    ) { IncludedPath($0).relative(to: [folder] + ownIncludePaths + includePaths) }
   }
 
   private static func readBinary(_ bytes: [UInt8], _ path: String) throws(CheckInputError) -> CheckInput {

@@ -30,6 +30,7 @@ struct Compile: ParsableCommand {
         dflatc compile -o Sources/MyApp/Generated Schemas/post.fbs Schemas/user.fbs
         dflatc compile -o Generated --clean Schemas --exclude Schemas/drafts
         dflatc compile -o Generated -I Schemas/common --emit accessors message.fbs
+        dflatc compile -o Generated --gen-all Schemas/all.fbs
         dflatc compile -o Docs --emit diagram --plugin markdown=tools/dflatc-gen-markdown post.fbs
         dflatc compile -o Generated --format sarif post.fbs > results.sarif
         dflatc compile -o Generated --stdin-name Schemas/post.fbs - < post.fbs
@@ -48,6 +49,14 @@ struct Compile: ParsableCommand {
     help: "A folder to search for included schemas, after the including file's own. May be given several times.",
     completion: .directory)
   var includePaths: [String] = []
+
+  @Flag(
+    name: .customLong("gen-all"),
+    help: """
+      Compile all that the inputs include as well. An included file may use what only a file that includes it brings: names, \
+      and attributes that are declared in files included before it.
+      """)
+  var compilesIncludes = false
 
   @Option(
     name: .long,
@@ -99,7 +108,9 @@ struct Compile: ParsableCommand {
   var diff = false
 
   @Option(
-    name: .long, help: "A file to write, for Make and Ninja, with what the outputs depend on.", completion: .file())
+    name: .long,
+    help: "A file to write, for Make and Ninja, with what the outputs depend on: schemas, options and plug-ins.",
+    completion: .file())
   var depfile: String?
 
   @Option(
@@ -122,8 +133,9 @@ struct Compile: ParsableCommand {
     name: .long,
     help: ArgumentHelp(
       """
-      Call each output by its schema's path below this folder: orders_post_generated.swift for orders/post.fbs. Otherwise only \
-      inputs that have the same name are called by their paths.
+      Call each output by its schema's path below this folder: orders_post_generated.swift for orders/post.fbs. What only \
+      --gen-all compiles may stand below a folder of -I instead. Otherwise only inputs that have the same name are called by \
+      their paths.
       """, valueName: "folder"), completion: .directory)
   var root: String?
 
@@ -132,7 +144,7 @@ struct Compile: ParsableCommand {
     help: ArgumentHelp(
       """
       An included schema whose Swift is there already, made by another run for another folder: no note says that it is \
-      missing. May be given several times.
+      missing, and --gen-all does not make it. May be given several times.
       """, valueName: "path"), completion: .schemas)
   var compiled: [String] = []
 
@@ -143,7 +155,7 @@ struct Compile: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A JSON file with emit, include, namespaces, exclude and output, as the plug-ins of SwiftPM read it.",
+      "A JSON file with emit, include, genAll, namespaces, exclude and output, as the plug-ins of SwiftPM read it.",
       valueName: "file"),
     completion: .file(extensions: ["json"]))
   var options: String?
@@ -210,6 +222,7 @@ struct Compile: ParsableCommand {
     // What the command line says comes first.
     if emit.isEmpty, !file.emitters.isEmpty { emit = [EmitterSelection(emitters: file.emitters)] }
     includePaths += file.includePaths
+    compilesIncludes = compilesIncludes || file.compilesIncludes
     namespaces = namespaces ?? file.namespaces
     exclude += file.exclude
   }
@@ -262,9 +275,17 @@ struct Compile: ParsableCommand {
       throw ExitStatus.inputOutput.exitCode
     }
     let inputs = found.files.map { $0 == "-" ? standardInputPath : $0 }
+    var pipeline = pipeline
+    if compilesIncludes {
+      pipeline.included = SchemaPaths.included(
+        excluding: exclude, compiled: compiled, arguments: paths, folders: includePaths + (root.map { [$0] } ?? []),
+        provider)
+    }
     let schemas = pipeline.read(inputs: inputs, provider: provider)
     let read = schemas.whole.schema.files.filter(\.isInput).map(\.path)
-    var names = try OutputNames(read.filter { $0 != Self.standardInput }, foundBelow: found.folders, root: root)
+    var names = try OutputNames(
+      read.filter { $0 != Self.standardInput }, foundBelow: found.folders, included: Set(read).subtracting(inputs),
+      root: root, includePaths: includePaths)
     if read.contains(Self.standardInput) { names.nameStandardInput() }
     return (schemas, names)
   }

@@ -9,6 +9,8 @@ struct CompileOptionsFile {
   var emitters: [any Emitter] = []
   /// Paths from the current folder, as those of `exclude`.
   var includePaths: [String] = []
+  /// Whether what the inputs include is compiled, too.
+  var compilesIncludes = false
   var namespaces: NamespaceDeclarations.Files?
   var exclude: [String] = []
   /// The folder for what is generated.
@@ -79,6 +81,12 @@ struct CompileOptionsFile {
       }
     case "include":
       includePaths = (strings(name, value) ?? []).map { path($0.text) }
+    case "genAll":
+      guard case .bool(let isOn) = value.value else {
+        diagnostics.append(Self.wrongValue("`genAll` takes another value", value, "write true or false"))
+        return
+      }
+      compilesIncludes = isOn
     case "exclude":
       // A name alone is one at whatever depth.
       exclude = (strings(name, value) ?? []).map { $0.text.contains("/") ? path($0.text) : $0.text }
@@ -145,9 +153,9 @@ struct CompileOptionsFile {
     Diagnostic(OptionsCode.wrongValue, .error, message, at: value.range, advice: advice, notes: notes)
   }
 
-  private static let names = ["emit", "include", "namespaces", "exclude", "output", "against"]
+  private static let names = ["emit", "include", "genAll", "namespaces", "exclude", "output", "against"]
   private static let otherNames = [
-    "emitters": "emit", "includePaths": "include", "I": "include", "baseline": "against",
+    "emitters": "emit", "includePaths": "include", "I": "include", "gen-all": "genAll", "baseline": "against",
   ]
   private static let example =
     #"such as { "emit": ["accessors", "data-model"], "include": ["../Common"], "namespaces": "none" }"#
@@ -176,14 +184,14 @@ extension Explanation {
     Explanation(
       withoutExamples: OptionsCode.unknownOption,
       """
-      A file of options takes `emit`, `include`, `namespaces`, `exclude`, `output` and `against`, each once. All else is \
+      A file of options takes `emit`, `include`, `genAll`, `namespaces`, `exclude`, `output` and `against`, each once. All else is \
       refused, since an option that is misspelled would otherwise be ignored.
       """),
     Explanation(
       withoutExamples: OptionsCode.wrongValue,
       """
       `emit`, `include` and `exclude` take an array of strings: names of emitters, folders, and paths or names. `namespaces` \
-      takes "each", "none", or the name of a Swift file; `output` a folder, and `against` git:REF or a path. Paths start at the \
+      takes "each", "none", or the name of a Swift file; `genAll` true or false; `output` a folder, and `against` git:REF or a path. Paths start at the \
       folder of the file of options.
       """),
   ]

@@ -16,15 +16,27 @@ struct OutputNames {
   /// - Parameters:
   ///   - inputs: The paths of the inputs.
   ///   - folders: The folder that was named, for each input that was found below one.
+  ///   - included: The inputs that were not named, but are included.
   ///   - root: The folder below which each input is called by its path, if there is one.
+  ///   - includePaths: The folders below one of which included files are called by their paths if they are not below `root`.
   /// - Throws: `ValidationError` if an input is not below `root`.
-  init(_ inputs: [String], foundBelow folders: [String: String], root: String?) throws {
+  init(
+    _ inputs: [String], foundBelow folders: [String: String], included: Set<String>, root: String?,
+    includePaths: [String]
+  ) throws {
     if let root {
       let base = Self.components(of: root)
       for input in inputs {
         let path = Self.components(of: input)
-        guard path.starts(with: base), path.count > base.count else {
-          throw ValidationError("\(input) is not below \(root), which --root names.")
+        // An included file may stand in the folder of a library, say.
+        let bases = [base] + (included.contains(input) ? includePaths.map(Self.components) : [])
+        guard let base = bases.first(where: { path.starts(with: $0) && path.count > $0.count }) else {
+          throw ValidationError(
+            "\(input) is not below \(root), which --root names."
+              + (included.contains(input)
+                ? " It is compiled since it is included, and --gen-all is on: name a folder around it with -I, or leave it out with "
+                  + "--exclude."
+                : ""))
         }
         names[input] = path.dropFirst(base.count).joined(separator: "/")
       }

@@ -8,7 +8,8 @@ struct PlacedJSON {
     case object([(key: PlacedJSON, value: PlacedJSON)])
     case array([PlacedJSON])
     case string(String)
-    /// A number, `true`, `false` or `null`.
+    case bool(Bool)
+    /// A number or `null`.
     case other
   }
 
@@ -84,7 +85,12 @@ private struct PlacedJSONParser {
         let isWord = first.map(isOfWord) ?? false
         throw mistake(isWord ? "this is no value; strings stand in double quotes" : "a value belongs here")
       }
-      return PlacedJSON(value: .other, range: range(from: start, to: offset))
+      let word = range(from: start, to: offset)
+      switch String(decoding: text, as: UTF8.self) {
+      case "true": return PlacedJSON(value: .bool(true), range: word)
+      case "false": return PlacedJSON(value: .bool(false), range: word)
+      default: return PlacedJSON(value: .other, range: word)
+      }
     }
   }
 

@@ -4,8 +4,34 @@ import Foundation
 /// The schemas that a command's arguments name: files, and all that stand below folders.
 enum SchemaPaths {
   static let excludeHelp = """
-    With folders: a file or folder to leave out, by its path or its name alone. May be given several times.
+    With folders and --gen-all: a file or folder to leave out, by its path or its name alone. May be given several times.
     """
+
+  /// What --gen-all makes of the files that inputs include.
+  /// - Parameters:
+  ///   - excluded: Paths or names of files and folders that are left out.
+  ///   - compiled: The paths of further files that are left out.
+  ///   - arguments: The files and folders that were named.
+  ///   - folders: Further folders in which files are found.
+  ///   - files: Where they are.
+  static func included(
+    excluding excluded: [String], compiled: [String] = [], arguments: [String], folders: [String],
+    _ files: some SourceProvider
+  ) -> IncludedFiles {
+    // A name is looked for in the part of a path that the run itself adds to a folder: not in that of the package, say.
+    let folders = Set(
+      (arguments.flatMap { [$0, $0.parentFolder.isEmpty ? "." : $0.parentFolder] } + folders).map(files.identity))
+    let paths = excluded.map(files.identity)
+    let compiled = Set(compiled.map(files.identity))
+    return .compiled { identity in
+      compiled.contains(identity)
+        || paths.contains { identity == $0 || identity.hasPrefix($0 + "/") }
+        || folders.contains { folder in
+          identity.hasPrefix(folder + "/")
+            && identity.dropFirst(folder.count).split(separator: "/").contains { excluded.contains(String($0)) }
+        }
+    }
+  }
 
   /// - Parameter excluded: paths or names of files and folders that are left out, unless they are arguments themselves.
   /// - Returns: the files, each once, in the order of the arguments, and below a folder in that of their paths.

@@ -12,7 +12,7 @@ struct Lint: ParsableCommand {
     abstract: "Find what breaks rules of naming and style in schemas.",
     discussion: """
       All files that are named, and all below folders that are named, are linted together; files that they only include are \
-      not. Each finding has a rule, a place and what to do:
+      linted with --gen-all. Each finding has a rule, a place and what to do:
 
         warning[type-case]: `blog_post` is a table, and is not written in UpperCamelCase
          --> post.fbs:1:7
@@ -35,6 +35,7 @@ struct Lint: ParsableCommand {
       EXAMPLES
         dflatc lint Schemas
         dflatc lint --fix Schemas --exclude third_party
+        dflatc lint --gen-all Schemas/all.fbs
         dflatc lint --format github Schemas
         dflatc lint --stdin-name Schemas/post.fbs - < post.fbs
         dflatc explain type-case
@@ -56,6 +57,13 @@ struct Lint: ParsableCommand {
     help: "A folder to search for included schemas, after the including file's own. May be given several times.",
     completion: .directory)
   var includePaths: [String] = []
+
+  @Flag(
+    name: .customLong("gen-all"),
+    help: """
+      Lint all that the schemas include as well. An included file may use what only a file that includes it brings.
+      """)
+  var lintsIncludes = false
 
   @Option(
     name: .long,
@@ -107,7 +115,11 @@ struct Lint: ParsableCommand {
   }
 
   private func read(_ files: LintedFiles) throws -> SchemaModules {
-    let schemas = SchemaModules(inputs: files.paths, includePaths: includePaths, provider: files)
+    let schemas = SchemaModules(
+      inputs: files.paths, includePaths: includePaths,
+      included: lintsIncludes
+        ? SchemaPaths.included(excluding: exclude, arguments: paths, folders: includePaths, files) : .read,
+      provider: files)
     for input in schemas.whole.unreadableInputs {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
     }

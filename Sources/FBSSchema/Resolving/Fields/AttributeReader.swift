@@ -90,13 +90,21 @@ struct AttributeReader {
 
   private func reportUnknownAttribute(_ name: String, _ token: TokenIndex, in file: Int) {
     let range = scope.tree(file).range(of: token)
-    if let declaration = scope.symbols.declaredAttributes[name]?.first(where: {
-      scope.visibility.canSee($0.file, from: file)
-    }) {
+    let declarations = scope.symbols.declaredAttributes[name] ?? []
+    if let declaration = declarations.first(where: { scope.visibility.canSee($0.file, from: file) }) {
       return scope.error(
         .unknownAttribute, "`\(name)` is used before it is declared", at: range,
-        advice: "move its declaration up",
+        // What a file includes is read before its own declarations.
+        advice: declaration.file == file
+          ? "move its declaration up" : "declare it in a file that is included before this one",
         labels: [.init(scope.tree(declaration.file).range(of: declaration.token), "declared here")])
+    }
+    for declaration in declarations {
+      guard let note = scope.noteOfIncluder(bringing: declaration.file, to: file) else { continue }
+      return scope.error(
+        .unknownAttribute, "`\(name)` is declared in a file that this file does not include", at: range,
+        advice: "add an `include` of it",
+        labels: [.init(scope.tree(declaration.file).range(of: declaration.token), "declared here")], notes: [note])
     }
     guard scope.suggestionsLeft > 0 else {
       return scope.error(.unknownAttribute, "there is no attribute `\(name)`", at: range)

@@ -108,6 +108,13 @@ extension ResolutionScope {
     return qualifiedName(other).description
   }
 
+  /// What else can be done where `user` does not include a file that it uses: a file that includes both may stand for them.
+  func noteOfIncluder(bringing file: Int, to user: Int) -> String? {
+    visibility.entry(bringing: file, to: user).map {
+      "\(files[$0].path) includes both: `--gen-all` lets an included file use what those that include it bring"
+    }
+  }
+
   /// - Parameter name: Where the name stands, as it is in the text: what a fix may replace.
   func reportUnknown(
     _ text: String, at range: SourceRange, name: SourceRange?, from namespace: Int, in file: Int,
@@ -119,7 +126,8 @@ extension ResolutionScope {
       return error(
         .unknownType, "`\(text)` is defined in \(path), which this file does not include", at: range,
         advice: "add an `include` of it",
-        labels: [.init(tree(definition.file).range(of: definition.nameToken), "defined here")])
+        labels: [.init(tree(definition.file).range(of: definition.nameToken), "defined here")],
+        notes: noteOfIncluder(bringing: definition.file, to: file).map { [$0] } ?? [])
     }
     if let name = symbols.names.find(Array(text.utf8)[...]), name < BuiltinType.names.count {
       return error(

@@ -1,0 +1,36 @@
+import Foundation
+
+/// The path of an included file, by which it is known as the same file in two versions.
+struct IncludedPath {
+  private let components: [String]
+  private let isAbsolute: Bool
+
+  /// A path, of which `.` and `..` are resolved by its text alone: the file may be one of a commit.
+  init(_ path: String) {
+    var components: [String] = []
+    for component in path.split(separator: "/").map(String.init) where component != "." {
+      if component == "..", let last = components.last, last != ".." {
+        components.removeLast()
+      } else {
+        components.append(component)
+      }
+    }
+    self.components = components
+    isAbsolute = path.hasPrefix("/")
+  }
+
+  var text: String { (isAbsolute ? "/" : "") + components.joined(separator: "/") }
+
+  /// The path from the first folder that holds the file; or else the way to it from the first folder, if the paths tell one.
+  func relative(to folders: [String]) -> String {
+    let folders = folders.map { IncludedPath($0) }.filter { $0.isAbsolute == isAbsolute }
+    if let folder = folders.first(where: { components.starts(with: $0.components) }) {
+      return components.dropFirst(folder.components.count).joined(separator: "/")
+    }
+    guard let folder = folders.first else { return text }
+    let common = zip(folder.components, components).prefix { $0 == $1 }.count
+    let rest = folder.components.dropFirst(common)
+    guard !rest.contains("..") else { return text }
+    return (rest.map { _ in ".." } + components.dropFirst(common)).joined(separator: "/")
+  }
+}
