@@ -61,7 +61,7 @@ struct BuildToolTests {
   }
 
   /// Whether a program is in a folder of PATH.
-  private static func has(_ program: String) -> Bool {
+  static func has(_ program: String) -> Bool {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
   }

@@ -8,16 +8,17 @@ extension Compile {
   func write(
     _ outputs: [GeneratedFile], to folder: OutputFolder, _ compilation: Compilation
   ) throws(OutputFolder.WriteError) {
+    let dependencies = try dependencies(of: outputs, compilation)
     // Ctrl-C waits until there is nothing unfinished.
     let signals = HeldSignals()
     defer { signals.release() }
     let files = try folder.prepare(outputs)
     defer { files?.discard() }
-    let dependencies = try prepareDependencies(of: outputs, compilation)
-    defer { dependencies?.discard() }
+    let depfile = try prepareDepfile(dependencies)
+    defer { depfile?.discard() }
     let replaced = files.map { folder.schemasReplaced(by: $0.files) } ?? []
     // First: with new dependencies and old outputs, Make compiles once too often, and the other way round once too few.
-    try dependencies?.commit()
+    try depfile?.commit()
     try files?.commit()
     if let stamp { try OutputFolder(path: stamp.parentFolder).touch(stamp) }
     for output in replaced {
@@ -27,20 +28,39 @@ extension Compile {
     }
   }
 
-  private func prepareDependencies(
+  /// The text of the depfile. It is made before anything is written, since a path may have no place in it.
+  private func dependencies(
     of outputs: [GeneratedFile], _ compilation: Compilation
-  ) throws(OutputFolder.WriteError) -> PreparedFiles? {
+  ) throws(OutputFolder.WriteError) -> String? {
     guard let depfile else { return nil }
+    // Those of plug-ins that are not found have failed before.
+    let programs = plugins.compactMap { try? $0.program() }
     let dependencies = Dependencies(
       outputs: stamp.map { [$0] } ?? outputs.map { output.hasSuffix("/") ? output + $0.name : "\(output)/\($0.name)" },
       // Standard input is no file that Make could look at.
       inputs: compilation.schema.files.map(\.path).filter { !paths.contains("-") || $0 != standardInputPath }
-        + (options.map { [$0] } ?? []),
-      includes: compilation.schema.files.filter { !$0.isInput }.map(\.path))
+        + (options.map { [$0] } ?? []) + programs,
+      found: compilation.schema.files.filter { !$0.isEntry }.map(\.path) + programs)
+    do {
+      let text = try dependencies.text()
+      if let path = dependencies.pathForNewNinja {
+        Terminal.printError("note: \(depfile) names \(path), which Make reads, and Ninja from 1.13 on")
+      }
+      return text
+    } catch {
+      throw OutputFolder.WriteError(
+        path: depfile,
+        reason: "it would have to name \(error.path.debugDescription), and \(error.reason): give that path another name"
+      )
+    }
+  }
+
+  private func prepareDepfile(_ text: String?) throws(OutputFolder.WriteError) -> PreparedFiles? {
+    guard let depfile, let text else { return nil }
     let file = URL(fileURLWithPath: depfile)
     // The same care as for the outputs, in the depfile's own folder.
     return try OutputFolder(path: file.deletingLastPathComponent().path).prepare([
-      GeneratedFile(name: file.lastPathComponent, content: Array(dependencies.text.utf8))
+      GeneratedFile(name: file.lastPathComponent, content: Array(text.utf8))
     ])
   }
 }

@@ -7,28 +7,95 @@ struct Dependencies {
   /// The outputs, or the stamp that stands for them.
   let outputs: [String]
   let inputs: [String]
-  /// Those of the inputs that others include.
-  let includes: [String]
+  /// Those of the inputs that no build tool is told of: included files, and the programs of plug-ins.
+  let found: [String]
 
-  /// A rule without commands: outputs, a colon, inputs. Then one for each included file, which has no prerequisites: Make
-  /// goes on when the file is gone, and compiles again, instead of not knowing how to make it.
-  var text: String {
-    let targets = outputs.map(Self.escape).joined(separator: " \\\n  ")
-    let prerequisites = inputs.map { " \\\n  " + Self.escape($0) }.joined()
-    let rules = includes.map { "\n\(Self.escape($0)):\n" }.joined()
-    return "\(targets):\(prerequisites)\n\(rules)"
+  /// A path that the form has no way to write.
+  struct UnwritablePath: Error {
+    let path: String
+    /// What Make or Ninja would make of it.
+    let reason: String
   }
 
-  /// Make's escapes: spaces and number signs take a backslash, a dollar sign another dollar sign.
-  private static func escape(_ path: String) -> String {
-    var result = ""
-    for character in path {
-      switch character {
-      case " ", "#", "\\": result += "\\\(character)"
-      case "$": result += "$$"
-      default: result.append(character)
-      }
+  /// A rule without commands: outputs, a colon, inputs. Then one for each file that the run found, which has no prerequisites:
+  /// Make goes on when the file is gone, and compiles again, instead of not knowing how to make it.
+  func text() throws(UnwritablePath) -> String {
+    var text = ""
+    for (index, output) in outputs.enumerated() { text += (index == 0 ? "" : " \\\n  ") + (try Self.escape(output)) }
+    text += ":"
+    for input in inputs { text += " \\\n  " + (try Self.escape(input)) }
+    text += "\n"
+    for file in found { text += "\n\(try Self.escape(file)):\n" }
+    return text
+  }
+
+  /// A path that Make reads, and that Ninja 1.11 takes for several: 1.13 is known to read it.
+  var pathForNewNinja: String? {
+    (outputs + inputs).first {
+      $0.utf8.contains { [UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "&")].contains($0) }
     }
-    return result
+  }
+
+  /// A path as both Make and Ninja read it back: blanks, colons and number signs take a backslash, a dollar sign another one.
+  ///
+  /// Both tools read bytes, so that a combining character does not hide the blank before it.
+  private static func escape(_ path: String) throws(UnwritablePath) -> String {
+    var result: [UInt8] = []
+    var backslashes = 0
+    func fail(_ reason: String) -> UnwritablePath { UnwritablePath(path: path, reason: reason) }
+    for byte in path.utf8 {
+      let character = Character(UnicodeScalar(byte))
+      switch character {
+      case "\\":
+        backslashes += 1
+        result.append(byte)
+        continue
+      case " ":
+        // Here, and only here, the backslashes before it are doubled by both.
+        result += Array(repeating: UInt8(ascii: "\\"), count: backslashes + 1) + [byte]
+      case "#", ":", "$":
+        guard backslashes == 0 else {
+          throw fail("Make and Ninja do not read a backslash before `\(character)` as the same path")
+        }
+        result += [character == "$" ? byte : UInt8(ascii: "\\"), byte]
+      default:
+        if let reason = reasonAgainst(character) { throw fail(reason) }
+        result.append(byte)
+      }
+      backslashes = 0
+    }
+    if let reason = reasonAgainstEnds(of: path) { throw fail(reason) }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Why no path can have a character: neither escaped nor as it is do both tools take it for part of a name.
+  private static func reasonAgainst(_ character: Character) -> String? {
+    switch character {
+    case ";": "Make takes what follows `;` for a command"
+    case "=": "Make takes `=` for an assignment"
+    case "%", "*", "?", "[": "Make takes `\(character)` for a pattern"
+    case "|": "Make takes `|` for the start of what need not be newer"
+    case "`", "<", ">", "^": "Ninja does not take `\(character)` for part of a path"
+    case "\n", "\r": "Make and Ninja end a line there"
+    case "\t": "Make and Ninja end a path at a tab"
+    case "\0"..."\u{1F}", "\u{7F}": "Ninja does not take a control character for part of a path"
+    default: nil
+    }
+  }
+
+  private static func reasonAgainstEnds(of path: String) -> String? {
+    // Text that is not UTF-8 has become this before.
+    if path.unicodeScalars.contains("\u{FFFD}") { return "it is not UTF-8" }
+    switch path.utf8.first.map({ Character(UnicodeScalar($0)) }) {
+    case nil: return "it is empty"
+    case "~": return "Make takes `~` for a home folder"
+    default: break
+    }
+    switch path.utf8.last.map({ Character(UnicodeScalar($0)) }) {
+    case " ", "\\", ":": return "Make and Ninja do not read a path back that ends so"
+    case "&": return "Make takes `&` before a colon for a group of targets"
+    case ")": return "Make takes what ends so for a member of an archive"
+    default: return nil
+    }
   }
 }

@@ -44,7 +44,7 @@ struct Plugin: Sendable {
   private func files(
     for generator: Generator, _ outputNames: [String: String], timeout: Int
   ) throws(OutsideEmitterFailure) -> [GeneratedFile] {
-    let program = try find()
+    let program = try program()
     let request: [UInt8]
     do {
       request = try PluginExchange.request(for: generator, outputNames: outputNames, parameter: parameter)
@@ -79,7 +79,7 @@ struct Plugin: Sendable {
   }
 
   /// The program: where the argument says, or else in the folders of PATH.
-  private func find() throws(OutsideEmitterFailure) -> String {
+  func program() throws(OutsideEmitterFailure) -> String {
     // A path without a slash is one too: it is in this folder, not in those of PATH.
     if let path { return path.contains("/") ? path : "./" + path }
     let program = "dflatc-gen-\(name)"
