@@ -145,7 +145,7 @@ struct GenAllTests {
     }
   }
 
-  @Test("An included file outside of --root is called by its path below a folder of -I, or else refused with what to do")
+  @Test("An included file outside of --root is called by its path below a folder of -I, or refused with what to do")
   func outsideOfRoot() throws {
     try withFolder { folder in
       try folder.write("include \"../common/deep/tag.fbs\";\ntable Post { tag: Tag; }\n", to: "app/post.fbs")

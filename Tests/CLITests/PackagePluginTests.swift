@@ -181,6 +181,24 @@ struct PackagePluginTests {
       #expect(modules.contains("SQLiteDflat.build"))
       #expect(
         !modules.contains { $0.hasPrefix("Emitters") || $0.hasPrefix("ArgumentParser") || $0.hasPrefix("dflatc") })
+      // What the entry file includes is compiled, too, within the target and in the folders of includes.
+      try app.write("attribute \"mark\";\n", to: "Vendor/mark.fbs")
+      try app.write("\u{FEFF}include \"tag.fbs\";\ntable Note { tag: Tag; }\n", to: "Vendor/notes/note.fbs")
+      try app.write("table Tag { post: Post (mark); }\n", to: "Vendor/notes/tag.fbs")
+      try app.write("table Draft { x: int (mark); }\n", to: "Sources/Fresh/Deep/draft.fbs")
+      try app.write(
+        "include \"mark.fbs\"; // include \"no.fbs\";\r\n/* include \"no.fbs\"; */include\n'Deep/draft.fbs';\r\ninclude \"notes\\\\note.fbs\";\n"
+          + "table Post { title: string (primary, mark); note: Note; }\nroot_type Post;\n", to: "Sources/Fresh/post.fbs"
+      )
+      try app.write(
+        #"{ "genAll": true, "emit": ["accessors"], "include": ["../../Vendor"] }"#, to: "Sources/Fresh/dflatc.json")
+      try app.write(
+        "import FlatBuffersCore\n@main struct Fresh { static func main() { print(TagReader.self, DraftReader.self) } }\n",
+        to: "Sources/Fresh/Fresh.swift")
+      let whole = try swift("build", in: app, scratch: scratch)
+      try #require(whole.isSuccess, "\(whole.text)")
+      #expect(try runTool(scratch + "/debug/Fresh", []) == Data("TagReader DraftReader\n".utf8))
+      try FileManager.default.removeItem(at: app.appending(path: "Sources/Fresh/dflatc.json"))
       // A mistake is shown as by a compiler that is built from its sources.
       try app.write("table Post { title: sting (primary); }\nroot_type Post;\n", to: "Sources/Fresh/post.fbs")
       let broken = try swift("build", in: app, scratch: scratch)

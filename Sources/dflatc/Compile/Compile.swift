@@ -283,9 +283,11 @@ struct Compile: ParsableCommand {
     }
     let schemas = pipeline.read(inputs: inputs, provider: provider)
     let read = schemas.whole.schema.files.filter(\.isInput).map(\.path)
+    // A file may be named by one path and reached by another.
+    let named = Set(inputs.map(provider.identity))
     var names = try OutputNames(
-      read.filter { $0 != Self.standardInput }, foundBelow: found.folders, included: Set(read).subtracting(inputs),
-      root: root, includePaths: includePaths)
+      read.filter { $0 != Self.standardInput }, foundBelow: found.folders,
+      included: Set(read.filter { !named.contains(provider.identity(of: $0)) }), root: root, includePaths: includePaths)
     if read.contains(Self.standardInput) { names.nameStandardInput() }
     return (schemas, names)
   }
