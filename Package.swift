@@ -167,7 +167,10 @@ let package = Package(
       dependencies: [
         "FlatBuffersJSON", "BinarySchemas", "SchemaEvolution", "FBSSchema", "FBSParser", "FBSDiagnostics",
         "FlatBuffersCore", "ConformanceSupport", "TestSupport",
-      ] + ["contents", "nested", "offset64", "post", "structs", "union-vectors"].map { .byName(name: moduleName($0)) }),
+      ]
+        + ["contents", "keys", "nested", "offset64", "post", "structs", "union-vectors"].map {
+          .byName(name: moduleName($0))
+        }),
     .testTarget(
       name: "StoreInspectionTests",
       dependencies: runtime + [

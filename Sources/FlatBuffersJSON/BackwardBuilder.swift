@@ -2,67 +2,91 @@
 /// only from a schema.
 ///
 /// An offset counts from the end of the buffer, as that end does not move.
-struct BackwardBuilder {
-  /// The bytes, the last one first.
-  private var reversed: [UInt8] = []
-  private var vtables: [[UInt8]: Int] = [:]
+final class BackwardBuilder {
+  /// The bytes so far, in their final order.
+  private let memory: BackwardMemory
+  /// The offsets of the vtables, by the hash of their bytes. Of several with one hash, the last one is known.
+  private var vtables: [Int: Int] = [:]
   private var sharedStrings: [[UInt8]: Int] = [:]
   private var fields: [(slot: Int, offset: Int)] = []
+  /// The vtable that is being made, kept for its memory.
+  private var vtable: [UInt8] = []
   /// The largest alignment of anything written so far.
   private(set) var minimumAlignment = 1
 
+  /// - Parameter capacity: How many bytes the buffer may well have. Memory that stays empty costs nothing.
+  init(capacity: Int = 1024) {
+    memory = BackwardMemory(capacity: capacity)
+  }
+
   /// The offset of what was written last.
-  var count: Int { reversed.count }
+  var count: Int { memory.count }
 
   // MARK: Bytes
 
   /// Writes zeros so that what follows, of so many bytes, starts aligned.
-  mutating func align(to alignment: Int, before size: Int = 0) {
+  func align(to alignment: Int, before size: Int = 0) {
     minimumAlignment = max(minimumAlignment, alignment)
-    reversed += repeatElement(0, count: -(count + size) & (alignment - 1))
+    let padding = -(count + size) & (alignment - 1)
+    if padding > 0 { memory.makeRoom(for: padding).initializeMemory(as: UInt8.self, repeating: 0, count: padding) }
   }
 
-  mutating func push(_ bytes: some BidirectionalCollection<UInt8>) { reversed += bytes.reversed() }
+  func push(_ bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
+    memory.makeRoom(for: bytes.count).copyMemory(from: source, byteCount: bytes.count)
+  }
+
+  func push(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { push($0) }
+  }
 
   /// Writes a number of some bytes, aligned to its size.
-  mutating func push(_ bits: UInt64, size: Int) {
+  func push(_ bits: UInt64, size: Int) {
     align(to: size)
-    for place in (0..<size).reversed() { reversed.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * place))) }
+    let start = memory.makeRoom(for: size)
+    withUnsafeBytes(of: bits.littleEndian) { bytes in
+      for place in 0..<size { start.storeBytes(of: bytes[place], toByteOffset: place, as: UInt8.self) }
+    }
   }
 
   /// Writes the distance to what stands at an offset.
-  mutating func push(distanceTo offset: Int, size: Int = 4) {
+  func push(distanceTo offset: Int, size: Int = 4) {
     align(to: size)
     push(UInt64(count - offset + size), size: size)
   }
 
   // MARK: Strings and vectors
 
-  mutating func string(_ bytes: [UInt8], isShared: Bool) -> Int {
+  func string(_ bytes: [UInt8], isShared: Bool) -> Int {
     if isShared, let known = sharedStrings[bytes] { return known }
+    let offset = bytes.withUnsafeBytes { string($0) }
+    if isShared { sharedStrings[bytes] = offset }
+    return offset
+  }
+
+  func string(_ bytes: UnsafeRawBufferPointer) -> Int {
     align(to: 4, before: bytes.count + 1)
-    reversed.append(0)
+    push(0, size: 1)
     push(bytes)
     push(UInt64(bytes.count), size: 4)
-    if isShared { sharedStrings[bytes] = count }
     return count
   }
 
   /// Aligns a vector whose elements are then written, the last one first.
-  mutating func startVector(count: Int, elementSize: Int, alignment: Int, isWide: Bool = false) {
+  func startVector(count: Int, elementSize: Int, alignment: Int, isWide: Bool = false) {
     // As in C++, a vector of nothing is aligned for its length alone.
     guard count > 0 else { return }
     align(to: isWide ? 8 : 4, before: count * elementSize)
     align(to: alignment, before: count * elementSize)
   }
 
-  mutating func endVector(count: Int, isWide: Bool = false) -> Int {
+  func endVector(count: Int, isWide: Bool = false) -> Int {
     push(UInt64(count), size: isWide ? 8 : 4)
     return self.count
   }
 
   /// A vector of bytes, whose first one stands aligned.
-  mutating func bytes(_ bytes: [UInt8], alignment: Int, isWide: Bool = false) -> Int {
+  func bytes(_ bytes: [UInt8], alignment: Int, isWide: Bool = false) -> Int {
     if !bytes.isEmpty { align(to: alignment, before: bytes.count) }
     startVector(count: bytes.count, elementSize: 1, alignment: 1, isWide: isWide)
     push(bytes)
@@ -72,44 +96,60 @@ struct BackwardBuilder {
   // MARK: Tables
 
   /// Notes that what was written last is the field of a slot.
-  mutating func track(slot: Int) { fields.append((slot, count)) }
+  func track(slot: Int) { fields.append((slot, count)) }
 
   /// Ends the table whose fields were written since the builder had `start` bytes.
   /// - Returns: nil if it has more bytes than a vtable can say.
-  mutating func endTable(_ start: Int) -> Int? {
+  func endTable(_ start: Int) -> Int? {
     push(0, size: 4)
     let table = count
     let size = table - start
     guard size <= Int(UInt16.max) else { return nil }
-    let length = max(4, (fields.map(\.slot).max() ?? 2) + 2)
-    var vtable = [UInt8](repeating: 0, count: length)
-    func set(_ value: Int, at slot: Int) {
-      vtable[slot] = UInt8(truncatingIfNeeded: value)
-      vtable[slot + 1] = UInt8(truncatingIfNeeded: value >> 8)
-    }
+    let length = fields.reduce(4) { max($0, $1.slot + 2) }
+    vtable.removeAll(keepingCapacity: true)
+    vtable.append(contentsOf: repeatElement(0, count: length))
     set(length, at: 0)
     set(size, at: 2)
     for field in fields { set(table - field.offset, at: field.slot) }
     fields.removeAll(keepingCapacity: true)
-    let place = vtables[vtable] ?? count + length
-    if vtables.updateValue(place, forKey: vtable) == nil { push(vtable) }
     // The offset from the table back to its vtable, which is larger the nearer to the front the vtable stands.
-    let bits = UInt32(bitPattern: Int32(truncatingIfNeeded: place - table))
-    for byte in 0..<4 { reversed[table - 1 - byte] = UInt8(truncatingIfNeeded: bits >> UInt32(8 * byte)) }
+    memory.replaceNumber(at: table, with: UInt32(bitPattern: Int32(truncatingIfNeeded: vtableOffset() - table)))
     return table
+  }
+
+  private func set(_ value: Int, at slot: Int) {
+    vtable[slot] = UInt8(truncatingIfNeeded: value)
+    vtable[slot + 1] = UInt8(truncatingIfNeeded: value >> 8)
+  }
+
+  /// The offset of a vtable like the one that was made, which is written if there is none.
+  private func vtableOffset() -> Int {
+    let hash = vtable.hashValue
+    if let known = vtables[hash],
+      vtable.withUnsafeBytes({ memory.bytes(at: known, count: min(known, $0.count)).elementsEqual($0) })
+    {
+      return known
+    }
+    push(vtable)
+    vtables[hash] = count
+    return count
   }
 
   // MARK: What was written
 
   /// A number that was written at an offset.
   func number(at offset: Int, size: Int) -> UInt64 {
-    (0..<size).reduce(0) { $0 | UInt64(reversed[offset - 1 - $1]) << UInt64(8 * $1) }
+    memory.bytes(at: offset, count: size).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The bytes of a string that was written at an offset.
-  func string(at offset: Int) -> [UInt8] {
-    let length = Int(number(at: offset, size: 4))
-    return reversed[(offset - 4 - length)..<(offset - 4)].reversed()
+  /// The bytes of a string that was written at an offset. They are valid until something else is written.
+  func string(at offset: Int) -> UnsafeRawBufferPointer {
+    memory.bytes(at: offset - 4, count: Int(number(at: offset, size: 4)))
+  }
+
+  /// Some bytes that were written, the first of them at an offset. They are valid until something else is written.
+  func bytes(at offset: Int, count: Int) -> UnsafeRawBufferPointer {
+    memory.bytes(at: offset, count: count)
   }
 
   /// Where the field of a slot stands in a table that was written at an offset. Nothing if it is absent.
@@ -120,12 +160,71 @@ struct BackwardBuilder {
     return distance == 0 ? nil : table - distance
   }
 
-  /// The bytes of the buffer, with a table as its root.
-  mutating func finish(_ root: Int, identifier: String?, sizePrefixed: Bool) -> [UInt8] {
+  /// Ends the buffer, with a table as its root.
+  /// - Returns: its bytes. Nothing can be written after.
+  func finish(_ root: Int, identifier: String?, sizePrefixed: Bool) -> EncodedFlatBuffer {
     align(to: max(4, minimumAlignment), before: (sizePrefixed ? 4 : 0) + 4 + (identifier == nil ? 0 : 4))
     if let identifier { push(Array(identifier.utf8)) }
     push(distanceTo: root)
     if sizePrefixed { push(UInt64(count), size: 4) }
-    return reversed.reversed()
+    return EncodedFlatBuffer(memory)
   }
+}
+
+/// Bytes that are written from their end to their front.
+final class BackwardMemory {
+  private var start: UnsafeMutableRawPointer
+  private var capacity: Int
+  /// How many bytes were written.
+  private(set) var count = 0
+
+  init(capacity: Int) {
+    self.capacity = max(capacity, 64)
+    start = .allocate(byteCount: self.capacity, alignment: 16)
+  }
+
+  deinit { start.deallocate() }
+
+  /// Adds bytes to the front, which are then to be filled.
+  /// - Returns: the first of them.
+  func makeRoom(for size: Int) -> UnsafeMutableRawPointer {
+    if capacity - count < size {
+      let larger = max(2 * capacity, count + size)
+      let moved = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+      (moved + larger - count).copyMemory(from: start + capacity - count, byteCount: count)
+      start.deallocate()
+      (start, capacity) = (moved, larger)
+    }
+    count += size
+    return start + capacity - count
+  }
+
+  /// Bytes that were written, the first of them `offset` bytes before the end.
+  func bytes(at offset: Int, count: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: start + capacity - offset, count: count)
+  }
+
+  func replaceNumber(at offset: Int, with number: UInt32) {
+    (start + capacity - offset).storeBytes(of: number.littleEndian, as: UInt32.self)
+  }
+}
+
+/// A FlatBuffer that was made of JSON, where its encoder has written it.
+public struct EncodedFlatBuffer {
+  private let memory: BackwardMemory
+
+  init(_ memory: BackwardMemory) { self.memory = memory }
+
+  /// How many bytes it has.
+  public var count: Int { memory.count }
+
+  /// Calls `body` with the bytes, which are valid until it returns.
+  public func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(memory.bytes(at: memory.count, count: memory.count))
+  }
+
+  /// A copy of the bytes.
+  public var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 }

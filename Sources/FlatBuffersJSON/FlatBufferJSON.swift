@@ -56,16 +56,16 @@ public struct FlatBufferJSON: Sendable {
   /// - Throws: where the object is larger than a FlatBuffer can be.
   public func binary(
     from object: ResolvedObject, identifier: String? = nil, sizePrefixed: Bool = false, forcesDefaults: Bool = false
-  ) throws(ObjectTooLarge) -> [UInt8] {
+  ) throws(ObjectTooLarge) -> EncodedFlatBuffer {
     var encoder = ObjectEncoder(object, layouts, forcesDefaults: forcesDefaults)
     let root = try encoder.table(0, object.root)
-    let bytes = encoder.builder.finish(root, identifier: identifier, sizePrefixed: sizePrefixed)
-    guard bytes.count < Int(Int32.max) else {
+    let buffer = encoder.builder.finish(root, identifier: identifier, sizePrefixed: sizePrefixed)
+    guard buffer.count < Int(Int32.max) else {
       throw ObjectTooLarge(
         "the object has 2 GiB or more, and a FlatBuffer less", at: object.tree.range(of: 0),
         advice: "split it into several")
     }
-    return bytes
+    return buffer
   }
 }
 

@@ -105,24 +105,3 @@ enum FowlerNollVo {
     }
   }
 }
-
-extension SchemaLayouts {
-  /// Structs in the order of their key, if they have one.
-  func sorted(_ elements: [[UInt8]], _ layout: StructLayout) -> [[UInt8]] {
-    guard let key = layout.key.map({ layout.members[$0] }), case .number(let type) = key.type else { return elements }
-    let keys = elements.map { WireBytes($0).number(type.scalar, at: key.offset) }
-    return elements.indices.sorted { NumberBits.isLess(keys[$0], keys[$1], as: type.scalar) }.map { elements[$0] }
-  }
-}
-
-extension NumberBits {
-  /// A number of a type from its bytes: sign-extended.
-  static func extended(_ bits: UInt64, _ type: ScalarType) -> UInt64 {
-    switch type {
-    case .int8: UInt64(bitPattern: Int64(Int8(truncatingIfNeeded: bits)))
-    case .int16: UInt64(bitPattern: Int64(Int16(truncatingIfNeeded: bits)))
-    case .int32: UInt64(bitPattern: Int64(Int32(truncatingIfNeeded: bits)))
-    default: bits
-    }
-  }
-}

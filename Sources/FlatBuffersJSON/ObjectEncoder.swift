@@ -11,7 +11,7 @@ struct ObjectEncoder {
   let object: ResolvedObject
   /// Whether numbers are written that are their default. As in flatc, not in nested buffers.
   var forcesDefaults: Bool
-  var builder = BackwardBuilder()
+  let builder = BackwardBuilder()
 
   var tree: SyntaxTree { object.tree }
 
@@ -153,8 +153,8 @@ struct ObjectEncoder {
   private mutating func nested(_ node: Int, _ id: TableID, isWide: Bool) throws(ObjectTooLarge) -> Int {
     var inner = ObjectEncoder(object, layouts, forcesDefaults: false)
     let root = try inner.table(node, id)
-    let bytes = inner.builder.finish(root, identifier: nil, sizePrefixed: false)
-    return builder.bytes(bytes, alignment: inner.builder.minimumAlignment, isWide: isWide)
+    let buffer = inner.builder.finish(root, identifier: nil, sizePrefixed: false)
+    return builder.bytes(buffer.bytes, alignment: inner.builder.minimumAlignment, isWide: isWide)
   }
 
   // MARK: Unions
@@ -222,7 +222,7 @@ struct ObjectEncoder {
     case .table(let id):
       var offsets: [Int] = []
       for child in children { offsets.append(try table(child, id)) }
-      return vector(sorted(offsets, layouts[id]))
+      return vector(layouts.sorted(offsets, layouts[id], in: builder))
     default:
       return vector(children.map { string($0, member) })
     }
@@ -230,26 +230,5 @@ struct ObjectEncoder {
 
   private mutating func forceAlignment(_ member: TableLayout.Member, size: Int) {
     if let alignment = member.vectorAlignment, alignment > 1, size > 0 { builder.align(to: alignment, before: size) }
-  }
-
-  /// Tables in the order of their key, if they have one.
-  private func sorted(_ tables: [Int], _ layout: TableLayout) -> [Int] {
-    guard let key = layout.key.map({ layout.members[$0] }) else { return tables }
-    if case .number(let type) = key.type {
-      let keys = tables.map { table in
-        builder.field(key.slot, ofTableAt: table).map {
-          NumberBits.extended(builder.number(at: $0, size: type.scalar.size), type.scalar)
-        }
-          ?? key.defaultBits ?? 0
-      }
-      let order = tables.indices.sorted { NumberBits.isLess(keys[$0], keys[$1], as: type.scalar) }
-      return order.map { tables[$0] }
-    }
-    let keys = tables.map { table -> [UInt8] in
-      guard let field = builder.field(key.slot, ofTableAt: table) else { return [] }
-      return builder.string(at: field - Int(builder.number(at: field, size: 4)))
-    }
-    let order = tables.indices.sorted { keys[$0].lexicographicallyPrecedes(keys[$1]) }
-    return order.map { tables[$0] }
   }
 }

@@ -39,10 +39,12 @@ struct JSONSchema {
     _ json: String, _ options: ObjectResolver.Options = .init(), sizePrefixed: Bool = false,
     forcesDefaults: Bool = false
   ) -> (bytes: [UInt8]?, diagnostics: [Diagnostic]) {
-    let result = resolver.resolve(json: Array(json.utf8), path: "data.json", as: root, options: options)
+    let text = Array(json.utf8)
+    let result = resolver.resolve(json: text, path: "data.json", as: root, options: options)
     let bytes = result.object.flatMap {
       try? converter.binary(
-        from: $0, identifier: identifier, sizePrefixed: sizePrefixed, forcesDefaults: forcesDefaults)
+        from: $0, identifier: identifier, sizePrefixed: sizePrefixed, forcesDefaults: forcesDefaults
+      ).bytes
     }
     return (bytes, result.diagnostics)
   }

@@ -81,7 +81,7 @@ public final class JSONJob {
       return nil
     }
     // A number stays where it is the default, so that nothing of the text is lost.
-    guard let buffer = try? converter.binary(from: object, forcesDefaults: true) else { return nil }
+    guard let buffer = try? converter.binary(from: object, forcesDefaults: true).bytes else { return nil }
     guard WireFormatJob.isValid(buffer) else { throw Mistake("JSON gives a damaged buffer") }
     return buffer
   }

@@ -270,7 +270,8 @@ private struct Conversion {
     do throws(ObjectTooLarge) {
       return try converter.binary(
         from: object, identifier: identifier, sizePrefixed: arguments.sizePrefixed,
-        forcesDefaults: arguments.forceDefaults)
+        forcesDefaults: arguments.forceDefaults
+      ).bytes
     } catch {
       arguments.format.show([error.diagnostic], in: result.sources, all: false)
       return nil
