@@ -8,8 +8,14 @@ struct BufferVerifier {
   /// The limits of the C++ library, and one for the elements of vectors that hold offsets, which it has not.
   struct Limits {
     var depth = 64
-    var tables = 1_000_000
-    var elements = 20_000_000
+    var tables: Int
+    var elements: Int
+
+    /// A buffer that refers to each table and element once is never beyond them: each takes 4 bytes or more.
+    init(byteCount: Int) {
+      tables = max(1_000_000, byteCount / 4)
+      elements = max(20_000_000, byteCount / 4)
+    }
   }
 
   private let layouts: SchemaLayouts
@@ -20,10 +26,10 @@ struct BufferVerifier {
   private var tableCount = 0
   private var elementCount = 0
 
-  init(_ bytes: WireBytes, _ layouts: SchemaLayouts, limits: Limits = Limits()) {
+  init(_ bytes: WireBytes, _ layouts: SchemaLayouts) {
     self.bytes = bytes
     self.layouts = layouts
-    self.limits = limits
+    limits = Limits(byteCount: bytes.count)
   }
 
   /// Checks all that the root leads to.

@@ -95,6 +95,9 @@ struct ObjectTests {
     #expect(codes("{ u_type: 9 }") == ["D0243"])
     #expect(codes("{ u_type: I }") == ["D0243"])
     #expect(codes("{ u_type: NONE }") == [])
+    // An object in another of the same table says nothing of that one's unions.
+    #expect(codes("{ u_type: S, u: [1, 2], t: { i: 1 } }") == [])
+    #expect(codes("{ u_type: S, t: { u_type: S, u: [1, 2] } }") == ["D0243"])
   }
 
   @Test("Deep objects are refused, and not followed", arguments: ["{t:", "{in:[", "{v:[", "{zzz:", "{u_type:I,u:"])

@@ -9,9 +9,12 @@ struct RandomObject {
   private var random: SeededGenerator
   /// Keys are different from one another, since what has equal keys has no order of its own.
   private var nextKey = 0
+  /// Whether fields may be missing or wrong, and unions lack their type or their value.
+  private let breaksThings: Bool
 
-  init(_ schema: Schema, seed: Int) {
+  init(_ schema: Schema, seed: Int, breaksThings: Bool = false) {
     self.schema = schema
+    self.breaksThings = breaksThings
     random = SeededGenerator(seed: seed)
   }
 
@@ -26,12 +29,24 @@ struct RandomObject {
       guard isRequired || (depth < Self.maximumDepth && !random.once(in: 3)) else { continue }
       fields += self.field(field, depth: depth)
     }
+    if breaksThings { breakSomething(of: &fields) }
     // The types of unions stand before their values.
-    if fields.allSatisfy({ !$0.contains("_type") }) {
+    if breaksThings || fields.allSatisfy({ !$0.contains("_type") }) {
       for place in fields.indices.reversed() { fields.swapAt(place, random.next(place + 1)) }
     }
     let comma = random.once(in: 5) && !fields.isEmpty ? "," : ""
     return "{ \(fields.joined(separator: ", "))\(comma) }"
+  }
+
+  private mutating func breakSomething(of fields: inout [String]) {
+    guard !fields.isEmpty, random.once(in: 8) else { return }
+    let place = random.next(fields.count)
+    let name = fields[place].prefix { $0 != ":" }
+    switch random.next(4) {
+    case 0: fields.remove(at: place)
+    case 1: fields.append(fields[place])
+    default: fields[place] = "\(name): \(random.pick(["null", "[]", "{}", "[{}]", "0", "\"\"", "NONE"]))"
+    }
   }
 
   private mutating func field(_ field: FieldDefinition, depth: Int) -> [String] {
@@ -49,10 +64,9 @@ struct RandomObject {
       return ["\(field.name)_type: \(member)", "\(name): \(value)"]
     case .vector(of: .union(let id)):
       let members = (0..<count(depth)).compactMap { _ in union(id, depth) }
-      return [
-        "\(field.name)_type: [\(members.map(\.0).joined(separator: ", "))]",
-        "\(name): [\(members.map(\.1).joined(separator: ", "))]",
-      ]
+      var (types, values) = (members.map(\.0), members.map(\.1))
+      if breaksThings, random.once(in: 8) { _ = random.once(in: 2) ? types.popLast() : values.popLast() }
+      return ["\(field.name)_type: [\(types.joined(separator: ", "))]", "\(name): [\(values.joined(separator: ", "))]"]
     case .vector(let element):
       let values = (0..<count(depth)).map { _ in value(element.fieldType, depth: depth) }
       return ["\(name): [\(values.joined(separator: ", "))]"]

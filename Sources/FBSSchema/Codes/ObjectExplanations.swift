@@ -120,8 +120,8 @@ extension Explanation {
     Explanation(
       .wrongLength,
       """
-      A fixed array has as many elements as the schema says, and a struct that is written as a list has a value for each \
-      of its fields.
+      A fixed array has as many elements as the schema says, a struct that is written as a list has a value for each \
+      of its fields, and a vector of unions has as many values as types.
       """,
       wrong: """
         struct Grid { cells: [int:3]; }
@@ -136,10 +136,11 @@ extension Explanation {
         { grid: { cells: [1, 2, 3] } }
         """),
     Explanation(
-      .missingUnionType,
+      .incompleteUnion,
       """
       A union's value can only be read by its type, which stands in a field of its own: the union's name with `_type` \
-      behind it.
+      behind it. A vector of unions has a vector of types, as long as that of the values. In a schema, as in flatc, the type \
+      stands before the value or, of a single union, right after it; in a file of data anywhere in the object.
       """,
       wrong: """
         table Text { text: string; }
@@ -177,8 +178,8 @@ extension Explanation {
     Explanation(
       .unreadableAhead,
       """
-      Where a union's value stands before its type, it is passed over and read again once the type is known; what stands \
-      in a nested FlatBuffer likewise. In such a place a bare name or a function means nothing yet. Write the type first, \
+      Where a union's value stands before its type in a schema's object, it is passed over and read again once the type is \
+      known; what stands in a nested FlatBuffer likewise. In such a place a bare name or a function means nothing yet. Write the type first, \
       or the value as a number or in quotes.
       """,
       wrong: """

@@ -81,8 +81,8 @@ extension DiagnosticCode {
   public static let incompleteStruct = DiagnosticCode("D0237", "a struct without all its fields")
   /// A list in a JSON object with too few or too many entries.
   public static let wrongLength = DiagnosticCode("D0238", "a list of the wrong length")
-  /// A union's value in a JSON object without its type before it or right after it.
-  public static let missingUnionType = DiagnosticCode("D0239", "a union's value without its type")
+  /// A union in a JSON object that has a value and no type, or a type and no value.
+  public static let incompleteUnion = DiagnosticCode("D0239", "a union without its type or value")
   /// A value of a union in a JSON object for a type that can have none.
   public static let wrongUnionType = DiagnosticCode("D0240", "a union's value for no member")
   /// A value in a JSON object that cannot stand where the type is not known yet.
@@ -119,7 +119,7 @@ extension DiagnosticCode {
     .wrongFileIdentifier,
     .descendingValues, .ambiguousNull, .objectWithoutRoot, .surprisingDefault, .ambiguousName,
     .unknownField, .duplicateField, .wrongValue, .valueOutOfRange, .unknownValue, .missingField, .incompleteStruct,
-    .wrongLength, .missingUnionType, .wrongUnionType, .unreadableAhead, .deprecatedField, .surprisingValue,
+    .wrongLength, .incompleteUnion, .wrongUnionType, .unreadableAhead, .deprecatedField, .surprisingValue,
     .notAnObject, .looseJSON,
     .missingPrimaryKey, .wrongPrimaryKey, .recursiveIndex, .duplicateTableName, .wrongVersion,
   ]

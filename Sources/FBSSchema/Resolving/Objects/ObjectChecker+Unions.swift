@@ -1,3 +1,4 @@
+import FBSDiagnostics
 import FBSParser
 
 // Values whose type another field tells, and values that are read before their type is known.
@@ -19,20 +20,20 @@ extension ObjectChecker {
     }
     if isVector {
       guard case .list = tree.json[node].kind else { return reportWrong(node, member.type, place, tree) }
-      // A list of nothing needs no types.
-      if tree.json[node].end == node + 1 { return }
+      // For flatc a list of nothing needs no types. Without them, what it writes does not verify.
+      if !isData, tree.json[node].end == node + 1 { return }
     }
     let key = tree.json[node].key ?? tree.json[node].span.first
     guard let typeNode = entry.typeNode else {
       guard isKnown else { return }
       return scope.error(
-        .missingUnionType, "`\(typeName)` is missing, which says what `\(member.name)` holds", at: tree.range(of: key),
-        advice: "write `\(typeName)` before it", labels: place.labels)
+        .incompleteUnion, "`\(typeName)` is missing, which says what `\(member.name)` holds", at: tree.range(of: key),
+        advice: "write `\(typeName)` \(isData ? "beside" : "before") it", labels: place.labels)
     }
-    if typeNode > node {
+    if typeNode > node, !isData {
       guard !isVector, tree.json[node].end == typeNode else {
         return scope.error(
-          .missingUnionType, "`\(typeName)` comes too late to say what `\(member.name)` holds",
+          .incompleteUnion, "`\(typeName)` comes too late to say what `\(member.name)` holds",
           at: tree.range(of: tree.json[typeNode].key ?? tree.json[typeNode].span.first),
           advice: isVector ? "move it before the values" : "move it before the value, or right after it",
           labels: [.init(tree.range(of: key), "needed here")])
@@ -59,10 +60,33 @@ extension ObjectChecker {
     }
     if code < codesEnd, tree.json[node].isComplete {
       scope.report(
-        .surprisingValue, .warning, "`\(member.name)` has fewer values than `\(typeName)` has types",
-        at: startRange(of: code, tree), advice: "remove the types without a value",
-        labels: [.init(startRange(of: node, tree), "the values are here")], notes: ["readers may refuse the object"])
+        isData ? .wrongLength : .surprisingValue, isData ? .error : .warning,
+        "`\(member.name)` has fewer values than `\(typeName)` has types", at: startRange(of: code, tree),
+        advice: "remove the types without a value",
+        labels: [.init(startRange(of: node, tree), "the values are here")],
+        notes: isData ? [] : ["readers may refuse the object"])
     }
+  }
+
+  /// Reports a union's type without a value, or a list of types without one of values. An error, if what is written of it would
+  /// not verify: a list of types has a list of values beside it, and a struct in a union is never absent.
+  mutating func reportIfValueless(_ entry: ObjectShapes.Entry, _ node: Int, _ shape: Int, _ tree: SyntaxTree) {
+    let member = shapes.all[shape].members[entry.member]
+    guard entry.isValueless, tree.json[node].isComplete else { return }
+    var isHarmful = true
+    if case .unionCode(let union) = member.type {
+      guard let code = shapes.codes[entry.node], code != 0 else { return }
+      isHarmful = scope.schema[union].members.contains { $0.code == code && $0.type.isStruct }
+    } else if !isData {
+      return
+    }
+    let isError = isData && isHarmful
+    scope.report(
+      isError ? .incompleteUnion : .surprisingValue, isError ? .error : .warning,
+      "`\(member.name)` says what `\(shapes.all[shape].members[entry.member + 1].name)` holds, which is missing",
+      at: startRange(of: entry.node, tree), advice: "add the value, or remove the type",
+      labels: [.init(member.range, "defined here")], notes: isError ? [] : ["readers may refuse the object"],
+      fixes: isError ? entryRemoval(entry.node, tree) : [])
   }
 
   private mutating func checkMember(
@@ -193,4 +217,8 @@ extension ObjectChecker {
       body(&self, child)
     }
   }
+}
+
+extension UnionDefinition.MemberType {
+  fileprivate var isStruct: Bool { if case .structure = self { true } else { false } }
 }

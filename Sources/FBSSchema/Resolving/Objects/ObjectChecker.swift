@@ -26,6 +26,9 @@ struct ObjectChecker {
   private let ignoresUnknownFields: Bool
   /// What the values of an object mean, for who encodes it. Nothing if the object is only checked.
   var recording: ObjectRecording?
+  /// Whether the object is to be encoded. What is encoded must verify, and its fields may stand in any order; an object that is
+  /// only checked has flatc's verdict.
+  var isData: Bool { recording != nil }
   /// What checking has found out about the types that objects use.
   var shapes = ObjectShapes()
 
@@ -58,10 +61,20 @@ struct ObjectChecker {
   /// - Returns: What its values mean.
   mutating func check(_ tree: SyntaxTree, as root: TableID) -> ObjectRecording? {
     guard let definition = scope.symbols.definitions.first(where: { $0.id == .table(root) }) else { return nil }
+    return record(tree, as: root, ObjectContext(namespace: 0, file: definition.file))
+  }
+
+  /// Checks the object that ends a file of a valid schema, to be encoded.
+  /// - Returns: What its values mean.
+  mutating func record(_ object: PendingStatements.Object, as root: TableID) -> ObjectRecording? {
+    record(scope.tree(object.file), as: root, ObjectContext(namespace: object.namespace, file: object.file))
+  }
+
+  private mutating func record(_ tree: SyntaxTree, as root: TableID, _ context: ObjectContext) -> ObjectRecording? {
     recording = ObjectRecording(count: tree.json.count)
     defer { recording = nil }
     startObject()
-    checkFields(of: 0, as: shape(of: root), ObjectContext(namespace: 0, file: definition.file), tree)
+    checkFields(of: 0, as: shape(of: root), context, tree)
     return recording
   }
 
@@ -105,10 +118,18 @@ struct ObjectChecker {
       bindObject(node, shape, tree)
     }
     let count = shapes.entries.count
+    // The marks are this object's only until others of its type are looked at, which may stand in it.
     for index in base..<count {
-      guard let type = shapes.all[shape].members[shapes.entries[index].member].typeMember else { continue }
-      let mark = shapes.all[shape].marks[type]
-      if mark.object == node { shapes.entries[index].typeNode = mark.value }
+      let place = shapes.entries[index].member
+      if let type = shapes.all[shape].members[place].typeMember {
+        let mark = shapes.all[shape].marks[type]
+        if mark.object == node { shapes.entries[index].typeNode = mark.value }
+      } else if shapes.all[shape].members[place].type.isUnionType {
+        // A union's type stands before it.
+        let value = place + 1
+        shapes.entries[index].isValueless =
+          shapes.all[shape].marks[value].object != node && !shapes.all[shape].excused.contains(value)
+      }
     }
     // Unions need what their types say.
     for isForTypes in [true, false] {
@@ -124,27 +145,8 @@ struct ObjectChecker {
         }
       }
     }
-    for index in base..<count { warnIfValueless(shapes.entries[index], node, shape, tree) }
+    for index in base..<count { reportIfValueless(shapes.entries[index], node, shape, tree) }
     shapes.entries.removeLast(count - base)
-  }
-
-  /// Warns of a union's type without a value.
-  private mutating func warnIfValueless(
-    _ entry: ObjectShapes.Entry, _ node: Int, _ shape: Int, _ tree: SyntaxTree
-  ) {
-    let member = shapes.all[shape].members[entry.member]
-    guard case .unionCode = member.type, let code = shapes.codes[entry.node], code != 0, tree.json[node].isComplete
-    else {
-      return
-    }
-    // A union's type stands before it.
-    let value = entry.member + 1
-    guard shapes.all[shape].marks[value].object != node, !shapes.all[shape].excused.contains(value) else { return }
-    scope.report(
-      .surprisingValue, .warning,
-      "`\(member.name)` says what `\(shapes.all[shape].members[value].name)` holds, which is missing",
-      at: startRange(of: entry.node, tree), advice: "add the value, or remove the type",
-      labels: [.init(member.range, "defined here")], notes: ["readers may refuse the object"])
   }
 
   private mutating func bindObject(_ node: Int, _ shape: Int, _ tree: SyntaxTree) {
@@ -223,7 +225,7 @@ struct ObjectChecker {
   }
 
   /// The edit that takes a field's value away with its name. In a list, where the others would move up, there is none.
-  private func entryRemoval(_ node: Int, _ tree: SyntaxTree) -> [Diagnostic.Fix] {
+  func entryRemoval(_ node: Int, _ tree: SyntaxTree) -> [Diagnostic.Fix] {
     guard let key = tree.json[node].key, !isReported(node, tree),
       let range = tree.removal(of: TokenSpan(key, tree.json[node].span.last))
     else { return [] }

@@ -100,6 +100,8 @@ struct ObjectShapes {
     let member: Int
     /// Where a union's type stands.
     var typeNode: Int?
+    /// Whether it is a union's type, and the value is missing.
+    var isValueless = false
   }
 
   var all: [ObjectShape] = []
