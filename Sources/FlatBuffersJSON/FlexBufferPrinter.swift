@@ -29,13 +29,17 @@ struct FlexBufferPrinter {
   private let maximumSize: Int
   private var depth = 0
   private(set) var text: [UInt8] = []
+  /// Whether there was a string that is not UTF-8, and must be.
+  private(set) var hasInvalidUTF8 = false
 
   init(_ bytes: WireBytes, _ options: JSONOptions, maximumSize: Int) {
     self.bytes = bytes
-    // As in flatc, which has no such options here.
-    self.options = JSONOptions(
-      indentation: nil, isStrict: options.isStrict, allowsInvalidUTF8: true,
+    // As in flatc, which has no such options here. Its `\xNN` is not JSON, which is why strict JSON has it only on demand.
+    var own = JSONOptions(
+      indentation: nil, isStrict: options.isStrict, allowsInvalidUTF8: options.allowsInvalidUTF8 || !options.isStrict,
       hasExactNumbers: options.hasExactNumbers)
+    own.isPortable = options.isPortable
+    self.options = own
     self.maximumSize = maximumSize
   }
 
@@ -136,14 +140,18 @@ struct FlexBufferPrinter {
       write(String(number))
     default:
       guard let number = real(at: position, width) else { return false }
-      write(JSONNumbers.text(number.bitPattern, .double, isExact: options.hasExactNumbers))
+      write(JSONNumbers.flexibleText(number, options))
     }
     return true
   }
 
   private mutating func writeQuoted(_ string: ArraySlice<UInt8>) -> Bool {
     guard text.count + string.count <= maximumSize else { return false }
-    return JSONStrings.append(string, to: &text, options)
+    guard JSONStrings.append(string, to: &text, options) else {
+      hasInvalidUTF8 = true
+      return false
+    }
+    return true
   }
 
   private mutating func writePlain(_ string: ArraySlice<UInt8>) -> Bool {

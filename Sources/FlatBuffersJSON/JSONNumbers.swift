@@ -10,27 +10,43 @@ import FBSSchema
 
 /// Numbers as JSON has them.
 enum JSONNumbers {
-  /// A number of a type, without its name.
-  static func text(_ bits: UInt64, _ type: ScalarType, isExact: Bool) -> String {
+  /// A number of a field's type, without its name. Infinities and NaN, for which JSON has no number, are words as flatc writes
+  /// them; in JSON for other programs they stand in quotes, from which flatc reads them, too.
+  static func text(_ bits: UInt64, _ type: ScalarType, _ options: JSONOptions) -> String {
     switch type {
-    case .bool: bits & 0xFF == 0 ? "false" : "true"
-    case .float: isExact ? exact(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : fixed(bits, type, digits: 6)
-    case .double: isExact ? exact(Double(bitPattern: bits)) : fixed(bits, type, digits: 12)
-    case .uint64: String(bits)
-    default: String(Int64(bitPattern: bits))
+    case .bool: return bits & 0xFF == 0 ? "false" : "true"
+    case .float, .double:
+      let number = NumberBits.real(bits, type)
+      guard number.isFinite else {
+        let word = word(number, isExact: options.hasExactNumbers)
+        return options.isForOthers ? "\"\(word)\"" : word
+      }
+      return options.hasExactNumbers ? exact(bits, type) : fixed(number, digits: type == .float ? 6 : 12)
+    case .uint64: return String(bits)
+    default: return String(Int64(bitPattern: bits))
     }
   }
 
+  /// A number in a value of any form, where text in quotes is no number. In JSON for other programs an infinity is a number
+  /// that is too large for a double, which flatc reads as one, and NaN becomes text.
+  static func flexibleText(_ number: Double, _ options: JSONOptions) -> String {
+    guard options.isForOthers, number.isInfinite else { return text(number.bitPattern, .double, options) }
+    return number < 0 ? "-1e999" : "1e999"
+  }
+
+  /// As C++ streams write it. The sign of NaN is lost when it is read, and so is no part of an exact number.
+  private static func word(_ number: Double, isExact: Bool) -> String {
+    let sign = number.sign == .minus && !(isExact && number.isNaN) ? "-" : ""
+    return sign + (number.isNaN ? "nan" : "inf")
+  }
+
   /// As few digits as tell the number from all others of its type.
-  private static func exact<T: BinaryFloatingPoint & LosslessStringConvertible>(_ number: T) -> String {
-    guard number.isFinite else { return number.isNaN ? "nan" : number < 0 ? "-inf" : "inf" }
-    return String(number)
+  private static func exact(_ bits: UInt64, _ type: ScalarType) -> String {
+    type == .float ? String(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : String(Double(bitPattern: bits))
   }
 
   /// As C++ streams write it with `std::fixed`, without the zeros at its end, but for one after the point.
-  private static func fixed(_ bits: UInt64, _ type: ScalarType, digits: Int32) -> String {
-    let number = NumberBits.real(bits, type)
-    guard number.isFinite else { return (number.sign == .minus ? "-" : "") + (number.isNaN ? "nan" : "inf") }
+  private static func fixed(_ number: Double, digits: Int32) -> String {
     // The largest number has 309 digits before the point.
     var buffer = [CChar](repeating: 0, count: 352)
     let length = withVaList([digits, number]) { vsnprintf(&buffer, buffer.count, "%.*f", $0) }

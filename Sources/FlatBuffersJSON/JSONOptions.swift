@@ -10,7 +10,7 @@ public struct JSONOptions: Hashable, Sendable {
 
   /// By how many blanks what stands in an object or list is indented. Nothing puts all on one line.
   public var indentation: Int?
-  /// Whether names stand in quotes, as in strict JSON.
+  /// Whether the text is strict JSON: names stand in quotes, and so do infinities and NaN.
   public var isStrict: Bool
   /// Whether numbers that are absent are written with their default.
   public var writesDefaults: Bool
@@ -21,8 +21,7 @@ public struct JSONOptions: Hashable, Sendable {
   /// Whether floating-point numbers have all the digits that tell them apart. flatc writes 6 digits after the point for a
   /// float, and 12 for a double.
   public var hasExactNumbers: Bool
-  /// Whether the text is JSON for any program: infinities and NaN, which JSON has not, stand in quotes, and bytes that are
-  /// not UTF-8 become U+FFFD.
+  /// Whether infinities and NaN stand in quotes, and bytes that are not UTF-8 become U+FFFD, so that any bytes give JSON.
   public var isPortable: Bool = false
   /// What to do with a union's value of a type that the schema does not know.
   public var unknownMembers: UnknownMembers
@@ -45,4 +44,7 @@ public struct JSONOptions: Hashable, Sendable {
     self.unknownMembers = unknownMembers
     self.maximumSize = maximumSize
   }
+
+  /// Whether the text must be JSON for other programs than FlatBuffers'.
+  var isForOthers: Bool { isStrict || isPortable }
 }

@@ -123,7 +123,9 @@ struct ObjectPrinter {
       let (start, count) = bytes.elements(at: target, isWide: member.hasWideLength)
       guard let inner = bytes.slice(at: start, count: count) else { return }
       var printer = FlexBufferPrinter(inner, options, maximumSize: options.maximumSize - text.count)
-      guard printer.print() else { throw fault(.invalidFlexBuffer, at: start) }
+      guard printer.print() else {
+        throw fault(printer.hasInvalidUTF8 ? .invalidUTF8 : .invalidFlexBuffer, at: start)
+      }
       text += printer.text
     }
   }
@@ -161,10 +163,7 @@ struct ObjectPrinter {
     if type.scalar != .bool, let name = layouts.names(of: type)?.name(of: Int64(bitPattern: bits)) {
       write("\"\(name)\"")
     } else {
-      let text = JSONNumbers.text(bits, type.scalar, isExact: options.hasExactNumbers)
-      let isQuoted =
-        options.isPortable && type.scalar.isFloatingPoint && !NumberBits.real(bits, type.scalar).isFinite
-      write(isQuoted ? "\"\(text)\"" : text)
+      write(JSONNumbers.text(bits, type.scalar, options))
     }
   }
 

@@ -48,23 +48,57 @@ struct ConversionTests {
       let answers = try oracle.ask(
         Self.objects.flatMap { object in kinds.map { (.binary(json: Array(object.utf8)), $0) } }, schema: file,
         root: "T")
-      var binaries: [[UInt8]] = []
+      var binaries: [(object: String, bytes: [UInt8])] = []
       for (index, object) in Self.objects.enumerated() {
         for (kind, options) in kinds.enumerated() {
           let ours = schema.binary(object, forcesDefaults: options == .forceDefaults)
           #expect(
             ours.bytes == answers[2 * index + kind].bytes, "\(object) \(ours.diagnostics) \(answers[2 * index + kind])")
-          if let bytes = ours.bytes { binaries.append(bytes) }
+          if let bytes = ours.bytes { binaries.append((object, bytes)) }
         }
       }
       let printed = try oracle.ask(
-        binaries.flatMap { bytes in [OracleOptions(), .strictJSON].map { (.json(binary: bytes), $0) } }, schema: file,
-        root: "T")
-      for (index, bytes) in binaries.enumerated() {
+        binaries.flatMap { binary in [OracleOptions(), .strictJSON].map { (.json(binary: binary.bytes), $0) } },
+        schema: file, root: "T")
+      for (index, (object, bytes)) in binaries.enumerated() {
         #expect(try schema.json(bytes).get() == printed[2 * index].bytes.map { String($0) })
-        #expect(try schema.json(bytes, .init(isStrict: true)).get() == printed[2 * index + 1].bytes.map { String($0) })
+        let theirs = printed[2 * index + 1].bytes.map { strict($0, isFlexible: object.contains("any:")) }
+        #expect(try schema.json(bytes, .init(isStrict: true)).get() == theirs)
       }
     }
+  }
+
+  @Test("Strict JSON is JSON, whatever the numbers and bytes are, and C++ reads from it what was written")
+  func strictJSON() throws {
+    let schema = try JSONSchema(Self.text)
+    let object = """
+      { f: -inf, d: inf, nested: { f: "nan", d: -inf }, any: { a: [1, inf, -inf], b: 5 }, us_type: [I], us: [{ s: "x" }] }
+      """
+    let bytes = try #require(schema.binary(object).bytes)
+    let forms: [JSONOptions] = [
+      .init(isStrict: true), .init(isStrict: true, writesDefaults: true, hasExactNumbers: true),
+    ]
+    let texts = try forms.map { try schema.json(bytes, $0).get() }
+    for text in texts {
+      // Foundation's parser has no number above the largest double.
+      let json = Data(text.replacing("1e999", with: "1e99").utf8)
+      #expect(throws: Never.self, "\(text)") { try JSONSerialization.jsonObject(with: json) }
+    }
+    let again = try #require(schema.binary(texts[0], .init(isStrict: true)).bytes)
+    #expect(try schema.json(again, forms[0]).get() == texts[0])
+    try withFiles([("schema.fbs", Self.text)]) { file in
+      let answer = try JSONOracle.shared.get().ask([(.binary(json: Array(texts[0].utf8)), [])], schema: file, root: "T")
+      #expect(answer[0].bytes == again)
+    }
+    // A FlexBuffer's NaN becomes text. Its bytes that are not UTF-8 are refused, unless they may be written as `\xNN`.
+    let nan = try #require(schema.binary("{ any: nan }").bytes)
+    #expect(try schema.json(nan, .init(indentation: nil, isStrict: true)).get() == "{\"any\": \"nan\"}")
+    let invalid = try #require(schema.binary("{ any: \"\\xFF\" }", .init(allowsInvalidUTF8: true)).bytes)
+    guard case .failure(let fault) = schema.json(invalid, .init(isStrict: true)) else {
+      Issue.record("It was written.")
+      return
+    }
+    #expect(fault.reason == .invalidUTF8)
   }
 
   @Test("The fields of a table with original_order are written in that order")
