@@ -34,8 +34,17 @@ enum Terminal {
 
   /// Writes bytes to standard output. If that fails, ends the process: what was asked for cannot be had.
   static func write(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { write($0) }
+  }
+
+  /// Writes bytes to standard output. If that fails, ends the process: what was asked for cannot be had.
+  static func write(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    // Output can be large, and is not copied.
+    let data = Data(
+      bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count, deallocator: .none)
     do {
-      try FileHandle.standardOutput.write(contentsOf: bytes)
+      try FileHandle.standardOutput.write(contentsOf: data)
     } catch {
       printError("error: cannot write standard output: \(String(cString: strerror(errno)))")
       exit(ExitStatus.inputOutput.rawValue)

@@ -87,6 +87,48 @@ struct ConvertTests {
     }
   }
 
+  @Test("The object that ends a schema becomes what flatc makes of it, if no data is named")
+  func objectOfSchema() throws {
+    try withFolder { folder in
+      let text = "namespace N; enum E: byte { A, B } table T { i: int; e: E; } root_type T; file_extension \"tt\";"
+      try folder.write(text + " { i: \"E.B\", e: B }", to: "one.fbs")
+      let one = try dflatc("convert", "-b", "one.fbs", "-o", "ours.bin", in: folder)
+      #expect(one.status == 0 && one.error.isEmpty, "\(one.error)")
+      let bytes = try Data(contentsOf: folder.appending(path: "ours.bin"))
+      try runTool("flatc", ["-b", "one.fbs"], in: folder)
+      #expect(try bytes == Data(contentsOf: folder.appending(path: "one.tt")))
+      // Each of several is a file of its own, and the data that is named comes before the schema's object.
+      try folder.write("include \"one.fbs\"; table R { t: N.T; } root_type R; { t: { i: 3 } }", to: "two.fbs")
+      let both = try dflatc("convert", "-b", "one.fbs", "two.fbs", "-o", "out", in: folder)
+      #expect(both.status == 0, "\(both.error)")
+      #expect(try folder.appending(path: "out").names() == ["one.tt", "two.bin"])
+      #expect(try bytes == Data(contentsOf: folder.appending(path: "out/one.tt")))
+      try folder.write("{ i: 4 }", to: "a.json")
+      let named = try dflatc("convert", "one.fbs", "a.json", "-o", "a.bin", in: folder)
+      #expect(named.status == 0, "\(named.error)")
+      #expect(try dflatc("convert", "one.fbs", "a.bin", in: folder).output == "{\n  i: 4\n}\n")
+    }
+  }
+
+  @Test(
+    "The object that ends a schema is refused if its bytes would not verify, or if it is not strict where it must be")
+  func wrongObjectOfSchema() throws {
+    try withFolder { folder in
+      let text = "table A {} union U { A } table T { us: [U]; } root_type T; "
+      try folder.write(text + "{ us_type: [A, A], us: [{}] }", to: "more.fbs")
+      let more = try dflatc("convert", "-b", "more.fbs", "-o", "more.bin", in: folder)
+      #expect(more.status == 1 && more.error.contains("error[D0238]"), "\(more.error)")
+      #expect(more.error.contains("more.fbs:1:75"), "\(more.error)")
+      try folder.write(text + "{ us_type: [], us: [] }", to: "loose.fbs")
+      let loose = try dflatc("convert", "-b", "--strict-json", "loose.fbs", "-o", "loose.bin", in: folder)
+      #expect(loose.status == 1 && loose.error.contains("error[D0246]"), "\(loose.error)")
+      try folder.write(text, to: "none.fbs")
+      let none = try dflatc("convert", "-b", "none.fbs", in: folder)
+      #expect(none.status == 2 && none.error.contains("none.fbs ends with no JSON object"), "\(none.error)")
+      #expect(try folder.names() == ["loose.fbs", "more.fbs", "none.fbs"])
+    }
+  }
+
   @Test("Strings that are not UTF-8 go both ways, if they may")
   func invalidUTF8() throws {
     try withFolder { folder in

@@ -26,8 +26,9 @@ enum Resolution {
     var tables = TableStage(scope)
     tables.run()
     FileStage(scope).run(declarations.pending)
+    scope.objects = declarations.pending.objects
     var objects = ObjectChecker(scope)
-    for object in declarations.pending.objects {
+    for object in scope.objects {
       objects.check(object, roots: declarations.pending.roots, faults: faults)
     }
     return scope

@@ -17,6 +17,8 @@ final class ResolutionScope {
   var diagnostics = DiagnosticList()
   /// Enums with a value that is wrong, which is reported: what they lack may not be missing.
   var incompleteEnums: Set<EnumID> = []
+  /// The JSON objects that end files.
+  var objects: [PendingStatements.Object] = []
   /// Looking for what a name may be a slip of takes time in proportion to the schema, and so has its limit.
   var suggestionsLeft = maximumSuggestions
   private static let maximumSuggestions = 100

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FBSDiagnostics
 import FBSParser
 import FBSSchema
 import FlatBuffersJSON
@@ -15,7 +16,8 @@ struct Convert: ParsableCommand {
       of the table that --root-type names.
 
       What is converted to what follows from the data's name: .json becomes a FlatBuffer, and any other file JSON. -t and -b \
-      say it outright, which standard input needs.
+      say it outright, which standard input needs. With -b and no data, the JSON object that ends the schema becomes a \
+      FlatBuffer.
 
       The JSON is that of flatc 2.0.8, and so are the bytes. Other than flatc, nothing is read that does not verify: bytes \
       of another schema, cut off or damaged, are refused, with the field and the position that are wrong.
@@ -116,12 +118,14 @@ struct Convert: ParsableCommand {
     guard !(schemas + schema.schemas).isEmpty else {
       throw ValidationError("Name the schema of the data: dflatc convert post.fbs \(data.first ?? "post.bin")")
     }
-    guard !data.isEmpty else { throw ValidationError("Name the data to convert, or - for standard input.") }
+    guard !data.isEmpty || toBinary else {
+      throw ValidationError("Name the data to convert, or - for standard input.")
+    }
     guard !data.contains("-") || toJSON || toBinary else {
       throw ValidationError("Say what standard input becomes: -t for JSON, -b for a FlatBuffer.")
     }
     guard data.filter({ $0 == "-" }).count < 2 else { throw ValidationError("Standard input can be read once.") }
-    guard data.count == 1 || output.map({ $0 != "-" }) == true || !data.contains(where: { isToBinary($0) }) else {
+    guard data.count < 2 || output.map({ $0 != "-" }) == true || !data.contains(where: { isToBinary($0) }) else {
       throw ValidationError("Several FlatBuffers cannot stand on standard output: name a folder with -o.")
     }
     guard format == .text || output.map({ $0 != "-" }) == true else {
@@ -135,20 +139,56 @@ struct Convert: ParsableCommand {
 
   func run() throws {
     let resolver = try schema.compile(and: schemas, format)
-    let root = try findRoot(resolver.compilation.schema)
-    let conversion = Conversion(
-      resolver: resolver, converter: FlatBufferJSON(resolver.compilation.schema), root: root,
-      identifier: identifier(of: root, resolver.compilation.schema), arguments: self)
-    var status = ExitStatus.done
+    let converter = FlatBufferJSON(resolver.compilation.schema)
+    var results: [ExitStatus] = []
     // One file's trouble keeps no other from being converted.
-    for path in data {
-      let result = convert(path, conversion)
-      if result.rawValue > status.rawValue { status = result }
+    if data.isEmpty {
+      for file in try filesWithObjects(resolver) { results.append(convertObject(of: file, resolver, converter)) }
+    } else {
+      let files = resolver.compilation.schema.files
+      let root = try findRoot(resolver.compilation.schema)
+      let conversion = Conversion(
+        resolver: resolver, converter: converter, root: root,
+        identifier: identifier(of: root, resolver.compilation.schema),
+        fileExtension: files.first { $0.isInput && $0.rootTable != nil }?.fileExtension ?? "bin", arguments: self)
+      for path in data { results.append(convert(path, conversion)) }
     }
+    guard let status = results.max(by: { $0.rawValue < $1.rawValue }), status != .done else { return }
     // It may be what attributes do that the data asks for.
     if status == .wrongSchema { BinaryInputs(resolver.compilation.schema).nameWhatIsUnknown() }
-    guard status == .done else { throw status.exitCode }
+    throw status.exitCode
   }
+
+  // MARK: The object at the end of a schema
+
+  /// The inputs whose own object is converted where no data is named, as flatc does it.
+  private func filesWithObjects(_ resolver: ObjectResolver) throws -> [FileID] {
+    let files = resolver.filesWithObjects
+    let paths = resolver.compilation.schema.files.filter(\.isInput).map(\.path).joined(separator: ", ")
+    guard !files.isEmpty else {
+      throw ValidationError("Name the data to convert, or - for standard input: \(paths) ends with no JSON object.")
+    }
+    guard files.count == 1 || output.map({ $0 != "-" }) == true else {
+      throw ValidationError("Several FlatBuffers cannot stand on standard output: name a folder with -o.")
+    }
+    guard rootType == nil else {
+      throw ValidationError("The object that ends a schema is one of its root_type: leave out --root-type.")
+    }
+    return files
+  }
+
+  private func convertObject(of id: FileID, _ resolver: ObjectResolver, _ converter: FlatBufferJSON) -> ExitStatus {
+    let file = resolver.compilation.schema.files[id.index]
+    guard let root = file.rootTable else { return .wrongSchema }
+    let conversion = Conversion(
+      resolver: resolver, converter: converter, root: root, identifier: file.fileIdentifier,
+      fileExtension: file.fileExtension ?? "bin", arguments: self)
+    guard let buffer = conversion.binary(ofObjectIn: id) else { return .wrongSchema }
+    let isOne = resolver.filesWithObjects.count == 1
+    return buffer.withUnsafeBytes { write($0, for: file.path, isOne: isOne, conversion) }
+  }
+
+  // MARK: Data
 
   private func convert(_ path: String, _ conversion: Conversion) -> ExitStatus {
     let bytes: [UInt8]
@@ -159,19 +199,23 @@ struct Convert: ParsableCommand {
       return .inputOutput
     }
     let name = path == "-" ? stdinName ?? "<stdin>" : path
-    guard let result = isToBinary(path) ? conversion.binary(bytes, name) : conversion.json(bytes, name) else {
-      return .wrongSchema
+    if isToBinary(path) {
+      guard let buffer = conversion.binary(bytes, name) else { return .wrongSchema }
+      return buffer.withUnsafeBytes { write($0, for: path, isOne: data.count == 1, conversion) }
     }
-    return write(result, for: path, conversion)
+    guard let text = conversion.json(bytes, name) else { return .wrongSchema }
+    return text.withUnsafeBytes { write($0, for: path, isOne: data.count == 1, conversion) }
   }
 
-  private func write(_ bytes: [UInt8], for path: String, _ conversion: Conversion) -> ExitStatus {
+  private func write(
+    _ bytes: UnsafeRawBufferPointer, for path: String, isOne: Bool, _ conversion: Conversion
+  ) -> ExitStatus {
     guard let output, output != "-" else {
       if isToBinary(path) { Terminal.write(bytes) } else { Terminal.writeText(bytes) }
       return .done
     }
     var target = output
-    if output.hasSuffix("/") || data.count > 1 {
+    if output.hasSuffix("/") || !isOne {
       let name = path == "-" ? "stdin" : ((path as NSString).lastPathComponent as NSString).deletingPathExtension
       target = (output as NSString).appendingPathComponent(
         name + "." + (isToBinary(path) ? conversion.fileExtension : "json"))
@@ -213,68 +257,5 @@ struct Convert: ParsableCommand {
   private func identifier(of root: TableID, _ schema: Schema) -> String? {
     let files = schema.files.filter(\.isInput)
     return (files.count == 1 ? files.first : files.first { $0.rootTable == root })?.fileIdentifier
-  }
-}
-
-/// Converts the data of one run.
-private struct Conversion {
-  let resolver: ObjectResolver
-  let converter: FlatBufferJSON
-  let root: TableID
-  let identifier: String?
-  let arguments: Convert
-
-  /// What FlatBuffers are called.
-  var fileExtension: String {
-    resolver.compilation.schema.files.first { $0.isInput && $0.rootTable != nil }?.fileExtension ?? "bin"
-  }
-
-  func json(_ bytes: [UInt8], _ path: String) -> [UInt8]? {
-    let options = JSONOptions(
-      indentation: arguments.compact ? nil : 2, isStrict: arguments.strictJson,
-      writesDefaults: arguments.defaultsJson, hasNaturalUTF8: arguments.naturalUtf8,
-      allowsInvalidUTF8: arguments.allowNonUtf8, hasExactNumbers: arguments.exactNumbers)
-    do throws(BufferFault) {
-      let text = try converter.json(
-        from: bytes, as: root, identifier: arguments.rawBinary ? nil : identifier,
-        sizePrefixed: arguments.sizePrefixed, options: options)
-      return arguments.compact ? text + [UInt8(ascii: "\n")] : text
-    } catch {
-      let name = resolver.compilation.schema[root].name
-      Terminal.printError("error: \(path) is not a FlatBuffer of `\(name)` that can be shown: \(error)")
-      if let hint = hint(for: error.reason) { Terminal.printError("  = note: \(hint)") }
-      return nil
-    }
-  }
-
-  private func hint(for reason: BufferFault.Reason) -> String? {
-    switch reason {
-    case .wrongIdentifier: "--raw-binary reads it nevertheless; --size-prefixed, if its size stands before it"
-    case .invalidUTF8: "--allow-non-utf8 writes such bytes as \\xNN"
-    case .unknownMember: "a newer schema may know it"
-    case .textTooLarge, .tooMuch: "it refers to the same values again and again, as bytes that were made to do harm do"
-    case .wrongSizePrefix: "without --size-prefixed, no size stands before the data"
-    default: nil
-    }
-  }
-
-  func binary(_ bytes: [UInt8], _ path: String) -> [UInt8]? {
-    let options = ObjectResolver.Options(
-      isStrict: arguments.strictJson, ignoresUnknownFields: arguments.unknownJson,
-      allowsInvalidUTF8: arguments.allowNonUtf8)
-    let result = resolver.resolve(json: bytes, path: path, as: root, options: options)
-    if !result.diagnostics.isEmpty || arguments.format != .text {
-      arguments.format.show(result.diagnostics, in: result.sources, all: false)
-    }
-    guard let object = result.object else { return nil }
-    do throws(ObjectTooLarge) {
-      return try converter.binary(
-        from: object, identifier: identifier, sizePrefixed: arguments.sizePrefixed,
-        forcesDefaults: arguments.forceDefaults
-      ).bytes
-    } catch {
-      arguments.format.show([error.diagnostic], in: result.sources, all: false)
-      return nil
-    }
   }
 }

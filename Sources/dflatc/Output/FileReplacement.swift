@@ -11,6 +11,13 @@ struct FileReplacement {
 
   /// Writes the new content of the file at `path`, which may be missing, to a hidden file beside it.
   init(_ path: String, with bytes: [UInt8]) throws(OutputFolder.WriteError) {
+    self = try bytes.withUnsafeBytes { bytes in
+      Result { () throws(OutputFolder.WriteError) in try Self(path, with: bytes) }
+    }.get()
+  }
+
+  /// Writes the new content of the file at `path`, which may be missing, to a hidden file beside it.
+  init(_ path: String, with bytes: UnsafeRawBufferPointer) throws(OutputFolder.WriteError) {
     self.path = path
     final = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let folder = final.parentFolder
@@ -62,10 +69,13 @@ struct FileReplacement {
     }
   }
 
-  private static func write(_ bytes: [UInt8], to file: Int32, _ path: String) throws(OutputFolder.WriteError) {
+  private static func write(
+    _ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String
+  ) throws(OutputFolder.WriteError) {
     var written = 0
     while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = Foundation.write(file, rest.baseAddress, rest.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw error(path) }
       written += count
@@ -80,6 +90,13 @@ struct FileReplacement {
 extension FileSystem {
   /// Replaces a file's content: whatever happens, either the old content is there or the new.
   static func replace(_ path: String, with bytes: [UInt8]) throws(OutputFolder.WriteError) {
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(OutputFolder.WriteError) in try replace(path, with: bytes) }
+    }.get()
+  }
+
+  /// Replaces a file's content: whatever happens, either the old content is there or the new.
+  static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(OutputFolder.WriteError) {
     FileReplacement.removeAbandoned(in: URL(fileURLWithPath: path).deletingLastPathComponent().path)
     let replacement = try FileReplacement(path, with: bytes)
     do {

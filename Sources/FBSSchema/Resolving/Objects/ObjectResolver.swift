@@ -57,10 +57,32 @@ public final class ObjectResolver {
     guard !tree.json.isEmpty, case .object? = tree.items.first else {
       return Result(object: nil, sources: sources, diagnostics: diagnostics.inSourceOrder())
     }
+    return result(tree, root, sources, diagnostics, options) { $0.check(tree, as: root) }
+  }
+
+  /// The inputs that end with a JSON object, which is one of the file's root type.
+  public var filesWithObjects: [FileID] {
+    scope.objects.map(\.file).filter { scope.schema.files[$0].isInput }.map { FileID($0) }
+  }
+
+  /// Reads the JSON object that ends a file of a valid schema, if there is one.
+  public func resolveObject(endOf file: FileID, options: Options = Options()) -> Result? {
+    guard let object = scope.objects.first(where: { $0.file == file.index }),
+      let root = scope.schema.files[file.index].rootTable
+    else { return nil }
+    let tree = scope.tree(object.file)
+    let faults = options.isStrict ? ObjectText(tree: tree).looseTokens(in: object.span) : []
+    return result(tree, root, compilation.sources, faults, options) { $0.record(object, as: root) }
+  }
+
+  private func result(
+    _ tree: SyntaxTree, _ root: TableID, _ sources: SourceMap, _ found: [Diagnostic], _ options: Options,
+    _ check: (inout ObjectChecker) -> ObjectRecording?
+  ) -> Result {
     scope.startText()
     var checker = ObjectChecker(scope, ignoresUnknownFields: options.ignoresUnknownFields)
-    let recording = checker.check(tree, as: root)
-    diagnostics += scope.diagnostics.elements
+    let recording = check(&checker)
+    let diagnostics = found + scope.diagnostics.elements
     let isValid = !diagnostics.contains { $0.severity == .error }
     let object = recording.flatMap { isValid ? ResolvedObject(tree: tree, root: root, recording: $0) : nil }
     return Result(object: object, sources: sources, diagnostics: diagnostics.inSourceOrder())
@@ -88,7 +110,7 @@ private struct ObjectText {
     return isStrict ? looseTokens(in: span) : []
   }
 
-  private func looseTokens(in span: TokenSpan) -> [Diagnostic] {
+  func looseTokens(in span: TokenSpan) -> [Diagnostic] {
     var faults: [Diagnostic] = []
     func refuse(_ message: String, at range: SourceRange, _ advice: String, _ fixes: [Diagnostic.Fix] = []) {
       faults.append(
