@@ -6,10 +6,12 @@ import FBSSchema
 public struct FlatBufferJSON: Sendable {
   /// How the objects of the schema stand in bytes.
   public let layouts: SchemaLayouts
+  private let plain: PlainLayouts
 
   /// Converts by a valid schema.
   public init(_ schema: Schema) {
     layouts = SchemaLayouts(schema)
+    plain = PlainLayouts(layouts)
   }
 
   /// The JSON of a FlatBuffer, which may be any bytes: they are verified first.
@@ -46,6 +48,35 @@ public struct FlatBufferJSON: Sendable {
   ) throws(BufferFault) {
     var verifier = BufferVerifier(WireBytes(bytes), layouts)
     _ = try verifier.verify(root: root, identifier: identifier, sizePrefixed: sizePrefixed)
+  }
+
+  /// The FlatBuffer of a JSON object, if its text is plain: without mistakes, warnings and unusual forms. It is written while
+  /// the text is read, in memory for little more than the result.
+  /// - Parameters:
+  ///   - options: How the object is read: see `ObjectResolver`.
+  ///   - identifier: The file identifier to write: four bytes.
+  ///   - sizePrefixed: Whether to write the size of the buffer before it.
+  ///   - forcesDefaults: Whether numbers are written that are their default.
+  /// - Returns: nil if the text is to be read by `ObjectResolver`, which tells what is wrong with it, if anything is.
+  public func binary(
+    fromPlain text: [UInt8], as root: TableID, options: ObjectResolver.Options = .init(), identifier: String? = nil,
+    sizePrefixed: Bool = false, forcesDefaults: Bool = false
+  ) -> EncodedFlatBuffer? {
+    // A FlatBuffer is seldom much larger than its JSON. What is not needed of the memory stays untouched.
+    let builder = BackwardBuilder(capacity: text.count + text.count / 4 + 1024)
+    let offset = text.withUnsafeBufferPointer { bytes in
+      Result { () throws(NotPlain) in
+        var encoder = PlainEncoder(
+          plain, builder, PlainText(bytes, of: text, options), forcesDefaults: forcesDefaults)
+        _ = encoder.text.next()
+        let root = try encoder.table(root)
+        try encoder.text.expectEnd()
+        return root
+      }
+    }
+    guard case .success(let root) = offset else { return nil }
+    let buffer = builder.finish(root, identifier: identifier, sizePrefixed: sizePrefixed)
+    return buffer.count < Int(Int32.max) ? buffer : nil
   }
 
   /// The FlatBuffer of a JSON object that was read by the same schema.

@@ -22,7 +22,7 @@ enum Terminal {
   }
 
   /// Writes UTF-8 to standard output; a terminal gets its control characters shown.
-  static func writeText(_ bytes: [UInt8]) {
+  static func writeText(_ bytes: UnsafeRawBufferPointer) {
     // Few outputs go to terminals, and some are large.
     if isatty(STDOUT_FILENO) == 1 { writeText(String(decoding: bytes, as: UTF8.self)) } else { write(bytes) }
   }

@@ -152,6 +152,29 @@ struct ConvertTests {
     }
   }
 
+  @Test("JSON of 8 MB becomes a FlatBuffer of 4 MB with less than 60 MB of memory")
+  func memory() throws {
+    try withFolder { folder in
+      let schema = """
+        enum Tag: byte { Red, Green } struct Pos { x: int; y: int; }
+        table Item { id: int; name: string; price: double; tag: Tag; pos: Pos; ok: bool; u: U; }
+        union U { Item } table R { items: [Item]; } root_type R;
+        """
+      try folder.write(schema, to: "items.fbs")
+      let items = (0..<75_000).map { number in
+        #"{"id": \#(number), "name": "item \#(number)", "price": \#(number).25, "tag": "Green", "#
+          + #""pos": {"x": 1, "y": \#(number)}, "ok": true, "u": {"id": 1}, "u_type": "Item"}"#
+      }
+      try folder.write("{\"items\": [\(items.joined(separator: ", "))]}", to: "items.json")
+      // The limit is that of the data segment and private mappings, which no reserve of the text's size may exceed.
+      let command = "ulimit -d 60000; exec \"$0\" convert items.fbs items.json -o items.bin"
+      let result = try run(
+        URL(fileURLWithPath: "/bin/sh"), ["-c", command, productsFolder.appending(path: "dflatc").path], in: folder)
+      #expect(result.status == 0, "\(result.error.prefix(500))")
+      #expect(try Data(contentsOf: folder.appending(path: "items.bin")).count > 4_000_000)
+    }
+  }
+
   @Test("Wrong usage is answered with what to write")
   func usage() throws {
     try withFolder { folder in

@@ -46,6 +46,11 @@ struct JSONSchema {
         from: $0, identifier: identifier, sizePrefixed: sizePrefixed, forcesDefaults: forcesDefaults
       ).bytes
     }
+    let plain = converter.binary(
+      fromPlain: text, as: root, options: options, identifier: identifier, sizePrefixed: sizePrefixed,
+      forcesDefaults: forcesDefaults)
+    // What is read without a tree is the same, and brings no diagnostic.
+    if let plain { #expect(plain.bytes == bytes && result.diagnostics.isEmpty, "\(json) \(result.diagnostics)") }
     return (bytes, result.diagnostics)
   }
 

@@ -126,3 +126,11 @@ enum StringLiteral {
       advice: "write both halves, or the character itself")
   }
 }
+
+extension Parser {
+  /// The bytes that a string means whose content stands between two quotes. Nothing if it is malformed.
+  public static func stringBytes(of content: ArraySlice<UInt8>, allowsInvalidUTF8: Bool) -> [UInt8]? {
+    let (bytes, flaw) = StringLiteral.decode(content, allowsInvalidUTF8: allowsInvalidUTF8)
+    return flaw == nil ? bytes : nil
+  }
+}

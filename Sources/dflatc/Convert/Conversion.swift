@@ -51,7 +51,12 @@ struct Conversion {
 
   /// The FlatBuffer of a JSON object. Nothing if it is wrong, which is shown.
   func binary(_ bytes: [UInt8], _ path: String) -> EncodedFlatBuffer? {
-    encode(resolver.resolve(json: bytes, path: path, as: root, options: reading))
+    let plain = converter.binary(
+      fromPlain: bytes, as: root, options: reading, identifier: identifier, sizePrefixed: arguments.sizePrefixed,
+      forcesDefaults: arguments.forceDefaults)
+    guard let plain else { return encode(resolver.resolve(json: bytes, path: path, as: root, options: reading)) }
+    if arguments.format != .text { arguments.format.show([], in: resolver.compilation.sources, all: false) }
+    return plain
   }
 
   /// The FlatBuffer of the object that ends a file of the schema. Nothing if it is wrong, which is shown.

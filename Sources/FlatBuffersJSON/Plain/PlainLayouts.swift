@@ -1,0 +1,126 @@
+import FBSSchema
+
+/// The names of a schema, to be found by the bytes of a text.
+struct PlainLayouts: Sendable {
+  let layouts: SchemaLayouts
+  /// The tables, at the indexes of the schema's.
+  let tables: [PlainTable]
+  /// The names of the members of structs, at the indexes of the schema's.
+  let structs: [PlainNames]
+  /// The names of enums' values, whose places are those in `numbers`.
+  private let enums: [PlainNumbers]
+  private let unions: [PlainNumbers]
+
+  init(_ layouts: SchemaLayouts) {
+    self.layouts = layouts
+    let schema = layouts.schema
+    tables = zip(schema.tables, layouts.tables).map { PlainTable($0, $1) }
+    structs = layouts.structs.map { PlainNames($0.members.map(\.name)) }
+    enums = schema.enums.map { definition in
+      PlainNumbers(definition.values.map { ($0.name, $0.number) }, isBitFlags: definition.isBitFlags)
+    }
+    unions = schema.unions.map { definition in
+      PlainNumbers([("NONE", 0)] + definition.members.map { ($0.name, $0.code) }, isBitFlags: false)
+    }
+  }
+
+  /// The names that stand for numbers.
+  func numbers(of names: NumberType.Names) -> PlainNumbers {
+    switch names {
+    case .enumeration(let id): enums[id.index]
+    case .union(let id): unions[id.index]
+    }
+  }
+}
+
+/// A table, as far as plain objects say something of it.
+struct PlainTable: Sendable {
+  let names: PlainNames
+  /// How many of its members are never absent.
+  let requiredCount: Int
+  /// By member: whether a plain object may have it. Others bring warnings, or hold a buffer of an unknown type.
+  let isPlain: [Bool]
+  /// By member: whether it may be null.
+  let isOptional: [Bool]
+
+  init(_ table: TableDefinition, _ layout: TableLayout) {
+    names = PlainNames(layout.members.map(\.name))
+    requiredCount = layout.members.count { $0.isRequired }
+    var (isPlain, isOptional) = (layout.members.map { !$0.isDeprecated }, layout.members.map { _ in false })
+    for field in table.fields {
+      guard let index = layout.member(named: field.name) else { continue }
+      isOptional[index] = field.presence == .optional
+      switch layout.members[index].type {
+      case .nested, .flexible: break
+      default: if field.declaration.has("nested_flatbuffer") { isPlain[index] = false }
+      }
+    }
+    self.isPlain = isPlain
+    self.isOptional = isOptional
+  }
+}
+
+/// The numbers that have names.
+struct PlainNumbers: Sendable {
+  private let names: PlainNames
+  private let numbers: [Int64]
+  private let known: Set<Int64>
+  /// Whether any number may be a set of bits.
+  let isBitFlags: Bool
+
+  init(_ entries: [(name: String, number: Int64)], isBitFlags: Bool) {
+    names = PlainNames(entries.map(\.name))
+    numbers = entries.map(\.number)
+    known = Set(numbers)
+    self.isBitFlags = isBitFlags
+  }
+
+  func number(of name: UnsafeRawBufferPointer) -> Int64? {
+    names.find(name, after: -1).map { numbers[$0] }
+  }
+
+  /// Whether no warning is due where a number stands.
+  func isKnown(_ number: Int64) -> Bool { isBitFlags || known.contains(number) }
+}
+
+/// Names and their places in a list, found by their bytes.
+struct PlainNames: Sendable {
+  private let names: [[UInt8]]
+  /// Places in `names`, at the hash of the name or after it. -1 is none. There are twice as many as names, or more.
+  private let table: [Int32]
+
+  init(_ names: [String]) {
+    self.names = names.map { Array($0.utf8) }
+    var size = 4
+    while size < 2 * names.count { size *= 2 }
+    var table = [Int32](repeating: -1, count: size)
+    for (index, name) in self.names.enumerated() {
+      var place = name.withUnsafeBytes { Self.hash($0) } & (size - 1)
+      while table[place] >= 0 { place = (place + 1) & (size - 1) }
+      table[place] = Int32(index)
+    }
+    self.table = table
+  }
+
+  private static func hash(_ name: UnsafeRawBufferPointer) -> Int {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return Int(truncatingIfNeeded: hash ^ hash >> 32)
+  }
+
+  /// The place of a name. Of equal names, the first one.
+  /// - Parameter last: The place of the name that was found before: the next one is the likeliest.
+  func find(_ name: UnsafeRawBufferPointer, after last: Int) -> Int? {
+    if last + 1 < names.count, isEqual(name, last + 1) { return last + 1 }
+    var place = Self.hash(name) & (table.count - 1)
+    while table[place] >= 0 {
+      if isEqual(name, Int(table[place])) { return Int(table[place]) }
+      place = (place + 1) & (table.count - 1)
+    }
+    return nil
+  }
+
+  private func isEqual(_ name: UnsafeRawBufferPointer, _ index: Int) -> Bool {
+    names[index].count == name.count && names[index].withUnsafeBytes { $0.elementsEqual(name) }
+  }
+}

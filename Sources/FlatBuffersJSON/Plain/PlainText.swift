@@ -1,0 +1,275 @@
+import FBSParser
+import FBSSchema
+
+/// That a text is not plain: it is to be read as a tree, which tells what is wrong with it, or knows its unusual forms.
+struct NotPlain: Error {}
+
+/// Reads JSON token by token, without keeping any. It knows the forms that programs write. Comments, other quotes and escapes
+/// in names are not plain.
+struct PlainText {
+  private let text: UnsafeBufferPointer<UInt8>
+  /// The text as an array, whose slices string escapes are decoded from.
+  private let array: [UInt8]
+  private let options: ObjectResolver.Options
+  /// The offset of the byte to read next.
+  var index = 0
+  /// Whether all names stand in quotes that are values.
+  var needsQuotes: Bool
+
+  /// - Parameter text: The bytes of `array`, which the caller keeps in place.
+  init(_ text: UnsafeBufferPointer<UInt8>, of array: [UInt8], _ options: ObjectResolver.Options) {
+    self.text = text
+    self.array = array
+    self.options = options
+    needsQuotes = options.isStrict
+  }
+
+  // MARK: Bytes
+
+  /// The byte to read next. Zero at the end, which stands for no token.
+  @inline(__always) private var byte: UInt8 { index < text.count ? text[index] : 0 }
+
+  /// The byte that the next token begins with.
+  mutating func next() -> UInt8 {
+    while index < text.count {
+      switch text[index] {
+      case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): index += 1
+      default: return text[index]
+      }
+    }
+    return 0
+  }
+
+  /// Passes over a character, if it is next.
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard next() == UInt8(ascii: character) else { return false }
+    index += 1
+    return true
+  }
+
+  mutating func expect(_ character: Unicode.Scalar) throws(NotPlain) {
+    guard take(character) else { throw NotPlain() }
+  }
+
+  /// What follows an entry of an object or list: false if that was the last one.
+  mutating func hasMore(before closing: Unicode.Scalar) throws(NotPlain) -> Bool {
+    if take(closing) { return false }
+    try expect(",")
+    guard take(closing) else { return true }
+    // A comma after the last entry.
+    guard !options.isStrict else { throw NotPlain() }
+    return false
+  }
+
+  /// Checks that nothing follows but blanks.
+  mutating func expectEnd() throws(NotPlain) {
+    _ = next()
+    guard index == text.count else { throw NotPlain() }
+  }
+
+  /// A slice of the text, which is valid while the text is.
+  func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[range])
+  }
+
+  // MARK: Tokens
+
+  /// A name, or a word that stands for a value.
+  mutating func word() throws(NotPlain) -> Range<Int> {
+    let start = index
+    guard byte.isWordStart else { throw NotPlain() }
+    repeat { index += 1 } while byte.isWordPart
+    return start..<index
+  }
+
+  /// Passes over `null`, if it is next.
+  mutating func takeNull() throws(NotPlain) -> Bool {
+    guard next() == UInt8(ascii: "n") else { return false }
+    let start = index
+    if isWord("null", try word()) { return true }
+    index = start
+    return false
+  }
+
+  /// Passes over `-inf`, if it is next.
+  mutating func takeNegativeInfinity() -> Bool {
+    guard index + 4 < text.count, isWord("-inf", index..<index + 4) else { return false }
+    index += 4
+    return true
+  }
+
+  /// Whether a range of the text is a word.
+  func isWord(_ word: StaticString, _ range: Range<Int>) -> Bool {
+    guard range.count == word.utf8CodeUnitCount else { return false }
+    return word.withUTF8Buffer { bytes(range).elementsEqual($0) }
+  }
+
+  /// A field's name, and the colon after it.
+  mutating func key() throws(NotPlain) -> Range<Int> {
+    let name: Range<Int>
+    if next() == UInt8(ascii: "\"") {
+      guard case .plain(let range) = try string() else { throw NotPlain() }
+      name = range
+    } else {
+      guard !options.isStrict else { throw NotPlain() }
+      name = try word()
+    }
+    try expect(":")
+    return name
+  }
+
+  /// What stands between quotes.
+  enum StringContent {
+    /// Bytes of the text.
+    case plain(Range<Int>)
+    /// What escapes mean.
+    case decoded([UInt8])
+  }
+
+  /// A string in double quotes.
+  mutating func string() throws(NotPlain) -> StringContent {
+    try expect("\"")
+    let start = index
+    var hasEscapes = false
+    var isASCII = true
+    while index < text.count {
+      let byte = text[index]
+      if byte == UInt8(ascii: "\"") { break }
+      if byte == UInt8(ascii: "\\") {
+        hasEscapes = true
+        index += 1
+      } else if byte < 0x20 {
+        throw NotPlain()
+      } else if byte >= 0x80 {
+        isASCII = false
+      }
+      index += 1
+    }
+    guard index < text.count else { throw NotPlain() }
+    let range = start..<index
+    index += 1
+    if hasEscapes {
+      guard let bytes = Parser.stringBytes(of: array[range], allowsInvalidUTF8: options.allowsInvalidUTF8) else {
+        throw NotPlain()
+      }
+      return .decoded(bytes)
+    }
+    if !isASCII, !options.allowsInvalidUTF8 {
+      let bytes = UnsafeBufferPointer(rebasing: text[range])
+      // Decoding repairs what is malformed, and so changes it.
+      guard String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) else { throw NotPlain() }
+    }
+    return .plain(range)
+  }
+
+  /// A decimal number, with a minus or none, of 64 bits.
+  mutating func wholeNumber() throws(NotPlain) -> (magnitude: UInt64, isNegative: Bool) {
+    let isNegative = byte == UInt8(ascii: "-")
+    if isNegative { index += 1 }
+    let start = index
+    var magnitude: UInt64 = 0
+    while byte.isDecimalDigit {
+      let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
+      guard !overflow, !carry else { throw NotPlain() }
+      magnitude = sum
+      index += 1
+    }
+    guard index > start, isAfterToken else { throw NotPlain() }
+    return (magnitude, isNegative)
+  }
+
+  /// A decimal number with a point, an exponent, both or none.
+  mutating func real<T: PlainReal>(_: T.Type) throws(NotPlain) -> T {
+    let start = index
+    if byte == UInt8(ascii: "-") { index += 1 }
+    try skipDigits()
+    if byte == UInt8(ascii: ".") {
+      index += 1
+      try skipDigits()
+    }
+    if byte | 0x20 == UInt8(ascii: "e") {
+      index += 1
+      if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") { index += 1 }
+      try skipDigits()
+    }
+    guard isAfterToken else { throw NotPlain() }
+    // The number ends where a byte follows that no number holds.
+    guard let number = T(plain: text, start..<index), number.isFinite else { throw NotPlain() }
+    return number
+  }
+
+  private mutating func skipDigits() throws(NotPlain) {
+    let start = index
+    while byte.isDecimalDigit { index += 1 }
+    guard index > start else { throw NotPlain() }
+  }
+
+  /// Whether the token that was read ends here.
+  private var isAfterToken: Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: " "), UInt8(ascii: "\n"),
+      UInt8(ascii: "\r"), UInt8(ascii: "\t"):
+      true
+    default: false
+    }
+  }
+
+  /// Passes over a value, which is read later.
+  mutating func skipValue() throws(NotPlain) {
+    var depth = 0
+    repeat {
+      switch next() {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        index += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        guard depth > 0 else { throw NotPlain() }
+        depth -= 1
+        index += 1
+      case UInt8(ascii: ","), UInt8(ascii: ":"):
+        guard depth > 0 else { throw NotPlain() }
+        index += 1
+      case UInt8(ascii: "\""):
+        try skipString()
+      case let byte where byte.isWordPart || byte == UInt8(ascii: "-"):
+        repeat {
+          index += 1
+        } while self.byte.isWordPart || self.byte == UInt8(ascii: ".")
+          || self.byte == UInt8(ascii: "-") || self.byte == UInt8(ascii: "+")
+      default: throw NotPlain()
+      }
+    } while depth > 0
+  }
+
+  private mutating func skipString() throws(NotPlain) {
+    index += 1
+    while byte != UInt8(ascii: "\"") {
+      index += byte == UInt8(ascii: "\\") ? 2 : 1
+      guard index < text.count else { throw NotPlain() }
+    }
+    index += 1
+  }
+}
+
+/// A floating-point number that is read from a text.
+protocol PlainReal: BinaryFloatingPoint {
+  init?(plain text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>)
+}
+
+extension PlainReal where Self: LosslessStringConvertible {
+  init?(plain text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    self.init(String(decoding: UnsafeBufferPointer(rebasing: text[range]), as: UTF8.self))
+  }
+}
+
+extension Float: PlainReal {}
+extension Double: PlainReal {}
+
+extension UInt8 {
+  @inline(__always) fileprivate var isDecimalDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+  @inline(__always) fileprivate var isWordStart: Bool {
+    (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_")
+  }
+  @inline(__always) fileprivate var isWordPart: Bool { isWordStart || isDecimalDigit }
+}
