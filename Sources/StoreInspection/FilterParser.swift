@@ -46,12 +46,20 @@ struct FilterMistake: Error {
 /// Reads conditions.
 struct FilterParser {
   private struct Token {
-    enum Kind { case name, text, number, sign, end }
+    enum Kind { case name, quotedName, text, number, sign, end }
 
     let kind: Kind
     let text: String
     let range: SourceRange
+
+    /// Whether it is a word of the language, which as a field's name stands in backticks.
+    var isWord: Bool { kind == .name && FilterParser.words.contains(text.lowercased()) }
+    /// The text as a field's name.
+    var quoted: String { "`\(text)`" }
   }
+
+  /// The words that mean something else than a field's name.
+  private static let words: Set<String> = ["and", "or", "not", "in", "is", "null", "true", "false"]
 
   /// How deep parentheses and `not` may stand in one another.
   private static let maximumDepth = 64
@@ -106,6 +114,17 @@ struct FilterParser {
         }
         index += 1
         add(.text, start, String(decoding: content, as: UTF8.self))
+      case UInt8(ascii: "`"):
+        // A field may have the name of a word of the language, such as `and`. No name has anything to escape.
+        index += 1
+        while index < bytes.count, isWord(bytes[index]) { index += 1 }
+        guard index < bytes.count, bytes[index] == byte, index > start + 1 else {
+          throw FilterMistake(
+            .malformedFilter, "a field's name is due between two backticks", at: range(start, index),
+            advice: "close it", notes: ["a name is letters, digits and `_`"])
+        }
+        index += 1
+        add(.quotedName, start, String(decoding: bytes[(start + 1)..<(index - 1)], as: UTF8.self))
       case _ where (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+"):
         index += 1
         while index < bytes.count,
@@ -149,7 +168,8 @@ struct FilterParser {
   private func unexpected(_ due: String) -> FilterMistake {
     let what = next.kind == .end ? "the condition ends here" : "`\(next.text)` cannot stand here"
     return FilterMistake(
-      .malformedFilter, "\(what): \(due)", at: next.range, notes: ["such as: priority > 3 and title != 'x'"])
+      .malformedFilter, "\(what): \(due)", at: next.range, advice: next.isWord ? "a field's name: \(next.quoted)" : "",
+      notes: ["such as: priority > 3 and title != 'x'"])
   }
 
   // MARK: Conditions
@@ -219,22 +239,33 @@ struct FilterParser {
       if word == "null" {
         throw FilterMistake(
           .malformedFilter, "a comparison with null is never true", at: token.range,
-          advice: "write `is null` or `is not null`")
+          advice: "write `is null` or `is not null`", notes: ["a field of this name is written \(token.quoted)"])
       }
-      guard !["and", "or", "in", "is", "not"].contains(word) else { throw unexpected("a field or a value is due") }
-      position += 1
-      if word == "true" || word == "false" { return .init(kind: .bool(word == "true"), range: token.range) }
-      var names = [token.text]
-      var end = token.range.end
-      while take(".") {
-        guard next.kind == .name else { throw unexpected("a field's name is due after the dot") }
-        names.append(next.text)
-        end = next.range.end
+      if word == "true" || word == "false" {
         position += 1
+        return .init(kind: .bool(word == "true"), range: token.range)
       }
-      return .init(
-        kind: .path(names), range: SourceRange(file: token.range.file, start: token.range.start, end: end))
+      guard !token.isWord else { throw unexpected("a field or a value is due") }
+      return try path()
+    case .quotedName: return try path()
     case .sign, .end: throw unexpected("a field or a value is due")
     }
+  }
+
+  /// The way to a field: names with dots between them. After a dot, any word is a name.
+  private mutating func path() throws(FilterMistake) -> FilterSyntax.Operand {
+    let first = next
+    var names = [first.text]
+    var end = first.range.end
+    position += 1
+    while take(".") {
+      guard next.kind == .name || next.kind == .quotedName else {
+        throw unexpected("a field's name is due after the dot")
+      }
+      names.append(next.text)
+      end = next.range.end
+      position += 1
+    }
+    return .init(kind: .path(names), range: SourceRange(file: first.range.file, start: first.range.start, end: end))
   }
 }

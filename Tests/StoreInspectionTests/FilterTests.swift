@@ -1,6 +1,9 @@
 import FBSDiagnostics
 import Dflat
+import ConformanceSupport
 import FBSParser
+import FBSSchema
+import FlatBuffersJSON
 import Foundation
 import Golden_post
 import StoreInspection
@@ -54,6 +57,31 @@ struct FilterTests {
     }
   }
 
+  @Test("Fields with the name of a word of the language are found in backticks, and after a dot without")
+  func quotedNames() throws {
+    let text = """
+      table Inner { or: int; is: string; }
+      table T { and: int; in: Inner; null: string; not: bool; true: int; AND: int; }
+      root_type T;
+      """
+    let json = "{ and: 5, in: { or: 7, is: \"x\" }, not: true, true: 9, AND: 11 }"
+    let resolver = ObjectResolver(inputs: ["schema.fbs"], provider: SchemaTexts([("schema.fbs", text)]))
+    let converter = FlatBufferJSON(resolver.compilation.schema)
+    let root = try #require(converter.layouts.table(named: "T"))
+    let result = resolver.resolve(json: Array(json.utf8), path: "data.json", as: root)
+    let bytes = try converter.binary(from: #require(result.object)).bytes
+    let object = try converter.object(bytes, as: root)
+    for (condition, isTrue) in [
+      ("`and` = 5", true), ("`and`=5 and `in`.or = 7", true), ("`in`.`or` in (6, 7)", true), ("`null` is null", true),
+      ("not `not`", false), ("`not`", true), ("`true` = 9 and true", true), ("`AND` = 11", true),
+      ("`in`.is = 'x'", true),
+    ] {
+      let file = SourceFile(id: FileID(0), path: "--where", bytes: Array(condition.utf8))
+      let (filter, diagnostic) = FilterReader(root, converter.layouts).filter(file)
+      #expect(filter?.evaluate(object) == isTrue, "\(condition): \(diagnostic?.message ?? "")")
+    }
+  }
+
   @Test(
     "A mistake is told with its place in the condition",
     arguments: [
@@ -63,7 +91,9 @@ struct FilterTests {
       ("content > 3 and tag = 1", "D0503", 23, "write it in quotes"),
       ("title = 'x", "D0501", 9, "close it"), ("priority", "D0501", 1, "compare it with something"),
       ("1 = 2", "D0503", 1, "name a field"), ("title.x = 1", "D0502", 1, "remove `.x`"),
-      ("priority > 1 # 2", "D0501", 14, "write texts in quotes"),
+      ("priority > 1 # 2", "D0501", 14, "write texts in quotes"), ("and = 3", "D0501", 1, "a field's name: `and`"),
+      ("priority > 1 and `tag = 2", "D0501", 18, "close it"), ("`` = 2", "D0501", 1, "close it"),
+      ("`priorty` = 2", "D0502", 1, "did you mean `priority`?"),
       (String(repeating: "(", count: 9999) + "true", "D0501", 65, ""), ("", "D0501", 1, ""),
     ])
   func mistakes(_ condition: String, _ code: String, _ column: Int, _ advice: String) throws {

@@ -20,13 +20,14 @@ struct Inspect: ParsableCommand {
       leaves them: the runtime verifies such an index before it uses it.
 
       --where takes a condition: fields are compared with = != < <= > >= and in, asked for with is null and is not null, \
-      and joined by and, or and not. Dots lead into tables and structs, and into a union by its member's name. As in \
-      queries, what is compared with null is neither true nor false.
+      and joined by and, or and not. Dots lead into tables and structs, and into a union by its member's name. A field with \
+      the name of one of these words stands in backticks. As in queries, what is compared with null is neither true nor false.
 
       EXAMPLES
         dflatc inspect app.sqlite3 --schema post.fbs
         dflatc inspect app.sqlite3 --schema post.fbs Post --where "priority > 3 and color in (Red, Blue)"
         dflatc inspect app.sqlite3 --schema post.fbs Post --where "content.TextContent.text != ''" --format jsonl
+        dflatc inspect app.sqlite3 --schema post.fbs Post --where '`in` > 3 and `not` is null'
         dflatc inspect app.sqlite3 --schema post.fbs Post --order "priority desc" --limit 10
         dflatc inspect app.sqlite3 --schema post.fbs dictionary --format csv
         dflatc inspect app.sqlite3 --schema post.fbs --verify
@@ -142,7 +143,10 @@ struct Inspect: ParsableCommand {
       var words = order.split(separator: " ")
       let isDescending = words.last?.lowercased() == "desc"
       if words.count > 1, isDescending || words.last?.lowercased() == "asc" { words.removeLast() }
-      let names = words.joined(separator: " ").split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      let names = words.joined(separator: " ").split(separator: ".", omittingEmptySubsequences: false).map { name in
+        let isQuoted = name.count > 2 && name.hasPrefix("`") && name.hasSuffix("`")
+        return String(isQuoted ? name.dropFirst().dropLast() : name)
+      }
       let (path, mistake) = reader.path(names, in: sources[source])
       ordering = path.map { ($0, isDescending) }
       if let mistake { mistakes.append(mistake) }
