@@ -22,6 +22,11 @@ enum Terminal {
   }
 
   /// Writes UTF-8 to standard output; a terminal gets its control characters shown.
+  static func writeText(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { writeText($0) }
+  }
+
+  /// Writes UTF-8 to standard output; a terminal gets its control characters shown.
   static func writeText(_ bytes: UnsafeRawBufferPointer) {
     // Few outputs go to terminals, and some are large.
     if isatty(STDOUT_FILENO) == 1 { writeText(String(decoding: bytes, as: UTF8.self)) } else { write(bytes) }
