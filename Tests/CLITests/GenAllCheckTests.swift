@@ -70,16 +70,25 @@ struct GenAllCheckTests {
       #expect(renamed.error.contains("[file-identifier]: a file identifier was added"), "\(renamed.error)")
     }
     try withFolder { folder in
+      // No root, by whose name the files would be known.
       for (side, identifier) in [("old", "AAAA"), ("new", "BBBB")] {
-        try folder.write("include \"tag.fbs\";\ntable Post { tag: Tag; }\n", to: "\(side)/app/post.fbs")
         try folder.write(
-          "file_identifier \"\(identifier)\";\ntable Tag { x: int; }\nroot_type Tag;\n", to: "\(side)/inc/tag.fbs")
+          "include \"tag.fbs\";\ninclude \"../up.fbs\";\ntable Post { tag: Tag; up: Up; }\n", to: "\(side)/app/post.fbs"
+        )
+        try folder.write("file_identifier \"\(identifier)\";\ntable Tag { x: int; }\n", to: "\(side)/inc/tag.fbs")
+        try folder.write("file_identifier \"\(identifier)\";\ntable Up { x: int; }\n", to: "\(side)/up.fbs")
       }
-      let result = try dflatc(
-        "check", "--gen-all", "--old-include", "old/inc", "--new-include", "new/inc", "old/app/post.fbs",
-        "new/app/post.fbs",
-        in: folder)
-      #expect(result.error.contains("the file identifier was \"AAAA\", and is \"BBBB\""), "\(result.error)")
+      for version in ["app/post.fbs", "app"] {
+        let result = try dflatc(
+          "check", "--gen-all", "--old-include", "old/inc", "--new-include", "new/inc", "old/\(version)",
+          "new/\(version)",
+          in: folder)
+        for file in ["new/inc/tag.fbs", "new/app/../up.fbs"] {
+          #expect(
+            result.error.contains("the file identifier was \"AAAA\", and is \"BBBB\"\n --> \(file):1:17"),
+            "\(result.error)")
+        }
+      }
     }
   }
 
