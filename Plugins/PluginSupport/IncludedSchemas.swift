@@ -38,9 +38,9 @@ struct IncludedSchemas {
   private static func includes(in file: URL) -> [String] {
     guard let data = try? Data(contentsOf: file) else { return [] }
     // By scalars: a line end of two characters is one character to Swift.
-    let blank = /(?:\s|\u{FEFF}|\/\/[^\n\r]*|\/\*(?:[^*]|\*(?!\/))*\*\/)*/.matchingSemantics(.unicodeScalar)
-    let statement = /(native_include|include)/.matchingSemantics(.unicodeScalar)
-    let string = /"([^"]*)"|'([^']*)'/.matchingSemantics(.unicodeScalar)
+    let blank = #/(?:\s|\u{FEFF}|//[^\n\r]*|/\*(?:[^*]|\*(?!/))*\*/)*/#.matchingSemantics(.unicodeScalar)
+    let statement = #/(native_include|include)/#.matchingSemantics(.unicodeScalar)
+    let string = #/"([^"]*)"|'([^']*)'/#.matchingSemantics(.unicodeScalar)
     var rest = String(decoding: data, as: UTF8.self)[...]
     func take<Output>(_ pattern: Regex<Output>) -> Regex<Output>.Match? {
       if let skipped = rest.prefixMatch(of: blank) { rest = rest[skipped.range.upperBound...] }
@@ -49,7 +49,7 @@ struct IncludedSchemas {
       return match
     }
     var names: [String] = []
-    while let keyword = take(statement), let path = take(string), take(/;/) != nil {
+    while let keyword = take(statement), let path = take(string), take(#/;/#) != nil {
       guard keyword.1 == "include" else { continue }
       let name = String(path.1 ?? path.2 ?? "").replacing("\\\\", with: "/").replacing("\\", with: "/")
       names.append(String(name.drop { $0 == "/" }))
