@@ -76,7 +76,15 @@ public struct Diagnostic: Hashable, Sendable {
     self.fixes = fixes
   }
 
-  /// The same, as the last of its code that is kept of many.
+  /// The diagnostic with other fixes.
+  package func with(fixes: [Fix]) -> Diagnostic {
+    var diagnostic = Diagnostic(
+      code, severity, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes)
+    diagnostic.omittedCount = omittedCount
+    return diagnostic
+  }
+
+  /// The diagnostic as the last of its code that is kept of many.
   public func followed(byOmitted count: Int) -> Diagnostic {
     var diagnostic = Diagnostic(
       code, severity, message, at: range, advice: advice, labels: labels,

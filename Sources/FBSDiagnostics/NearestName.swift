@@ -17,6 +17,14 @@ public func nearestName(to name: String, in candidates: some Sequence<String>) -
   return best
 }
 
+/// The candidate that `name` is probably a slip of, among so many that some have a single letter: of two single letters, one is no
+/// slip of the other.
+public func nearestName(to name: String, inMany candidates: some Sequence<String>) -> String? {
+  guard name.utf8.count == 1 else { return nearestName(to: name, in: candidates) }
+  return nearestName(
+    to: name, in: candidates.filter { $0.utf8.count > 1 || $0.lowercased() == name.lowercased() })
+}
+
 /// Insertions, deletions, replacements and swaps of neighbours, two each; a change of letter case, one.
 private func editDistance(_ first: [UInt8], _ second: [UInt8], limit: Int) -> Int {
   var beforeLast: [Int] = []

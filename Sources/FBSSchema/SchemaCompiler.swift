@@ -37,7 +37,13 @@ public enum SchemaCompiler {
   public static func compile(
     inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
   ) -> Compilation {
-    run(inputs: inputs, includePaths: includePaths, included: included, provider: provider).compilation
+    let compilation = run(inputs: inputs, includePaths: includePaths, included: included, provider: provider).compilation
+    let verification = FixVerification(
+      inputs: inputs, includePaths: includePaths, included: included, provider: provider)
+    return Compilation(
+      schema: compilation.schema, sources: compilation.sources,
+      diagnostics: verification.verify(compilation.diagnostics, in: compilation.sources),
+      unreadableInputs: compilation.unreadableInputs)
   }
 
   /// Compiles, and keeps the symbols, by which more text can be read.

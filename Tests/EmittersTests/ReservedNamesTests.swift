@@ -107,6 +107,14 @@ struct ReservedNamesTests {
     #expect(renamed("namespace _; table T { x: int; } table V { x: int; }") == ["the namespace `_` is called `__`"])
   }
 
+  @Test("What a namespace is called is said where it is opened")
+  func placeOfNamespace() throws {
+    let schema = schema("namespace A.A; table T { x: int; }")
+    let note = try #require(CheckedSchema(schema: schema, emitters: EmitterRegistry.defaults).diagnostics.first)
+    #expect(note.message == "the namespace `A` is called `A_` in Swift")
+    #expect(note.range.start == 12 && note.range.end == 13)
+  }
+
   @Test("A name in a namespace gives way to the name of the namespace, whatever else is defined")
   func repeatedNames() {
     #expect(renamed("namespace A; table A { x: int; }") == ["the type `A` is called `A_`"])

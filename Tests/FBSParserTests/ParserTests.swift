@@ -89,7 +89,7 @@ struct ParserTests {
   @Test("Calls may stand 64 deep, and brackets of an object 129 (64 tables, each in a list), and no deeper")
   func depth() {
     func nested(_ depth: Int) -> String {
-      "{ a: " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + " }"
+      "table T {} { a: " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + " }"
     }
     #expect(codes(nested(128)).isEmpty)
     #expect(codes(nested(129)) == ["D0113"])

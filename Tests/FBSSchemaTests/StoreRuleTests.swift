@@ -44,7 +44,22 @@ struct StoreRule: CustomTestStringConvertible {
     "\(others) table R { \(key)\(fields) } root_type R;"
   }
 
+  private static let declaredIndex =
+    ["index", "INDEX", "db_index", "uniq", "indxed", "priority", "order"].map { "attribute \"\($0)\";" }.joined()
+
   static let all: [StoreRule] = [
+    StoreRule(
+      "An attribute that the schema declares and that looks like an index makes none", "warning D0216",
+      good: [
+        root("a: int (index, indexed); b: int (index, unique); c: [int] (index); d: int (index: 1);", declaredIndex),
+        root("a: int (priority); b: int (order); c: int (deprecated, index);", declaredIndex),
+        "\(declaredIndex) table T { a: int (index); }",
+      ],
+      bad: ["index", "INDEX", "db_index", "uniq", "indxed"].map { root("a: int (\($0));", declaredIndex) }
+        + [
+          root("a: U;", "\(declaredIndex) table N { b: string (index); } union U { N }"),
+          root("a: S;", "\(declaredIndex) struct S { b: int (index); }"),
+        ]),
     StoreRule(
       "A primary field is a number, bool, enum or string", "error D0252",
       good: ["byte", "ulong", "float", "double", "bool", "E", "string"].map {

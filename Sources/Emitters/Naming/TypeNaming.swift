@@ -19,8 +19,8 @@ struct TypeNaming {
     /// The last part of its name in the schema, and in Swift.
     let name: String
     var swiftName: String
-    /// What first needs it.
-    let definition: DefinitionID
+    /// Where the file that first needs it opens it.
+    let range: SourceRange
     /// Whether a root class is the namespace.
     var isRootClass = false
   }
@@ -126,6 +126,7 @@ struct TypeNaming {
   /// Finds the namespaces in which a file defines something, each after those around it: those that no file before needs.
   private mutating func findScopes(of file: SchemaFile) -> [Int] {
     var found: [Int] = []
+    let ranges = Dictionary(file.namespaceParts.map { ($0.namespace, $0.range) }) { first, _ in first }
     for definition in file.definitions {
       let namespace = schema.name(of: definition).namespace
       guard paths[namespace] == nil else { continue }
@@ -138,7 +139,10 @@ struct TypeNaming {
         }
         let id = scopes.count + 1
         scopes.append(
-          Scope(parent: key.parent, first: path.first ?? id, name: part, swiftName: part, definition: definition))
+          Scope(
+            parent: key.parent, first: path.first ?? id, name: part, swiftName: part,
+            range: ranges[Array(namespace.prefix(path.count + 1))]
+              ?? schema.declaration(of: definition).nameRange))
         taken.append([:])
         givingWay.append(GivingWay())
         scopeIDs[key] = id
@@ -160,7 +164,7 @@ struct TypeNaming {
       if scope.parent != 0 { noteSpelled(byRootClass: table, within: id) }
       return
     }
-    let range = schema.declaration(of: scope.definition).nameRange
+    let range = scope.range
     let free = free(scope.name, [""], in: scope.parent, .namespace)
     scopes[id - 1].swiftName = free.name
     taken[scope.parent][free.name] = range

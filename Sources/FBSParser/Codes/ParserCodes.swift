@@ -40,11 +40,16 @@ extension DiagnosticCode {
   public static let objectNotLast = DiagnosticCode("D0118", "something stands after the JSON object")
   /// The parser gave up.
   public static let tooManyMistakes = DiagnosticCode("D0119", "too many mistakes")
+  /// Something as another language writes it.
+  public static let foreignForm = DiagnosticCode("D0120", "something is written as in another language")
+  /// A file of data where a schema is due.
+  public static let dataFile = DiagnosticCode("D0121", "a file of data where a schema is due")
 
   /// All codes of this module.
   public static let parserCodes: [DiagnosticCode] = [
     .illegalCharacter, .notText, .unterminatedString, .unterminatedComment, .malformedEscape, .malformedUnicode,
     .malformedNumber, .strayDocumentation, .fileTooLarge, .emptyFile, .missingToken, .unexpectedToken,
     .nestedTooDeeply, .lateInclude, .unclosedBracket, .emptyList, .missingEnumType, .objectNotLast, .tooManyMistakes,
+    .foreignForm, .dataFile,
   ]
 }

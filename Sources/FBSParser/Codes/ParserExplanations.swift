@@ -232,6 +232,38 @@ extension Explanation {
       """,
       wrong: String(repeating: String(repeating: "a # ", count: 20) + "\n", count: 5),
       right: "table Post { title: string; }"),
+    Explanation(
+      .foreignForm,
+      """
+      Who comes from another language writes fields and definitions as it has them. In a schema, a field is its name, a \
+      colon, its type, its default and its attributes in parentheses, in this order, and ends with `;`. There are no \
+      numbers, modifiers or methods in front or behind; types have no base; a definition stands on its own, and not \
+      within another one; and a service's method is `name(Request): Response;`. The message says how the same is written.
+      """,
+      wrong: """
+        message Post {
+          required string title = 1;
+        }
+        """,
+      right: """
+        table Post {
+          title: string (required);
+        }
+        """),
+    Explanation(
+      .dataFile,
+      """
+      The file begins as JSON does. `dflatc compile`, `format`, `lint` and `check` read schemas; `dflatc convert` reads data, \
+      by the schema that describes it. A schema may end with one JSON object, after its `root_type`.
+      """,
+      wrong: """
+        { "title": "Hello" }
+        """,
+      right: """
+        table Post { title: string (primary); }
+        root_type Post;
+        { "title": "Hello" }
+        """),
   ]
 
   private static let colors = Example.File("colors.fbs", "enum Color: byte { Red, Green }")

@@ -3,6 +3,7 @@ import FBSDiagnostics
 /// Cuts a text into tokens. Every byte belongs to one token or stands between two.
 struct Lexer {
   private let file: FileID
+  private let path: String
   private let bytes: [UInt8]
   private let maximumSize: Int
   private let allowsInvalidUTF8: Bool
@@ -19,6 +20,7 @@ struct Lexer {
     self.maximumSize = maximumSize
     self.allowsInvalidUTF8 = allowsInvalidUTF8
     self.file = source.id
+    self.path = source.path
     self.bytes = source.bytes
   }
 
@@ -54,7 +56,12 @@ struct Lexer {
       if peek(1).isDigit { number() } else { single(.dot) }
     case UInt8(ascii: "+"), UInt8(ascii: "-"):
       let next = peek(1)
-      if next.isIdentifierPart && !next.isDigit {
+      if byte == UInt8(ascii: "-"), next == UInt8(ascii: ">") {
+        index += 2
+        emit(.foreign, from: index - 2)
+      } else if byte == UInt8(ascii: "-"), next == byte, !peek(2).isDigit {
+        illegal()
+      } else if next.isIdentifierPart && !next.isDigit {
         single(byte == UInt8(ascii: "+") ? .plus : .minus)
       } else {
         number()
@@ -65,8 +72,14 @@ struct Lexer {
       switch peek(1) {
       case UInt8(ascii: "/"): lineComment()
       case UInt8(ascii: "*"): blockComment()
-      default: illegal()
+      default: single(.foreign)
       }
+    case UInt8(ascii: "@"), UInt8(ascii: "|"):
+      single(.foreign)
+    case UInt8(ascii: ":") where peek(1) == byte || peek(1) == UInt8(ascii: "="):
+      illegal()
+    case UInt8(ascii: "=") where peek(1) == UInt8(ascii: ">"):
+      illegal()
     default:
       if let kind = TokenKind(punctuation: byte) { single(kind) } else { illegal() }
     }
@@ -163,7 +176,7 @@ extension Lexer {
   private mutating func reportNoText() {
     report(
       .notText, "this is not a text file: byte \(index) is \(hexadecimal(bytes[index]))", index, index + 1,
-      advice: "schemas are UTF-8 text")
+      advice: "schemas are UTF-8 text", notes: Parser.dataNotes(path))
     isHopeless = true
   }
 
@@ -179,9 +192,12 @@ extension Lexer {
     }
     let context = MisplacedContext(
       file: file, bytes: bytes, index: start, previous: isFirstOnLine ? nil : tokens.last,
+      beforePrevious: tokens.count > 1 ? tokens[tokens.count - 2] : nil,
       mayStartStatement: isFirstOnLine || tokens.last?.kind.mayEndStatement ?? true)
     if let character = context.find() { return misplaced(character) }
-    while index < bytes.count, bytes[index].isIllegal, bytes[index] >= 0x20, bytes[index] < 0x80 { index += 1 }
+    while index < bytes.count, bytes[index].isIllegal, bytes[index] != UInt8(ascii: "@"),
+      bytes[index] != UInt8(ascii: "|"), bytes[index] >= 0x20, bytes[index] < 0x80
+    { index += 1 }
     if index < bytes.count, bytes[index] < 0x20, bytes[index].isIllegal, bytes[index] != 0x0C, bytes[index] != 0x0B {
       return reportNoText()
     }
@@ -204,7 +220,7 @@ extension Lexer {
     let title =
       edits.count == 1 && !edits[0].replacement.isEmpty ? "Replace with `\(edits[0].replacement)`" : character.advice
     report(
-      .illegalCharacter, character.message, character.start, character.end, advice: character.advice,
+      character.code, character.message, character.start, character.end, advice: character.advice,
       fixes: edits.isEmpty ? [] : [Diagnostic.Fix(title, edits)])
     index = character.end
     switch character.meaning {
@@ -216,8 +232,13 @@ extension Lexer {
     case .comment: lineComment()
     case .string: emit(.string, from: start, isMalformed: true)
     case .arguments: tokens[tokens.count - 1].isMalformed = true
+    case .path: emit(.string, from: start)
+    case .name(let name):
+      emit(.identifier, from: name.lowerBound, isMalformed: true)
+      tokens[tokens.count - 1].end = UInt32(name.upperBound)
+    case .number: emit(.integer, from: character.start, isMalformed: true)
     case .punctuation(let byte):
-      if let kind = TokenKind(punctuation: byte) { emit(kind, from: start) } else { emit(.invalid, from: start) }
+      emit(TokenKind(punctuation: byte) ?? .invalid, from: start, isMalformed: true)
     }
   }
 }
@@ -248,6 +269,9 @@ extension Lexer {
       isWell = skipDigits(hexadecimal: false) > 0
     }
     if isHexadecimal && hasPoint && !hasExponent { isWell = false }
+    if isWell, !hasPoint, !hasExponent, !isHexadecimal, let separated = separatedDigits(from: start) {
+      return misplaced(separated)
+    }
     if isWell, hasPoint || hasExponent, peek(0) == UInt8(ascii: ".") {
       // 1.2.3 is one mistake, not a number and a mistake.
       isWell = false
@@ -268,6 +292,21 @@ extension Lexer {
           ? [.insert("p0", after: range(start, index))] : [])
     }
     emit(hasPoint || hasExponent ? .float : .integer, from: start, isMalformed: !isWell)
+  }
+
+  /// The whole of a number such as `1_000` or `1'000`, of which the first digits have been read.
+  private func separatedDigits(from start: Int) -> MisplacedCharacter? {
+    var end = index
+    while end + 1 < bytes.count, bytes[end] == UInt8(ascii: "_") || bytes[end] == 0x27, bytes[end + 1].isDigit {
+      end += 1
+      while end < bytes.count, bytes[end].isDigit { end += 1 }
+    }
+    // What goes on with letters is no number, but perhaps a name.
+    guard end > index, end == bytes.count || !bytes[end].isIdentifierPart else { return nil }
+    let number = String(decoding: bytes[start..<end].filter { $0 != UInt8(ascii: "_") && $0 != 0x27 }, as: UTF8.self)
+    return MisplacedCharacter(
+      meaning: .number, message: "the digits of a number have nothing between them", advice: "write `\(number)`",
+      edits: [Diagnostic.Edit(range(start, end), number)], start: start, end: end)
   }
 
   private mutating func skipDigits(hexadecimal: Bool) -> Int {

@@ -11,7 +11,13 @@ struct MisplacedCharacter {
     case comment
     /// The text up to `end` is a string in quotation marks of another kind.
     case string
-    /// A character that looks alike.
+    /// A path in angle brackets.
+    case path
+    /// A name in marks of another language: where it stands without them.
+    case name(Range<Int>)
+    /// A number with marks between its digits.
+    case number
+    /// A character that looks alike, or that other languages write so.
     case punctuation(UInt8)
     /// What follows the name before it up to `end` are arguments, as in `vector<int>`.
     case arguments
@@ -25,6 +31,11 @@ struct MisplacedCharacter {
   var start: Int
   /// Where reading goes on.
   var end: Int
+
+  var code: DiagnosticCode {
+    if case .number = meaning { return .malformedNumber }
+    return .illegalCharacter
+  }
 }
 
 /// What stands before a misplaced character.
@@ -34,6 +45,8 @@ struct MisplacedContext {
   let index: Int
   /// The token before, if it is not on an earlier line.
   let previous: Token?
+  /// The token before the one before, on whatever line.
+  let beforePrevious: Token?
   /// Whether a statement or an entry may start here.
   let mayStartStatement: Bool
 
@@ -50,9 +63,15 @@ struct MisplacedContext {
   /// What the character at `index` was meant to be; nil if nothing is known of it.
   func find() -> MisplacedCharacter? {
     switch bytes[index] {
-    case UInt8(ascii: "#"): return mayStartStatement ? comment() : nil
+    case UInt8(ascii: "#"): return mayStartStatement ? directive() ?? comment("#") : nil
+    case UInt8(ascii: "-"): return comment("--")
+    case UInt8(ascii: "="): return sign("=>", for: ":")
+    case UInt8(ascii: ":"): return next == UInt8(ascii: ":") ? sign("::", for: ".") : sign(":=", for: ":")
     case UInt8(ascii: "?"): return questionMark()
-    case UInt8(ascii: "<"): return arguments()
+    case UInt8(ascii: "!"): return exclamationMark()
+    case UInt8(ascii: "*"), UInt8(ascii: "&"): return reference()
+    case UInt8(ascii: "<"): return path() ?? arguments()
+    case UInt8(ascii: "`"): return backticks()
     case 0x80...: return outsideASCII()
     default: return nil
     }
@@ -60,28 +79,122 @@ struct MisplacedContext {
 
   // MARK: ASCII
 
-  private func comment() -> MisplacedCharacter {
+  private var next: UInt8 { index + 1 < bytes.count ? bytes[index + 1] : 0 }
+
+  /// The index of the first byte from `start` that is no space.
+  private func skipSpaces(_ start: Int) -> Int {
+    var end = start
+    while end < bytes.count, bytes[end] == UInt8(ascii: " ") { end += 1 }
+    return end
+  }
+
+  /// Whether a statement ends at `start`, blanks aside, so that something can be put there.
+  private func endsStatement(_ start: Int) -> Bool {
+    let end = skipSpaces(start)
+    return end < bytes.count && bytes[end] == UInt8(ascii: ";")
+  }
+
+  private func comment(_ sign: String) -> MisplacedCharacter {
     var end = index
-    while end < bytes.count, bytes[end] == UInt8(ascii: "#") { end += 1 }
+    while end < bytes.count, bytes[end] == bytes[index] { end += 1 }
     return MisplacedCharacter(
-      meaning: .comment, message: "`#` begins no comment", advice: "write `//`",
+      meaning: .comment, message: "`\(sign)` begins no comment", advice: "write `//`",
       edits: [Diagnostic.Edit(range(index, end), "//")], start: index, end: end)
   }
 
-  private static let numbers: Set<String> = [
-    "bool", "byte", "ubyte", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "int8", "uint8",
-    "int16",
-    "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64",
-  ]
+  /// The `#` of `#include`.
+  private func directive() -> MisplacedCharacter? {
+    let line = text(index..<lineEnd)
+    guard line.hasPrefix("#include") || line.hasPrefix("#import") else { return nil }
+    var edits = [Diagnostic.Edit(range(index, index + 1), "")]
+    if line.hasPrefix("#import") { edits = [Diagnostic.Edit(range(index, index + 7), "include")] }
+    // C ends it with the line.
+    var end = lineEnd
+    while end > index, bytes[end - 1] == UInt8(ascii: " ") { end -= 1 }
+    if !line.contains(";") { edits.append(Diagnostic.Edit(range(end, end), ";")) }
+    return MisplacedCharacter(
+      meaning: .blank, message: "an include has no `#`", advice: "write `include \"file.fbs\";`", edits: edits,
+      start: index, end: index + 1)
+  }
+
+  /// A sign of two characters that stands for one here.
+  private func sign(_ sign: String, for other: String) -> MisplacedCharacter {
+    MisplacedCharacter(
+      meaning: .punctuation(other.utf8.first ?? 0), message: "`\(sign)` means nothing in a schema",
+      advice: "write `\(other)`", edits: [Diagnostic.Edit(range(index, index + 2), other)], start: index,
+      end: index + 2)
+  }
+
+  /// That of `string!`.
+  private func exclamationMark() -> MisplacedCharacter? {
+    guard let previous, Int(previous.end) == index else { return nil }
+    let message = "`!` makes no field required"
+    let type = text(Int(previous.start)..<Int(previous.end))
+    let isElement = next == UInt8(ascii: "]")
+    let isNumber = previous.kind == .identifier && ForeignTypes.isNumber(type)
+    if isElement || isNumber {
+      let reason = isElement ? "the elements of a vector are always there" : "a number is always there"
+      return MisplacedCharacter(
+        meaning: .blank, message: message, advice: "remove it: \(reason)",
+        edits: [Diagnostic.Edit(range(index, index + 1), "")], start: index, end: index + 1)
+    }
+    let isPlain = endsStatement(index + 1) && (previous.kind == .rightBracket || type.lowercased() == "string")
+    return MisplacedCharacter(
+      meaning: .blank, message: message, advice: "write `(required)` behind the type",
+      edits: isPlain ? [Diagnostic.Edit(range(index, index + 1), " (required)")] : [], start: index, end: index + 1)
+  }
+
+  /// The sign of `*string` or `string*`.
+  private func reference() -> MisplacedCharacter? {
+    let touchesName = next.isIdentifierPart || previous.map { $0.kind == .identifier && Int($0.end) == index } == true
+    guard touchesName else { return nil }
+    return MisplacedCharacter(
+      meaning: .blank, message: "a schema has no pointers", advice: "remove it",
+      edits: [Diagnostic.Edit(range(index, index + 1), "")], start: index, end: index + 1)
+  }
+
+  /// The path of `include <file.fbs>`.
+  private func path() -> MisplacedCharacter? {
+    guard let previous, previous.kind == .identifier,
+      ["include", "import"].contains(text(Int(previous.start)..<Int(previous.end))),
+      beforePrevious.map({ $0.kind.mayEndStatement || $0.kind == .string }) ?? true,
+      let closing = bytes[index..<lineEnd].firstIndex(of: UInt8(ascii: ">"))
+    else { return nil }
+    let path = text(index + 1..<closing)
+    guard path.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x80 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+    else { return nil }
+    return MisplacedCharacter(
+      meaning: .path, message: "a file's path stands in quotes", advice: "write `\"\(path)\"`",
+      edits: [Diagnostic.Edit(range(index, closing + 1), "\"\(path)\"")], start: index, end: closing + 1)
+  }
+
+  /// A name or a string in backticks.
+  private func backticks() -> MisplacedCharacter? {
+    guard let closing = bytes[(index + 1)..<lineEnd].firstIndex(of: UInt8(ascii: "`")), closing > index + 1 else {
+      return nil
+    }
+    let inner = index + 1..<closing
+    let isValue = previous.map { $0.kind == .equals } ?? false
+    if isValue || !bytes[inner].allSatisfy(\.isIdentifierPart) || bytes[index + 1].isDigit {
+      return MisplacedCharacter(
+        meaning: .string, message: "a string does not stand in backticks", advice: "write `\"`",
+        edits: [
+          Diagnostic.Edit(range(index, index + 1), "\""), Diagnostic.Edit(range(closing, closing + 1), "\""),
+        ], start: index, end: closing + 1)
+    }
+    return MisplacedCharacter(
+      meaning: .name(inner), message: "no name needs backticks: no word is reserved", advice: "write `\(text(inner))`",
+      edits: [Diagnostic.Edit(range(index, closing + 1), text(inner))], start: index, end: closing + 1)
+  }
 
   /// That of `int?`.
   private func questionMark() -> MisplacedCharacter? {
     guard let previous, Int(previous.end) == index else { return nil }
     let type = text(Int(previous.start)..<Int(previous.end))
-    var next = index + 1
-    while next < bytes.count, bytes[next] == UInt8(ascii: " ") { next += 1 }
+    let next = skipSpaces(index + 1)
     let hasDefault = next < bytes.count && bytes[next] == UInt8(ascii: "=")
-    if !hasDefault, MisplacedContext.numbers.contains(type) {
+    if next < bytes.count, bytes[next] == UInt8(ascii: ":") { return optionalName(colon: next) }
+    if !hasDefault, ForeignTypes.isNumber(type) {
       return MisplacedCharacter(
         meaning: .blank, message: "`?` makes no field optional", advice: "write `= null`",
         edits: [Diagnostic.Edit(range(index, index + 1), " = null")], start: index, end: index + 1)
@@ -96,6 +209,20 @@ struct MisplacedContext {
     return MisplacedCharacter(
       meaning: .blank, message: "`?` makes no field optional", advice: advice,
       edits: [Diagnostic.Edit(range(index, index + 1), "")], start: index, end: index + 1)
+  }
+
+  /// The question mark of `name?: string`.
+  private func optionalName(colon: Int) -> MisplacedCharacter {
+    let type = skipSpaces(colon + 1)
+    var end = type
+    while end < bytes.count, bytes[end].isIdentifierPart { end += 1 }
+    let mark = Diagnostic.Edit(range(index, index + 1), "")
+    let isNumber = ForeignTypes.isNumber(text(type..<end))
+    return MisplacedCharacter(
+      meaning: .blank, message: "`?` makes no field optional",
+      advice: isNumber ? "write `= null` behind the type" : "remove it: it is absent unless it is set",
+      edits: !isNumber ? [mark] : endsStatement(end) ? [mark, Diagnostic.Edit(range(end, end), " = null")] : [],
+      start: index, end: index + 1)
   }
 
   private static let vectors: Set<String> = [
@@ -122,8 +249,9 @@ struct MisplacedContext {
     var advice = "types have no parameters"
     var edits: [Diagnostic.Edit] = []
     if MisplacedContext.vectors.contains(name) {
-      advice = "a vector is written `[\(isName ? inner : "T")]`"
-      if isName { edits = [Diagnostic.Edit(range(start, end), "[\(inner)]")] }
+      let element = ForeignTypes.replacement(for: inner)?.name ?? inner
+      advice = "a vector is written `[\(isName ? element : "T")]`"
+      if isName { edits = [Diagnostic.Edit(range(start, end), "[\(element)]")] }
     } else if MisplacedContext.optionals.contains(name) {
       advice = "write `\(isName ? inner : "T")`, for a number with the default `null`"
     } else if inner.contains(",") {

@@ -5,6 +5,8 @@ public enum TokenKind: UInt8, Sendable {
   case comma, colon, semicolon, equals, dot
   /// A sign that does not belong to a number: it may stand before a named constant, such as `-inf`.
   case plus, minus
+  /// `@`, `|`, `/` or `->`, which mean something in other languages. The parser says what to write instead.
+  case foreign
   /// Bytes that no token may hold. They have been reported.
   case invalid
   /// The end of the file: always the last token, of no bytes.
@@ -43,7 +45,7 @@ public struct Token: Hashable, Sendable {
   /// The offset of the first byte.
   public let start: UInt32
   /// The offset after the last byte.
-  public let end: UInt32
+  public internal(set) var end: UInt32
   /// What it is.
   public let kind: TokenKind
   /// Whether doc comments (`///`) stand between the token before and this one.

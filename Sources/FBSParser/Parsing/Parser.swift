@@ -17,26 +17,34 @@ public struct Parser {
   var diagnostics: [Diagnostic]
   /// The brackets of the JSON object around `position`.
   var openBrackets = BracketCount()
+  /// Whether the fields at `position` are a struct's.
+  var isInStruct = false
+  /// The braces that close a namespace, as other languages have it.
+  var namespaceEnds: [TokenIndex] = []
+  /// What was written again and again in the definition at `position`: its diagnostic, by what it is.
+  var habits: [Habit: Int] = [:]
   /// Counting the brackets that follow takes time in proportion to the file, and so has its limit.
   var bracketCountsLeft = 16
 
   /// Parses a file. Takes time in proportion to its size, whatever it holds.
-  /// - Parameter allowsInvalidUTF8: Whether strings may be bytes that are no UTF-8, as those of data may be.
+  /// - Parameters:
+  ///   - isData: Whether the file is an object in JSON, and no schema.
+  ///   - allowsInvalidUTF8: Whether strings may be bytes that are no UTF-8, as those of data may be.
   public static func parse(
-    _ source: SourceFile, allowsInvalidUTF8: Bool = false
+    _ source: SourceFile, isData: Bool = false, allowsInvalidUTF8: Bool = false
   ) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
-    parse(source, maximumSize: maximumSize, allowsInvalidUTF8: allowsInvalidUTF8)
+    parse(source, maximumSize: maximumSize, isData: isData, allowsInvalidUTF8: allowsInvalidUTF8)
   }
 
-  /// The same with another limit, which must not be above the real one: for tests that have no 4 GiB to spare.
+  /// Parses a file with another limit, which must not be above the real one: for tests that have no 4 GiB to spare.
   static func parse(
-    _ source: SourceFile, maximumSize: Int, allowsInvalidUTF8: Bool = false
+    _ source: SourceFile, maximumSize: Int, isData: Bool = false, allowsInvalidUTF8: Bool = false
   ) -> (tree: SyntaxTree, diagnostics: [Diagnostic]) {
     var lexer = Lexer(source, maximumSize: maximumSize, allowsInvalidUTF8: allowsInvalidUTF8)
     lexer.run()
     var parser = Parser(
       tree: SyntaxTree(source: source, tokens: lexer.tokens), tokens: lexer.tokens, diagnostics: lexer.diagnostics)
-    if !lexer.isHopeless { parser.parseFile() }
+    if !lexer.isHopeless { parser.parseFile(isData: isData) }
     if parser.diagnostics.count >= maximumDiagnostics {
       // It stands where the others stop, and so after them.
       let end = parser.diagnostics.map(\.range).max { $0.start < $1.start } ?? parser.tree.range(of: 0)
@@ -104,7 +112,8 @@ extension Parser {
 
   /// Whether the lexer reported this token or the one before: what the parser makes of them is no news.
   var isAfterReport: Bool {
-    kind == .invalid || (position > 0 && (tokens[position - 1].isMalformed || tokens[position - 1].kind == .invalid))
+    kind == .invalid || tokens[position].isMalformed
+      || (position > 0 && (tokens[position - 1].isMalformed || tokens[position - 1].kind == .invalid))
   }
 
   /// Says that the token at `position` is not what is due. Says nothing if the lexer already did.
@@ -112,11 +121,17 @@ extension Parser {
     _ due: String, advice: String = "", notes: [String] = [], fixes: [Diagnostic.Fix] = []
   ) {
     guard !isAfterReport else { return }
+    if kind == .foreign {
+      let text = tree.text(of: position)
+      return report(
+        .illegalCharacter, "`\(text)` means nothing in a schema", at: tree.range(of: position), advice: advice,
+        notes: [due] + notes, fixes: fixes)
+    }
     let message = isAtEnd ? "the file ends, but \(due)" : "\(describe(position)) is not expected here: \(due)"
     report(.unexpectedToken, message, at: tree.range(of: position), advice: advice, notes: notes, fixes: fixes)
   }
 
-  /// The same, where `text` should stand instead of the token, which is a slip.
+  /// Says that `text` should stand instead of the token at `position`, which is a slip.
   mutating func reportSlip(_ due: String, write text: String) {
     reportUnexpected(due, advice: "write `\(text)`", fixes: [.replace(tree.range(of: position), with: text)])
   }
@@ -145,7 +160,15 @@ extension Parser {
       skipRestOfName(from: first)
       return token
     }
-    reportUnexpected(due, advice: advice)
+    if kind == .string {
+      let name = String(tree.text(of: position).dropFirst().dropLast())
+      let isName = name.utf8.first.map { !$0.isDigit } == true && name.utf8.allSatisfy(\.isIdentifierPart)
+      reportUnexpected(
+        due, advice: isName ? "write `\(name)`" : advice,
+        fixes: isName ? [.replace(tree.range(of: position), with: name)] : [])
+    } else {
+      reportUnexpected(due, advice: advice)
+    }
     return nil
   }
 
@@ -169,8 +192,13 @@ extension Parser {
   /// The `;` that ends a statement. If it is missing, goes on as if it stood there, or skips what stands there instead.
   mutating func semicolon(after context: String) {
     if take(.semicolon) != nil { return }
-    if kind == .rightBrace || isAtEnd || startsLine(position) || startsDeclaration(position) {
+    if kind == .rightBrace || isAtEnd || startsLine(position) || startsDeclaration(position)
+      || (kind == .identifier && self.kind(after: 1) == .colon)
+    {
       reportMissing(";", after: context, advice: "add `;`")
+    } else if kind == .comma, startsLine(position + 1) || self.kind(after: 1) == .rightBrace {
+      reportSlip("\(context) ends with `;`", write: ";")
+      advance()
     } else {
       reportUnexpected("\(context) ends with `;`")
       skipStatement()
@@ -240,10 +268,23 @@ extension Parser {
     }
   }
 
+  /// Notes the names that a declaration that is skipped may define: those that stand first.
+  private mutating func noteUnreadName() {
+    for token in max(0, position - 2)..<min(position + 3, tokens.count) {
+      switch tokens[token].kind {
+      case .identifier: tree.unreadNames.insert(tree.text(of: token))
+      case .string: tree.unreadNames.insert(String(tree.text(of: token).dropFirst().dropLast()))
+      case .leftBrace, .semicolon: if token >= position { return }
+      default: break
+      }
+    }
+  }
+
   /// Skips to where a declaration may start: after a `;` or a closing `}`, or before a declaration.
   mutating func skipDeclaration() {
     var depth = 0
     let start = position
+    noteUnreadName()
     while !isAtEnd {
       switch kind {
       case .semicolon where depth == 0:

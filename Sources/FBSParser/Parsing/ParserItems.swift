@@ -3,7 +3,13 @@ import FBSDiagnostics
 // What stands at the top of a file.
 
 extension Parser {
-  mutating func parseFile() {
+  mutating func parseFile(isData: Bool) {
+    let isJSON = kind == .leftBrace || kind == .leftBracket
+    if isData {
+      // What is no object at all is said by whoever asked for one.
+      return isJSON ? parseObject(isData: true) : ()
+    }
+    if isJSON { return reportData() }
     var canInclude = true
     while !isAtEnd {
       let start = position
@@ -13,11 +19,31 @@ extension Parser {
     if tree.items.isEmpty && diagnostics.isEmpty {
       report(
         .emptyFile, "the file declares nothing", at: SourceRange(file: tree.source.id, start: 0, end: 0),
-        advice: "a schema holds at least one declaration, such as `table T { name: string; }`")
+        advice: "a schema holds at least one declaration, such as `table T { name: string; }`", notes: dataNotes)
     }
   }
 
-  private mutating func parseItem(canInclude: inout Bool) {
+  /// Says that the file is JSON, which is found out where it begins.
+  private mutating func reportData() {
+    report(
+      .dataFile, "this file is data in JSON, and no schema", at: tree.range(of: position),
+      advice: "name the schema that describes it", notes: [Self.convertNote(tree.source.path)])
+    position = tokens.count - 1
+  }
+
+  /// What to do with data, if the file's name is not one of a schema.
+  private var dataNotes: [String] { Self.dataNotes(tree.source.path) }
+
+  /// What to do with data, if a file's name is not one of a schema.
+  static func dataNotes(_ path: String) -> [String] {
+    path.hasSuffix(".fbs") || path.hasPrefix("<") ? [] : [convertNote(path)]
+  }
+
+  private static func convertNote(_ path: String) -> String {
+    "data is converted by its schema: `dflatc convert SCHEMA.fbs \(path)`"
+  }
+
+  mutating func parseItem(canInclude: inout Bool) {
     if kind == .leftBrace { return parseObject() }
     guard kind == .identifier else {
       if kind == .semicolon {
@@ -25,18 +51,22 @@ extension Parser {
           .unexpectedToken, "this `;` ends nothing", at: tree.range(of: position), advice: "remove it",
           notes: ["no `;` follows the `}` of a declaration"], fixes: [.remove(";", at: tree.range(of: position))])
         advance()
+      } else if kind == .rightBrace, let outer = namespaceEnds.last {
+        // It closes a namespace, which is reported.
+        if position == outer { namespaceEnds.removeLast() }
+        advance()
       } else if kind == .rightBrace {
         report(
           .unexpectedToken, "this `}` closes nothing", at: tree.range(of: position), advice: "remove it",
           fixes: [.remove("}", at: tree.range(of: position))])
         advance()
-      } else {
+      } else if !skipAnnotation() {
         reportUnexpected("a declaration is due", notes: [Self.declarationNote])
         skipDeclaration()
       }
       return
     }
-    guard let keyword = keyword(at: position) ?? slip() else { return skipDeclaration() }
+    guard let keyword = keyword(at: position) ?? slip() else { return }
     if keyword != .include, keyword != .nativeInclude { canInclude = false }
     switch keyword {
     case .include, .nativeInclude: parseInclude(isNative: keyword == .nativeInclude, isAllowed: canInclude)
@@ -52,7 +82,7 @@ extension Parser {
   }
 
   /// The words that declarations begin with.
-  private enum Keyword: String, CaseIterable {
+  enum Keyword: String, CaseIterable {
     case table
     case structure = "struct"
     case enumeration = "enum"
@@ -74,35 +104,13 @@ extension Parser {
     }
   }
 
-  private func keyword(at token: TokenIndex) -> Keyword? {
+  func keyword(at token: TokenIndex) -> Keyword? {
     // Most are tables.
     if tree.token(token, is: "table") { return .table }
     return Keyword(rawValue: tree.text(of: token))
   }
 
-  /// Says that no declaration begins with the word at `position`.
-  ///
-  /// - Returns: the keyword that it is a slip of, if what follows fits.
-  private mutating func slip() -> Keyword? {
-    let word = tree.text(of: position)
-    // Words of other languages, which no slip leads to.
-    let alias = [
-      "message": "table", "class": "table", "type": "table", "record": "table", "interface": "table",
-      "oneof": "union", "variant": "union", "package": "namespace", "module": "namespace", "import": "include",
-      "service": "rpc_service",
-    ][word]
-    guard let near = alias ?? nearestName(to: word, in: Keyword.allCases.map(\.rawValue)) else {
-      reportUnexpected("a declaration is due", notes: [Self.declarationNote])
-      return nil
-    }
-    reportUnexpected(
-      "a declaration is due", advice: alias == nil ? "did you mean `\(near)`?" : "write `\(near)`",
-      fixes: [.replace(tree.range(of: position), with: near)])
-    guard let keyword = Keyword(rawValue: near), keyword.isFollowedBy.contains(kind(after: 1)) else { return nil }
-    return keyword
-  }
-
-  private static let declarationNote =
+  static let declarationNote =
     "a declaration starts with `table`, `struct`, `enum`, `union`, `namespace`, `root_type`, `attribute`, "
     + "`file_identifier`, `file_extension` or `rpc_service`"
 
@@ -110,8 +118,7 @@ extension Parser {
     let keyword = position
     advance()
     guard let path = take(.string) else {
-      reportUnexpected("a file's path in quotes is due", advice: "such as `include \"other.fbs\";`")
-      return skipDeclaration()
+      return skipPathWithoutQuotes()
     }
     if !isAllowed {
       report(
@@ -120,23 +127,34 @@ extension Parser {
     } else {
       tree.items.append(.include(path: path, isNative: isNative))
     }
-    semicolon(after: "an include")
+    // The lexer said that `#include` ends with its line no more.
+    let start = Int(tokens[keyword].start)
+    if start > 0, tree.source.bytes[start - 1] == UInt8(ascii: "#") {
+      _ = take(.semicolon)
+    } else {
+      semicolon(after: "an include")
+    }
   }
 
-  private mutating func parseNamespace() {
+  mutating func parseNamespace() {
     advance()
     if take(.semicolon) != nil {
       tree.items.append(.namespace(name: nil))
       return
     }
-    guard let name = path("a namespace's name is due") else { return skipDeclaration() }
+    if skipNamespaceLanguage() { return parseNamespace() }
+    if kind == .string { return parseQuotedName(isNamespace: true) }
+    guard let name = foreignPath("a namespace's name is due") else { return skipDeclaration() }
     tree.items.append(.namespace(name: name))
+    if kind == .leftBrace { return openNamespaceBlock() }
     semicolon(after: "a namespace")
   }
 
   private mutating func parseRootType() {
     advance()
-    guard let name = path("a table's name is due after `root_type`") else { return skipDeclaration() }
+    if kind == .equals || kind == .colon { skipSuperfluous("`root_type` has no `\(tree.text(of: position))`") }
+    if kind == .string { return parseQuotedName(isNamespace: false) }
+    guard let name = foreignPath("a table's name is due after `root_type`") else { return skipDeclaration() }
     tree.items.append(.rootType(name: name))
     semicolon(after: "`root_type`")
   }
@@ -148,11 +166,21 @@ extension Parser {
       return skipDeclaration()
     }
     tree.items.append(.attribute(name: name))
+    if kind == .comma {
+      reportUnexpected("a declaration has one attribute", advice: "declare each of them: `attribute \"name\";`")
+      return skipDeclaration()
+    }
     semicolon(after: "an attribute's declaration")
   }
 
   private mutating func parseFileProperty(isIdentifier: Bool) {
     advance()
+    if kind == .equals || kind == .colon { skipSuperfluous("no `\(tree.text(of: position))` stands before the string") }
+    if kind == .identifier, self.kind(after: 1) == .semicolon {
+      reportSlip("a string is due", write: "\"\(tree.text(of: position))\"")
+      advance()
+      return semicolon(after: "")
+    }
     guard let value = take(.string) else {
       reportUnexpected(
         "a string is due",
@@ -172,14 +200,25 @@ extension Parser {
     advance()
     let word = isStruct ? "struct" : "table"
     guard let name = identifier("a \(word)'s name is due") else { return skipDeclaration() }
+    let firstField = tree.fields.count
+    let mistakes = diagnostics.count
+    func node(_ attributes: Range<Int>, _ parser: Parser) -> StructureSyntax {
+      StructureSyntax(
+        keyword: keyword, name: name, attributes: attributes, fields: firstField..<parser.tree.fields.count,
+        hasUnreadFields: parser.tree.fields.count == firstField && parser.diagnostics.count > mistakes,
+        span: TokenSpan(keyword, max(keyword, parser.position - 1)))
+    }
+    if skipFieldsInParentheses(of: name) {
+      let node = node(0..<0, self)
+      return tree.items.append(isStruct ? .structure(node) : .table(node))
+    }
+    skipForeignHeader(of: name, word)
     let attributes = parseAttributes()
     let label = "\(word) `\(tree.text(of: name))`"
-    let firstField = tree.fields.count
     guard let brace = openingBrace(of: label) else { return skipDeclaration() }
-    parseBody(of: label, openedBy: brace) { $0.parseField() }
-    let node = StructureSyntax(
-      keyword: keyword, name: name, attributes: attributes, fields: firstField..<tree.fields.count,
-      span: TokenSpan(keyword, max(keyword, position - 1)))
+    isInStruct = isStruct
+    withOwnHabits { $0.parseBody(of: label, openedBy: brace) { $0.parseField() } }
+    let node = node(attributes, self)
     tree.items.append(isStruct ? .structure(node) : .table(node))
   }
 
@@ -192,7 +231,12 @@ extension Parser {
   /// Statements up to the `}`.
   mutating func parseBody(of label: String, openedBy brace: TokenIndex, statement: (inout Parser) -> Void) {
     while take(.rightBrace) == nil {
-      if isAtEnd || startsDeclaration(position) { return reportUnclosed(brace, label) }
+      if isAtEnd { return reportUnclosed(brace, label) }
+      if startsDeclaration(position) {
+        guard isClosed(brace) else { return reportUnclosed(brace, label) }
+        parseNestedDefinition(in: label)
+        continue
+      }
       let start = position
       statement(&self)
       if position == start { advance() }
@@ -217,11 +261,19 @@ extension Parser {
         fixes: [.remove(";", at: tree.range(of: position))])
       return advance()
     }
+    if kind != .identifier || self.kind(after: 1) != .colon, parseForeignField() { return }
     guard let name = identifier("a field is due", advice: "such as `name: string;`") else { return skipStatement() }
     guard take(.colon) != nil else {
       if kind == .identifier || kind == .leftBracket {
         reportMissing(":", after: "the field's name", advice: "add `:` before the type")
       } else {
+        if kind == .equals || isForeign(position, UInt8(ascii: "-")), self.kind(after: 1) == .identifier,
+          self.kind(after: 2) == .semicolon
+        {
+          reportSlip("`:` and a type are due after a field's name", write: ":")
+          advance()
+          return parseFieldType(name: name)
+        }
         reportUnexpected("`:` and a type are due after a field's name", advice: "such as `\(tree.text(of: name)): int`")
         return skipStatement()
       }
@@ -231,15 +283,8 @@ extension Parser {
   }
 
   private mutating func parseFieldType(name: TokenIndex) {
-    guard let type = parseType(depth: 0) else { return skipStatement() }
-    var value: Int?
-    if take(.equals) != nil {
-      guard let parsed = parseValue(depth: 0) else { return skipStatement() }
-      value = parsed
-    }
-    let attributes = parseAttributes()
-    tree.fields.append(FieldSyntax(name: name, type: type, value: value, attributes: attributes))
-    semicolon(after: "a field")
+    var field = ForeignField(start: Int(tokens[name].start))
+    parseFieldType(name: name, &field)
   }
 }
 
@@ -266,6 +311,7 @@ extension Parser {
   }
 
   private mutating func parseMethod() {
+    if !startsMethod(position), parseForeignMethod() { return }
     let advice = "a method reads `name(Request): Response;`"
     guard let name = identifier("a method is due", advice: advice) else { return skipStatement() }
     guard take(.leftParenthesis) != nil else {

@@ -5,7 +5,8 @@ extension Parser {
   /// stands in are two, and which brackets are a table is not known here: what knows it counts tables.
   static let maximumObjectDepth = 2 * maximumDepth + 1
 
-  mutating func parseObject() {
+  /// - Parameter isData: Whether the file is to hold this object and nothing else.
+  mutating func parseObject(isData: Bool = false) {
     let first = position
     let isWell = parseJSONValue(key: nil, depth: 0)
     tree.items.append(.object(TokenSpan(first, max(first, position - 1))))
@@ -17,7 +18,8 @@ extension Parser {
     guard !isAtEnd else { return }
     report(
       .objectNotLast, "nothing may follow the JSON object", at: tree.range(of: position),
-      advice: "move the object to the end of the file")
+      advice: isData
+        ? "a file of data is one object: write each to a file of its own" : "move the object to the end of the file")
     position = tokens.count - 1
   }
 

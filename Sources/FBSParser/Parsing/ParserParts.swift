@@ -8,12 +8,16 @@ extension Parser {
   mutating func parseEnum() {
     let keyword = position
     advance()
+    skipEnumClass()
     guard let name = identifier("an enum's name is due") else { return skipDeclaration() }
     var type: Int?
     if take(.colon) != nil {
       guard let parsed = parseType(depth: 0) else { return skipDeclaration() }
       type = parsed
-    } else if kind == .leftBrace || kind == .leftParenthesis {
+      skipForeignProtocols()
+    } else if let parsed = parseForeignEnumType(of: name) {
+      type = parsed
+    } else if kind == .leftBrace || kind == .leftParenthesis || kind == .equals {
       let end = Int(tokens[name].end)
       report(
         .missingEnumType, "enum `\(tree.text(of: name))` needs the type of its numbers",
@@ -23,8 +27,10 @@ extension Parser {
     let attributes = parseAttributes()
     let label = "enum `\(tree.text(of: name))`"
     let first = tree.enumValues.count
-    guard let brace = openingBrace(of: label) else { return skipDeclaration() }
-    parseList(of: label, openedBy: brace) { $0.parseEnumValue() }
+    if !parseEntriesWithoutBraces(of: label, entry: { $0.parseEnumValue() }) {
+      guard let brace = openingBrace(of: label) else { return skipDeclaration() }
+      withOwnHabits { $0.parseList(of: label, openedBy: brace) { $0.parseEnumValue() } }
+    }
     tree.items.append(
       .enumeration(
         EnumSyntax(
@@ -34,7 +40,11 @@ extension Parser {
   private mutating func parseEnumValue() -> Bool {
     guard let name = identifier("an enum's value is due") else { return false }
     var number: TokenIndex?
-    if take(.equals) != nil {
+    if take(.equals) != nil || takeForeignEquals() {
+      if skipEnumText() {
+        tree.enumValues.append(EnumValueSyntax(name: name, number: nil, attributes: 0..<0))
+        return true
+      }
       guard let token = takeNumber("a value is a whole number") else { return false }
       number = token
     }
@@ -44,9 +54,12 @@ extension Parser {
   }
 
   private mutating func takeNumber(_ due: String) -> TokenIndex? {
-    if let token = take(.integer) { return token }
-    reportUnexpected(due)
-    return nil
+    guard let token = take(.integer) else {
+      reportUnexpected(due)
+      return nil
+    }
+    skipNumberSuffix(of: token)
+    return token
   }
 
   mutating func parseUnion() {
@@ -61,8 +74,10 @@ extension Parser {
     let attributes = parseAttributes()
     let label = "union `\(tree.text(of: name))`"
     let first = tree.unionMembers.count
-    guard let brace = openingBrace(of: label) else { return skipDeclaration() }
-    parseList(of: label, openedBy: brace) { $0.parseUnionMember() }
+    if !parseEntriesWithoutBraces(of: label, entry: { $0.parseUnionMember() }) {
+      guard let brace = openingBrace(of: label) else { return skipDeclaration() }
+      withOwnHabits { $0.parseList(of: label, openedBy: brace) { $0.parseUnionMember() } }
+    }
     tree.items.append(
       .union(
         UnionSyntax(
@@ -71,9 +86,10 @@ extension Parser {
   }
 
   private mutating func parseUnionMember() -> Bool {
-    guard let name = path("a union's member is due") else { return false }
-    var type: Int?
-    if take(.colon) != nil {
+    let foreign = parseForeignMember()
+    guard let name = foreign?.name ?? path("a union's member is due") else { return false }
+    var type = foreign?.type
+    if type == nil, take(.colon) != nil {
       guard let parsed = parseType(depth: 0) else { return false }
       type = parsed
     }
@@ -94,6 +110,7 @@ extension Parser {
     while take(.rightBrace) == nil {
       if isAtEnd || startsDeclaration(position) { return reportUnclosed(brace, label) }
       let start = position
+      skipEntryPrefix()
       if !entry(&self) {
         skipEntry()
         if position == start { advance() }
@@ -102,10 +119,10 @@ extension Parser {
       if take(.comma) != nil || kind == .rightBrace { continue }
       if kind == .identifier, !startsDeclaration(position) {
         reportMissing(",", after: describe(position - 1), advice: "add `,`")
-      } else if kind == .semicolon {
+      } else if kind == .semicolon || isForeign(position, UInt8(ascii: "|")) {
         report(
-          .unexpectedToken, "the entries of \(label) are separated by commas", at: tree.range(of: position),
-          advice: "write `,`", fixes: [.replace(tree.range(of: position), with: ",")])
+          .separator, "the entries of \(label) are separated by commas", at: tree.range(of: position),
+          advice: "write `,`", edit: Diagnostic.Edit(tree.range(of: position), ","))
         advance()
       } else if !isAtEnd, !startsDeclaration(position) {
         reportUnexpected("`,` or `}` is due")
@@ -139,7 +156,10 @@ extension Parser {
   mutating func parseType(depth: Int) -> Int? {
     let first = position
     guard take(.leftBracket) != nil else {
+      if kind == .string, skipQuotedType() { return nil }
       guard let span = path("a type is due") else { return nil }
+      if kind == .leftBracket, let type = parseForeignVector(of: span) { return type }
+      if skipForeignType(span) { return nil }
       tree.types.append(TypeSyntax(kind: .named, span: span))
       return tree.types.count - 1
     }
@@ -147,9 +167,11 @@ extension Parser {
       reportTooDeep(first)
       return nil
     }
+    if kind == .rightBracket, let type = parseForeignVector(at: first) { return type }
     guard let element = parseType(depth: depth + 1) else { return nil }
     var length: TokenIndex?
-    if take(.colon) != nil {
+    if take(.colon) != nil || takeForeignColon() {
+      if skipMapType(from: first) { return nil }
       guard let token = take(.integer) else {
         reportUnexpected("an array's length is due, a whole number", advice: "such as `[int:16]`")
         return nil
@@ -177,7 +199,11 @@ extension Parser {
   mutating func parseValue(depth: Int) -> Int? {
     let first = position
     switch kind {
-    case .integer, .float, .string:
+    case .integer, .float:
+      advance()
+      skipNumberSuffix(of: first)
+      return add(.token, first, first)
+    case .string:
       advance()
       return add(.token, first, first)
     case .plus, .minus:
@@ -239,14 +265,14 @@ extension Parser {
           reportUnexpected(
             "an attribute is due after a comma", advice: "remove the comma before it",
             fixes: [.remove(",", at: tree.range(of: position - 1))])
-        } else {
+        } else if !skipTypeLength(from: parenthesis) {
           reportUnexpected("an attribute is due")
         }
         skipAttributes()
         break
       }
       var value: Int?
-      if take(.colon) != nil {
+      if take(.colon) != nil || takeForeignColonOfAttribute() {
         guard let parsed = parseValue(depth: 0) else {
           skipAttributes()
           break
@@ -256,6 +282,12 @@ extension Parser {
       tree.attributes.append(AttributeSyntax(name: name, value: value))
       if take(.comma) != nil { continue }
       if take(.rightParenthesis) != nil { break }
+      if value == nil, kind == .integer || kind == .string, !startsLine(position) {
+        reportMissing(":", after: "an attribute's name", advice: "add `:` before its value")
+        advance()
+        if take(.comma) != nil { continue }
+        if take(.rightParenthesis) != nil { break }
+      }
       if kind == .identifier && !startsLine(position) {
         reportMissing(",", after: "an attribute", advice: "add `,`")
         continue

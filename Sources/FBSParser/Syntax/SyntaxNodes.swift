@@ -36,6 +36,8 @@ public struct StructureSyntax: Sendable {
   public let attributes: Range<Int>
   /// Its fields, in `SyntaxTree.fields`.
   public let fields: Range<Int>
+  /// Whether it has no fields since what stands in it could not be read, which was reported.
+  public let hasUnreadFields: Bool
   /// All its tokens, from the keyword to the `}`, or to where it ends without one, which was reported.
   public let span: TokenSpan
 }

@@ -25,6 +25,10 @@ public struct SyntaxTree: Sendable {
   public internal(set) var types: ContiguousArray<TypeSyntax> = []
   /// Defaults and attributes' values, as they were written.
   public internal(set) var values: ContiguousArray<ValueSyntax> = []
+  /// The names of definitions that could not be read, which was reported.
+  package internal(set) var unreadNames: Set<String> = []
+  /// Whether an include was written in a way that does not tell which file is meant, which was reported.
+  public internal(set) var hasUnreadInclude = false
   /// The values of the JSON object, each before those that stand in it. The first one is the object itself.
   public internal(set) var json: ContiguousArray<JSONSyntax> = []
 

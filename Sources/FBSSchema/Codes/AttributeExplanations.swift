@@ -10,6 +10,10 @@ extension Explanation {
       An attribute is one of FlatBuffers' own, one of the store's (`primary`, `indexed`, `unique`, `v`, `codable`), or \
       declared with `attribute` above its first use, in the file or in one that it includes. Otherwise a slip of the \
       pen would have no effect, and nobody would notice.
+
+      What databases and other languages have is answered with what a schema has: `index` is `indexed`, `primary_key` is \
+      `primary`, `optional` is the default `null`, and `default` is a value behind the type. Nothing counts up, and there \
+      are no references: the app sets such values itself.
       """,
       wrong: "table Post { title: string (depricated); }",
       right: "table Post { title: string (deprecated); }"),
@@ -36,6 +40,10 @@ extension Explanation {
       The attribute is valid and does nothing here: it belongs on another kind of definition, or something else has its \
       effect already, or no root type leads to the table it stands in. It may be in the wrong place. Remove it, or move \
       it to where it works.
+
+      An attribute that the schema declares itself does nothing for a store, even if its name means an index or key \
+      elsewhere, such as `index` or `primary_key`. Give it a value if another program reads it, or write the store's \
+      attribute beside it.
       """,
       wrong: "table Post (bit_flags) { title: string; }",
       right: """

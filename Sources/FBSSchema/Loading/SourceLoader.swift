@@ -81,7 +81,10 @@ struct SourceLoader<Provider: SourceProvider> {
       }
       stack[stack.count - 1].item += 1
       guard !isNative, let name = files[file].tree.stringValue(of: path) else { continue }
-      guard let (included, isNew) = find(name, from: file, at: path) else { continue }
+      guard let (included, isNew) = find(name, from: file, at: path) else {
+        files[file].hasMissingInclude = true
+        continue
+      }
       files[file].inclusions.append((included, path))
       if !files[file].includes.contains(included) { files[file].includes.append(included) }
       if isNew { stack.append((included, 0)) }
@@ -130,12 +133,35 @@ struct SourceLoader<Provider: SourceProvider> {
         }
       }
     }
+    let meant = nearestPath(to: written, among: candidates)
     diagnostics.append(
       Diagnostic(
         .missingInclude, .error, "`\(written)` is not found", at: tree.range(of: token),
-        advice: "check the path, or name its folder with `-I`",
-        notes: tried.map { "looked for \($0)" }))
+        advice: meant.map { "did you mean \"\($0)\"?" } ?? "check the path, or name its folder with `-I`",
+        notes: tried.map { "looked for \($0)" },
+        fixes: meant.map { [.replace(tree.range(of: token), with: "\"\($0)\"")] } ?? []))
     return nil
+  }
+}
+
+extension SourceLoader {
+  /// The path of a schema that exists and differs from a path that was written by the end of its name; nil if there is none.
+  ///
+  /// - Parameter candidates: The paths at which the written one was looked for.
+  private func nearestPath(to written: String, among candidates: [String]) -> String? {
+    guard !written.hasSuffix(".fbs"), !written.isEmpty, written.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x80 }),
+      !written.contains("\""), !written.contains("\\")
+    else { return nil }
+    var stem = written[...]
+    if let dot = stem.lastIndex(of: "."), !stem[dot...].contains("/") { stem = stem[..<dot] }
+    let endings = ["\(written).fbs", "\(stem).fbs"]
+    return endings.first { ending in
+      candidates.contains { candidate in
+        guard candidate.hasSuffix(written) else { return false }
+        let path = candidate.dropLast(written.count) + ending
+        return (try? provider.read(String(path))) != nil
+      }
+    }
   }
 }
 
@@ -148,4 +174,6 @@ struct LoadedFile {
   var inclusions: [(file: Int, path: TokenIndex)] = []
   var isInput = false
   var isEntry = false
+  /// Whether a file that it includes could not be found or read, which was reported.
+  var hasMissingInclude = false
 }

@@ -112,6 +112,16 @@ public struct SchemaFile: Sendable {
   public var includes: [FileID] = []
   /// Its `include` statements, in order. Several may name one file.
   public var inclusions: [Inclusion] = []
+  /// A part of a namespace's name, where the file opens the namespace.
+  public struct NamespacePart: Sendable {
+    /// The namespace up to the part.
+    public let namespace: [String]
+    /// Where the part stands.
+    public let range: SourceRange
+  }
+
+  /// The parts of the namespaces that it opens, in the order of the text.
+  public internal(set) var namespaceParts: [NamespacePart] = []
   /// What it defines, in the order of the text.
   public var definitions: [DefinitionID] = []
   /// The services it defines, in the order of the text.

@@ -14,6 +14,9 @@ enum Resolution {
     files: [LoadedFile], order: [Int], faults: [FileID: Int]
   ) -> ResolutionScope {
     let scope = ResolutionScope(files: files, order: order)
+    for file in files.indices where files[file].hasMissingInclude || files[file].tree.hasUnreadInclude {
+      scope.filesWithMissingIncludes.insert(file)
+    }
     var declarations = DeclarationStage(scope)
     declarations.run()
     let numberTypes = NumberTypes(scope)

@@ -19,6 +19,10 @@ final class ResolutionScope {
   var incompleteEnums: Set<EnumID> = []
   /// The JSON objects that end files.
   var objects: [PendingStatements.Object] = []
+  /// Names of definitions that could not be read, which was reported: nobody knows what they are.
+  var unreadNames: Set<String> = []
+  /// Files with an include that was not found or could not be read, which was reported: what they use may be defined there.
+  var filesWithMissingIncludes: Set<Int> = []
   /// Looking for what a name may be a slip of takes time in proportion to the schema, and so has its limit.
   var suggestionsLeft = maximumSuggestions
   private static let maximumSuggestions = 100
@@ -42,6 +46,11 @@ final class ResolutionScope {
     }
   }
 
+  /// Whether what a file uses may be defined in an include that is missing.
+  func mayMissDefinitions(_ file: Int) -> Bool {
+    filesWithMissingIncludes.contains { visibility.canSee($0, from: file) }
+  }
+
   func tree(_ file: Int) -> SyntaxTree { files[file].tree }
 
   func intern(_ bytes: ArraySlice<UInt8>) -> Int { symbols.names.intern(bytes) }
@@ -51,6 +60,14 @@ final class ResolutionScope {
       name < BuiltinType.types.count
     else { return nil }
     return BuiltinType.types[name]
+  }
+
+  /// Whether a name is that of a number type or of bool.
+  func builtinNumber(_ name: ArraySlice<UInt8>) -> Bool {
+    guard let id = symbols.names.find(name), id < BuiltinType.types.count, case .scalar = BuiltinType.types[id] else {
+      return false
+    }
+    return true
   }
 
   // MARK: - Diagnostics

@@ -58,8 +58,12 @@ struct StoreRules {
     let chosen = Set(files)
     for (index, table) in schema.tables.enumerated() where chosen.contains(table.declaration.nameRange.file) {
       check(table, isRoot: known.contains(TableID(index)))
+      if !roots.isEmpty { checkResemblance(in: table, isRoot: known.contains(TableID(index))) }
     }
-    for definition in schema.structs where chosen.contains(definition.declaration.nameRange.file) { check(definition) }
+    for definition in schema.structs where chosen.contains(definition.declaration.nameRange.file) {
+      check(definition)
+      if !roots.isEmpty { checkResemblance(in: definition) }
+    }
     for root in roots { checkPrimaryKey(of: root, files) }
     checkTableNames(roots)
     checkPaths(from: roots, chosen)
@@ -195,6 +199,45 @@ extension StoreRules {
       warn(
         .idleAttribute, "`v` does nothing here: `\(table.name)` is not the root type", at: attribute.range,
         advice: "remove it, or make `\(table.name)` the root type", fixes: attribute.removalFixes)
+    }
+  }
+}
+
+// MARK: - Attributes that look like the store's
+
+extension StoreRules {
+  /// Warns of attributes that a schema declares and that look like the store's, which do nothing.
+  ///
+  /// A schema may declare attributes for other programs. So only names are meant that mean an index or key wherever they are
+  /// used, without a value, on fields that could have one and have none.
+  private mutating func checkResemblance(in table: TableDefinition, isRoot: Bool) {
+    for field in table.fields where !field.isPrimary && field.index == nil && !field.isDeprecated {
+      switch field.type {
+      case .scalar, .enumeration, .string, .union: break
+      case .vector, .structure, .table: continue
+      }
+      checkResemblance(of: field.declaration, hasKey: !isRoot || table.fields.contains { $0.isPrimary })
+    }
+  }
+
+  private mutating func checkResemblance(in definition: StructDefinition) {
+    for field in definition.fields where !field.declaration.has("indexed") && !field.declaration.has("unique") {
+      switch field.type {
+      case .scalar, .enumeration: checkResemblance(of: field.declaration, hasKey: true)
+      case .structure, .array: continue
+      }
+    }
+  }
+
+  private mutating func checkResemblance(of field: Declaration, hasKey: Bool) {
+    for attribute in field.attributes where attribute.value == nil {
+      guard !ForeignAttributes.ofLanguage.contains(attribute.name),
+        let meant = ForeignAttributes.storeAttribute(resembling: attribute.name), meant != "primary" || !hasKey
+      else { continue }
+      let effect = meant == "primary" ? "is no primary key" : "makes no index"
+      warn(
+        .idleAttribute, "`\(attribute.name)` is an attribute of the schema's own, and \(effect)", at: attribute.range,
+        advice: "write `\(meant)`", fixes: [.replace(attribute.range, with: meant)])
     }
   }
 }

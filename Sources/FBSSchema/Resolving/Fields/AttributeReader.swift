@@ -16,7 +16,8 @@ struct AttributeReader {
   ) -> Declaration {
     Declaration(
       documentation: tree.documentation(before: documented),
-      attributes: attributes.isEmpty ? [] : resolveAttributes(attributes, on: place, tree, file),
+      attributes: attributes.isEmpty
+        ? [] : resolveAttributes(attributes, on: place, tree, file, type: type, hasDefault: value != nil),
       nameRange: tree.range(of: name), typeRange: type.map { tree.range(of: tree.types[$0].span) },
       valueRange: value.map { tree.range(of: $0) })
   }
@@ -30,7 +31,8 @@ struct AttributeReader {
   }
 
   func resolveAttributes(
-    _ range: Range<Int>, on place: AttributePlace, _ tree: SyntaxTree, _ file: Int
+    _ range: Range<Int>, on place: AttributePlace, _ tree: SyntaxTree, _ file: Int, type: Int? = nil,
+    hasDefault: Bool = false
   ) -> [Attribute] {
     var result: [Attribute] = []
     result.reserveCapacity(range.count)
@@ -42,7 +44,9 @@ struct AttributeReader {
       let whole = SourceRange(file: nameRange.file, start: nameRange.start, end: Int(tree.tokens[end].end))
       let removal = tree.removal(of: TokenSpan(syntax.name, end))
       guard let rule = AttributeRule.known[name] ?? declared(name, before: syntax.name, in: file) else {
-        reportUnknownAttribute(name, syntax.name, in: file)
+        if !reportForeign(name, syntax, on: place, in: file, removal, type: type, hasDefault: hasDefault) {
+          reportUnknownAttribute(name, syntax.name, in: file)
+        }
         continue
       }
       if let first = result.first(where: { $0.name == name }) {
@@ -88,6 +92,57 @@ struct AttributeReader {
     return isDeclared ? AttributeRule.declared : nil
   }
 
+  /// Says of an attribute of another language or of a database what a schema has in its place.
+  ///
+  /// - Returns: false if nothing is known of it, or the schema declares it somewhere.
+  private func reportForeign(
+    _ name: String, _ syntax: AttributeSyntax, on place: AttributePlace, in file: Int, _ removal: SourceRange?,
+    type: Int?, hasDefault: Bool
+  ) -> Bool {
+    guard scope.symbols.declaredAttributes[name] == nil, let meaning = ForeignAttributes.meaning(of: name) else {
+      return false
+    }
+    let tree = scope.tree(file)
+    let range = tree.range(of: syntax.name)
+    let removalFix = removal.map { [Diagnostic.Fix.remove(name, at: $0)] } ?? []
+    let typeSpan = type.map { tree.types[$0].span }
+    let isNumber = typeSpan.map { $0.first == $0.last && scope.builtinNumber(tree.bytes(of: $0.first)) } ?? false
+    /// Writes a default behind the type, in place of the attribute.
+    func writeDefault(_ value: String) -> [Diagnostic.Fix] {
+      guard !hasDefault, place == .field, let typeSpan, let removal else { return [] }
+      let end = tree.range(of: typeSpan).end
+      let insertion = SourceRange(file: range.file, start: end, end: end)
+      let edits =
+        removal.start == end
+        ? [Diagnostic.Edit(removal, " = \(value)")]
+        : [Diagnostic.Edit(insertion, " = \(value)"), Diagnostic.Edit(removal, "")]
+      return [Diagnostic.Fix("Write `= \(value)` behind the type", edits)]
+    }
+    func report(_ advice: String, _ fixes: [Diagnostic.Fix], notes: [String] = []) {
+      scope.error(
+        .unknownAttribute, "there is no attribute `\(name)`", at: range, advice: advice, notes: notes, fixes: fixes)
+    }
+    switch meaning {
+    case .attribute("required") where isNumber:
+      report("remove it: a number or bool is always there", removalFix)
+    case .attribute(let attribute):
+      let rule = AttributeRule.known[attribute]
+      let isPlain = rule?.places.contains(place) == true && (rule?.value != .string || syntax.value != nil)
+      report("write `\(attribute)`", isPlain ? [.replace(range, with: attribute)] : [])
+    case .optional:
+      report(
+        "write `= null` behind the type of a number, bool or enum, and nothing for others",
+        isNumber ? writeDefault("null") : removalFix, notes: ["others are absent unless they are set or `required`"])
+    case .defaultValue:
+      let value = syntax.value.map { tree.text(of: tree.values[$0].span) }
+      report("write `= \(value ?? "value")` behind the type", value.map { writeDefault($0) } ?? [])
+    case .nothing(let advice):
+      report(
+        advice, removalFix, notes: ["an attribute for a program of your own is declared: `attribute \"\(name)\";`"])
+    }
+    return true
+  }
+
   private func reportUnknownAttribute(_ name: String, _ token: TokenIndex, in file: Int) {
     let range = scope.tree(file).range(of: token)
     let declarations = scope.symbols.declaredAttributes[name] ?? []
@@ -112,7 +167,7 @@ struct AttributeReader {
     scope.suggestionsLeft -= 1
     let known = AttributeRule.known.keys.sorted()
     let declared = scope.symbols.declaredAttributes.keys.sorted().prefix(1000)
-    if let near = nearestName(to: name, in: known + declared) {
+    if let near = nearestName(to: name, inMany: known + declared) {
       return scope.error(
         .unknownAttribute, "there is no attribute `\(name)`", at: range, advice: "did you mean `\(near)`?",
         fixes: [.replace(range, with: near)])

@@ -11,9 +11,10 @@ struct DefaultReader {
 
   init(_ scope: ResolutionScope) { self.scope = scope }
 
+  /// - Parameter isInStruct: Whether the field is a struct's, which has no default of its own.
   mutating func presence(
     of type: FieldType, _ value: Int?, _ declaration: Declaration, _ definition: UnresolvedDefinition,
-    _ tree: SyntaxTree
+    _ tree: SyntaxTree, isInStruct: Bool = false
   ) -> FieldDefinition.Presence {
     let value = value.map { tree.values[$0] }
     lastReal = nil
@@ -25,7 +26,7 @@ struct DefaultReader {
       guard !isMalformed else { return .defaulted(ScalarValue.zero(of: scalar)) }
       return scalarDefault(value, scalar, definition, tree) ?? .defaulted(ScalarValue.zero(of: scalar))
     case .enumeration(let id):
-      return enumDefault(isMalformed ? nil : value, id, declaration, definition, tree)
+      return enumDefault(isMalformed ? nil : value, id, declaration, definition, tree, isInStruct)
     case .string:
       guard let value else { return absent(declaration, isKeyString: declaration.has("key")) }
       if isMalformed { return .optional }
@@ -36,6 +37,12 @@ struct DefaultReader {
         return .optional
       }
       guard case .token = value.kind, tree.tokens[value.span.first].kind == .string else {
+        if isForeignNull(value, tree) {
+          wrongDefault(
+            value, tree, "a string's default is a string", advice: "remove it", note: "an absent string reads as null",
+            fixes: tree.defaultRemovalFixes(value))
+          return .optional
+        }
         wrongDefault(
           value, tree, "a string's default is a string", advice: "write it in quotes",
           fixes: [.replace(tree.range(of: value.span), with: "\"\(tree.text(of: value.span))\"")])
@@ -101,6 +108,12 @@ struct DefaultReader {
       fixes: fixes)
   }
 
+  /// Whether a default is what other languages write for `null`.
+  private func isForeignNull(_ value: ValueSyntax, _ tree: SyntaxTree) -> Bool {
+    guard case .token = value.kind, tree.tokens[value.span.first].kind == .identifier else { return false }
+    return ["nil", "NULL", "Null", "none", "None", "nullptr", "undefined"].contains(tree.text(of: value.span.first))
+  }
+
   private func isNull(_ value: ValueSyntax, _ tree: SyntaxTree) -> Bool {
     guard case .token = value.kind else { return false }
     return tree.token(value.span.first, is: "null") || tree.token(value.span.first, is: "\"null\"")
@@ -158,8 +171,17 @@ extension DefaultReader {
     if let text, let first = text.utf8.first, isNameStart(first) {
       if type != .bool { return enumNames(text, value, type, definition, tree).map { .defaulted($0) } }
     } else if text == nil, tree.tokens[value.span.first].kind == .identifier {
-      if type == .bool {
-        wrongDefault(value, tree, "`\(word)` is not a bool", advice: "write `true` or `false`")
+      let place = tree.range(of: value.span)
+      if isForeignNull(value, tree) {
+        wrongDefault(
+          value, tree, "`\(word)` is not a \(type == .bool ? "bool" : "number")", advice: "write `null`",
+          fixes: [.replace(place, with: "null")])
+      } else if type == .bool {
+        let meant = ["true": "true", "yes": "true", "on": "true", "false": "false", "no": "false", "off": "false"][
+          word.lowercased()]
+        wrongDefault(
+          value, tree, "`\(word)` is not a bool", advice: meant.map { "write `\($0)`" } ?? "write `true` or `false`",
+          fixes: meant.map { [.replace(place, with: $0)] } ?? [])
       } else {
         wrongDefault(
           value, tree, "`\(word)` is not a number", advice: "write a number",
@@ -291,12 +313,12 @@ extension DefaultReader {
 extension DefaultReader {
   private mutating func enumDefault(
     _ value: ValueSyntax?, _ id: EnumID, _ declaration: Declaration, _ definition: UnresolvedDefinition,
-    _ tree: SyntaxTree
+    _ tree: SyntaxTree, _ isInStruct: Bool
   ) -> FieldDefinition.Presence {
     let definition = scope.schema[id]
     let type = definition.underlyingType
     guard let value else {
-      checkMember(0, id, declaration.typeRange ?? declaration.nameRange, isWritten: false)
+      checkMember(0, id, declaration.typeRange ?? declaration.nameRange, isWritten: false, isInStruct)
       return .defaulted(.integer(0))
     }
     let failed = FieldDefinition.Presence.defaulted(.integer(0))
@@ -326,11 +348,13 @@ extension DefaultReader {
       guard let number = whole(word, value, type, tree) else { return failed }
       bits = number.bits
     }
-    checkMember(bits, id, tree.range(of: value.span), isWritten: true)
+    checkMember(bits, id, tree.range(of: value.span), isWritten: true, isInStruct)
     return .defaulted(WholeNumber(bits: bits, of: type).scalarValue)
   }
 
-  private mutating func checkMember(_ bits: Int64, _ id: EnumID, _ range: SourceRange, isWritten: Bool) {
+  private mutating func checkMember(
+    _ bits: Int64, _ id: EnumID, _ range: SourceRange, isWritten: Bool, _ isInStruct: Bool
+  ) {
     let definition = scope.schema[id]
     guard !definition.isBitFlags, !scope.incompleteEnums.contains(id),
       !index(of: id).known.contains(bits)
@@ -343,8 +367,12 @@ extension DefaultReader {
         ? "\(number) is no value of enum `\(definition.name)`"
         : "the default is 0, which is no value of enum `\(definition.name)`",
       at: range,
-      advice: isWritten ? "use one of its values, such as `\(near)`" : "write a default, such as `= \(near)`",
-      labels: [.init(definition.declaration.nameRange, "the enum is defined here")], notes: [valueList(of: id)])
+      advice: isInStruct
+        ? "give the enum a value 0, or use its number type"
+        : isWritten ? "use one of its values, such as `\(near)`" : "write a default, such as `= \(near)`",
+      labels: [.init(definition.declaration.nameRange, "the enum is defined here")],
+      notes: [valueList(of: id)]
+        + (isInStruct ? ["a struct's fields start as 0, and have no default of their own"] : []))
   }
 }
 

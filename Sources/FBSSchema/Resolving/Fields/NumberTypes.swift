@@ -49,7 +49,10 @@ final class NumberTypes {
       case .scalar(let scalar) where scalar.isInteger: return .number(scalar)
       case .scalar, .string: break
       case nil:
-        guard let other = scope.resolveIndex(type.span, from: definition.namespace, in: definition.file) else {
+        guard
+          let other = scope.resolveIndex(
+            type.span, from: definition.namespace, in: definition.file, user: definition.name)
+        else {
           return .number(.int64)
         }
         if case .enumeration = scope.symbols.definitions[other].id { return .sameAs(other) }

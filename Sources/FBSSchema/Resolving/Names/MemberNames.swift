@@ -45,8 +45,31 @@ struct MemberNames {
       let other = scope.symbols.definitions[found]
       scope.error(
         .nameClash, "a field cannot have the name of \(other.id.kindName)", at: declaration.nameRange,
-        advice: "rename it, such as `\(scope.symbols.names.strings[name].lowercased())`",
+        advice: "rename it, such as `\(freeName(like: name, among: fields, definition, scope))`",
         labels: found == index ? [] : [.init(scope.tree(other.file).range(of: other.nameToken), "defined here")])
     }
+  }
+
+  /// A field's name that neither a type nor another field has.
+  ///
+  /// - Parameter fields: The fields of the definition, in `SyntaxTree.fields`.
+  private func freeName(
+    like name: Int, among fields: Range<Int>, _ definition: UnresolvedDefinition, _ scope: ResolutionScope
+  ) -> String {
+    let tree = scope.tree(definition.file)
+    let text = scope.symbols.names.strings[name]
+    let taken = Set(fields.map { tree.text(of: tree.fields[$0].name) })
+    func isFree(_ candidate: String) -> Bool {
+      guard candidate != text, !taken.contains(candidate) else { return false }
+      guard let id = scope.symbols.names.find(Array(candidate.utf8)[...]) else { return true }
+      return scope.lookUp([id], from: definition.namespace, in: definition.file).found == nil
+    }
+    let camelCase = text.prefix(1).lowercased() + text.dropFirst()
+    for candidate in [camelCase, text.lowercased(), "\(text.lowercased())_value"] where isFree(candidate) {
+      return candidate
+    }
+    var number = 2
+    while !isFree("\(text.lowercased())\(number)") { number += 1 }
+    return "\(text.lowercased())\(number)"
   }
 }

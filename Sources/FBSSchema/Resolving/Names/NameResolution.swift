@@ -33,13 +33,20 @@ extension ResolutionScope {
     return (nil, hidden)
   }
 
+  /// The definition that a path within another definition names. If there is none, says so.
+  func resolve(_ span: TokenSpan, in user: UnresolvedDefinition) -> UnresolvedDefinition? {
+    resolveIndex(span, from: user.namespace, in: user.file, user: user.name).map { symbols.definitions[$0] }
+  }
+
   /// The definition that a path names. If there is none, says so.
   func resolve(_ span: TokenSpan, from namespace: Int, in file: Int) -> UnresolvedDefinition? {
     resolveIndex(span, from: namespace, in: file).map { symbols.definitions[$0] }
   }
 
-  /// The place of the definition that a path names. If there is none, says so.
-  func resolveIndex(_ span: TokenSpan, from namespace: Int, in file: Int) -> Int? {
+  /// The index of the definition that a path names. If there is none, says so.
+  ///
+  /// - Parameter user: The name of the definition in which the path stands.
+  func resolveIndex(_ span: TokenSpan, from namespace: Int, in file: Int, user: Int? = nil) -> Int? {
     let tree = tree(file)
     var components: [Int] = []
     for token in span.components {
@@ -60,7 +67,7 @@ extension ResolutionScope {
     // Without the blanks and comments that may stand in it.
     let text = span.components.map { tree.text(of: $0) }.joined(separator: ".")
     let range = tree.range(of: span)
-    reportUnknown(text, at: range, name: range, from: namespace, in: file, hidden: hidden)
+    reportUnknown(text, at: range, name: range, from: namespace, in: file, hidden: hidden, user: user)
     return nil
   }
 
@@ -115,10 +122,14 @@ extension ResolutionScope {
     }
   }
 
-  /// - Parameter name: Where the name stands, as it is in the text: what a fix may replace.
+  /// Says that nothing defines a name.
+  ///
+  /// - Parameters:
+  ///   - name: Where the name stands, as it is in the text: what a fix may replace.
+  ///   - user: The name of the definition in which it stands, which is hardly meant.
   func reportUnknown(
     _ text: String, at range: SourceRange, name: SourceRange?, from namespace: Int, in file: Int,
-    hidden: Int?
+    hidden: Int?, user: Int? = nil
   ) {
     if let hidden {
       let definition = symbols.definitions[hidden]
@@ -134,9 +145,11 @@ extension ResolutionScope {
         .wrongType, "`\(text)` cannot stand here: a type that the schema defines is due", at: range,
         advice: "name a table")
     }
+    let last = text.split(separator: ".").last.map(String.init) ?? text
+    // A definition that could not be read.
+    if unreadNames.contains(last) { return }
     guard suggestionsLeft > 0 else { return error(.unknownType, "`\(text)` is not defined", at: range) }
     suggestionsLeft -= 1
-    let last = text.split(separator: ".").last.map(String.init) ?? text
     // The very name in another namespace is a better guess than a similar one.
     if let id = symbols.names.find(Array(last.utf8)[...]), mayBeType(id),
       let other = symbols.definitions.first(where: { $0.name == id && visibility.canSee($0.file, from: file) })
@@ -147,12 +160,13 @@ extension ResolutionScope {
         fixes: name.map { [.replace($0, with: qualifiedName(other).description)] } ?? [])
     }
     var candidates = BuiltinType.names.map(\.name)
-    for definition in symbols.definitions.prefix(2000) where visibility.canSee(definition.file, from: file) {
+    for definition in symbols.definitions.prefix(2000)
+    where definition.name != user && visibility.canSee(definition.file, from: file) {
       candidates.append(symbols.names.strings[definition.name])
     }
     // Unless it is a slip of a definition's name.
     if let foreign = ForeignTypes.replacement(for: last), text == last,
-      nearestName(to: last, in: candidates.dropFirst(BuiltinType.names.count)) == nil
+      nearestName(to: last, inMany: candidates.dropFirst(BuiltinType.names.count)) == nil
     {
       return error(
         .unknownType, "`\(text)` is not defined", at: range, advice: foreign.advice,
@@ -160,7 +174,8 @@ extension ResolutionScope {
         notes: text.first?.isUppercase == true ? ["or define it, or include the file that does"] : [],
         fixes: foreign.name.flatMap { type in name.map { [.replace($0, with: type)] } } ?? [])
     }
-    let near = nearestName(to: last, in: candidates).map { reference(to: $0, from: namespace, in: file) }
+    let near = nearestName(to: last, inMany: candidates).map { reference(to: $0, from: namespace, in: file) }
+    if near == nil, mayMissDefinitions(file) { return }
     error(
       .unknownType, "`\(text)` is not defined", at: range,
       advice: near.map { "did you mean `\($0)`?" } ?? "",

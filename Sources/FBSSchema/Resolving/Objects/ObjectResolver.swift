@@ -49,12 +49,16 @@ public final class ObjectResolver {
   public func resolve(json bytes: [UInt8], path: String, as root: TableID, options: Options = Options()) -> Result {
     var sources = compilation.sources
     let file = sources.add(path: path, bytes: bytes)
-    let (tree, found) = Parser.parse(sources[file], allowsInvalidUTF8: options.allowsInvalidUTF8)
+    let (tree, found) = Parser.parse(sources[file], isData: true, allowsInvalidUTF8: options.allowsInvalidUTF8)
     var diagnostics = found
     if !found.contains(where: { $0.severity == .error }) {
       diagnostics += ObjectText(tree: tree).faults(isStrict: options.isStrict)
     }
     guard !tree.json.isEmpty, case .object? = tree.items.first else {
+      return Result(object: nil, sources: sources, diagnostics: diagnostics.inSourceOrder())
+    }
+    // A list is no object, which was reported.
+    guard tree.tokens[tree.json[0].span.first].kind == .leftBrace else {
       return Result(object: nil, sources: sources, diagnostics: diagnostics.inSourceOrder())
     }
     return result(tree, root, sources, diagnostics, options) { $0.check(tree, as: root) }

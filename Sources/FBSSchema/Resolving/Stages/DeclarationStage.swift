@@ -11,7 +11,10 @@ struct DeclarationStage {
   init(_ scope: ResolutionScope) { self.scope = scope }
 
   mutating func run() {
-    for file in scope.order { collect(file) }
+    for file in scope.order {
+      collect(file)
+      scope.unreadNames.formUnion(scope.tree(file).unreadNames)
+    }
     scope.symbols.countTypes()
   }
 
@@ -23,7 +26,7 @@ struct DeclarationStage {
       case .include:
         break
       case .namespace(let name):
-        namespace = open(name, tree)
+        namespace = open(name, tree, file)
       case .attribute(let token):
         guard let text = tree.attributeName(token) else { break }
         scope.schema.files[file].declaredAttributes.append(text)
@@ -86,7 +89,7 @@ struct DeclarationStage {
     scope.schema.files[file].fileIdentifierRange = scope.tree(file).range(of: token)
   }
 
-  private mutating func open(_ name: TokenSpan?, _ tree: SyntaxTree) -> Int {
+  private mutating func open(_ name: TokenSpan?, _ tree: SyntaxTree, _ file: Int) -> Int {
     guard let name else { return 0 }
     if (name.last - name.first) / 2 >= Parser.maximumDepth {
       scope.error(
@@ -99,6 +102,8 @@ struct DeclarationStage {
       let id = scope.intern(tree.bytes(of: token))
       namespace = scope.symbols.namespaces.open(
         id, scope.symbols.names.strings[id], in: namespace, at: tree.range(of: token))
+      scope.schema.files[file].namespaceParts.append(
+        .init(namespace: scope.symbols.namespaces.components[namespace], range: tree.range(of: token)))
     }
     return namespace
   }

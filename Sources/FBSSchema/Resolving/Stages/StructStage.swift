@@ -90,7 +90,7 @@ struct StructStage {
           .wrongType, "a struct cannot hold a string", at: range, advice: "make the struct a table", notes: [note])
         return nil
       }
-      guard let found = scope.resolve(type.span, from: definition.namespace, in: definition.file) else { return nil }
+      guard let found = scope.resolve(type.span, in: definition) else { return nil }
       switch found.id {
       case .enumeration(let id): return .enumeration(id)
       case .structure(let id): return .structure(id)
@@ -153,7 +153,7 @@ struct StructStage {
       // What follows must not overflow either.
       size = min(size, Self.maximumStructSize)
     }
-    if node.fields.isEmpty {
+    if node.fields.isEmpty, !node.hasUnreadFields {
       scope.error(
         .emptyStruct, "struct `\(scope.qualifiedName(definition))` has no fields", at: tree.range(of: node.name),
         advice: "add one, or make it a table")
@@ -258,7 +258,8 @@ struct StructStage {
         if scalar.isFloatingPoint, text != [UInt8(ascii: "0")] { isZero = false }
       }
     case .enumeration(let id):
-      let presence = defaults.presence(of: .enumeration(id), syntax.value, declaration, definition, tree)
+      let presence = defaults.presence(
+        of: .enumeration(id), syntax.value, declaration, definition, tree, isInStruct: true)
       isZero = presence == .defaulted(.integer(0))
     case .structure, .array, nil:
       break

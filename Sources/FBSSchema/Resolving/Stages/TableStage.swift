@@ -99,7 +99,7 @@ extension TableStage {
       case .string: return .string
       }
     }
-    guard let found = scope.resolve(type.span, from: definition.namespace, in: definition.file) else { return nil }
+    guard let found = scope.resolve(type.span, in: definition) else { return nil }
     switch found.id {
     case .table(let id): return .table(id)
     case .enumeration(let id): return .enumeration(id)

@@ -104,7 +104,7 @@ struct UnionStage {
         isString ? "such as `text: string`" : "wrap it in a table, and name that")
       return nil
     }
-    guard let found = scope.resolve(span, from: definition.namespace, in: definition.file) else { return nil }
+    guard let found = scope.resolve(span, in: definition) else { return nil }
     switch found.id {
     case .table(let id): return .table(id)
     case .structure(let id): return .structure(id)

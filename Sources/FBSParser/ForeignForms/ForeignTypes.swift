@@ -1,15 +1,48 @@
 /// Types as other languages and formats call them, and what a schema has in their place.
-enum ForeignTypes {
+package enum ForeignTypes {
   /// What to write instead of a type.
-  struct Replacement {
-    let advice: String
+  package struct Replacement {
+    /// What to do, in words.
+    package let advice: String
     /// What a fix may write in place of the name, if that is all there is to do.
-    let name: String?
+    package let name: String?
   }
 
+  /// The names of the types that the language has, with which no definition may be confused.
+  static let builtin: Set<String> = [
+    "bool", "byte", "ubyte", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "int8", "uint8",
+    "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64", "string",
+  ]
+
+  /// Whether a word is a type of the schema language or of another one, whatever its letter case.
+  static func isType(_ word: String) -> Bool {
+    let word = word.lowercased()
+    return builtin.contains(word) || scalars[word] != nil || advice[word] != nil
+  }
+
+  /// Whether a word is a number or bool, in the schema language or in another one.
+  static func isNumber(_ word: String) -> Bool {
+    let word = word.lowercased()
+    let name = builtin.contains(word) ? word : scalars[word] ?? "string"
+    return name != "string" && !name.hasPrefix("[")
+  }
+
+  /// The type that C and SQL write as two words; nil if the two are none.
+  static func compound(_ first: String, _ second: String) -> String? {
+    compounds["\(first.lowercased()) \(second.lowercased())"]
+  }
+
+  private static let compounds = [
+    "unsigned int": "uint", "unsigned long": "ulong", "unsigned short": "ushort", "unsigned char": "ubyte",
+    "signed int": "int", "signed long": "long", "signed short": "short", "signed char": "byte", "long long": "long",
+    "long int": "long", "short int": "short", "long double": "double", "double precision": "double",
+    "character varying": "string", "int unsigned": "uint", "bigint unsigned": "ulong",
+  ]
+
   /// What to write instead of a name that nothing defines; nil if it is no other language's type.
-  static func replacement(for name: String) -> Replacement? {
+  package static func replacement(for name: String) -> Replacement? {
     let word = name.lowercased()
+    if builtin.contains(word), word != name { return Replacement(advice: "write `\(word)`", name: word) }
     if let scalar = scalars[word] { return Replacement(advice: "write `\(scalar)`", name: scalar) }
     return advice[word].map { Replacement(advice: $0, name: nil) }
   }
@@ -50,6 +83,13 @@ enum ForeignTypes {
     "money": "write `long` in the smallest unit, such as cents, or `string`",
     "any": "write a union of the tables that it may be", "variant": "write a union of the tables that it may be",
     "object": "write the name of a table", "void": "leave the field out", "null": "leave the field out",
+    "id": "write `string`, or `ulong` for numbers that the app gives",
+    "serial": "write `long`: nothing counts it up, so the app sets it",
+    "bigserial": "write `long`: nothing counts it up, so the app sets it",
+    "json": "write a table, or `[ubyte] (flexbuffer)` for what has no schema",
+    "jsonb": "write a table, or `[ubyte] (flexbuffer)` for what has no schema",
+    "unknown": "write a union of the tables that it may be",
+    "tuple": "write a struct or a table", "pair": "write a struct or a table",
     "complex": "write a struct of two `double`", "bit": "write `bool`",
   ]
 }
