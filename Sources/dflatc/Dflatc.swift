@@ -49,8 +49,15 @@ struct Dflatc: ParsableCommand {
   private static let commit = dflat_build_commit().map { String(cString: $0) }
 
   static func main() {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    // As the commands of other compilers have it.
+    if arguments == ["version"] { arguments = ["--version"] }
+    if let mistake = UsageMistake.obvious(in: arguments) {
+      Terminal.printError("Error: \(mistake)\n  See 'dflatc --help' for more information.")
+      Terminal.exit(ExitStatus.usage.rawValue)
+    }
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(arguments)
       try command.run()
     } catch let failure as ExitCode {
       // A command of ours has said what there is to say.
@@ -60,7 +67,7 @@ struct Dflatc: ParsableCommand {
       let isSuccess = exitCode(for: error).isSuccess
       if isSuccess {
         Terminal.print(fullMessage(for: error))
-      } else if let mistake = UsageMistake.message(for: Array(CommandLine.arguments.dropFirst())) {
+      } else if let mistake = UsageMistake.message(for: arguments) {
         Terminal.printError("Error: \(mistake)\n  See 'dflatc --help' for more information.")
       } else {
         Terminal.printError(fullMessage(for: error))

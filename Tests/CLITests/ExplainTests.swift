@@ -55,7 +55,7 @@ struct ExplainTests {
 
   @Test func anUnknownCodeIsWrongUsageAndNamesTheNearest() throws {
     for (code, nearest) in [
-      ("D0299", "D0302"), ("D0120", "D0119"), ("D99999999999999999999", nil), ("hello", nil), ("", nil),
+      ("D0299", "D0302"), ("D0122", "D0121"), ("D9999", nil), ("D99999999999999999999", nil), ("hello", nil), ("", nil),
     ] {
       let result = try dflatc("explain", code)
       #expect(result.status == 2, "\(code)")

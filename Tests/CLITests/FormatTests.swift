@@ -72,8 +72,8 @@ struct FormatTests {
         let result = try run(
           productsFolder.appending(path: "dflatc"), arguments + ["wrong.fbs", "ugly.fbs"], in: folder)
         #expect(result.status == 1)
-        #expect(result.error.contains("error[D0111]"))
-        #expect(result.error.contains("--> wrong.fbs:1:12"))
+        #expect(result.error.contains("error[D0120]"))
+        #expect(result.error.contains("--> wrong.fbs:1:11"))
         #expect(try content("wrong.fbs", in: folder) == "table T { a int }")
         if arguments.count == 1 {
           #expect(try content("ugly.fbs", in: folder) == pretty)

@@ -17,6 +17,12 @@ struct UsageTests {
       (["compile", "--swift", "-o", "out", "x.fbs"], "dflatc writes Swift, so leave it out"),
       (["check", "--agianst", "git:main", "x.fbs"], "Did you mean '--against'?"),
       (["--verson"], "Did you mean '--version'?"),
+      (["-v"], "Did you mean '--version'?"),
+      (["help", "compil"], "no command 'compil'. Did you mean 'compile'?"),
+      (["compil", "--help"], "no command 'compil'. Did you mean 'compile'?"),
+      (["compile", "-out", "x.fbs"], "no option '-out'. Did you mean '-o' or '--output'?"),
+      (["compile", "-output", "out", "x.fbs"], "no option '-output'. Did you mean '-o' or '--output'?"),
+      (["lint", "-include", "x", "x.fbs"], "no option '-include'. Did you mean '-I' or '--include'?"),
       (["compile", "x.fbs"], "Missing expected argument '--output <output>'"),
     ])
   func mistakes(_ arguments: [String], _ answer: String) throws {
@@ -24,6 +30,44 @@ struct UsageTests {
     #expect(result.status == 2)
     #expect(result.error.contains(answer), "\(result.error)")
     #expect(result.output.isEmpty)
+  }
+
+  @Test("The value of -I and -o may touch the option, as in other compilers")
+  func joinedValues() throws {
+    try withFolder { folder in
+      try FileManager.default.createDirectory(
+        at: folder.appending(path: "inc"), withIntermediateDirectories: true)
+      try folder.write("table User { name: string; }\n", to: "inc/user.fbs")
+      try folder.write("include \"user.fbs\";\ntable Post { author: User; }\nroot_type Post;\n", to: "post.fbs")
+      let result = try dflatc("compile", "-Iinc", "-oGenerated", "--emit", "accessors", "post.fbs", in: folder)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(FileManager.default.fileExists(atPath: folder.appending(path: "Generated/post_generated.swift").path))
+      #expect(try dflatc("lint", "-Iinc", "post.fbs", in: folder).status == 0)
+    }
+  }
+
+  @Test("The command `version` is --version")
+  func version() throws {
+    let result = try dflatc("version")
+    #expect(result.status == 0)
+    #expect(try result.output == dflatc("--version").output)
+  }
+
+  @Test(
+    "Data in place of a schema is called data, with the command that reads it",
+    arguments: ["", "{}", "{ \"a\": 1 }\n{ \"a\": 2 }\n", "[1, 2]", "FB\0\0"])
+  func dataInPlaceOfASchema(_ text: String) throws {
+    try withFolder { folder in
+      try folder.write(text, to: "post.json")
+      for command in [["compile", "-o", "out"], ["lint"], ["format"]] {
+        // There is nothing to lay out in an empty file, whatever it is.
+        if text.isEmpty, command == ["format"] { continue }
+        let result = try run(productsFolder.appending(path: "dflatc"), command + ["post.json"], in: folder)
+        #expect(result.status == 1)
+        #expect(result.error.contains("`dflatc convert SCHEMA.fbs post.json`"), "\(result.error)")
+        #expect(result.error.components(separatedBy: "error[").count == 2, "\(result.error)")
+      }
+    }
   }
 
   @Test("An output folder that is a file is called one")

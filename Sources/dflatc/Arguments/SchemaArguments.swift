@@ -12,7 +12,7 @@ struct SchemaArguments: ParsableArguments {
   var schemas: [String] = []
 
   @Option(
-    name: [.customShort("I"), .customLong("include")],
+    name: [.customShort("I", allowingJoined: true), .customLong("include")],
     help: "A folder to search for included schemas, after the including file's own. May be given several times.",
     completion: .directory)
   var includePaths: [String] = []

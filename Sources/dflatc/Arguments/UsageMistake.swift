@@ -14,6 +14,36 @@ enum UsageMistake {
       return unknownOption(in: Array(arguments.dropFirst()), of: command)
     }
     if first == "help" { return nil }
+    return unknownCommand(first)
+  }
+
+  /// What the argument parser would take for something else: a command that there is not, before `--help`, and the name of a
+  /// long option behind one dash, which would be a short one with its value.
+  static func obvious(in arguments: [String]) -> String? {
+    guard let first = arguments.first, !first.hasPrefix("-") else { return nil }
+    let commands = Dflatc.configuration.subcommands
+    if first == "help" {
+      guard let topic = arguments.dropFirst().first, !topic.hasPrefix("-"),
+        !commands.contains(where: { $0._commandName == topic }), topic != "help"
+      else { return nil }
+      return unknownCommand(topic)
+    }
+    guard let command = commands.first(where: { $0._commandName == first }) else { return unknownCommand(first) }
+    let words = arguments.dropFirst().prefix { $0 != "--" }
+    guard words.contains(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.utf8.count > 3 }) else { return nil }
+    let options = options(of: command)
+    for word in words where word.hasPrefix("-") && !word.hasPrefix("--") && word.utf8.count > 3 {
+      let name = "-" + word.prefix { $0 != "=" }
+      let meant = optionAliases[name] ?? options.joined().first { $0.hasPrefix(name) }
+      guard let meant, let names = options.first(where: { $0.contains(meant) }) else { continue }
+      return
+        "There is no option '\(name.dropFirst())'. Did you mean \(names.map { "'\($0)'" }.joined(separator: " or "))?"
+    }
+    return nil
+  }
+
+  private static func unknownCommand(_ first: String) -> String {
+    let commands = Dflatc.configuration.subcommands
     if first.hasSuffix(".fbs") || first.hasSuffix(".bfbs") {
       return "Say what to do with \(first), such as: dflatc compile -o Generated \(first)"
     }
@@ -26,13 +56,14 @@ enum UsageMistake {
   /// What other tools call the commands.
   private static let aliases = [
     "build": "compile", "generate": "compile", "gen": "compile", "breaking": "check",
-    "conform": "check", "fmt": "format",
+    "conform": "check", "fmt": "format", "decode": "convert", "encode": "convert", "diff": "check",
   ]
 
   /// What other tools call the options.
   private static let optionAliases = [
     "--out": "--output", "--output-dir": "--output", "--out-dir": "--output", "--include-dir": "--include",
-    "--warnings-as-errors": "--strict", "--dry-run": "--diff", "--generator": "--emit", "--lang": "--emit",
+    "-v": "--version", "-V": "--version", "-version": "--version", "--warnings-as-errors": "--strict",
+    "--dry-run": "--diff", "--generator": "--emit", "--lang": "--emit",
   ]
 
   private static func unknownOption(in arguments: [String], of command: any ParsableCommand.Type) -> String? {

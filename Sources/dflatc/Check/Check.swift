@@ -66,7 +66,7 @@ struct Check: ParsableCommand {
       """)
 
   @Option(
-    name: [.customShort("I"), .customLong("include")],
+    name: [.customShort("I", allowingJoined: true), .customLong("include")],
     help: """
       A folder to search for what both versions include, after the including file's own. May be given several times.
       """, completion: .directory)

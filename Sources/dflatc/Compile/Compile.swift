@@ -39,13 +39,13 @@ struct Compile: ParsableCommand {
       """)
 
   @Option(
-    name: [.customShort("o"), .customLong("output")],
+    name: [.customShort("o", allowingJoined: true), .customLong("output")],
     help: "The folder to write to. It is made if it is missing. Needed, unless --options names it.",
     completion: .directory)
   var givenOutput: String?
 
   @Option(
-    name: [.customShort("I"), .customLong("include")],
+    name: [.customShort("I", allowingJoined: true), .customLong("include")],
     help: "A folder to search for included schemas, after the including file's own. May be given several times.",
     completion: .directory)
   var includePaths: [String] = []

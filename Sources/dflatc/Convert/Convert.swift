@@ -39,7 +39,7 @@ struct Convert: ParsableCommand {
   var toBinary = false
 
   @Option(
-    name: [.customShort("o"), .customLong("output")],
+    name: [.customShort("o", allowingJoined: true), .customLong("output")],
     help: ArgumentHelp(
       """
       Where to write: a file; with several inputs, or a slash at its end, a folder, which is made if it is missing. - and \

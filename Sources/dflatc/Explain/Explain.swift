@@ -95,7 +95,9 @@ struct Explain: ParsableCommand {
     let ids = Explanation.all.map(\.code.id)
     let digits = text.uppercased().drop { $0 == "D" }
     if let number = Int(digits), number >= 0 {
-      return ids.min { abs((Int($0.dropFirst()) ?? 0) - number) < abs((Int($1.dropFirst()) ?? 0) - number) }
+      func distance(_ id: String) -> Int { abs((Int(id.dropFirst()) ?? 0) - number) }
+      // What is far from all codes is a slip of none.
+      return ids.min { distance($0) < distance($1) }.flatMap { distance($0) < 100 ? $0 : nil }
     }
     return nearestName(to: text, in: ids + rules.map(\.code.id))
   }

@@ -11,7 +11,8 @@ struct Manual: ParsableCommand {
     shouldDisplay: false)
 
   @Option(
-    name: [.customShort("o"), .customLong("output")], help: "The folder to write to. It is made if it is missing.",
+    name: [.customShort("o", allowingJoined: true), .customLong("output")],
+    help: "The folder to write to. It is made if it is missing.",
     completion: .directory)
   var output: String
 
