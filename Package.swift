@@ -4,7 +4,7 @@ import PackageDescription
 /// The cases under Fixtures/ whose golden output is compiled, and run by GoldenTests.
 /// Each is a module of its own, so that two cases may define the same names.
 let goldenCases = [
-  "codable", "contents", "namespaces", "offset64", "optionals", "post", "recursive", "scalars", "structs",
+  "aliases", "codable", "contents", "namespaces", "offset64", "optionals", "post", "recursive", "scalars", "structs",
   "wide-unions",
 ]
 

@@ -103,7 +103,7 @@ public final class EmissionUnit: Sendable {
       switch definition {
       case .table(let id): count += 512 * schema[id].fields.count
       case .structure(let id): count += 512 * schema[id].fields.count
-      case .enumeration(let id): count += 128 * schema[id].values.count
+      case .enumeration(let id): count += 128 * schema[id].names.count
       case .union(let id): count += 512 * schema[id].members.count
       }
     }

@@ -10,12 +10,12 @@ public struct NumberNames: Sendable {
   private let byName: [String: Int64]
 
   init(_ entries: [(Int64, String)], isUnsigned: Bool, isBitFlags: Bool) {
-    let sorted = entries.enumerated().sorted { first, second in
-      let (a, b) = (first.element.0, second.element.0)
-      if a == b { return first.offset < second.offset }
+    self.entries = entries.sorted { first, second in
+      let (a, b) = (first.0, second.0)
+      // Of several names of one number, flatc prints the first in the order of names.
+      if a == b { return first.1.utf8.lexicographicallyPrecedes(second.1.utf8) }
       return isUnsigned ? UInt64(bitPattern: a) < UInt64(bitPattern: b) : a < b
-    }
-    self.entries = sorted.map { ($0.element.0, $0.element.1) }
+    }.map { ($0.0, $0.1) }
     self.isBitFlags = isBitFlags
     byNumber = Dictionary(self.entries.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     byName = Dictionary(self.entries.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })

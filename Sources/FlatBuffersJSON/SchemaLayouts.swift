@@ -20,7 +20,7 @@ public struct SchemaLayouts: Sendable {
     let names = DefinitionNames(schema)
     enums = schema.enums.map { definition in
       NumberNames(
-        definition.values.map { ($0.number, $0.name) }, isUnsigned: definition.underlyingType == .uint64,
+        definition.names.map { ($0.number, $0.name) }, isUnsigned: definition.underlyingType == .uint64,
         isBitFlags: definition.isBitFlags)
     }
     unions = schema.unions.map { definition in

@@ -332,7 +332,7 @@ public struct FilterReader {
     switch number.names {
     case .enumeration(let id):
       .names(
-        Dictionary(layouts.schema[id].values.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first }),
+        Dictionary(layouts.schema[id].names.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first }),
         of: layouts.schema[id].name.description)
     case .union(let id):
       .names(

@@ -36,6 +36,31 @@ struct ConvertTests {
     }
   }
 
+  @Test("A number with several names is printed as flatc prints it, and each name is read")
+  func enumAliases() throws {
+    try withFolder { folder in
+      try folder.write(
+        """
+        enum Shade: byte { Black, Grey, Gray = 1 }
+        enum Options: ubyte (bit_flags) { Gift, Express, Fast = 1 }
+        table Paint { shade: Shade; options: Options; }
+        root_type Paint;
+
+        """, to: "paint.fbs")
+      try folder.write("{ shade: \"Grey\", options: \"Gift Fast\" }", to: "paint.json")
+      let written = try dflatc("convert", "-b", "paint.fbs", "paint.json", "-o", "ours.bin", in: folder)
+      #expect(written.status == 0, "\(written.error)")
+      let text = try dflatc("convert", "-t", "paint.fbs", "ours.bin", in: folder).output
+      #expect(text == "{\n  shade: \"Gray\",\n  options: \"Gift Express Fast\"\n}\n")
+      guard FileManager.default.isExecutableFile(atPath: "/usr/bin/flatc") else { return }
+      _ = try runTool("flatc", ["-b", "paint.fbs", "paint.json"], in: folder)
+      let ours = try Data(contentsOf: folder.appending(path: "ours.bin"))
+      #expect(try ours == Data(contentsOf: folder.appending(path: "paint.bin")))
+      _ = try runTool("flatc", ["-t", "--raw-binary", "paint.fbs", "--", "paint.bin"], in: folder)
+      #expect(try String(contentsOf: folder.appending(path: "paint.json"), encoding: .utf8) == text)
+    }
+  }
+
   @Test("Data that is wrong is refused with its place, and exit code 1")
   func wrongData() throws {
     try withFolder { folder in
@@ -95,7 +120,7 @@ struct ConvertTests {
       let one = try dflatc("convert", "-b", "one.fbs", "-o", "ours.bin", in: folder)
       #expect(one.status == 0 && one.error.isEmpty, "\(one.error)")
       let bytes = try Data(contentsOf: folder.appending(path: "ours.bin"))
-      try runTool("flatc", ["-b", "one.fbs"], in: folder)
+      _ = try runTool("flatc", ["-b", "one.fbs"], in: folder)
       #expect(try bytes == Data(contentsOf: folder.appending(path: "one.tt")))
       // Each of several is a file of its own, and the data that is named comes before the schema's object.
       try folder.write("include \"one.fbs\"; table R { t: N.T; } root_type R; { t: { i: 3 } }", to: "two.fbs")

@@ -8,8 +8,8 @@ enum KnownVerdict: String, CaseIterable, Sendable {
   case forwardReferences
   /// The other side of it: what flatc has not seen yet, it may find in a namespace that the name does not lead to.
   case forwardReferencesElsewhere
-  /// Values of one number: flatc notices only if one is the least.
-  case repeatedNumbers
+  /// Members of a union with one code: flatc notices only if it is the least, and could not tell them apart.
+  case repeatedCodes
   /// A deprecated field that is required, or a key: flatc lets it pass.
   case contradictoryAttributes
   /// Attributes on enum values: newer versions of flatc take them.
@@ -43,7 +43,7 @@ enum KnownVerdict: String, CaseIterable, Sendable {
     let codes = Set(errors.map(\.code))
     guard let code = codes.first, codes.count == 1 else { return nil }
     switch code {
-    case .duplicateNumber: return .repeatedNumbers
+    case .duplicateNumber: return .repeatedCodes
     case .contradictoryAttributes: return .contradictoryAttributes
     case .recursiveStruct: return .recursiveStructs
     case .tooLarge: return .sizes
@@ -84,7 +84,7 @@ enum KnownVerdict: String, CaseIterable, Sendable {
     switch self {
     case .forwardReferences: "table T { u: U; } union U { T }"
     case .forwardReferencesElsewhere: "namespace N; union U { T } namespace M; table T {} table V { t: T; }"
-    case .repeatedNumbers: "enum E: int { A = 1, B = 0, C }"
+    case .repeatedCodes: "table T {} union U { a: T = 2, b: T = 1, c: T }"
     case .contradictoryAttributes: "table T { a: string (deprecated, required); }"
     case .attributesOnValues: "enum E: int { A (private) }"
     case .newerAttributes: "table T { a: string (offset64); b: [ubyte] (vector64); }"

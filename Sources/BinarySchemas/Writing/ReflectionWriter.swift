@@ -159,7 +159,14 @@ package struct ReflectionWriter: ~Copyable {
   private mutating func write(_ definition: EnumDefinition, _ place: Int32, _ name: String, _ file: String) -> Offset {
     let isUnsigned = definition.underlyingType == .uint64
     func key(_ value: EnumDefinition.Value) -> Int64 { isUnsigned ? value.number ^ .min : value.number }
-    let values = definition.values.inOrder(of: key)
+    var values = definition.names.inOrder(of: key)
+    // As flatc has them: several names of one number in the order of names.
+    if !definition.aliases.isEmpty {
+      values = definition.names.sorted { first, second in
+        if key(first) != key(second) { return key(first) < key(second) }
+        return first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
+      }
+    }
     let none = ReflectionType(.none)
     let offsets = values.map { writeValue($0.name, $0.number, none, $0.declaration) }
     let type = ReflectionType(ReflectionBaseType(definition.underlyingType), index: place)

@@ -31,7 +31,7 @@ struct EnumValueGenerator {
         writer.blank()
         writer.block("public init(rawValue: \(raw))") { $0.line("self.rawValue = rawValue") }
         writer.blank()
-        for value in definition.values {
+        for value in definition.names {
           writer.documentation(value.declaration.documentation)
           let number = definition.literal(value)
           writer.line("public static var \(names.caseName(value)): \(name) { \(name)(rawValue: \(number)) }")

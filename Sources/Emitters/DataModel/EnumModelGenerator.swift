@@ -31,12 +31,24 @@ struct EnumModelGenerator {
           writer.documentation(value.declaration.documentation)
           writer.line("case \(names.caseName(value)) = \(definition.literal(value))")
         }
+        aliases(of: name, to: &writer)
       }
     }
   }
 
   /// As its number.
   private var codable: CodeText { isCodable ? ", \(imported[.codable])" : "" }
+
+  /// Further names of numbers: an enum in Swift has one case for each.
+  private func aliases(of name: String, to writer: inout CodeWriter) {
+    guard !definition.aliases.isEmpty else { return }
+    writer.blank()
+    for alias in definition.aliases {
+      guard let value = definition.values.first(where: { $0.number == alias.number }) else { continue }
+      writer.documentation(alias.declaration.documentation)
+      writer.line("public static var \(names.caseName(alias)): \(name) { .\(names.caseName(value)) }")
+    }
+  }
 
   private func optionSet(_ name: String, _ raw: String, to writer: inout CodeWriter) {
     let protocols: CodeText = "\(imported[.optionSet, .dflatFriendlyValue, .hashable, .sendable])\(codable)"
@@ -45,7 +57,7 @@ struct EnumModelGenerator {
       writer.blank()
       writer.block("public init(rawValue: \(raw))") { $0.line("self.rawValue = rawValue") }
       writer.blank()
-      for value in definition.values {
+      for value in definition.names {
         writer.documentation(value.declaration.documentation)
         let number = definition.literal(value)
         writer.line("public static var \(names.caseName(value)): \(name) { \(name)(rawValue: \(number)) }")

@@ -65,7 +65,7 @@ struct MermaidDiagram {
 
   private func members(of definition: DefinitionID) -> [String] {
     switch definition {
-    case .enumeration(let id): schema[id].values.map(\.name)
+    case .enumeration(let id): schema[id].names.map(\.name)
     case .union(let id): schema[id].members.map(\.name)
     case .structure(let id): schema[id].fields.map { "\($0.name) : \(SchemaTypeName(schema).of($0.type))" }
     case .table(let id):

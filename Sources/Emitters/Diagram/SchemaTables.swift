@@ -16,7 +16,7 @@ struct SchemaTables {
       switch definition {
       case .enumeration(let id):
         table(["Value", "Number", "Attributes", "Description"], to: &writer) {
-          schema[id].values.map { value in
+          schema[id].names.map { value in
             [MarkdownText.code(value.name), schema[id].literal(value)] + notes(value.declaration)
           }
         }

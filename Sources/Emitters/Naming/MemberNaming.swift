@@ -61,7 +61,7 @@ struct MemberNaming {
     switch definition {
     case .enumeration(let id):
       kind = "value"
-      members = schema[id].values.map {
+      members = schema[id].names.map {
         Member(name: $0.name, swiftName: Namer.caseName($0.name), declaration: $0.declaration)
       }
     case .union(let id):
@@ -91,7 +91,7 @@ struct MemberNaming {
     }
     switch definition {
     case .enumeration(let id):
-      let values = schema[id].values
+      let values = schema[id].names
       return values.indices.allSatisfy {
         !isChosen(values[$0].declaration) && names.take(Namer.caseName(values[$0].name))
       }

@@ -69,7 +69,7 @@ struct SchemaJSON {
       write(definition.name, path, definition.declaration, &writer)
       writer.member("underlyingType", definition.underlyingType.rawValue)
       writer.member("isBitFlags", definition.isBitFlags)
-      writer.array("values", definition.values) { writer, value in
+      writer.array("values", definition.names) { writer, value in
         writer.object { writer in
           writer.member("name", value.name)
           writer.key("number")

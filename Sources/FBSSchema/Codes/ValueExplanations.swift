@@ -7,8 +7,9 @@ extension Explanation {
     Explanation(
       .duplicateNumber,
       """
-      Data holds the number and not the name, so that two values of an enum with one number could not be told apart. \
-      The same holds for the codes of a union's members.
+      Data holds the number and not the name. A number of an enum may have several names, of which the first is the case in \
+      Swift and the others are aliases; but the lowest number has one name, as flatc wants it. Members of a union with one \
+      code could not be told apart.
       """,
       wrong: "enum Color: byte { Red = 1, Green = 2, Rouge = 1 }",
       right: "enum Color: byte { Red = 1, Green = 2, Blue = 3 }"),

@@ -26,19 +26,26 @@ public struct EnumDefinition: Sendable {
   public let underlyingType: ScalarType
   /// Whether values are sets of bits.
   public let isBitFlags: Bool
-  /// The values, in the order of the text.
+  /// The values, in the order of the text. Of several names of one number, the first is the value.
   public let values: [Value]
+  /// The further names of numbers that `values` has, in the order of the text.
+  public let aliases: [Value]
   /// Documentation, attributes, place.
   public let declaration: Declaration
 
+  /// All names, those of values before their aliases. `values` alone where there is no alias.
+  public var names: [Value] { aliases.isEmpty ? values : values + aliases }
+
   /// An enum.
   public init(
-    name: QualifiedName, underlyingType: ScalarType, isBitFlags: Bool, values: [Value], declaration: Declaration
+    name: QualifiedName, underlyingType: ScalarType, isBitFlags: Bool, values: [Value], aliases: [Value] = [],
+    declaration: Declaration
   ) {
     self.name = name
     self.underlyingType = underlyingType
     self.isBitFlags = isBitFlags
     self.values = values
+    self.aliases = aliases
     self.declaration = declaration
   }
 }

@@ -17,7 +17,7 @@ struct PlainLayouts: Sendable {
     tables = zip(schema.tables, layouts.tables).map { PlainTable($0, $1) }
     structs = layouts.structs.map { PlainNames($0.members.map(\.name)) }
     enums = schema.enums.map { definition in
-      PlainNumbers(definition.values.map { ($0.name, $0.number) }, isBitFlags: definition.isBitFlags)
+      PlainNumbers(definition.names.map { ($0.name, $0.number) }, isBitFlags: definition.isBitFlags)
     }
     unions = schema.unions.map { definition in
       PlainNumbers([("NONE", 0)] + definition.members.map { ($0.name, $0.code) }, isBitFlags: false)

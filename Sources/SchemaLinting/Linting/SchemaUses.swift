@@ -66,7 +66,7 @@ struct SchemaUses {
     file.definitions.flatMap { definition -> [Attribute] in
       let own = schema.declaration(of: definition).attributes
       switch definition {
-      case .enumeration(let id): return own + schema[id].values.flatMap(\.declaration.attributes)
+      case .enumeration(let id): return own + schema[id].names.flatMap(\.declaration.attributes)
       case .structure(let id): return own + schema[id].fields.flatMap(\.declaration.attributes)
       case .table(let id): return own + schema[id].fields.flatMap(\.declaration.attributes)
       case .union(let id): return own + schema[id].members.flatMap(\.declaration.attributes)

@@ -89,7 +89,7 @@ extension LintRule {
       "enum State: byte {\n  /// Only its author sees it.\n  Draft,\n  /// It is on its way.\n  Sent\n}\n")
   ) { subject, findings in
     for (definition, _) in subject.enums {
-      for value in definition.values where value.declaration.isUndocumented {
+      for value in definition.names where value.declaration.isUndocumented {
         findings.report(
           "`\(value.name)` has no doc comment", at: value.declaration.nameRange,
           advice: "say when it is the right one, with `///`")

@@ -91,7 +91,7 @@ extension LintRule {
         let values: [(name: String, range: SourceRange)]
         switch definition {
         case .enumeration(let id):
-          values = subject.schema[id].values.map { ($0.name, $0.declaration.nameRange) }
+          values = subject.schema[id].names.map { ($0.name, $0.declaration.nameRange) }
         case .union(let id):
           // The name of a member without an alias is that of its type.
           values = subject.schema[id].members.filter { $0.declaration.typeRange != nil }

@@ -323,7 +323,7 @@ extension DefaultReader {
     }
     let failed = FieldDefinition.Presence.defaulted(.integer(0))
     if isNull(value, tree) {
-      if index(of: id).numbers["null"] != nil, let member = definition.values.first(where: { $0.name == "null" }) {
+      if index(of: id).numbers["null"] != nil, let member = definition.names.first(where: { $0.name == "null" }) {
         scope.error(
           .ambiguousNull, "`null` makes the field optional, and is a value of `\(definition.name)` as well",
           at: tree.range(of: value.span), advice: "rename the enum's value",
@@ -386,7 +386,7 @@ extension DefaultReader {
   private mutating func index(of id: EnumID) -> EnumIndex {
     if let index = enumIndexes[id] { return index }
     var index = EnumIndex()
-    for value in scope.schema[id].values {
+    for value in scope.schema[id].names {
       index.numbers[value.name] = value.number
       index.known.insert(value.number)
     }

@@ -257,7 +257,7 @@ extension ObjectChecker {
     if scope.suggestionsLeft > 0 {
       scope.suggestionsLeft -= 1
       switch key {
-      case .enumeration(let id): near = nearestName(to: text, in: scope.schema[id].values.lazy.map(\.name).prefix(1000))
+      case .enumeration(let id): near = nearestName(to: text, in: scope.schema[id].names.lazy.map(\.name).prefix(1000))
       case .union(let id): near = nearestName(to: text, in: ["NONE"] + scope.schema[id].members.map(\.name))
       }
     }

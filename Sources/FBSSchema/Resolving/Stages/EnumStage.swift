@@ -30,9 +30,11 @@ struct EnumStage {
     let isBitFlags = declaration.has("bit_flags")
     var values: [EnumDefinition.Value] = []
     values.reserveCapacity(node.values.count)
+    var aliases: [(value: EnumDefinition.Value, number: WholeNumber)] = []
     var first: [WholeNumber: Int] = [:]
     first.reserveCapacity(node.values.count)
     var previous: WholeNumber?
+    var lowest: WholeNumber?
     var isDescending = false
     for (place, valueIndex) in node.values.enumerated() {
       let syntax = tree.enumValues[valueIndex]
@@ -55,28 +57,34 @@ struct EnumStage {
       }
       let before = previous
       previous = number
-      if let other = first[number] {
-        scope.error(
-          .duplicateNumber, "`\(scope.symbols.names.strings[name])` has the number \(number.text), which is taken",
-          at: range,
-          advice: "give it another number", labels: [.init(values[other].declaration.nameRange, "taken here")])
-        continue
-      }
-      if let before, number < before, !isDescending {
+      if let before, number < before, first[number] == nil, !isDescending {
         isDescending = true
         scope.report(
           .descendingValues, .warning, "`\(scope.symbols.names.strings[name])` is less than the value before it",
           at: range,
           advice: "readers expect values to go up", notes: ["the order of the text does not matter otherwise"])
       }
+      lowest = lowest.map { min($0, number) } ?? number
+      let value = EnumDefinition.Value(
+        name: scope.symbols.names.strings[name],
+        number: isBitFlags ? Int64(bitPattern: 1 << number.magnitude) : number.bits,
+        declaration: attributes.declaration(
+          syntax.name, syntax.name, syntax.attributes, on: .enumValue, in: tree, definition.file,
+          value: syntax.number.map { TokenSpan($0, $0) }))
+      guard first[number] == nil else {
+        aliases.append((value, number))
+        continue
+      }
       first[number] = values.count
-      values.append(
-        EnumDefinition.Value(
-          name: scope.symbols.names.strings[name],
-          number: isBitFlags ? Int64(bitPattern: 1 << number.magnitude) : number.bits,
-          declaration: attributes.declaration(
-            syntax.name, syntax.name, syntax.attributes, on: .enumValue, in: tree, definition.file,
-            value: syntax.number.map { TokenSpan($0, $0) })))
+      values.append(value)
+    }
+    // Other numbers may have several names: flatc looks at the lowest alone.
+    for (alias, number) in aliases where number == lowest {
+      scope.error(
+        .duplicateNumber, "`\(alias.name)` has the number \(number.text), which is taken",
+        at: alias.declaration.nameRange, advice: "give it another number",
+        labels: first[number].map { [.init(values[$0].declaration.nameRange, "taken here")] } ?? [],
+        notes: ["the lowest number of an enum has one name, also for flatc"])
     }
     if node.values.isEmpty {
       // An enum without values has this one, so that its fields have a default.
@@ -84,7 +92,7 @@ struct EnumStage {
         .init(name: "NONE", number: isBitFlags ? 1 : 0, declaration: Declaration(nameRange: tree.range(of: node.name))))
     }
     return EnumDefinition(
-      name: scope.qualifiedName(definition), underlyingType: type, isBitFlags: isBitFlags, values: values,
+      name: scope.qualifiedName(definition), underlyingType: type, isBitFlags: isBitFlags, values: values, aliases: aliases.map(\.value),
       declaration: declaration)
   }
 

@@ -225,7 +225,7 @@ extension EnumDefinition {
   fileprivate func additions(in newer: EnumDefinition) -> [Value] {
     guard !isBitFlags, !newer.isBitFlags, underlyingType == newer.underlyingType else { return [] }
     let numbers = Set(values.map(\.number))
-    let names = Set(values.map(\.name))
+    let names = Set(self.names.map(\.name))
     return newer.values.filter { !numbers.contains($0.number) && !names.contains($0.name) }
   }
 

@@ -10,13 +10,19 @@ struct EnumComparison: TypeComparer {
 
   mutating func compare(_ first: EnumDefinition, _ second: EnumDefinition) {
     guard compareNumbers(first, second) else { return }
-    let newByName = Dictionary(second.values.map { ($0.name, $0) }) { first, _ in first }
+    let newByName = Dictionary(second.names.map { ($0.name, $0) }) { first, _ in first }
     let newByNumber = Dictionary(second.values.map { ($0.number, $0) }) { first, _ in first }
-    let oldNames = Set(first.values.map(\.name))
-    for value in first.values {
+    let oldByName = Dictionary(first.names.map { ($0.name, $0) }) { first, _ in first }
+    for value in first.names {
       if let same = newByName[value.name] {
         if same.number != value.number { reportMove(value, same, first, second) }
-      } else if let same = newByNumber[value.number], !oldNames.contains(same.name) {
+      } else if let same = newByNumber[value.number], let old = oldByName[same.name], old.number == value.number {
+        report(
+          .enumRenamed, "`\(value.name)` is gone; its number is that of `\(same.name)`",
+          harm: "stored data is safe; code that uses the name that is gone stops building",
+          advice: "use the other name in the code", at: same.declaration.nameRange, was: value.declaration.nameRange,
+          "the name that is gone")
+      } else if let same = newByNumber[value.number], oldByName[same.name] == nil {
         report(
           .enumRenamed, "`\(value.name)` is called `\(same.name)`",
           harm: "stored data is safe; code that uses the old name stops building",
