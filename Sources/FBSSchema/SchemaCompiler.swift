@@ -37,7 +37,8 @@ public enum SchemaCompiler {
   public static func compile(
     inputs: [String], includePaths: [String] = [], included: IncludedFiles = .read, provider: some SourceProvider
   ) -> Compilation {
-    let compilation = run(inputs: inputs, includePaths: includePaths, included: included, provider: provider).compilation
+    let compilation = run(inputs: inputs, includePaths: includePaths, included: included, provider: provider)
+      .compilation
     let verification = FixVerification(
       inputs: inputs, includePaths: includePaths, included: included, provider: provider)
     return Compilation(

@@ -5,13 +5,13 @@ import Testing
 /// Memory that looks like the WAL index of a file in use, for what reads one and needs no file.
 final class ForgedWALIndex {
   /// Two copies of the header, 48 bytes each.
-  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 96, alignment: 8)
+  private let memory = UnsafeMutableRawPointer.allocate(byteCount: 96, alignment: 8)
 
   /// - Parameters:
   ///   - version: the version of the layout that the header has.
   ///   - isInitialized: whether the header has been filled in.
   init(version: UInt32 = WALIndex.version, isInitialized: Bool = true) {
-    memory.initializeMemory(as: UInt8.self, repeating: 0)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: 96)
     for copy in [0, 48] {
       memory.storeBytes(of: version, toByteOffset: copy, as: UInt32.self)
       memory.storeBytes(of: isInitialized ? 1 : 0, toByteOffset: copy + 12, as: UInt8.self)
@@ -21,10 +21,7 @@ final class ForgedWALIndex {
   deinit { memory.deallocate() }
 
   /// The index; good while this object is there.
-  var index: WALIndex {
-    // Safe: an allocated buffer has a base address.
-    WALIndex(UnsafeRawPointer(memory.baseAddress!))
-  }
+  var index: WALIndex { WALIndex(UnsafeRawPointer(memory)) }
 
   /// Does to the header what a commit does.
   func commit() {

@@ -27,9 +27,13 @@ struct WALIndexTests {
     }
   }
 
-  @Test("with a layout of another version, or with no content yet, says nothing", arguments: [0, 3_006_999, 3_007_001, 4_000_000])
+  @Test(
+    "with a layout of another version, or with no content yet, says nothing",
+    arguments: [0, 3_006_999, 3_007_001, 4_000_000])
   func unknownLayout(version: UInt32) {
-    let (other, empty, known) = (ForgedWALIndex(version: version), ForgedWALIndex(isInitialized: false), ForgedWALIndex())
+    let (other, empty, known) = (
+      ForgedWALIndex(version: version), ForgedWALIndex(isInitialized: false), ForgedWALIndex()
+    )
     // The memory is good as long as these are.
     withExtendedLifetime((other, empty, known)) {
       #expect(other.index.header == nil)

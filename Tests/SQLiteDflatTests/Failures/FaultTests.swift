@@ -46,7 +46,8 @@ struct FaultTests {
   }
 
   @Test(
-    "A transaction fails as a whole when a page cannot be written that the cache has no room for", arguments: [1, 7, 40])
+    "A transaction fails as a whole when a page cannot be written that the cache has no room for",
+    arguments: [1, 7, 40])
   func spilledPage(n: Int32) throws {
     try #require(FaultScenario.isInstalled)
     let folder = NSTemporaryDirectory() + "dflat-fault-" + UUID().uuidString

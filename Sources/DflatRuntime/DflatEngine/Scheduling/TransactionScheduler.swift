@@ -200,7 +200,9 @@ package final class TransactionScheduler: Sendable {
   package func complete() { becomeCaller(wasRequested: false) }
 
   private func becomeCaller(wasRequested: Bool) {
-    if let number = state.withLock({ $0.completions.becomeCaller(wasRequested: wasRequested) }) { makeCalls(as: number) }
+    if let number = state.withLock({ $0.completions.becomeCaller(wasRequested: wasRequested) }) {
+      makeCalls(as: number)
+    }
   }
 
   private func makeCalls(as number: UInt64) {

@@ -92,7 +92,8 @@ struct EnumStage {
         .init(name: "NONE", number: isBitFlags ? 1 : 0, declaration: Declaration(nameRange: tree.range(of: node.name))))
     }
     return EnumDefinition(
-      name: scope.qualifiedName(definition), underlyingType: type, isBitFlags: isBitFlags, values: values, aliases: aliases.map(\.value),
+      name: scope.qualifiedName(definition), underlyingType: type, isBitFlags: isBitFlags, values: values,
+      aliases: aliases.map(\.value),
       declaration: declaration)
   }
 
