@@ -129,6 +129,7 @@ public final class PhotoChangeRequest: GeneratedChangeRequest {
   }
 
   public static func _hasSameKeys(_ lhs: Photo, _ rhs: Photo) -> Bool {
-    _isIdentical(lhs.title, rhs.title) && lhs.number == rhs.number
+    guard _isIdentical(lhs.title, rhs.title) else { return false }
+    return lhs.number == rhs.number
   }
 }

@@ -29,9 +29,11 @@ func dflatc(
 
 /// Checks Swift files, in a language mode, against the modules that the build has made.
 ///
-/// - Parameter isolation: the actor that declarations belong to by default, `MainActor`; nil for none.
+/// - Parameters:
+///   - isolation: the actor that declarations belong to by default, `MainActor`; nil for none.
+///   - more: further options of the compiler.
 func typecheck(
-  _ files: [String], in folder: URL, version: String = "6", isolation: String? = nil
+  _ files: [String], in folder: URL, version: String = "6", isolation: String? = nil, more: [String] = []
 ) throws -> ProcessResult {
   // The C module of OpenCombine, where that is used, has its module map among the products.
   let map = productsFolder.appending(path: "COpenCombineHelpers.build/module.modulemap").path
@@ -42,7 +44,7 @@ func typecheck(
     [
       "swiftc", "-typecheck", "-swift-version", version, "-I", productsFolder.appending(path: "Modules").path,
       "-I", packageFolder.appending(path: "Sources/CSQLite").path,
-    ] + options + files, in: folder)
+    ] + options + more + files, in: folder)
 }
 
 /// Gives `body` an empty folder, which is removed afterwards.

@@ -128,14 +128,20 @@ private struct SchemaWriter {
     "bool", "byte", "ubyte", "short", "ushort", "int", "uint", "long", "ulong", "float", "double",
   ]
 
+  /// From which field on a type holds no others, so that objects of wide types do not grow beyond measure.
+  private static let mostLargeFields = 11
+
+  /// Whether a type is to have so many fields that the code of its data model is laid out otherwise.
+  private mutating func isWide() -> Bool { isForStore && random.once(in: 10) }
+
   private mutating func writeStruct() {
     var text = ""
     let name = newName("S", in: &text)
     let keyPlace = random.once(in: 3) ? random.next(3) : -1
-    let fields = (0...(2 + random.next(5))).map { place -> String in
+    let fields = (0...((isWide() ? 41 : 2) + random.next(5))).map { place -> String in
       var type = random.pick(Self.scalars)
       if place != keyPlace {
-        if !structs.isEmpty, random.once(in: 4) {
+        if !structs.isEmpty, place < Self.mostLargeFields, random.once(in: 4) {
           type = random.pick(structs)
         } else if random.once(in: 4) {
           type = random.pick(enums).name
@@ -179,9 +185,9 @@ private struct SchemaWriter {
 
   private mutating func writeTable(_ index: Int) {
     var fields: [Field] = []
-    let count = 2 + random.next(9)
+    let count = (isWide() ? 41 : 2) + random.next(9)
     for place in 0..<count {
-      fields.append(field("f\(place)", of: index))
+      fields.append(place < Self.mostLargeFields ? field("f\(place)", of: index) : smallField("f\(place)"))
       if isIndexable(fields[place]) { fields[place].own += self.index(once: 4) }
     }
     if storeRoot == index {
@@ -250,6 +256,20 @@ private struct SchemaWriter {
       let type = random.pick(Self.scalars)
       let value = random.once(in: 3) ? "" : " = " + random.pick(Self.defaults(type) + ["null"])
       return ("\(name): \(type)\(value)", deprecated, 1)
+    }
+  }
+
+  /// A field that holds no object of another type.
+  private mutating func smallField(_ name: String) -> Field {
+    let type = random.pick(enums)
+    let deprecated = random.once(in: 8) ? ["deprecated"] : []
+    switch random.next(4) {
+    case 0: return ("\(name): string", random.once(in: 3) ? ["required"] : deprecated, 1)
+    case 1: return ("\(name): \(type.name) = \(random.pick(type.values + ["null"]))", deprecated, 1)
+    case 2: return ("\(name): [\(random.pick(Self.scalars + [type.name]))]", deprecated, 1)
+    default:
+      let type = random.pick(Self.scalars)
+      return ("\(name): \(type) = \(random.pick(Self.defaults(type) + ["null"]))", deprecated, 1)
     }
   }
 

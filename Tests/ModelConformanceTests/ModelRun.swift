@@ -96,7 +96,7 @@ struct ModelRun {
       for file in try generator.files() {
         try Data(file.content).write(to: folder.appendingPathComponent(file.name))
         sources.append(file.name)
-        indexCount += String(decoding: file.content, as: UTF8.self).components(separatedBy: " RecordIndex(").count - 1
+        indexCount += String(decoding: file.content, as: UTF8.self).components(separatedBy: "RecordIndex(").count - 1
       }
       var writer = ModelWriter(resolved, index: index)
       let part = writer.run(tables: (0..<schema.tableCount).map { "\(schema.namespace).T\($0)" })

@@ -86,9 +86,8 @@ struct TableReaderGenerator {
       ["in \(builder): inout \(imported[.flatBufferBuilder])"] + fields.flatMap(\.createParameters),
       ") -> \(imported[.offset]) {")
     writer.indented { writer in
-      writer.line("\(builder).startTable(fieldCount: \(definition.slotCount))")
-      SwiftField.forEachCreateStatement(fields, builder: builder) { writer.line($0) }
-      writer.line("return \(builder).endTable()")
+      SwiftField.writeTable(
+        fields, slotCount: definition.slotCount, \.parameterValues, builder: builder, to: &writer)
     }
     writer.line("}")
   }

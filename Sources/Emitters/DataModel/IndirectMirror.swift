@@ -19,15 +19,25 @@ struct IndirectMirror {
   /// Writes it after the properties, if it is needed.
   func emit(to writer: inout CodeWriter) {
     guard !fields.isEmpty else { return }
-    let children: [CodeText] = fields.map { field in
-      let name = field.plainName
-      let value = field.isIndirect ? "self._\(name)" : "self.\(field.name) as Any"
-      return "\(swiftStringLiteral(name)): \(value)"
-    }
     writer.blank()
     writer.line("/// A mirror with the fields.")
-    writer.block("public var customMirror: \(imported[.mirror])") { writer in
-      writer.list("\(imported[.mirror])(self, children: [", children, "], displayStyle: .struct)")
+    let type = imported[.mirror]
+    writer.block("public var customMirror: \(type)") { writer in
+      guard fields.count > CodeWriter.longestCall else {
+        let children: [CodeText] = fields.map { "\(label($0)): \(value($0))" }
+        return writer.list("\(type)(self, children: [", children, "], displayStyle: .struct)")
+      }
+      writer.line("var children: [\(type).Child] = []")
+      for field in fields {
+        writer.line("children.append((\(label(field)), \(value(field))))")
+      }
+      writer.line("return \(type)(self, children: children, displayStyle: .struct)")
     }
+  }
+
+  private func label(_ field: SwiftField) -> String { swiftStringLiteral(field.plainName) }
+
+  private func value(_ field: SwiftField) -> String {
+    field.isIndirect ? "self._\(field.plainName)" : "self.\(field.name) as Any"
   }
 }

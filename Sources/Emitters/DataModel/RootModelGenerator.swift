@@ -69,7 +69,8 @@ struct RootModelGenerator {
   private func initializers(to writer: inout CodeWriter) {
     writer.list("public init(", ModelMembers.parameters(fields), ") {")
     writer.indented { writer in
-      writer.list("self._values = \(builderName)(", ModelMembers.valuesOrDefaults(fields), ")")
+      let values = isWide ? ModelMembers.arguments(fields) : ModelMembers.valuesOrDefaults(fields)
+      writer.list("self._values = \(builderName)(", values, ")")
       writer.line("self._rowid = 0")
       writer.line("self._commitVersion = 0")
     }
@@ -84,7 +85,7 @@ struct RootModelGenerator {
     let row: CodeText = "_rowid: \(imported[.int64]), _commitVersion: \(imported[.uint64])"
     writer.block("public init(_ table: \(imported[.flatBufferTable]), \(row))") { writer in
       // All values in one expression: of a builder that is made step by step, Swift would copy the values.
-      writer.list("self._values = \(builderName)(", ModelMembers.values(fields), ")")
+      writer.list("self._values = \(builderName)(", isWide ? ["table"] : ModelMembers.values(fields), ")")
       writer.line("self._rowid = _rowid")
       writer.line("self._commitVersion = _commitVersion")
     }
@@ -96,6 +97,9 @@ struct RootModelGenerator {
       "\(imported[.recordIndex])(\(found.recordField)\(found.isUnique ? ", unique: true" : ""))"
     }
     writer.line("/// How a store keeps the objects of this class.")
+    guard max(keys.count, indexes.count) <= CodeWriter.longestCall else {
+      return longRecord(keys, indexes, to: &writer)
+    }
     writer.line("public static let _record = \(imported[.recordDescription])(")
     writer.indented { writer in
       writer.line("table: \(swiftStringLiteral(StoreNames.tableName(for: definition))),")
@@ -103,6 +107,23 @@ struct RootModelGenerator {
       array("indexes: ", indexes, after: "", to: &writer)
     }
     writer.line(")")
+  }
+
+  /// The description of a class with many keys or indexes, each of which is a statement of a function: the Swift compiler finds the types of an
+  /// array's items all at once, in a time that grows with the square of their number.
+  private func longRecord(_ keys: [CodeText], _ indexes: [CodeText], to writer: inout CodeWriter) {
+    let type = imported[.recordDescription]
+    writer.line("public static let _record = _makeRecord()")
+    writer.blank()
+    writer.block("private static func _makeRecord() -> \(type)") { writer in
+      writer.line("var primaryKeys: [\(imported[.recordField])] = []")
+      for key in keys { writer.line("primaryKeys.append(\(key))") }
+      // Swift warns of a variable that is never changed.
+      writer.line("\(indexes.isEmpty ? "let" : "var") indexes: [\(imported[.recordIndex])] = []")
+      for index in indexes { writer.line("indexes.append(\(index))") }
+      let name = swiftStringLiteral(StoreNames.tableName(for: definition))
+      writer.list("return \(type)(", ["table: \(name)", "primaryKeys: primaryKeys", "indexes: indexes"], ")")
+    }
   }
 
   /// An array on one line where that fits, or else with each item on a line of its own.
@@ -130,6 +151,14 @@ struct RootModelGenerator {
       }
       ModelMembers.properties(fields, imported, to: &writer)
       mirror.emit(to: &writer)
+      if isWide {
+        writer.blank()
+        ModelMembers.initializersByField(fields, imported, to: &writer)
+      }
     }
   }
+
+  /// Whether the builder has initializers that fill it field by field, since one call with all values would take the Swift
+  /// compiler long.
+  private var isWide: Bool { fields.count > CodeWriter.longestCall }
 }

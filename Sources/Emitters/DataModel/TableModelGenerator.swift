@@ -47,36 +47,41 @@ struct TableModelGenerator {
   /// Whether the initializers stand in an extension, where they call the memberwise initializer that Swift then makes for the
   /// struct. It fills the struct at once: of one that is filled field by field, Swift would copy the values.
   ///
-  /// That initializer has to differ from the public one, hence a field of which only a parameter is optional. And of two that
-  /// have the same labels, Swift chooses in a time that grows with the square of their number.
+  /// That initializer has to differ from the public one, hence a field of which only a parameter is optional.
   private var callsMemberwiseInitializer: Bool {
-    fields.count <= Self.longestCall && fields.contains { $0.modelDefault != nil && !$0.isModelOptional }
+    fields.count <= CodeWriter.longestCall && fields.contains { $0.modelDefault != nil && !$0.isModelOptional }
   }
 
-  private static let longestCall = 100
-
   private func members(to writer: inout CodeWriter) {
-    writer.list("public init(", ModelMembers.parameters(fields), ") {")
-    writer.indented { writer in
-      if callsMemberwiseInitializer {
-        writer.list("self.init(", ModelMembers.valuesOrDefaults(fields), ")")
-      } else {
-        ModelMembers.assignmentsOrDefaults(fields, to: &writer)
-      }
-    }
-    writer.line("}")
-    writer.blank()
-    writer.block("public init(_ table: \(imported[.flatBufferTable]))") { writer in
-      if callsMemberwiseInitializer {
-        writer.list("self.init(", ModelMembers.values(fields), ")")
-      } else {
-        ModelMembers.reads(fields, to: &writer)
-      }
+    if callsMemberwiseInitializer {
+      memberwiseCalls(to: &writer)
+    } else {
+      ModelMembers.initializersByField(fields, imported, to: &writer)
     }
     writer.blank()
     ModelMembers.nestedRoots(fields, to: &writer)
     ModelMembers.verify(id, in: unit, to: &writer)
     ModelMembers.version(definition, imported, to: &writer)
+  }
+
+  private func memberwiseCalls(to writer: inout CodeWriter) {
+    writer.list("public init(", ModelMembers.parameters(fields), ") {")
+    writer.indented { writer in
+      // Within the call, Swift would look for each such default in the types of both initializers' parameters, in all
+      // combinations.
+      let inferred = fields.filter(\.defaultNeedsType)
+      if !inferred.isEmpty {
+        writer.bindings(inferred.map { "\($0.name) = \(ModelMembers.valueOrDefault($0))" })
+      }
+      writer.list(
+        "self.init(",
+        fields.map { "\($0.label): \($0.defaultNeedsType ? CodeText($0.name) : ModelMembers.valueOrDefault($0))" }, ")")
+    }
+    writer.line("}")
+    writer.blank()
+    writer.block("public init(_ table: \(imported[.flatBufferTable]))") {
+      $0.list("self.init(", ModelMembers.values(fields), ")")
+    }
   }
 }
 
@@ -94,29 +99,45 @@ enum ModelMembers {
   /// Parameters of an initializer: those that must be given first, then those with a default. The latter are optionals, so
   /// that a value which may be missing needs no case of its own: nil is the default.
   static func parameters(_ fields: [SwiftField]) -> [CodeText] {
-    fields.filter { $0.modelDefault == nil }.map { "\($0.parameter): \($0.modelType)" }
-      + fields.filter { $0.modelDefault != nil }.map { "\($0.parameter): \(optional($0.modelType)) = nil" }
+    inOrderOfParameters(fields).map { field in
+      field.modelDefault == nil
+        ? "\(field.parameter): \(field.modelType)" : "\(field.parameter): \(optional(field.modelType)) = nil"
+    }
+  }
+
+  /// The arguments that hand such parameters on to an initializer that has them, too.
+  static func arguments(_ fields: [SwiftField]) -> [CodeText] {
+    inOrderOfParameters(fields).map { "\($0.label): \($0.name)" }
+  }
+
+  private static func inOrderOfParameters(_ fields: [SwiftField]) -> [SwiftField] {
+    fields.filter { $0.modelDefault == nil } + fields.filter { $0.modelDefault != nil }
   }
 
   static func optional(_ type: String) -> String { type.hasSuffix("?") ? type : type + "?" }
 
-  /// The body of an initializer with such parameters.
-  static func assignmentsOrDefaults(_ fields: [SwiftField], to writer: inout CodeWriter) {
-    for field in fields {
-      if let value = field.modelDefault, !field.isModelOptional {
-        writer.line("self.\(field.name) = \(field.name) ?? \(value)")
-      } else {
-        writer.line("self.\(field.name) = \(field.name)")
+  /// Initializers that fill a struct field by field: from parameters, and from a table.
+  static func initializersByField(_ fields: [SwiftField], _ imported: ImportedTypeNames, to writer: inout CodeWriter) {
+    writer.list("public init(", parameters(fields), ") {")
+    writer.indented { writer in
+      for field in fields {
+        writer.line("self.\(field.name) = \(valueOrDefault(field))")
       }
     }
+    writer.line("}")
+    writer.blank()
+    writer.block("public init(_ table: \(imported[.flatBufferTable]))") { reads(fields, to: &$0) }
+  }
+
+  /// The value of a field, of such a parameter.
+  static func valueOrDefault(_ field: SwiftField) -> CodeText {
+    guard let value = field.modelDefault, !field.isModelOptional else { return CodeText(field.name) }
+    return "\(field.name) ?? \(value)"
   }
 
   /// The arguments that make of such parameters the values of the fields, in their order.
   static func valuesOrDefaults(_ fields: [SwiftField]) -> [CodeText] {
-    fields.map { field in
-      guard let value = field.modelDefault, !field.isModelOptional else { return "\(field.label): \(field.name)" }
-      return "\(field.label): \(field.name) ?? \(value)"
-    }
+    fields.map { "\($0.label): \(valueOrDefault($0))" }
   }
 
   /// The arguments that are the values of the fields in `table`, in their order.
@@ -125,7 +146,7 @@ enum ModelMembers {
   }
 
   /// The body of an initializer that reads `table`.
-  static func reads(_ fields: [SwiftField], to writer: inout CodeWriter) {
+  private static func reads(_ fields: [SwiftField], to writer: inout CodeWriter) {
     for field in fields {
       writer.line("self.\(field.name) = \(field.modelRead)")
     }

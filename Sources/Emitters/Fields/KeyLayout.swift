@@ -1,28 +1,85 @@
 import FBSSchema
 
 extension Schema {
-  /// The runtime's description of a key of `type`, which is `offset` bytes from the start of `byteSize` bytes.
+  /// The lines of the member with the runtime's description of a key of `type`, which is `offset` bytes from the start of
+  /// `byteSize` bytes.
   func keyLayout(
     of type: StructDefinition.FieldType, at offset: Int, byteSize: Int, _ imported: ImportedTypeNames
-  ) -> CodeText {
-    let parts = keyParts(of: type, at: offset).joined(separator: ", ")
-    return "\(imported[.flatBufferKeyLayout])(byteSize: \(byteSize), [\(parts)])"
+  ) -> [CodeText] {
+    let parts = keyParts(of: type, at: offset)
+    let name = imported[.flatBufferKeyLayout]
+    guard parts.reduce(0, { $0 + $1.count }) > CodeWriter.longestCall else {
+      let list = parts.map(\.text).joined(separator: ", ")
+      return ["public static let keyLayout = \(name)(byteSize: \(byteSize), [\(list)])"]
+    }
+    // A function with a statement for each part: the Swift compiler finds the types of an array's items all at once, in a time that grows with
+    // the square of their number.
+    var statements = KeyLayoutStatements(partType: "\(name).Part")
+    let list = statements.list(parts)
+    let head: [CodeText] = [
+      "public static let keyLayout = _makeKeyLayout()", "private static func _makeKeyLayout() -> \(name) {",
+    ]
+    return head + statements.lines.map { "  \($0)" } + ["  return \(name)(byteSize: \(byteSize), \(list))", "}"]
   }
 
   /// The numbers of a key, in the order in which they are compared: a struct's fields are taken one by one.
-  private func keyParts(of type: StructDefinition.FieldType, at offset: Int) -> [String] {
+  private func keyParts(of type: StructDefinition.FieldType, at offset: Int) -> [KeyPart] {
     switch type {
-    case .scalar(let scalar): return [".numbers(.\(scalar), at: \(offset))"]
-    case .enumeration(let id): return [".numbers(.\(self[id].underlyingType), at: \(offset))"]
+    case .scalar(let scalar): return [.numbers(".\(scalar), at: \(offset)")]
+    case .enumeration(let id): return [.numbers(".\(self[id].underlyingType), at: \(offset)")]
     case .structure(let id):
       return self[id].fields.flatMap { keyParts(of: $0.type, at: offset + $0.offset) }
-    case .array(.scalar(let scalar), let count): return [".numbers(.\(scalar), at: \(offset), count: \(count))"]
+    case .array(.scalar(let scalar), let count): return [.numbers(".\(scalar), at: \(offset), count: \(count)")]
     case .array(.enumeration(let id), let count):
-      return [".numbers(.\(self[id].underlyingType), at: \(offset), count: \(count))"]
+      return [.numbers(".\(self[id].underlyingType), at: \(offset), count: \(count)")]
     case .array(.structure(let id), let count):
-      let parts = keyParts(of: .structure(id), at: 0).joined(separator: ", ")
-      return [".structures([\(parts)], at: \(offset), stride: \(self[id].size), count: \(count))"]
+      let place = "at: \(offset), stride: \(self[id].size), count: \(count)"
+      return [.structures(keyParts(of: .structure(id), at: 0), place)]
     case .array(.array, _): return []  // Arrays of arrays do not resolve.
     }
+  }
+}
+
+/// A part of a key's description, with the arguments that say where it is.
+private indirect enum KeyPart {
+  case numbers(String)
+  case structures([KeyPart], String)
+
+  /// How many parts it is with those within it.
+  var count: Int {
+    switch self {
+    case .numbers: 1
+    case .structures(let parts, _): parts.reduce(1) { $0 + $1.count }
+    }
+  }
+
+  /// The part as one expression.
+  var text: String {
+    switch self {
+    case .numbers(let arguments): ".numbers(\(arguments))"
+    case .structures(let parts, let place): ".structures([\(parts.map(\.text).joined(separator: ", "))], \(place))"
+    }
+  }
+}
+
+/// The statements that put together the parts of a key's description.
+private struct KeyLayoutStatements {
+  let partType: String
+  private(set) var lines: [CodeText] = []
+  private var listCount = 0
+
+  init(partType: String) { self.partType = partType }
+
+  /// Adds what makes a list of `parts`, and returns the name of the local that then has it.
+  mutating func list(_ parts: [KeyPart]) -> String {
+    listCount += 1
+    let name = "parts\(listCount)"
+    lines.append("var \(name): [\(partType)] = []")
+    for part in parts {
+      var text = part.text
+      if case .structures(let inner, let place) = part { text = ".structures(\(list(inner)), \(place))" }
+      lines.append("\(name).append(\(text))")
+    }
+    return name
   }
 }

@@ -89,29 +89,45 @@ extension SwiftField {
   /// The same as the label of an argument.
   var typeLabel: String { Namer.name(of: "type", besideField: field.name, swiftName: plainName) }
 
-  /// Adds what `create` does with its parameters for the field to `statements`, which has a list for each size by its power of
-  /// two. `builder` is the name of the builder.
-  private func addCreateStatements(to statements: inout [[CodeText]], builder: String) {
+  /// What the slots of a field are filled with.
+  struct SlotValues {
+    /// The value, or the offset of what it refers to.
+    let value: String
+    /// The type code of a union, or the offset of those of a vector of unions; not used by other fields.
+    let code: String
+  }
+
+  /// The parameters of `create` for the field, as its slots hold them.
+  var parameterValues: SlotValues {
+    if case .enumeration = field.type { return SlotValues(value: name + rawValue, code: "") }
+    return SlotValues(value: name, code: typeName)
+  }
+
+  /// What follows an enum to get its number.
+  var rawValue: String { isOptional ? "?.rawValue" : ".rawValue" }
+
+  /// Adds what fills the field's slots with `values` to `statements`, which has a list for each size by its power of two.
+  /// `builder` is the name of the builder.
+  private func addSlotStatements(to statements: inout [[CodeText]], _ values: SlotValues, builder: String) {
     func add(_ value: String, size: Int, default: String? = nil, at slot: Int) {
       let constant = `default`.map { ", default: " + $0 } ?? ""
       statements[size.trailingZeroBitCount].append("\(builder).add(\(value)\(constant), at: \(slot))")
     }
     switch field.type {
     case .scalar(let scalar):
-      add(name, size: scalar.size, default: defaultLiteral, at: slot)
+      add(values.value, size: scalar.size, default: defaultLiteral, at: slot)
     case .enumeration(let id):
-      let value = name + (isOptional ? "?.rawValue" : ".rawValue")
-      add(value, size: schema[id].underlyingType.size, default: defaultLiteral, at: slot)
+      add(values.value, size: schema[id].underlyingType.size, default: defaultLiteral, at: slot)
     case .union(let id):
-      add(typeName, size: schema[id].underlyingType.size, default: "0", at: slot - 2)
-      add(name, size: 4, at: slot)
+      add(values.code, size: schema[id].underlyingType.size, default: "0", at: slot - 2)
+      add(values.value, size: 4, at: slot)
     case .vector(.union):
-      add(typeName, size: 4, at: slot - 2)
-      add(name, size: 4, at: slot)
+      add(values.code, size: 4, at: slot - 2)
+      add(values.value, size: 4, at: slot)
     case .string, .vector:
-      add(name, size: reference.sortedSize, at: slot)
+      add(values.value, size: reference.sortedSize, at: slot)
     case .table, .structure:
-      add(name, size: 4, at: slot)
+      add(values.value, size: 4, at: slot)
     }
   }
 
@@ -121,17 +137,23 @@ extension SwiftField {
     return value.swiftLiteral
   }
 
-  /// Calls `body` with each statement of `create` for `fields` in the order in which C++ has them: large ones first, so that
-  /// as little room as can be is lost to alignment, and of one size the last field first, since a buffer is written from its
-  /// end.
-  static func forEachCreateStatement(_ fields: [SwiftField], builder: String, _ body: (CodeText) -> Void) {
+  /// Writes the statements that write a table whose slots hold `values` of `fields`.
+  ///
+  /// The slots are filled in the order in which C++ fills them: large ones first, so that as little room as can be is lost to
+  /// alignment, and of one size the last field first, since a buffer is written from its end.
+  static func writeTable(
+    _ fields: [SwiftField], slotCount: Int, _ values: KeyPath<SwiftField, SlotValues>, builder: String,
+    to writer: inout CodeWriter
+  ) {
     var statements = [[CodeText]](repeating: [], count: 4)
     for field in fields.sorted(by: { $0.field.id < $1.field.id }) {
-      field.addCreateStatements(to: &statements, builder: builder)
+      field.addSlotStatements(to: &statements, field[keyPath: values], builder: builder)
     }
+    writer.line("\(builder).startTable(fieldCount: \(slotCount))")
     for sameSize in statements.reversed() {
-      for statement in sameSize.reversed() { body(statement) }
+      for statement in sameSize.reversed() { writer.line(statement) }
     }
+    writer.line("return \(builder).endTable()")
   }
 
   /// Checks the field with `verifier`.
@@ -191,11 +213,9 @@ extension SwiftField {
       return ["public static func key(of element: \(reader)) -> \(type) { element.\(name).rawValue }"]
     case .structure(let id):
       let size = schema[id].size
-      let layout = schema.keyLayout(of: .structure(id), at: 0, byteSize: size, imported)
       let structure: CodeText = "element._table.structure(at: \(slot), size: \(size))"
       let parameters: CodeText = "key: \(names.value(id)), to writer: inout \(imported[.flatBufferStructWriter])"
-      return [
-        "public static let keyLayout = \(layout)",
+      return schema.keyLayout(of: .structure(id), at: 0, byteSize: size, imported) + [
         "public static func keyStructure(of element: \(reader)) -> \(imported[.flatBufferStruct])? { \(structure) }",
         "public static func write(\(parameters)) { writer.set(key, at: 0) }",
       ]

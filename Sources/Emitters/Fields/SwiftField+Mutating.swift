@@ -74,6 +74,23 @@ extension SwiftField {
   /// Keeps the offset of what the field's slot refers to in a local; nil for a field that holds its value.
   var serializeBefore: CodeText? { serializedReference.map { "let \(offsetName) = \($0)" } }
 
+  /// The values of an object of the data model, as the field's slots hold them. What they refer to has been written, and a local
+  /// has its offset.
+  var objectValues: SlotValues {
+    let value = "self.\(name)"
+    switch field.type {
+    case .scalar: return SlotValues(value: value, code: "")
+    case .enumeration: return SlotValues(value: value + rawValue, code: "")
+    case .structure: return SlotValues(value: value + structValue, code: "")
+    case .union: return SlotValues(value: offsetName, code: value + "._typeCode")
+    case .vector(.union): return SlotValues(value: offsetName + ".members", code: offsetName + ".types")
+    case .string, .table, .vector: return SlotValues(value: offsetName, code: "")
+    }
+  }
+
+  /// What follows a struct of the data model to get what is written of it.
+  private var structValue: String { isModelOptional ? "?._value" : "._value" }
+
   /// Whether what the field's slots refer to is written as one, but is two arguments of `create`.
   var isUnionVector: Bool { if case .vector(.union) = field.type { true } else { false } }
 
@@ -121,7 +138,7 @@ extension SwiftField {
       return isOptional
         ? ["\(label): \(value).map { \(names.value(id))(rawValue: $0.rawValue) }"]
         : ["\(label): \(names.value(id))(rawValue: \(value).rawValue)"]
-    case .structure: return ["\(label): \(value)\(isModelOptional ? "?" : "")._value"]
+    case .structure: return ["\(label): \(value)\(structValue)"]
     case .vector(.union): return ["\(typeLabel): \(offsetName).types", "\(label): \(offsetName).members"]
     case .union, .string, .table, .vector: break
     }

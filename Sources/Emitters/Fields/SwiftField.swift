@@ -124,6 +124,12 @@ final class SwiftField: Sendable {
 
   // MARK: The data model
 
+  /// Whether the default is a member whose type Swift has to find, such as `.red` or `-.infinity`.
+  var defaultNeedsType: Bool {
+    guard let modelDefault, !isModelOptional else { return false }
+    return modelDefault.hasPrefix(".") || modelDefault.hasPrefix("-.")
+  }
+
   /// The field of `object`, on a side of `==`.
   func comparedValue(of object: String) -> String {
     // Without parentheses, Swift takes each `.nan` for that of `FloatingPoint`, and warns that nothing is equal to it.

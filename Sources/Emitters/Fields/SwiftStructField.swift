@@ -155,10 +155,8 @@ struct SwiftStructField {
   /// The members by which `reader`, of a struct of `size` bytes, says that this struct or array is its key.
   func compositeKeyMembers(of reader: String, size: Int) -> [CodeText] {
     let count = if case .array(_, let count) = field.type { ", count: \(count)" } else { "" }
-    let layout = schema.keyLayout(of: field.type, at: offset, byteSize: size, imported)
     let parameters: CodeText = "key: \(valueType), to writer: inout \(imported[.flatBufferStructWriter])"
-    return [
-      "public static let keyLayout = \(layout)",
+    return schema.keyLayout(of: field.type, at: offset, byteSize: size, imported) + [
       "public static func keyStructure(of element: \(reader)) -> \(imported[.flatBufferStruct])? { element._structure }",
       "public static func write(\(parameters)) { writer.set(key, at: \(offset)\(count)) }",
     ]
@@ -166,14 +164,14 @@ struct SwiftStructField {
 
   // MARK: Serializing and querying
 
-  /// The argument that makes what is written from the data model.
-  var valueArgument: CodeText {
+  /// What is written of the field of the data model.
+  var writtenValue: CodeText {
     switch field.type {
-    case .scalar, .array(.scalar, _): "\(label): self.\(name)"
-    case .enumeration(let id): "\(label): \(names.value(id))(rawValue: self.\(name).rawValue)"
-    case .structure: "\(label): self.\(name)._value"
-    case .array(.enumeration(let id), _): "\(label): self.\(name).map { \(names.value(id))(rawValue: $0.rawValue) }"
-    case .array: "\(label): self.\(name).map(\\._value)"
+    case .scalar, .array(.scalar, _): "self.\(name)"
+    case .enumeration(let id): "\(names.value(id))(rawValue: self.\(name).rawValue)"
+    case .structure: "self.\(name)._value"
+    case .array(.enumeration(let id), _): "self.\(name).map { \(names.value(id))(rawValue: $0.rawValue) }"
+    case .array: "self.\(name).map(\\._value)"
     }
   }
 

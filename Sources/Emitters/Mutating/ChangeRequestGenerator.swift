@@ -5,6 +5,8 @@ struct ChangeRequestGenerator {
   private let definition: TableDefinition
   private let declared: Namer.DeclaredName
   private let modelName: String
+  /// Makes an object whose fields all have their defaults.
+  private let emptyObject: String
   private let requestName: String
   private let builderName: String
   private let fields: [SwiftField]
@@ -18,6 +20,7 @@ struct ChangeRequestGenerator {
     definition = unit.schema[id]
     declared = unit.names.declared(.table(id))
     modelName = unit.names.model(id)
+    emptyObject = unit.names.model(id, reading: ".empty")
     builderName = unit.names.builder(id)
     requestName = declared.with(Namer.Suffix.changeRequest)
     fields = SwiftField.live(definition, in: unit)
@@ -78,9 +81,12 @@ struct ChangeRequestGenerator {
     writer.blank()
     // All others have their defaults.
     let values: [CodeText] = fields.filter { $0.modelDefault == nil }.map { "\($0.label): \($0.emptyValue)" }
+    let isLong = values.count > CodeWriter.longestCall
     writer.line("/// Stores a new `\(definition.name.name)`.")
     writer.block("public static func creationRequest() -> \(requestName)") {
-      $0.list("\(requestName)(_change: .create, _object: \(modelName)(", values, "))")
+      isLong
+        ? $0.line("\(requestName)(_change: .create, _object: \(emptyObject))")
+        : $0.list("\(requestName)(_change: .create, _object: \(modelName)(", values, "))")
     }
     writer.blank()
     let object: CodeText = "\(modelName)(_values: _state.values, _rowid: _rowid)"
@@ -106,6 +112,10 @@ struct ChangeRequestGenerator {
     }
   }
 
+  private func comparison(of key: SwiftField) -> CodeText {
+    key.isText ? "_isIdentical(lhs.\(key.name), rhs.\(key.name))" : "lhs.\(key.name) == rhs.\(key.name)"
+  }
+
   /// An update that keeps these fields need not look whether another object has its keys. Not for what an object cannot show
   /// as it is stored, such as the number of an enum's case that this version does not know.
   private func keyComparison(to writer: inout CodeWriter) {
@@ -114,11 +124,11 @@ struct ChangeRequestGenerator {
     writer.blank()
     let parameters: CodeText = "_ lhs: \(modelName), _ rhs: \(modelName)"
     writer.block("public static func _hasSameKeys(\(parameters)) -> \(imported[.bool])") { writer in
-      writer.line(
-        keys.map { key in
-          key.isText
-            ? "_isIdentical(lhs.\(key.name), rhs.\(key.name))" : "lhs.\(key.name) == rhs.\(key.name)"
-        }.joined(separator: " && "))
+      // A statement for each: the Swift compiler takes longer for a chain of comparisons with every one that is in it.
+      for key in keys.dropLast() {
+        writer.line("guard \(comparison(of: key)) else { return false }")
+      }
+      writer.line(keys.count > 1 ? "return \(comparison(of: keys[keys.count - 1]))" : comparison(of: keys[0]))
     }
   }
 }

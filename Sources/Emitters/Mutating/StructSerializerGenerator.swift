@@ -21,8 +21,15 @@ struct StructSerializerGenerator {
     let infallible: CodeText = canFail ? "" : ", \(imported[.infallibleFlatBuffersEncodable])"
     writer.block("extension \(modelName): \(imported[.flatBufferStructEncodable])\(infallible)") { writer in
       writer.line("/// The struct as it is written.")
-      writer.block("public var _value: \(valueName)") {
-        $0.list("\(valueName)(", fields.map(\.valueArgument), ")")
+      writer.block("public var _value: \(valueName)") { writer in
+        guard fields.count > CodeWriter.longestCall else {
+          return writer.list("\(valueName)(", fields.map { "\($0.label): \($0.writtenValue)" }, ")")
+        }
+        writer.line("var value = \(valueName)()")
+        for field in fields {
+          writer.line("value.\(field.name) = \(field.writtenValue)")
+        }
+        writer.line("return value")
       }
     }
   }

@@ -4,6 +4,7 @@ import FBSSchema
 struct TableSerializerGenerator {
   private let modelName: String
   private let readerName: String
+  private let slotCount: Int
   private let fields: [SwiftField]
   private let isNesting: Bool
   private let canFail: Bool
@@ -13,6 +14,7 @@ struct TableSerializerGenerator {
   init(_ unit: EmissionUnit, _ id: TableID) {
     modelName = unit.names.model(id)
     readerName = unit.names.reader(id)
+    slotCount = unit.schema[id].slotCount
     fields = SwiftField.live(unit.schema[id], in: unit)
     isNesting = unit.traits.recursion.isNesting(id)
     canFail = unit.traits.encodingFailures.contains(id)
@@ -55,6 +57,12 @@ struct TableSerializerGenerator {
       if isNesting {
         writer.line("guard builder.descend() else { return builder.dropped }")
         writer.line("defer { builder.ascend() }")
+      }
+      guard fields.count <= CodeWriter.longestCall else {
+        for statement in fields.compactMap(\.serializeBefore) {
+          writer.line(statement)
+        }
+        return SwiftField.writeTable(fields, slotCount: slotCount, \.objectValues, builder: "builder", to: &writer)
       }
       // A vector of unions is two arguments: so it is written before, and with it the fields before it, in their order.
       let writtenBefore = fields.lastIndex(where: \.isUnionVector).map { $0 + 1 } ?? 0

@@ -29,7 +29,7 @@ struct ReservedMembers {
   private static let ofStructModels: Set<String> = ["_value", "_path", "byteSize", "byteAlignment", "Fields"]
   private static let ofTableModels: Set<String> = [
     "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fileIdentifier",
-    "_hasSameKeys", "_isIdentical", "_path", "_primaryKey", "_state", "_taken", "_values", "Fields",
+    "_hasSameKeys", "_isIdentical", "_makeRecord", "_path", "_primaryKey", "_state", "_taken", "_values", "Fields",
   ]
 }
 

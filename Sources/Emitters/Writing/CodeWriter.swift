@@ -88,6 +88,14 @@ public struct CodeWriter: Sendable {
     if !endsCall { line(tail) }
   }
 
+  /// Writes one declaration of constants, of which each binding is a name, `=` and its value: as many on a line as fit.
+  mutating func bindings(_ bindings: [CodeText]) {
+    let width = bindings.reduce(2 * depth + 4) { $0 + $1.count + 2 }
+    if width <= Self.lineLength { return list("let ", bindings, "") }
+    line("let")
+    indented { $0.filled(bindings, "") }
+  }
+
   /// Writes items, with commas between them, as many on a line as fit, and `tail` behind the last one.
   private mutating func filled(_ items: [CodeText], _ tail: CodeText) {
     var column = 0
@@ -126,6 +134,10 @@ public struct CodeWriter: Sendable {
       line("///\(text)")
     }
   }
+
+  /// How many arguments a call of generated code has at most that are more than names. The Swift compiler finds the types of all
+  /// of them at once, in a time that grows with the square of their number.
+  static let longestCall = 40
 
   /// Lines are kept within this many characters where they can be.
   static let lineLength = 120
