@@ -23,7 +23,7 @@ struct AliasesTests {
   @Test("Objects survive the store, a query by an alias, FlatBuffers and JSON")
   func roundTrips() async throws {
     let paint = Paint(name: "wall", shade: .lightest, options: [.gift, .fast], coats: [.gray, .black])
-    #expect(Paint.from(data: try paint.toData()) == paint)
+    #expect(Paint.from(data: paint.toData()) == paint)
     #expect(try JSONDecoder().decode(Paint.self, from: JSONEncoder().encode(paint)) == paint)
     try await withWorkspace { workspace in
       await workspace.performChanges([Paint.self]) { context in
