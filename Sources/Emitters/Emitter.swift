@@ -87,6 +87,9 @@ public final class EmissionUnit: Sendable {
     self.fileName = fileName ?? file.fileName
   }
 
+  /// Who may use what is generated for a type.
+  func access(of definition: DefinitionID) -> AccessLevel { traits.access.level(of: definition) }
+
   /// How generated code spells the types of other modules.
   var imported: ImportedTypeNames { names.imported }
 
@@ -113,6 +116,11 @@ public final class EmissionUnit: Sendable {
   /// Whether a table is the root type of the file that defines it, and so a class that a store can hold.
   public func isRoot(_ id: TableID) -> Bool {
     names.isRoot(id)
+  }
+
+  /// Whether a definition is the root table of its file.
+  func isRoot(_ definition: DefinitionID) -> Bool {
+    if case .table(let id) = definition { isRoot(id) } else { false }
   }
 }
 

@@ -13,6 +13,7 @@ struct AccessorsEmitter: Emitter {
     var writer = CodeWriter(capacity: unit.textCapacity)
     writer.header(for: unit, imports: [.flatBuffersCore { _ in true }])
     for definition in unit.file.definitions {
+      writer.access = unit.access(of: definition)
       switch definition {
       case .enumeration(let id): EnumValueGenerator(unit, id).emit(to: &writer)
       case .union(let id): UnionReaderGenerator(unit, id).emit(to: &writer)

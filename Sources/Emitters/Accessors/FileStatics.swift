@@ -21,6 +21,7 @@ extension SchemaFile {
       // Where several files have this root, only the first says what it is.
       unit.schema.files.first(where: { $0.rootTable == rootTable })?.id == id
     else { return }
+    writer.access = unit.access(of: .table(rootTable))
     writer.blank()
     writer.block("extension \(unit.names.reader(rootTable))") { emitStatics(unit.imported, to: &$0, isFirst: true) }
   }

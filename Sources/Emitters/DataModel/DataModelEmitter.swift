@@ -13,8 +13,13 @@ struct DataModelEmitter: Emitter {
     var writer = CodeWriter(capacity: unit.textCapacity)
     // Enums and unions name nothing of the format.
     writer.header(
-      for: unit, imports: [.dflat { _ in true }, .flatBuffersCore { !$0.isEnumeration && !$0.isUnion }])
+      for: unit,
+      imports: [
+        .dflat(for: { _ in true }, inSignatures: unit.isRoot), .flatBuffersCore { !$0.isEnumeration && !$0.isUnion },
+      ]
+    )
     for definition in unit.file.definitions {
+      writer.access = unit.access(of: definition)
       switch definition {
       case .enumeration(let id): EnumModelGenerator(unit, id).emit(to: &writer)
       case .union(let id): UnionModelGenerator(unit, id).emit(to: &writer)

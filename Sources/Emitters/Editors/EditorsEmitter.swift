@@ -14,6 +14,7 @@ struct EditorsEmitter: Emitter {
     var writer = CodeWriter(capacity: unit.textCapacity)
     writer.header(for: unit, imports: [.flatBuffersCore { _ in true }])
     for definition in unit.file.definitions {
+      writer.access = unit.access(of: definition)
       switch definition {
       case .enumeration(let id):
         writer.blank()

@@ -12,8 +12,13 @@ struct MutatingEmitter: Emitter {
     var writer = CodeWriter(capacity: unit.textCapacity)
     // A struct is made a value that the accessors write.
     writer.header(
-      for: unit, imports: [.dflat { !$0.isEnumeration }, .flatBuffersCore { !$0.isEnumeration && !$0.isStructure }])
+      for: unit,
+      imports: [
+        .dflat(for: { !$0.isEnumeration }, inSignatures: unit.isRoot),
+        .flatBuffersCore { !$0.isEnumeration && !$0.isStructure },
+      ])
     for definition in unit.file.definitions {
+      writer.access = unit.access(of: definition)
       switch definition {
       case .union(let id): UnionSerializerGenerator(unit, id).emit(to: &writer)
       case .table(let id):

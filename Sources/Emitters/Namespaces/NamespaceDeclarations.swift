@@ -17,23 +17,33 @@ public struct NamespaceDeclarations: Sendable {
 
   /// The namespaces as Swift spells them, each after those around it.
   private var namespaces: [[String]] = []
-  private var known: Set<[String]> = []
+  /// Who may use each of them: as many as may use the types in it.
+  private var access: [[String]: AccessLevel] = [:]
 
   /// None yet.
   public init() {}
 
   /// Adds those of another schema.
   public mutating func add(_ other: NamespaceDeclarations) {
-    for namespace in other.namespaces where known.insert(namespace).inserted { namespaces.append(namespace) }
+    for namespace in other.namespaces { add(namespace, other.access[namespace] ?? .public) }
+  }
+
+  private mutating func add(_ namespace: [String], _ level: AccessLevel) {
+    if let known = access[namespace] {
+      access[namespace] = max(known, level)
+    } else {
+      access[namespace] = level
+      namespaces.append(namespace)
+    }
   }
 
   /// Adds those that the inputs of a schema define something in, and that are no classes.
-  mutating func add(inputsOf schema: Schema, _ names: Namer) {
+  mutating func add(inputsOf schema: Schema, _ names: Namer, _ levels: AccessLevels) {
     for definition in schema.files.lazy.filter(\.isInput).flatMap(\.definitions) {
       let namespace = names.declared(definition).namespace
       for length in 1..<namespace.count + 1 {
         let outer = Array(namespace.prefix(length))
-        if !names.namespacesThatAreClasses.contains(outer), known.insert(outer).inserted { namespaces.append(outer) }
+        if !names.namespacesThatAreClasses.contains(outer) { add(outer, levels.level(of: definition)) }
       }
     }
   }
@@ -43,7 +53,7 @@ public struct NamespaceDeclarations: Sendable {
     switch files {
     case .none: []
     case .each: filesOfEach
-    case .one(let name): [GeneratedFile(name: name, content: Self.content(namespaces))]
+    case .one(let name): [GeneratedFile(name: name, content: content(namespaces))]
     }
   }
 
@@ -61,14 +71,15 @@ public struct NamespaceDeclarations: Sendable {
       }
     }
     return groups.map { name, namespaces in
-      GeneratedFile(name: name + "_namespace_generated.swift", content: Self.content(namespaces))
+      GeneratedFile(name: name + "_namespace_generated.swift", content: content(namespaces))
     }
   }
 
-  private static func content(_ namespaces: [[String]]) -> [UInt8] {
+  private func content(_ namespaces: [[String]]) -> [UInt8] {
     var writer = CodeWriter()
     writer.header(from: nil, imports: [])
     for namespace in namespaces {
+      writer.access = access[namespace] ?? .public
       writer.declaration(in: Array(namespace.dropLast())) {
         $0.line("public enum \(namespace[namespace.count - 1]) {}")
       }

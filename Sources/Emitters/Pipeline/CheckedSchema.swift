@@ -13,20 +13,21 @@ public struct CheckedSchema: Sendable {
   /// - Parameters:
   ///   - emitters: Those that are to run. They decide which rules apply.
   ///   - isStrict: Whether a warning is an error.
+  ///   - access: Who may use what is generated for types that are not private.
   ///   - isGenerated: Whether the Swift of a file that is no input is there already. There is a note for each that is not.
   public init(
-    _ compilation: Compilation, emitters: [any Emitter], isStrict: Bool = false,
+    _ compilation: Compilation, emitters: [any Emitter], isStrict: Bool = false, access: AccessLevel = .public,
     isGenerated: (SchemaFile) -> Bool = { _ in true }
   ) {
     self.init(
       schema: compilation.schema, knowing: compilation.diagnostics, emitters: emitters, isStrict: isStrict,
-      isGenerated: isGenerated)
+      access: access, isGenerated: isGenerated)
   }
 
-  /// The same for a schema of which `known` is known already.
+  /// Checks a schema of which `known` is known already.
   public init(
     schema: Schema, knowing known: [Diagnostic] = [], emitters: [any Emitter], isStrict: Bool = false,
-    isGenerated: (SchemaFile) -> Bool = { _ in true }
+    access: AccessLevel = .public, isGenerated: (SchemaFile) -> Bool = { _ in true }
   ) {
     func isHarmful(_ diagnostic: Diagnostic) -> Bool { diagnostic.stopsEmission(isStrict: isStrict) }
 
@@ -41,7 +42,7 @@ public struct CheckedSchema: Sendable {
       return
     }
     let named = emitters.contains { $0.emitsSwift || $0.usesSwiftNames } ? schema : Schema()
-    let traits = SchemaTraits(named, roots: named.rootTables)
+    let traits = SchemaTraits(named, roots: named.rootTables, access: access)
     let names = Namer(named, output: SwiftOutput(emitters), traits: traits)
     if emitters.contains(where: \.emitsSwift) {
       found += names.diagnostics

@@ -17,6 +17,8 @@ public struct CompilationPipeline: Sendable {
   public var included: IncludedFiles = .read
   /// Where namespaces are declared.
   public var namespaces: NamespaceDeclarations.Files = .each
+  /// Who may use what is generated for types that are not private.
+  public var access: AccessLevel = .public
   /// Whether a warning keeps files from being made, as an error does.
   public var isStrict = false
 
@@ -85,7 +87,8 @@ public struct CompilationPipeline: Sendable {
   private func emit(
     _ compilation: Compilation, _ outputNames: [String: String], _ isGenerated: (SchemaFile) -> Bool
   ) -> ModuleOutput {
-    let checked = CheckedSchema(compilation, emitters: emitters, isStrict: isStrict, isGenerated: isGenerated)
+    let checked = CheckedSchema(
+      compilation, emitters: emitters, isStrict: isStrict, access: access, isGenerated: isGenerated)
     var output = ModuleOutput(diagnostics: checked.diagnostics)
     guard let generator = checked.generator else { return output }
     do {

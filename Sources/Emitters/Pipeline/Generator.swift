@@ -13,7 +13,7 @@ public struct Generator: Sendable {
   /// The namespaces that the output needs.
   public var namespaces: NamespaceDeclarations {
     var declarations = NamespaceDeclarations()
-    if emitters.contains(where: \.emitsSwift) { declarations.add(inputsOf: schema, names) }
+    if emitters.contains(where: \.emitsSwift) { declarations.add(inputsOf: schema, names, traits.access) }
     return declarations
   }
 

@@ -11,8 +11,9 @@ struct QueryEmitter: Emitter {
 
   func emit(_ unit: EmissionUnit) -> [UInt8] {
     var writer = CodeWriter(capacity: unit.textCapacity)
-    writer.header(for: unit, imports: [.dflat { !$0.isEnumeration }])
+    writer.header(for: unit, imports: [.dflat(for: { !$0.isEnumeration }, inSignatures: { !$0.isEnumeration })])
     for definition in unit.file.definitions {
+      writer.access = unit.access(of: definition)
       switch definition {
       case .union(let id): UnionFieldsGenerator(unit, id).emit(to: &writer)
       case .table(let id): QueryFieldsGenerator(unit, id).emit(to: &writer)

@@ -14,13 +14,16 @@ struct SchemaTraits: Sendable {
   let nestedTables: NestedTables
   /// Which types have objects with 64-bit offsets.
   let offset64Reach: Offset64Reach
+  /// Who may use what is generated for each type.
+  let access: AccessLevels
 
-  init(_ schema: Schema, roots: Set<TableID>) {
+  init(_ schema: Schema, roots: Set<TableID>, access: AccessLevel = .public) {
     recursion = Recursion(schema, roots: roots)
     encodingFailures = EncodingFailures(schema, recursion)
     codable = CodableTypes(schema)
     indexReach = IndexReach(schema)
     nestedTables = NestedTables(schema)
     offset64Reach = Offset64Reach(schema)
+    self.access = AccessLevels(schema, nestedTables, run: access)
   }
 }

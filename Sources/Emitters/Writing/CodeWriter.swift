@@ -3,6 +3,8 @@ public struct CodeWriter: Sendable {
   /// What has been written so far.
   public private(set) var bytes: [UInt8] = []
   private var depth = 0
+  /// The level of the declarations that are written next. Emitters write `public`, which stands for it.
+  var access = AccessLevel.public
 
   /// An empty text.
   ///
@@ -15,13 +17,28 @@ public struct CodeWriter: Sendable {
   /// Writes a line at the present indentation.
   public mutating func line(_ text: CodeText) {
     indent()
-    bytes.append(text)
+    append(beginning: text)
     bytes.append(Self.newline)
   }
 
   /// Writes a line at the present indentation. A literal is taken as code, which is quicker.
   @_disfavoredOverload
   public mutating func line(_ text: String) { line(CodeText(text)) }
+
+  /// Appends the beginning of a line. If that is a declaration that is `public`, after attributes or not, `access` stands instead.
+  private mutating func append(beginning text: CodeText) {
+    guard access < .public else { return bytes.append(text) }
+    var line: [UInt8] = []
+    line.append(text)
+    // Only what is public can be compiled where it is used.
+    line.removePrefix(Attributes.compiledWhereUsed + " ")
+    let hasAttributes = line.first == UInt8(ascii: "@")
+    let start = hasAttributes ? line.firstRange(of: Array(" public ".utf8)).map { $0.lowerBound + 1 } : 0
+    if let start, line[start...].starts(with: Self.publicWord) {
+      line.replaceSubrange(start..<start + Self.publicWord.count, with: access == .package ? "package ".utf8 : "".utf8)
+    }
+    bytes += line
+  }
 
   private mutating func indent() {
     for _ in 0..<2 * depth { bytes.append(Self.space) }
@@ -52,7 +69,7 @@ public struct CodeWriter: Sendable {
       }
     }
     indent()
-    bytes.append(head)
+    append(beginning: head)
     bytes.append(utf8Of: " { ")
     for (index, statement) in statements.enumerated() {
       if index > 0 { bytes.append(utf8Of: "; ") }
@@ -74,7 +91,7 @@ public struct CodeWriter: Sendable {
     let width = items.reduce(head.count + tail.count + 2 * depth) { $0 + $1.count + 2 }
     if width <= Self.lineLength {
       indent()
-      bytes.append(head)
+      append(beginning: head)
       for (index, item) in items.enumerated() {
         if index > 0 { bytes.append(utf8Of: ", ") }
         bytes.append(item)
@@ -141,7 +158,14 @@ public struct CodeWriter: Sendable {
 
   /// Lines are kept within this many characters where they can be.
   static let lineLength = 120
+  private static let publicWord = Array("public ".utf8)
   private static let space: UInt8 = 0x20
   private static let newline: UInt8 = 0x0A
   private static let comma: UInt8 = 0x2C
+}
+
+extension [UInt8] {
+  fileprivate mutating func removePrefix(_ prefix: String) {
+    if starts(with: prefix.utf8) { removeFirst(prefix.utf8.count) }
+  }
 }

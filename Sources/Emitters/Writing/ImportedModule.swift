@@ -9,13 +9,18 @@ struct ImportedModule {
   let name: String
   /// Whether a file that has this definition needs the module.
   let isNeeded: (DefinitionID) -> Bool
+  /// Whether what is generated for this definition has types of the module in signatures. Conformances to its protocols do not count:
+  /// to Swift, a `package` declaration uses a `package import` by its signature alone.
+  let isInSignatures: (DefinitionID) -> Bool
 
-  static func dflat(for isNeeded: @escaping (DefinitionID) -> Bool) -> ImportedModule {
-    ImportedModule(name: "Dflat", isNeeded: isNeeded)
+  static func dflat(
+    for isNeeded: @escaping (DefinitionID) -> Bool, inSignatures: @escaping (DefinitionID) -> Bool
+  ) -> ImportedModule {
+    ImportedModule(name: "Dflat", isNeeded: isNeeded, isInSignatures: inSignatures)
   }
 
   static func flatBuffersCore(for isNeeded: @escaping (DefinitionID) -> Bool) -> ImportedModule {
-    ImportedModule(name: "FlatBuffersCore", isNeeded: isNeeded)
+    ImportedModule(name: "FlatBuffersCore", isNeeded: isNeeded) { !$0.isEnumeration && isNeeded($0) }
   }
 }
 

@@ -91,6 +91,14 @@ struct Compile: ParsableCommand {
     completion: .list(["each", "none"]), transform: Self.parseNamespaces)
   var namespaces: NamespaceDeclarations.Files?
 
+  @Option(
+    name: .long,
+    help: """
+      Who may use what is generated: internal, package or public, which is the default. Types with (private), and types that hold \
+      one, are internal in any case.
+      """)
+  var access: AccessLevel?
+
   @Flag(name: .long, help: "Take warnings for errors: with one, nothing is written, and the exit code is 1.")
   var strict = false
 
@@ -224,6 +232,7 @@ struct Compile: ParsableCommand {
     includePaths += file.includePaths
     compilesIncludes = compilesIncludes || file.compilesIncludes
     namespaces = namespaces ?? file.namespaces
+    access = access ?? file.access
     exclude += file.exclude
   }
 

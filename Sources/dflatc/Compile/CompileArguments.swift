@@ -1,6 +1,8 @@
 import ArgumentParser
 import Emitters
 
+extension AccessLevel: ExpressibleByArgument {}
+
 extension Compile {
   static func parseNamespaces(_ text: String) throws -> NamespaceDeclarations.Files {
     guard let files = namespaceFiles(text) else {

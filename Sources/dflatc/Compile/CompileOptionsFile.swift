@@ -12,6 +12,7 @@ struct CompileOptionsFile {
   /// Whether what the inputs include is compiled, too.
   var compilesIncludes = false
   var namespaces: NamespaceDeclarations.Files?
+  var access: AccessLevel?
   var exclude: [String] = []
   /// The folder for what is generated.
   var output: String?
@@ -104,6 +105,14 @@ struct CompileOptionsFile {
         return
       }
       namespaces = files
+    case "access":
+      guard let level = value.string.flatMap(AccessLevel.init) else {
+        diagnostics.append(
+          Self.wrongValue(
+            "`access` takes another value", value, "write \"internal\", \"package\" or \"public\""))
+        return
+      }
+      access = level
     default:
       let nearest = Self.otherNames[name] ?? nearestName(to: name, in: Self.names)
       diagnostics.append(
@@ -153,7 +162,7 @@ struct CompileOptionsFile {
     Diagnostic(OptionsCode.wrongValue, .error, message, at: value.range, advice: advice, notes: notes)
   }
 
-  private static let names = ["emit", "include", "genAll", "namespaces", "exclude", "output", "against"]
+  private static let names = ["emit", "include", "genAll", "namespaces", "access", "exclude", "output", "against"]
   private static let otherNames = [
     "emitters": "emit", "includePaths": "include", "I": "include", "gen-all": "genAll", "baseline": "against",
   ]
@@ -184,7 +193,7 @@ extension Explanation {
     Explanation(
       withoutExamples: OptionsCode.unknownOption,
       """
-      A file of options takes `emit`, `include`, `genAll`, `namespaces`, `exclude`, `output` and `against`, each once. All else is \
+      A file of options takes `emit`, `include`, `genAll`, `namespaces`, `access`, `exclude`, `output` and `against`, each once. All else is \
       refused, since an option that is misspelled would otherwise be ignored.
       """),
     Explanation(

@@ -10,6 +10,7 @@ extension Compile {
     pipeline.outsideEmitters = plugins.map { $0.limited(toSeconds: pluginTimeout) }
     pipeline.namespaces = namespaces ?? .each
     pipeline.isStrict = strict
+    pipeline.access = access ?? .public
     return pipeline
   }
 

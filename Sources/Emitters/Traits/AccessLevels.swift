@@ -1,0 +1,59 @@
+import FBSSchema
+
+/// Who may use what is generated, in Swift's words.
+public enum AccessLevel: String, CaseIterable, Comparable, Sendable {
+  /// The module that the Swift is in.
+  case `internal`
+  /// The package that the module is in.
+  case package
+  /// Everybody.
+  case `public`
+
+  /// Whether `lhs` is the narrower level.
+  public static func < (lhs: AccessLevel, rhs: AccessLevel) -> Bool { lhs.rank < rhs.rank }
+
+  private var rank: Int {
+    switch self {
+    case .internal: 0
+    case .package: 1
+    case .public: 2
+    }
+  }
+}
+
+/// The access level of each type of a schema: that of the run, or `internal` for a type that says `(private)`.
+///
+/// Swift lets no declaration show a type that is less visible than itself. So a type that holds a private one is internal, too.
+struct AccessLevels: Sendable {
+  private let run: AccessLevel
+  private let internalTypes: Set<DefinitionID>
+
+  /// - Parameter run: the level of all types that are not private.
+  init(_ schema: Schema, _ nestedTables: NestedTables, run: AccessLevel) {
+    self.run = run
+    let definitions = schema.files.flatMap(\.definitions)
+    var queue = definitions.filter { schema.declaration(of: $0).has("private") }
+    guard run > .internal, !queue.isEmpty else {
+      internalTypes = []
+      return
+    }
+    var holders: [DefinitionID: [DefinitionID]] = [:]
+    for definition in definitions {
+      for content in schema.contents(of: definition) { holders[content, default: []].append(definition) }
+      guard case .table(let id) = definition else { continue }
+      for field in schema[id].fields where !field.isDeprecated {
+        if let nested = nestedTables.table(field, of: schema[id]) {
+          holders[.table(nested), default: []].append(definition)
+        }
+      }
+    }
+    var found = Set(queue)
+    while let type = queue.popLast() {
+      for holder in holders[type] ?? [] where found.insert(holder).inserted { queue.append(holder) }
+    }
+    internalTypes = found
+  }
+
+  /// The level of a type, and of all that is generated for it.
+  func level(of definition: DefinitionID) -> AccessLevel { internalTypes.contains(definition) ? .internal : run }
+}
