@@ -50,6 +50,13 @@ struct ConvertTests {
       try folder.write("{ shade: \"Grey\", options: \"Gift Fast\" }", to: "paint.json")
       let written = try dflatc("convert", "-b", "paint.fbs", "paint.json", "-o", "ours.bin", in: folder)
       #expect(written.status == 0, "\(written.error)")
+      // With a comment, the JSON is read in the other way, by a tree.
+      try folder.write("{ /* by name */ shade: \"Gray\", options: \"Gift Fast\" }", to: "commented.json")
+      let commented = try dflatc("convert", "-b", "paint.fbs", "commented.json", "-o", "commented.bin", in: folder)
+      #expect(commented.status == 0, "\(commented.error)")
+      #expect(
+        try Data(contentsOf: folder.appending(path: "commented.bin"))
+          == Data(contentsOf: folder.appending(path: "ours.bin")))
       let text = try dflatc("convert", "-t", "paint.fbs", "ours.bin", in: folder).output
       #expect(text == "{\n  shade: \"Gray\",\n  options: \"Gift Express Fast\"\n}\n")
       guard FileManager.default.isExecutableFile(atPath: "/usr/bin/flatc") else { return }

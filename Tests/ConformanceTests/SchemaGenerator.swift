@@ -91,9 +91,15 @@ struct SchemaGenerator {
         number >= 0 && random.once(in: 3) ? "0x" + String(number, radix: 16) : String(number)
       lines.append("\(documentation("  "))  V\(place)\(isImplied ? "" : " = " + written)")
     }
+    var names = numbers.indices.map { "V\($0)" }
+    // Every number but the least may have more names, before and after the first in the order of letters.
+    for number in numbers where number != numbers.min() && random.once(in: 6) {
+      names.append(random.pick(["A", "W"]) + String(names.count))
+      lines.append("\(documentation("  "))  \(names[names.count - 1]) = \(number)")
+    }
     text += documentation() + "enum \(name.own): \(type)\(attributes(isFlags ? ["bit_flags"] : [])) {\n"
     text += lines.joined(separator: ",\n") + (random.once(in: 4) ? "," : "") + "\n}\n"
-    enums.append((name.full, numbers.indices.map { "V\($0)" }, isFlags || numbers.contains(0)))
+    enums.append((name.full, names, isFlags || numbers.contains(0)))
   }
 
   private mutating func writeStruct() {

@@ -57,7 +57,7 @@ struct BinarySchemaConversionTests {
 
   /// What only facts tell where attributes are left out.
   private static let layouts = """
-    enum Flags: ubyte (bit_flags) { a, b, c }
+    enum Flags: ubyte (bit_flags) { a, b, c, aa = 2, bb = 1 }
     struct Wide (force_align: 16) { x: int; y: [short: 3]; }
     struct Holder { z: byte; wide: Wide; list: [Wide: 2]; }
     table K { k: int (key); gone: int (deprecated); last: float = 0.1; }
@@ -71,7 +71,7 @@ struct BinarySchemaConversionTests {
 
   private static let layoutJSON = """
     {
-      flags: "a b", both: "b",
+      flags: "a bb", both: "b",
       holder: { z: 1, wide: { x: 2, y: [3, 4, 5] }, list: [{ x: 6, y: [7, 8, 9] }, { x: 10, y: [11, 12, 13] }] },
       holders: [{ z: 1, wide: { x: 2, y: [3, 4, 5] }, list: [{ x: 6, y: [7, 8, 9] }, { x: 10, y: [11, 12, 13] }] }],
       ks: [{ k: 2 }, { k: 1, last: 0.5 }], u_type: "Other", u: { k: 3 }, us_type: ["K", "Other"], us: [{}, { k: 4 }],
@@ -161,7 +161,7 @@ struct BinarySchemaConversionTests {
     for enumeration in schema.enums {
       lines.append(
         "\(enumeration.name): \(enumeration.underlyingType) "
-          + "\(enumeration.values.map { "\($0.name) \($0.number)" }.sorted())")
+          + "\(enumeration.names.map { "\($0.name) \($0.number)" }.sorted())")
     }
     return lines.sorted()
   }

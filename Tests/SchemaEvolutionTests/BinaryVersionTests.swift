@@ -33,6 +33,22 @@ struct BinaryVersionTests {
     #expect(count > 75)
   }
 
+  @Test("Names of one number come through a binary schema, whose order of them is no finding")
+  func aliases() throws {
+    let schema = try version(
+      """
+      enum E: byte { a, z, b = 1 } enum F: ubyte (bit_flags) { x, y, c = 1 } table T { e: E = z; f: F = "c"; }
+      root_type T;
+      """)
+    let text = try BinarySchema.text(of: try binary(schema))
+    let read = try version(["a.fbs": text], binary: true)
+    #expect(read.schema.enums.map { $0.values.map(\.name) } == [["a", "b"], ["x", "c"]])
+    #expect(read.schema.enums.map { $0.aliases.map(\.name) } == [["z"], ["y"]])
+    for found in [SchemaEvolution.compare(old: schema, new: read), SchemaEvolution.compare(old: read, new: schema)] {
+      #expect(found.isEmpty, "\(found.map(\.message))")
+    }
+  }
+
   @Test("Every attribute that a rule is about comes through a binary schema")
   func attributes() throws {
     let schema = try version(

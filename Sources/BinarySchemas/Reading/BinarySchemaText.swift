@@ -167,11 +167,9 @@ struct BinarySchemaText {
     if isSaid { return true }
     if case .held = builtinAttributes { return false }
     guard ["ubyte", "ushort", "uint", "ulong"].contains(scalar), !values.isEmpty else { return false }
-    var bits: Int64 = 0
     for value in values {
       let number = value.scalar(at: ReflectionSlot.Value.number, default: Int64(0))
-      guard number.nonzeroBitCount == 1, bits & number == 0 else { return false }
-      bits |= number
+      guard number.nonzeroBitCount == 1 else { return false }
     }
     assumedBitFlags.append(definition.string(at: ReflectionSlot.Enum.name) ?? "")
     return true

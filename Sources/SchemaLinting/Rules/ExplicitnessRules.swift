@@ -42,7 +42,7 @@ extension LintRule {
     allowed: Example("enum Color: byte { Red = 0, Green = 1, Blue = 2 }\n")
   ) { subject, findings in
     for (definition, _) in subject.enums {
-      let values = definition.values.filter { $0.declaration.valueRange == nil }
+      let values = definition.names.filter { $0.declaration.valueRange == nil }
       guard let first = values.first else { continue }
       findings.report(
         "the number of `\(first.name)` is not written", at: first.declaration.nameRange,

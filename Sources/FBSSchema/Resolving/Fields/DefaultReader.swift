@@ -269,7 +269,7 @@ extension DefaultReader {
   ) -> Int64? {
     if let number = index(of: id).numbers[String(name)] { return number }
     guard !scope.incompleteEnums.contains(id) else { return nil }
-    let near = nearestName(to: String(name), in: scope.schema[id].values.lazy.map(\.name).prefix(1000))
+    let near = nearestName(to: String(name), in: scope.schema[id].names.lazy.map(\.name).prefix(1000))
     // A quoted default is plain, so that its bytes stand in the file as they do in the text.
     let isQuoted = tree.tokens[value.span.first].kind == .string
     let text = name.base.utf8

@@ -228,7 +228,7 @@ extension ObjectChecker {
     var result = ValueNames()
     switch key {
     case .enumeration(let id):
-      for value in scope.schema[id].values {
+      for value in scope.schema[id].names {
         result.numbers[scope.intern(Array(value.name.utf8)[...])] = value.number
         result.known.insert(value.number)
       }
