@@ -31,6 +31,8 @@ struct AliasesTests {
       }
       #expect(workspace.fetch(for: Paint.self).where(Paint.shade == .lightest).map(\.name) == ["wall"])
       #expect(workspace.fetch(for: Paint.self).where(Paint.shade == .gray).isEmpty)
+      #expect(workspace.fetch(for: Paint.self).where(Paint.options == [.gift, .express]).map(\.name) == ["wall"])
+      #expect(workspace.fetch(for: Paint.self).where(Paint.name == "wall").map(\.coats) == [[.grey, .black]])
     }
   }
 }
