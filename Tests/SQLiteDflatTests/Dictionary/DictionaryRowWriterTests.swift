@@ -29,7 +29,7 @@ struct DictionaryRowWriterTests {
     try writer.begin()
     var rows = DictionaryRowWriter(writer)
     for (change, row) in changes { try rows.apply(change, at: row) }
-    try rows.finish()
+    rows.finish()
     try writer.commit(publishing: .transactions([]))
     return rows.rowNumbers
   }
@@ -45,7 +45,7 @@ struct DictionaryRowWriterTests {
 
   @Test("Many new keys at once, some of which are stored already")
   func newKeys() throws {
-    // The second lot begins and ends with new keys, so that a batch fails in its middle.
+    // The second lot begins and ends with new keys, so that stored ones are in its middle.
     try apply((100..<130).map { (change($0, .integer(Int64($0))), 0) })
     let rows = try apply((90..<140).map { (change($0, .integer(Int64(2 * $0))), 0) })
     let stored = try stored(90..<140)

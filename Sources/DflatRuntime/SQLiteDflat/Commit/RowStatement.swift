@@ -4,8 +4,10 @@ import Dflat
 enum RowStatement {
   /// Parameters: the row number, the key columns, the bytes.
   case insert
-  /// Parameters: those of `insert`, for each row of a batch. At the first row that has a key that is stored it fails, and what
-  /// it has stored before stays.
+  /// Parameters: those of `insert`. Does nothing if the key is stored.
+  case insertIfAbsent
+  /// Parameters: those of `insert`, for each row of a batch. When a key is stored already, the rows before it stay: so SQLite
+  /// need not be able to undo a part of the statement. The transaction is rolled back then.
   case insertBatch
   /// Parameters: the bytes, the row number.
   case update
@@ -37,28 +39,29 @@ enum RowStatement {
   fileprivate var number: Int {
     switch self {
     case .insert: 0
-    case .insertBatch: 1
-    case .update: 2
-    case .updateWithKeys: 3
-    case .updateRange: 4
-    case .delete: 5
-    case .deleteRange: 6
-    case .insertEntry(let index): 7 + 6 * index
-    case .insertEntryBatch(let index): 8 + 6 * index
-    case .updateEntry(let index): 9 + 6 * index
-    case .updateEntryRange(let index): 10 + 6 * index
-    case .deleteEntry(let index): 11 + 6 * index
-    case .deleteEntryRange(let index): 12 + 6 * index
+    case .insertIfAbsent: 1
+    case .insertBatch: 2
+    case .update: 3
+    case .updateWithKeys: 4
+    case .updateRange: 5
+    case .delete: 6
+    case .deleteRange: 7
+    case .insertEntry(let index): 8 + 6 * index
+    case .insertEntryBatch(let index): 9 + 6 * index
+    case .updateEntry(let index): 10 + 6 * index
+    case .updateEntryRange(let index): 11 + 6 * index
+    case .deleteEntry(let index): 12 + 6 * index
+    case .deleteEntryRange(let index): 13 + 6 * index
     }
   }
 
   /// How many statements a type has.
-  fileprivate static func count(of record: RecordDescription) -> Int { 7 + 6 * record.indexes.count }
+  fileprivate static func count(of record: RecordDescription) -> Int { 8 + 6 * record.indexes.count }
 
   /// What it does, for messages.
   fileprivate var purpose: StaticString {
     switch self {
-    case .insert: "Storing an object"
+    case .insert, .insertIfAbsent: "Storing an object"
     case .insertBatch: "Storing objects"
     case .update, .updateWithKeys: "Updating an object"
     case .updateRange: "Updating objects"
@@ -78,6 +81,8 @@ enum RowStatement {
     let keys = tables.record.primaryKeys.indices.map { "__pk\($0)" }
     switch self {
     case .insert: return "INSERT INTO \(table) \(insertedColumns(keys)) VALUES \(insertedValues(keys))"
+    case .insertIfAbsent:
+      return "INSERT INTO \(table) \(insertedColumns(keys)) VALUES \(insertedValues(keys)) ON CONFLICT DO NOTHING"
     case .insertBatch:
       return "INSERT OR FAIL INTO \(table) \(insertedColumns(keys)) VALUES \(batch(of: insertedValues(keys)))"
     case .update: return "UPDATE \(table) SET p = ? WHERE rowid = ?"

@@ -130,25 +130,18 @@ final class RowWriter {
     }
   }
 
-  /// Stores the objects of a full batch as rows, under the numbers that follow the last one. For a type without indexes.
+  /// Stores an object as a new row under the number that follows the last one, unless its primary key is stored. For a type
+  /// without indexes.
   ///
-  /// - Returns: the rows that are stored: all, or those before the first object whose primary key is stored already.
-  func insert(_ batch: InsertionBatch) throws -> Range<Int64> {
-    let first = lastRow + 1
-    let insert = try statements.prepared(.insertBatch)
-    return try batch.withBytes { objects in
-      var parameter: Int32 = 1
-      for bytes in objects {
-        lastRow += 1
-        bind(lastRow, bytes, to: insert, &parameter)
-      }
-      do {
-        try insert.run()
-        return first..<lastRow + 1
-      } catch let error as SQLiteError where error.isConflict {
-        return first..<first + Int64(connection.changes)
-      }
-    }
+  /// - Returns: the row's number; nil if the key is stored.
+  func insertIfAbsent(_ bytes: UnsafeRawBufferPointer) throws -> Int64? {
+    let insert = try statements.prepared(.insertIfAbsent)
+    var parameter: Int32 = 1
+    bind(lastRow + 1, bytes, to: insert, &parameter)
+    try insert.run()
+    guard connection.changes == 1 else { return nil }
+    lastRow += 1
+    return lastRow
   }
 
   /// Replaces a row, of which nothing is known but its number.

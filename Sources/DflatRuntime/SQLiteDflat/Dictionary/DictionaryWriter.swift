@@ -130,7 +130,7 @@ final class DictionaryWriter: Sendable {
         try rows.apply(change.change, at: change.row)
         count += 1
       }
-      try rows.finish()
+      rows.finish()
       rowNumbers = rows.rowNumbers
     } catch {
       writer.rollBack()
