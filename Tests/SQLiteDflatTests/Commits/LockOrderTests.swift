@@ -10,7 +10,7 @@
     @Test("Locks may be taken in their order, and each again after it was released")
     func inOrder() async {
       await #expect(processExitsWith: .success) {
-        let ranks: [LockRank] = [.scheduler, .committer, .database, .sequence, .dictionary]
+        let ranks: [LockRank] = [.scheduler, .completions, .committer, .database, .sequence, .dictionary]
         let locks = ranks.map { Guarded(0, rank: $0) }
         func takeAll(from first: Int) {
           guard first < locks.count else { return }

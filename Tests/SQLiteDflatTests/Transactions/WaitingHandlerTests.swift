@@ -16,26 +16,29 @@ struct WaitingHandlerTests {
 
   /// A scheduler of transactions that are settled when their closures return.
   private final class Engine: TransactionRunner {
-    let scheduler = TransactionScheduler(targetQueue: nil, isSerial: false) { _ in }
+    let completions = Completions(targetQueue: nil) { _ in }
+    let scheduler: TransactionScheduler
+
+    init() { scheduler = TransactionScheduler(completions: completions, targetQueue: nil, isSerial: false) }
 
     func run(_ transaction: QueuedTransaction) {
       transaction.callChangesHandler(in: NoContext())
-      scheduler.settle(.completion(transaction, nil))
+      completions.append(.completion(transaction, nil))
     }
 
     func closureHasEnded(hasNext: Bool) {}
 
-    /// - Parameter calls: what is told before the transaction's completion.
+    /// - Parameter callbacks: what is called before the transaction's completion.
     func perform(
-      _ closure: @escaping @Sendable () -> Void = {}, calls: [CompletionQueue.Call] = [],
+      _ closure: @escaping @Sendable () -> Void = {}, callbacks: [@Sendable () -> Void] = [],
       completion: @escaping @Sendable () -> Void = {}
     ) {
-      let scheduler = scheduler
+      let completions = completions
       scheduler.enqueue(
         [ObjectIdentifier(Engine.self)], for: self,
         changesHandler: { _ in
           closure()
-          scheduler.settle(all: calls)
+          completions.append(contentsOf: callbacks.map { .callback($0) })
         }, completion: { _ in completion() })
     }
 
@@ -78,7 +81,7 @@ struct WaitingHandlerTests {
     for _ in 0..<20 {
       for _ in 0..<30 { engine.perform() }
       let next = Gate()
-      engine.perform(calls: [.dictionary { if next.wait() { hasWaited.change { $0 += 1 } } }])
+      engine.perform(callbacks: [{ if next.wait() { hasWaited.change { $0 += 1 } } }])
       engine.perform { next.open() }
     }
     #expect(engine.becomesIdle())

@@ -6,8 +6,10 @@ import Dflat
 package enum LockRank: UInt8 {
   /// `Observation`: the standing queries, the subscribers, and the updates that wait for these.
   case observation
-  /// `TransactionScheduler`: the queues of the types, and the completions that wait to be called.
+  /// `TransactionScheduler`: the queues of the types.
   case scheduler
+  /// `Completions`: the calls that wait to be made, and who makes them.
+  case completions
   /// `Committer`: the pending transactions, what they have changed, and who has the writer.
   case committer
   /// `Database`: the file's connections, and the flags of a shutdown.
@@ -20,8 +22,6 @@ package enum LockRank: UInt8 {
   case connections
   /// `TableCatalog` of PostgreSQL: which tables and indexes the database has, and the numbers of new rows.
   case catalog
-  /// `CompletionWatchdog`, of the process: whom it watches.
-  case watchdog
 }
 
 /// Traps, in a debug build, when a thread takes two locks against their order: two such threads could wait for each other.

@@ -9,7 +9,7 @@ import FlatBuffersCore
 package final class Observation: ChangeFeedListener {
   private let state = Guarded(State(), rank: .observation)
   private let feed: any ChangeFeed
-  private let scheduler: TransactionScheduler
+  private let completions: Completions
   private let report: @Sendable (any Error) -> Void
   private let watcher: any ForeignCommitSource
 
@@ -21,23 +21,13 @@ package final class Observation: ChangeFeedListener {
     var streams: [ObjectIdentifier: ObservationSubscriber] = [:]
   }
 
-  /// What is done when no lock is held, in turn with the completion handlers.
-  package enum Call {
-    /// The updates of a subscriber are handed to its callback.
-    case callback(ObservationSubscriber)
-    /// A standing query is fetched again.
-    case fetch(ObservedType, StandingQuery)
-    /// The objects that are subscribed to are read again: it is not known what was committed.
-    case readObjects
-  }
-
   /// - Parameter watcher: has the store look for commits of other processes, while it is started.
   package init(
-    feed: any ChangeFeed, scheduler: TransactionScheduler, watcher: any ForeignCommitSource,
+    feed: any ChangeFeed, completions: Completions, watcher: any ForeignCommitSource,
     report: @escaping @Sendable (any Error) -> Void
   ) {
     self.feed = feed
-    self.scheduler = scheduler
+    self.completions = completions
     self.watcher = watcher
     self.report = report
   }
@@ -74,7 +64,7 @@ package final class Observation: ChangeFeedListener {
       for type in state.types.values { type.expireAll(&deliveries) }
     }
     dispatch(deliveries)
-    scheduler.completeInBackground()
+    completions.makeCallsInBackground()
   }
 
   package func makeCollector() -> any ChangeCollector { ObservedTransaction(self) }
@@ -99,21 +89,13 @@ package final class Observation: ChangeFeedListener {
   ///   of the commit come next.
   private func dispatch(_ deliveries: consuming Deliveries, inTurn: Bool = false) {
     for (continuation, update) in deliveries.resumptions { continuation.resume(returning: update) }
-    if deliveries.hasUnknownObjects { scheduler.settle(.observation(self, .readObjects)) }
-    scheduler.settle(all: deliveries.outdated.map { .observation(self, .fetch($0.type, $0.query)) })
+    if deliveries.hasUnknownObjects { completions.append(.callback { self.readObjects() }) }
+    completions.append(
+      contentsOf: deliveries.outdated.map { type, query in .callback { self.fetch(query, of: type, inTurn: true) } })
     if inTurn {
       for subscriber in deliveries.callbacks { callBack(subscriber) }
     } else {
-      scheduler.settle(all: deliveries.callbacks.map { .observation(self, .callback($0)) })
-    }
-  }
-
-  /// Makes a call, on the thread that calls completion handlers.
-  package func make(_ call: Call) {
-    switch call {
-    case .callback(let subscriber): callBack(subscriber)
-    case .fetch(let type, let query): fetch(query, of: type, inTurn: true)
-    case .readObjects: readObjects()
+      completions.append(contentsOf: deliveries.callbacks.map { subscriber in .callback { self.callBack(subscriber) } })
     }
   }
 
@@ -213,7 +195,7 @@ package final class Observation: ChangeFeedListener {
     guard let target else { return closed(subscriber) }
     dispatch(deliveries)
     fetch(target.query, of: target.type, inTurn: false)
-    scheduler.completeInBackground()
+    completions.makeCallsInBackground()
     return ObservationSubscription(self, subscriber) {
       target.query.remove(subscriber)
       target.type.removeIfUnused(target.query)
@@ -247,7 +229,7 @@ package final class Observation: ChangeFeedListener {
     {
       read(rowid, of: target.type, inTurn: false)
     }
-    scheduler.completeInBackground()
+    completions.makeCallsInBackground()
     return ObservationSubscription(self, subscriber) {
       if let rowid { target.type.remove(subscriber, fromRow: rowid) }
     }

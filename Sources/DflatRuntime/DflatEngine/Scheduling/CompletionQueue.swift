@@ -1,7 +1,7 @@
 import Dflat
 import Dispatch
 
-/// What users are to be told, in the order of the commits: errors, and how transactions have ended. Guarded by the scheduler.
+/// The calls that wait to be made, in the order of the commits, and the thread that makes them. Guarded by `Completions`.
 ///
 /// One thread makes the calls, one after another. When a call takes long, another thread goes on with the next: a completion
 /// handler may wait for a transaction that was committed with its own.
@@ -9,16 +9,10 @@ package struct CompletionQueue {
   package enum Call {
     case completion(QueuedTransaction, TransactionError?)
     case error(any Error)
-    case observation(Observation, Observation.Call)
-    /// Tells subscribers of keys of the dictionary.
-    case dictionary(@Sendable () -> Void)
+    /// Tells subscribers what has changed.
+    case callback(() -> Void)
 
-    fileprivate var isCallback: Bool {
-      switch self {
-      case .observation, .dictionary: true
-      case .completion, .error: false
-      }
-    }
+    fileprivate var isCallback: Bool { if case .callback = self { true } else { false } }
   }
 
   private var waiting: ContiguousArray<Call> = []
@@ -33,7 +27,7 @@ package struct CompletionQueue {
   /// How many calls have begun since the caller's first one.
   private var callCount = 0
   private var isWatched = false
-  /// How many calls have come since the watchdog looked last.
+  /// How many calls have come since the last look at them.
   private var recentCount = 0
   /// How long the call that the caller is in may take.
   private var limit = CompletionQueue.longCall
@@ -47,7 +41,7 @@ package struct CompletionQueue {
 
   package var isEmpty: Bool { first == waiting.count }
 
-  /// - Returns: whether the watchdog has to be started.
+  /// - Returns: whether the watch has to be started.
   package mutating func append(_ call: Call) -> Bool {
     waiting.append(call)
     recentCount += 1
@@ -56,7 +50,7 @@ package struct CompletionQueue {
 
   /// Appends several calls.
   ///
-  /// - Returns: whether the watchdog has to be started.
+  /// - Returns: whether the watch has to be started.
   package mutating func append(contentsOf calls: [Call]) -> Bool {
     waiting.append(contentsOf: calls)
     recentCount += calls.count

@@ -8,6 +8,7 @@ final class PostgresCore: Sendable {
   let pool: ConnectionPool
   let catalog = TableCatalog()
   let scheduler: TransactionScheduler
+  let completions: Completions
   let reporter: ErrorReporter
   let indexBuilder: IndexBuilder
   let dictionary: DictionaryTable
@@ -17,14 +18,15 @@ final class PostgresCore: Sendable {
   init(_ options: PostgresOptions, isSerial: Bool, errorHandler: @escaping @Sendable (any Error) -> Void) {
     self.options = options
     let reporter = ErrorReporter(errorHandler)
-    let scheduler = TransactionScheduler(targetQueue: nil, isSerial: isSerial, report: reporter.report)
+    let completions = Completions(targetQueue: nil, report: reporter.report)
     self.reporter = reporter
-    self.scheduler = scheduler
+    self.completions = completions
+    scheduler = TransactionScheduler(completions: completions, targetQueue: nil, isSerial: isSerial)
     pool = ConnectionPool(options)
     indexBuilder = IndexBuilder(options, catalog, report: reporter.report)
     dictionary = DictionaryTable(options, pool, catalog, report: reporter.report)
     feed = ReplicationFeed(options, report: reporter.report)
-    observation = Observation(feed: feed, scheduler: scheduler, watcher: feed, report: reporter.report)
+    observation = Observation(feed: feed, completions: completions, watcher: feed, report: reporter.report)
   }
 
   /// Makes a type ready to be written, on a connection of its own: what it makes must not wait for the calling transaction.

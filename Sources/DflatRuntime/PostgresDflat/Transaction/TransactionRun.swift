@@ -12,7 +12,7 @@ extension PostgresCore: TransactionRunner {
 
   func run(_ queued: QueuedTransaction) {
     let failure = runUntilSettled(queued)
-    scheduler.settle(.completion(queued, failure))
+    completions.append(.completion(queued, failure))
   }
 
   func closureHasEnded(hasNext: Bool) {}

@@ -13,7 +13,7 @@ final class Committer: Sendable {
   private let state = Guarded(State(), rank: .committer)
   private let database: Database
   private let sequence: CommitSequence
-  private let scheduler: TransactionScheduler
+  private let completions: Completions
   private let requestCatchUp: @Sendable (RecordDescription) -> Void
   private let thread = DispatchQueue(label: "dflat.commit")
 
@@ -39,13 +39,13 @@ final class Committer: Sendable {
 
   /// - Parameter requestCatchUp: has the indexes of a type filled that are behind, in the background.
   init(
-    database: Database, sequence: CommitSequence, scheduler: TransactionScheduler,
+    database: Database, sequence: CommitSequence, completions: Completions,
     requestCatchUp: @escaping @Sendable (RecordDescription) -> Void
   ) {
     self.requestCatchUp = requestCatchUp
     self.database = database
     self.sequence = sequence
-    self.scheduler = scheduler
+    self.completions = completions
   }
 
   // MARK: Pending transactions
@@ -71,7 +71,7 @@ final class Committer: Sendable {
 
   /// Completes a transaction that is committed, or has nothing to commit.
   func settleAlone(_ transaction: QueuedTransaction) {
-    scheduler.settle(.completion(transaction, transaction.failure))
+    completions.append(.completion(transaction, transaction.failure))
   }
 
   /// Calls `body` with what the pending transactions make of rows.
@@ -166,7 +166,7 @@ final class Committer: Sendable {
       }
       guard isLeader else { return }
       _ = commitBatch()
-      scheduler.completeInBackground()
+      completions.makeCallsInBackground()
       state.withLock { $0.isWriterTaken = false }
       state.notifyAll()
     }
@@ -187,7 +187,7 @@ final class Committer: Sendable {
       guard case .lead = step else { return }
       _ = commitBatch()
       releaseWriter()
-      scheduler.completeInBackground()
+      completions.makeCallsInBackground()
     }
   }
 
@@ -213,7 +213,7 @@ final class Committer: Sendable {
       }
       var hasCommitted = false
       while state.withLock({ $0.settledSerial < last }), commitBatch() { hasCommitted = true }
-      if hasCommitted { scheduler.completeInBackground() }
+      if hasCommitted { completions.makeCallsInBackground() }
     case .background:
       state.wait { state -> Void? in
         if state.isWriterTaken || state.waitingTransactions > 0 || !state.pending.isEmpty { return nil }
@@ -312,11 +312,11 @@ final class Committer: Sendable {
       transaction.dependencies = []
       if let failure, transaction.failure == nil { transaction.failure = TransactionError(failure) }
     }
-    if let failure { scheduler.settle(.error(failure)) }
+    if let failure { completions.append(.error(failure)) }
     if transactions.count == 1, let transaction = transactions.first {
-      scheduler.settle(.completion(transaction, transaction.failure))
+      completions.append(.completion(transaction, transaction.failure))
     } else {
-      scheduler.settle(all: transactions.map { .completion($0, $0.failure) })
+      completions.append(contentsOf: transactions.map { .completion($0, $0.failure) })
     }
   }
 }

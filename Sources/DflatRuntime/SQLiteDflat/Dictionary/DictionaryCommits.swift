@@ -6,11 +6,11 @@ struct DictionaryCommits: Sendable {
   /// Tells subscribers what waits for them, before the completion handlers of the commit are called.
   let tell: @Sendable ([DictionarySubscriber]) -> Void
 
-  init(_ cache: DictionaryCache, _ scheduler: TransactionScheduler) {
+  init(_ cache: DictionaryCache, _ completions: Completions) {
     self.cache = cache
     tell = { subscribers in
-      scheduler.settle(
-        all: subscribers.map { subscriber in .dictionary { subscriber.deliver(guardedBy: cache.state) } })
+      completions.append(
+        contentsOf: subscribers.map { subscriber in .callback { subscriber.deliver(guardedBy: cache.state) } })
     }
   }
 }

@@ -15,15 +15,15 @@ final class DictionaryStore: ForeignCommitListener {
   /// - Parameter watcher: has the workspace look for commits of other processes, while somebody subscribes.
   init(
     _ cache: DictionaryCache, database: Database, committer: Committer, sequence: CommitSequence,
-    scheduler: TransactionScheduler, watcher: ForeignCommitWatcher, report: @escaping @Sendable (any Error) -> Void
+    completions: Completions, watcher: ForeignCommitWatcher, report: @escaping @Sendable (any Error) -> Void
   ) {
     self.cache = cache
     self.watcher = watcher
     self.report = report
     let reader = DictionaryReader(cache, database: database, sequence: sequence, report: report)
     let tellAgain: @Sendable ([DictionaryPath]) -> Void = { paths in
-      scheduler.settle(.dictionary { for path in paths { reader.postCurrentValue(of: path) } })
-      scheduler.completeInBackground()
+      completions.append(.callback { for path in paths { reader.postCurrentValue(of: path) } })
+      completions.makeCallsInBackground()
     }
     self.reader = reader
     self.tellAgain = tellAgain

@@ -7,6 +7,7 @@ final class WorkspaceCore: Sendable {
   let database: Database
   let sequence: CommitSequence
   let scheduler: TransactionScheduler
+  let completions: Completions
   let committer: Committer
   let catchUp: IndexCatchUp
   let observation: Observation
@@ -22,19 +23,19 @@ final class WorkspaceCore: Sendable {
     isSerial: Bool, targetQueue: DispatchQueue?, errorHandler: @escaping @Sendable (any Error) -> Void
   ) {
     let reporter = ErrorReporter(errorHandler)
-    let scheduler = TransactionScheduler(targetQueue: targetQueue, isSerial: isSerial, report: reporter.report)
+    let completions = Completions(targetQueue: targetQueue, report: reporter.report)
     let reportLater: @Sendable (any Error) -> Void = { error in
-      scheduler.settle(.error(error))
-      scheduler.completeInBackground()
+      completions.append(.error(error))
+      completions.makeCallsInBackground()
     }
     let sequence = CommitSequence()
     let keys = DictionaryCache()
     let opener = DatabaseOpener(path: path, fileProtection: fileProtection, synchronous: synchronous)
     let database = Database(
-      opener, sequence: sequence, dictionary: DictionaryCommits(keys, scheduler), report: reportLater)
+      opener, sequence: sequence, dictionary: DictionaryCommits(keys, completions), report: reportLater)
     let catchUp = IndexCatchUp(report: reporter.report)
     let committer = Committer(
-      database: database, sequence: sequence, scheduler: scheduler,
+      database: database, sequence: sequence, completions: completions,
       requestCatchUp: { [weak catchUp] in catchUp?.request($0) })
     catchUp.start(database, committer)
     let watcher = ForeignCommitWatcher(opener.path.text) { [weak database] in
@@ -45,15 +46,16 @@ final class WorkspaceCore: Sendable {
       }
     }
     observation = Observation(
-      feed: sequence, scheduler: scheduler, watcher: watcher, report: reporter.report)
+      feed: sequence, completions: completions, watcher: watcher, report: reporter.report)
     dictionary = DictionaryStore(
-      keys, database: database, committer: committer, sequence: sequence, scheduler: scheduler, watcher: watcher,
+      keys, database: database, committer: committer, sequence: sequence, completions: completions, watcher: watcher,
       report: reporter.report)
     sequence.setForeignCommitListener(dictionary)
     self.reporter = reporter
     hasTargetQueue = targetQueue != nil
     self.reportLater = reportLater
-    self.scheduler = scheduler
+    self.completions = completions
+    scheduler = TransactionScheduler(completions: completions, targetQueue: targetQueue, isSerial: isSerial)
     self.sequence = sequence
     self.database = database
     self.catchUp = catchUp

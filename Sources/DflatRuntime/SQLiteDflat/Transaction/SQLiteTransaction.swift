@@ -151,7 +151,7 @@ final class SQLiteTransaction {
       self.writer = nil
       collected = nil
       core.committer.releaseWriter()
-      core.scheduler.completeInBackground()
+      core.completions.makeCallsInBackground()
     }
     set.removeAll()
     keys = nil
