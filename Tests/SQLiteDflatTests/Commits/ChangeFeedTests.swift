@@ -128,7 +128,7 @@ struct ChangeFeedTests {
       let transactions = (0..<5).map { number in
         PendingTransaction([Post.self], in: store.workspace) { create("\(number)", $0) }
       }
-      #expect(eventually { store.workspace.core.committer.withPendingChanges { $0.lastRow(of: Post._record) } == 6 })
+      #expect(eventually { store.workspace.core.committer.withState { $0.numbers.last(of: Post._record) } == 6 })
       return transactions
     }
     #expect(transactions.map { $0.outcome() } == [false, true, true, true, true])

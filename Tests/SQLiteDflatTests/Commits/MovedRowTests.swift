@@ -77,7 +77,7 @@ struct MovedRowTests {
     let other = store.reopened()
     let pending = workspace.whileCommitsWait {
       let pending = PendingTransaction([Post.self], in: workspace) { _ = create("b", $0) }
-      #expect(eventually { workspace.core.committer.withPendingChanges { $0.lastRow(of: Post._record) } == 2 })
+      #expect(eventually { workspace.core.committer.withState { $0.numbers.last(of: Post._record) } == 2 })
       store.perform([Post.self], in: other) { _ = create("other", $0) }
       hook.blockNextCommit()
       return pending

@@ -75,7 +75,7 @@ struct SharedCommitTests {
       let transactions = (0..<200).map { number in
         PendingTransaction([Post.self], in: store.workspace) { create("\(number)", $0) }
       }
-      #expect(eventually { store.workspace.core.committer.withPendingChanges { $0.lastRow(of: Post._record) } == 201 })
+      #expect(eventually { store.workspace.core.committer.withState { $0.numbers.last(of: Post._record) } == 201 })
       #expect(titles(store) == ["first"] && !transactions.contains { $0.hasCompleted })
       return transactions
     }

@@ -25,7 +25,7 @@ struct BatchTests {
         }
       }
       let last = Int64(1 + count * size)
-      #expect(eventually { workspace.core.committer.withPendingChanges { $0.lastRow(of: Post._record) } == last })
+      #expect(eventually { workspace.core.committer.withState { $0.numbers.last(of: Post._record) } == last })
       return transactions
     }
     for each in transactions { #expect(each.outcome() == true) }

@@ -19,7 +19,7 @@ struct CompletionOrderTests {
           context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)")))
         }
       }
-      #expect(eventually { store.workspace.core.committer.withPendingChanges { $0.lastRow(of: Post._record) } == 200 })
+      #expect(eventually { store.workspace.core.committer.withState { $0.numbers.last(of: Post._record) } == 200 })
       return transactions
     }
     for each in transactions { #expect(each.outcome() == true) }

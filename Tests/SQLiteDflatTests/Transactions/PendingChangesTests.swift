@@ -105,7 +105,7 @@ struct RowKeyTests {
 }
 
 @Suite("What pending transactions make of rows")
-struct PendingChangesTests {
+struct PendingRowsTests {
   private func transaction() -> QueuedTransaction {
     QueuedTransaction([], queues: [], changesHandler: { _ in }, completion: nil)
   }
@@ -119,13 +119,13 @@ struct PendingChangesTests {
 
   @Test("Of two transactions that change a row, the later one counts, also when the earlier one is settled")
   func laterTransactions() throws {
-    var changes = PendingChanges()
+    var changes = PendingRows()
     let (earlier, later) = (transaction(), transaction())
     let first = try set([Thing(id: 1, _rowid: 1), Thing(id: 2, _rowid: 2)])
     let second = try set([Thing(id: 10, _rowid: 1)])
     changes.add(first, of: earlier)
     changes.add(second, of: later)
-    func row(_ rowid: Int64) -> PendingChanges.Row? { changes.row(RowID(Thing._record, rowid)) }
+    func row(_ rowid: Int64) -> PendingRows.Row? { changes.row(RowID(Thing._record, rowid)) }
     #expect(row(1)?.state.id == 10 && row(1)?.transaction === later)
     #expect(row(2)?.state.id == 2 && row(2)?.transaction === earlier)
     #expect(changes.row(RowID(Post._record, 1)) == nil)
@@ -138,7 +138,7 @@ struct PendingChangesTests {
 
   @Test("A key that a later transaction gives to another row stays there when the earlier one is settled")
   func claims() throws {
-    var changes = PendingChanges()
+    var changes = PendingRows()
     let (earlier, later) = (transaction(), transaction())
     let (moved, kept) = try (Thing(id: 1).primaryKey(), Thing(id: 2).primaryKey())
     let first = try set([], claiming: [(moved, 1), (kept, 3)])
@@ -155,7 +155,7 @@ struct PendingChangesTests {
   /// A row has the key, loses it, and gets it back, each by a transaction.
   @Test("A key that a later transaction gives back to the same row stays claimed when the earlier one is settled")
   func claimsOfOneRow() throws {
-    var changes = PendingChanges()
+    var changes = PendingRows()
     let (earlier, later) = (transaction(), transaction())
     let key = try Thing(id: 1).primaryKey()
     let first = try set([], claiming: [(key, 1)])
@@ -167,37 +167,46 @@ struct PendingChangesTests {
     changes.remove(second, of: later)
     #expect(changes.row(claiming: key) == nil)
   }
+}
 
-  @Test("No row number is handed out twice, and none that the table has used")
+@Suite("The numbers of new rows")
+struct RowNumbersTests {
+  @Test("No number is handed out twice, and none that the table has used")
   func rowNumbers() {
-    var changes = PendingChanges()
-    #expect(changes.nextRow(of: Thing._record) == nil)
-    changes.raiseLastRow(of: Thing._record, to: 7)
-    #expect(changes.nextRow(of: Thing._record) == 8 && changes.nextRow(of: Post._record) == nil)
-    #expect(changes.takeRow(of: Thing._record) == 8)
-    changes.raiseLastRow(of: Thing._record, to: 3)
-    #expect(changes.takeRow(of: Thing._record) == 9 && changes.lastRow(of: Thing._record) == 9)
-    #expect(changes.takeRow(of: Post._record) == 1)
+    var numbers = RowNumbers()
+    #expect(numbers.next(of: Thing._record) == nil)
+    numbers.raise(to: 7, of: Thing._record)
+    #expect(numbers.next(of: Thing._record) == 8 && numbers.next(of: Post._record) == nil)
+    #expect(numbers.take(for: Thing._record) == 8)
+    numbers.raise(to: 3, of: Thing._record)
+    #expect(numbers.take(for: Thing._record) == 9 && numbers.last(of: Thing._record) == 9)
+    #expect(numbers.take(for: Post._record) == 1)
   }
 
   @Test("A row that was moved is found by the number that was handed out, in its own table")
   func movedRows() {
-    var changes = PendingChanges()
-    #expect(changes.actualRow(Thing._record, 5) == nil)
-    changes.noteMove(of: Thing._record, from: 5, to: 9)
-    #expect(changes.actualRow(Thing._record, 5) == 9)
-    #expect(changes.actualRow(Thing._record, 9) == nil && changes.actualRow(Post._record, 5) == nil)
+    var numbers = RowNumbers()
+    #expect(numbers.actualRow(5, of: Thing._record) == nil)
+    #expect(numbers.move(5, above: 8, of: Thing._record) == 9)
+    #expect(numbers.actualRow(5, of: Thing._record) == 9)
+    #expect(numbers.actualRow(9, of: Thing._record) == nil && numbers.actualRow(5, of: Post._record) == nil)
+    #expect(numbers.take(for: Thing._record) == 10)
   }
+}
 
-  @Test("The former keys of a row are remembered, all of them")
+@Suite("The former keys of rows")
+struct FormerKeysTests {
+  @Test("All of them are remembered, each for its row")
   func formerKeys() throws {
-    var changes = PendingChanges()
+    var formerKeys = FormerKeys()
     let keys = try (1...3).map { try Thing(id: $0).primaryKey() }
-    changes.note(formerKeys: [(keys[0], 1), (keys[1], 1)])
-    changes.note(formerKeys: [(keys[2], 2)])
+    formerKeys.append(contentsOf: [(keys[0], 1), (keys[1], 1)])
+    formerKeys.append(contentsOf: [(keys[2], 2)])
     let row = RowID(Thing._record, 1)
-    #expect(changes.hasHad(keys[0], row) && changes.hasHad(keys[1], row) && !changes.hasHad(keys[2], row))
-    #expect(changes.hasHad(keys[2], RowID(Thing._record, 2)))
+    #expect(
+      formerKeys.contain(keys[0], of: row) && formerKeys.contain(keys[1], of: row)
+        && !formerKeys.contain(keys[2], of: row))
+    #expect(formerKeys.contain(keys[2], of: RowID(Thing._record, 2)))
   }
 }
 

@@ -17,19 +17,12 @@ final class Committer: Sendable {
   private let requestCatchUp: @Sendable (RecordDescription) -> Void
   private let thread = DispatchQueue(label: "dflat.commit")
 
-  private struct State {
-    var pending: ContiguousArray<QueuedTransaction> = []
-    var changes = PendingChanges()
-    /// The types whose unique indexes are complete, and how many commits of other processes had been noticed then.
-    var completeUniqueIndexes: [ObjectIdentifier: Int] = [:]
-    var isWriterTaken = false
-    /// Transactions that wait for the writer.
-    var waitingTransactions = 0
-    /// Whether the committer's own thread is about to look for pending transactions.
-    var isThreadScheduled = false
-    /// The serials of the transaction that was the last to become pending, and of the last one that was settled.
-    var lastSerial: UInt64 = 0
-    var settledSerial: UInt64 = 0
+  struct State {
+    var pending = PendingTransactions()
+    var numbers = RowNumbers()
+    var formerKeys = FormerKeys()
+    var uniqueIndexes = CompleteUniqueIndexes()
+    fileprivate var writer = WriterAccess()
   }
 
   /// How many transactions are committed together at most, and how long their sets are applied: so that the first of them is
@@ -48,81 +41,16 @@ final class Committer: Sendable {
     self.completions = completions
   }
 
-  // MARK: Pending transactions
+  /// Calls `body` with what is pending, and the numbers and keys of rows, under the committer's lock.
+  func withState<Result>(_ body: (inout State) -> Result) -> Result { state.withLock(body) }
 
   /// Takes a transaction whose closure has returned. It is settled when those before it are that share a type with it.
   func add(_ transaction: QueuedTransaction) {
-    let isPending = state.withLock { state in
-      // One without changes has nothing to be committed, but is not completed before its predecessors.
-      if transaction.writes == nil, !transaction.queues.contains(where: { $0.lastSerial > state.settledSerial }),
-        transaction.dependencies.isEmpty
-      {
-        return false
-      }
-      state.lastSerial += 1
-      transaction.serial = state.lastSerial
-      for queue in transaction.queues { queue.lastSerial = state.lastSerial }
-      state.pending.append(transaction)
-      if let set = transaction.writes { state.changes.add(set, of: transaction) }
-      return true
-    }
-    if !isPending { settleAlone(transaction) }
+    if !state.withLock({ $0.pending.add(transaction) }) { complete(transaction) }
   }
 
   /// Completes a transaction that is committed, or has nothing to commit.
-  func settleAlone(_ transaction: QueuedTransaction) {
-    completions.append(.completion(transaction, transaction.failure))
-  }
-
-  /// Calls `body` with what the pending transactions make of rows.
-  func withPendingChanges<Result>(_ body: (inout PendingChanges) -> Result) -> Result {
-    state.withLock { body(&$0.changes) }
-  }
-
-  /// Whether all pending transactions are settled that come before one with these queues.
-  private func hasPendingPredecessors(_ queues: [TransactionQueue]) -> Bool {
-    state.withLock { state in queues.contains { $0.lastSerial > state.settledSerial } }
-  }
-
-  /// How far the pending transactions are settled that come before one with these queues, as a serial.
-  func settledSerial(of queues: [TransactionQueue]) -> UInt64 {
-    state.withLock { state in min(state.settledSerial, queues.reduce(0) { max($0, $1.lastSerial) }) }
-  }
-
-  // MARK: Rows and indexes
-
-  /// Hands out the number of a new row that is above `last`, in place of `row`, which another process has used.
-  func moveRow(of record: RecordDescription, _ row: Int64, above last: Int64) -> Int64 {
-    state.withLock { state in
-      state.changes.raiseLastRow(of: record, to: last)
-      let actual = state.changes.takeRow(of: record)
-      state.changes.noteMove(of: record, from: row, to: actual)
-      return actual
-    }
-  }
-
-  /// Notes the row numbers that a transaction with the writer has used: they are not used again, also if it is rolled back.
-  func noteRows(_ writer: WriterConnection) {
-    state.withLock { state in
-      writer.forEachRows { state.changes.raiseLastRow(of: $0.record, to: $0.lastRow) }
-    }
-  }
-
-  /// The row of an object that was handed out with the number `row`, if that is another one.
-  func actualRow(of record: RecordDescription, _ row: Int64) -> Int64? {
-    state.withLock { $0.changes.actualRow(record, row) }
-  }
-
-  /// Whether the unique indexes of a type are known to be complete, or to be of no use, unless another process has written.
-  func hasCompleteUniqueIndexes(_ record: RecordDescription) -> Bool {
-    let foreignCommits = sequence.foreignCommits
-    return state.withLock { $0.completeUniqueIndexes[ObjectIdentifier(record)] == foreignCommits }
-  }
-
-  func noteCompleteUniqueIndexes(_ record: RecordDescription) {
-    let foreignCommits = sequence.foreignCommits
-    state.withLock { $0.completeUniqueIndexes[ObjectIdentifier(record)] = foreignCommits }
-  }
+  func complete(_ transaction: QueuedTransaction) { completions.append(.completion(transaction, transaction.failure)) }
 
   func hasFailed(_ transaction: QueuedTransaction) -> Bool { state.withLock { _ in transaction.hasFailed } }
 
@@ -132,22 +60,17 @@ final class Committer: Sendable {
   ///
   /// - Parameter hasNext: whether another closure goes on at once, so that its transaction may be committed together with this.
   func closureHasEnded(hasNext: Bool) {
-    enum Step { case nothing, schedule, lead }
+    enum Step { case nothing, startThread, commit }
     let step: Step = state.withLock { state in
-      guard !state.isWriterTaken, !state.pending.isEmpty else { return .nothing }
-      if hasNext {
-        // Closures and commits overlap.
-        if state.isThreadScheduled { return .nothing }
-        state.isThreadScheduled = true
-        return .schedule
-      }
-      state.isWriterTaken = true
-      return .lead
+      guard !state.pending.isEmpty, !state.writer.isTaken else { return .nothing }
+      // Closures and commits overlap.
+      if hasNext { return state.writer.scheduleThread() ? .startThread : .nothing }
+      return state.writer.take() ? .commit : .nothing
     }
     switch step {
     case .nothing: break
-    case .schedule: thread.async { self.lead() }
-    case .lead:
+    case .startThread: thread.async { self.lead() }
+    case .commit:
       _ = commitBatch()
       releaseWriter()
     }
@@ -157,17 +80,14 @@ final class Committer: Sendable {
   private func lead() {
     while true {
       let isLeader = state.withLock { state in
-        guard !state.isWriterTaken, state.waitingTransactions == 0, !state.pending.isEmpty else {
-          state.isThreadScheduled = false
-          return false
-        }
-        state.isWriterTaken = true
-        return true
+        if !state.pending.isEmpty, !state.writer.isAwaited, state.writer.take() { return true }
+        state.writer.endThread()
+        return false
       }
       guard isLeader else { return }
       _ = commitBatch()
       completions.makeCallsInBackground()
-      state.withLock { $0.isWriterTaken = false }
+      state.withLock { $0.writer.release() }
       state.notifyAll()
     }
   }
@@ -175,16 +95,12 @@ final class Committer: Sendable {
   /// Waits until the transactions are committed that come before one with these queues, and are pending. The calling thread
   /// leads if nobody does.
   func settlePredecessors(of queues: [TransactionQueue]) {
-    enum Step { case done, lead }
-    guard hasPendingPredecessors(queues) else { return }
     while true {
-      let step: Step = state.wait { state in
-        guard queues.contains(where: { $0.lastSerial > state.settledSerial }) else { return .done }
-        if state.isWriterTaken { return nil }
-        state.isWriterTaken = true
-        return .lead
+      let isLeader: Bool = state.wait { state in
+        if state.pending.isSettled(before: queues) { return false }
+        return state.writer.take() ? true : nil
       }
-      guard case .lead = step else { return }
+      guard isLeader else { return }
       _ = commitBatch()
       releaseWriter()
       completions.makeCallsInBackground()
@@ -204,35 +120,27 @@ final class Committer: Sendable {
   func acquireWriter(_ priority: WriterPriority) {
     switch priority {
     case .transaction:
-      state.withLock { $0.waitingTransactions += 1 }
-      let last = state.wait { state -> UInt64? in
-        if state.isWriterTaken { return nil }
-        state.isWriterTaken = true
-        state.waitingTransactions -= 1
-        return state.lastSerial
-      }
+      state.withLock { $0.writer.await() }
+      let last = state.wait { state in state.writer.takeAwaited() ? state.pending.lastSerial : nil }
       var hasCommitted = false
-      while state.withLock({ $0.settledSerial < last }), commitBatch() { hasCommitted = true }
+      while state.withLock({ $0.pending.settledSerial < last }), commitBatch() { hasCommitted = true }
       if hasCommitted { completions.makeCallsInBackground() }
     case .background:
       state.wait { state -> Void? in
-        if state.isWriterTaken || state.waitingTransactions > 0 || !state.pending.isEmpty { return nil }
-        state.isWriterTaken = true
-        return ()
+        state.pending.isEmpty && !state.writer.isAwaited && state.writer.take() ? () : nil
       }
     }
   }
 
   /// Gives the writer back, and sees to it that somebody commits what has become pending meanwhile.
   func releaseWriter() {
-    let isScheduled = state.withLock { state in
-      state.isWriterTaken = false
-      guard !state.pending.isEmpty, state.waitingTransactions == 0, !state.isThreadScheduled else { return false }
-      state.isThreadScheduled = true
-      return true
+    let startsThread = state.withLock { state in
+      state.writer.release()
+      // A transaction that waits commits first what is pending.
+      return !state.pending.isEmpty && !state.writer.isAwaited && state.writer.scheduleThread()
     }
     state.notifyAll()
-    if isScheduled { thread.async { self.lead() } }
+    if startsThread { thread.async { self.lead() } }
   }
 
   // MARK: Committing
@@ -241,8 +149,7 @@ final class Committer: Sendable {
   ///
   /// - Returns: false if nothing is pending.
   private func commitBatch() -> Bool {
-    // A copy, or else the array would be copied when they are removed from it.
-    let batch = state.withLock { Array($0.pending.prefix(Committer.batchLimit)) }
+    let batch = state.withLock { $0.pending.first(Committer.batchLimit) }
     guard !batch.isEmpty else { return false }
     guard batch.count > 1, !batch.contains(where: hasFailedDependency) else {
       commitAlone(batch[0])
@@ -297,14 +204,7 @@ final class Committer: Sendable {
 
   /// Removes transactions, which are committed or have failed, from those that are pending, and has them completed.
   private func settle(_ transactions: ArraySlice<QueuedTransaction>, failure: (any Error)? = nil) {
-    state.withLock { state in
-      state.pending.removeFirst(transactions.count)
-      for transaction in transactions {
-        if let set = transaction.writes { state.changes.remove(set, of: transaction) }
-        if failure != nil { transaction.hasFailed = true }
-        state.settledSerial = transaction.serial
-      }
-    }
+    state.withLock { $0.pending.settle(transactions, haveFailed: failure != nil) }
     state.notifyAll()
     for transaction in transactions {
       transaction.writes = nil

@@ -78,7 +78,9 @@ extension WriterConnection {
   /// Hands out another number for a new object, whose number another process has used meanwhile.
   private func move(_ index: Int, of set: WriteSet, _ rows: RowWriter, _ numbers: Committer) -> Int64 {
     // Numbers only rise: indexes that are behind are filled in their order.
-    let actual = numbers.moveRow(of: rows.record, set.writes[index].rowid, above: rows.lastMergedRow)
+    let actual = numbers.withState {
+      $0.numbers.move(set.writes[index].rowid, above: rows.lastMergedRow, of: rows.record)
+    }
     set.noteMove(of: rows.record, from: set.writes[index].rowid, to: actual)
     hasMovedRows = true
     return actual

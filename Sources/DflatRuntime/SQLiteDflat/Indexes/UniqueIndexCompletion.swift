@@ -1,5 +1,19 @@
 import Dflat
 
+/// The types whose unique indexes are complete, unless another process has written since. Guarded by the committer.
+struct CompleteUniqueIndexes {
+  /// How many commits of other processes had been noticed when the indexes of a type were completed.
+  private var foreignCommits: [ObjectIdentifier: Int] = [:]
+
+  func contain(_ record: RecordDescription, _ foreignCommits: Int) -> Bool {
+    self.foreignCommits[ObjectIdentifier(record)] == foreignCommits
+  }
+
+  mutating func insert(_ record: RecordDescription, _ foreignCommits: Int) {
+    self.foreignCommits[ObjectIdentifier(record)] = foreignCommits
+  }
+}
+
 /// Completes the unique indexes of a type before a transaction writes: one that is behind could not refuse a duplicate. As in
 /// the background, no more than some hundred rows are read in a transaction, others write in between, and what has been done
 /// stays done if a step fails.
@@ -13,7 +27,14 @@ struct UniqueIndexCompletion {
   /// For a thread that does not have the writer.
   func complete(_ record: RecordDescription) throws {
     while try !step(record) {}
-    core.committer.noteCompleteUniqueIndexes(record)
+    let foreignCommits = core.sequence.foreignCommits
+    core.committer.withState { $0.uniqueIndexes.insert(record, foreignCommits) }
+  }
+
+  /// Whether the unique indexes of a type are known to be complete, or to be of no use.
+  func isKnown(of record: RecordDescription) -> Bool {
+    let foreignCommits = core.sequence.foreignCommits
+    return core.committer.withState { $0.uniqueIndexes.contain(record, foreignCommits) }
   }
 
   /// - Returns: whether nothing is left to fill.

@@ -88,7 +88,7 @@ extension WorkspaceCore: ObservableStore {
       return try RowEncoder.with { encoder in
         let root = FlatBufferTable(ofEncoded: try encoder.encode(stored))
         guard isOwn else { return try reader.withRow(havingPrimaryKeyOf: root) { $0?.rowid } }
-        let rowid = committer.actualRow(of: record, object._rowid) ?? object._rowid
+        let rowid = committer.withState { $0.numbers.actualRow(object._rowid, of: record) } ?? object._rowid
         return try reader.withRow(rowid) { isSameObject(root, $0, inRow: rowid, record) ? rowid : nil }
       }
     } ?? nil
@@ -101,6 +101,6 @@ extension WorkspaceCore: ObservableStore {
     guard let bytes, let current = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else { return false }
     guard let key = RowKey.primaryKey(of: object, record) else { return false }
     if key == RowKey.primaryKey(of: current, record) { return true }
-    return committer.withPendingChanges { $0.hasHad(key, RowID(record, rowid)) }
+    return committer.withState { $0.formerKeys.contain(key, of: RowID(record, rowid)) }
   }
 }

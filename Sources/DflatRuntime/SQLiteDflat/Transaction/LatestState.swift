@@ -34,7 +34,7 @@ extension SQLiteTransaction {
     if core.sequence.isUnchanged(ObjectIdentifier(record), rowid, since: version) { return object }
     if let current = try stored(object, at: object._rowid) { return current }
     // Another process may have used the number of a new object before it was stored.
-    guard let moved = core.committer.actualRow(of: record, object._rowid) else { return nil }
+    guard let moved = core.committer.withState({ $0.numbers.actualRow(object._rowid, of: record) }) else { return nil }
     if let state = rowState(record, moved) {
       guard case .stored(let stored) = state else { return nil }
       return stored as? Element
@@ -46,7 +46,7 @@ extension SQLiteTransaction {
   func rowState(_ record: RecordDescription, _ rowid: Int64) -> RowState? {
     if let state = set.state(of: record, rowid) { return state }
     if case .writing = state { return nil }
-    guard let row = core.committer.withPendingChanges({ $0.row(RowID(record, rowid)) }) else { return nil }
+    guard let row = core.committer.withState({ $0.pending.rows.row(RowID(record, rowid)) }) else { return nil }
     depend(on: row.transaction)
     return row.state
   }
@@ -105,7 +105,7 @@ extension SQLiteTransaction {
     let key = try primaryKey(of: object)
     guard let key, try key != primaryKey(of: current) else { return key != nil }
     if set.hasTaken(key, from: current._rowid) { return true }
-    return core.committer.withPendingChanges { $0.hasHad(key, RowID(record, current._rowid)) }
+    return core.committer.withState { $0.formerKeys.contain(key, of: RowID(record, current._rowid)) }
   }
 
   /// The stored object with the primary key of `object`.
@@ -149,18 +149,18 @@ extension SQLiteTransaction {
       if let state = set.state(of: record, row), try !state.holds(key, type) { return nil }
       return row
     }
-    if let row = core.committer.withPendingChanges({ $0.row(claiming: key) }), let state = rowState(record, row),
+    if let row = core.committer.withState({ $0.pending.rows.row(claiming: key) }), let state = rowState(record, row),
       try state.holds(key, type)
     {
       return row
     }
     while true {
-      let settled = core.committer.settledSerial(of: queued.queues)
+      let settled = core.committer.withState { $0.pending.settledSerial(before: queued.queues) }
       guard let stored = try storedRow(holding: key, of: object, record) else { return nil }
       // A transaction that is not committed yet may have deleted the row, or changed its key.
       if let state = rowState(record, stored) { return try state.holds(key, type) ? stored : nil }
       // If one was committed after the database was asked, it is asked again. There are only so many before this one.
-      if core.committer.settledSerial(of: queued.queues) == settled { return stored }
+      if core.committer.withState({ $0.pending.settledSerial(before: queued.queues) }) == settled { return stored }
     }
   }
 

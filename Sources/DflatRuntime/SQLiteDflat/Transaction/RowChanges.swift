@@ -21,7 +21,7 @@ extension SQLiteTransaction: EngineTransaction {
   func prepare(_ record: consuming RecordDescription) throws -> RecordDescription {
     switch state {
     case .collecting:
-      if record.hasUniqueIndex, !core.committer.hasCompleteUniqueIndexes(record) {
+      if record.hasUniqueIndex, !UniqueIndexCompletion(core).isKnown(of: record) {
         try UniqueIndexCompletion(core).complete(record)
       }
       if isToWriteAlone { try takeWriter() }
@@ -53,7 +53,7 @@ extension SQLiteTransaction: EngineTransaction {
     let keys = RowKey.all(of: root, record)
     try checkKeys(keys, of: root, Request.Element.self)
     // Only now, so that an object that is refused takes no number.
-    let rowid = core.committer.withPendingChanges { $0.takeRow(of: record) }
+    let rowid = core.committer.withState { $0.numbers.take(for: record) }
     let object = rowid == nextRow ? proposal : request._object(_rowid: rowid)
     set.append(.inserted, record, rowid, bytes, keepsKeys: false, from: nil, to: object)
     for key in keys { set.claim(key, for: rowid) }
@@ -91,14 +91,14 @@ extension SQLiteTransaction: EngineTransaction {
 
   /// The number that the next new object will have. The numbers that the table has used are looked up at first.
   private func findNextRow(_ record: RecordDescription) throws -> Int64 {
-    if let row = core.committer.withPendingChanges({ $0.nextRow(of: record) }) { return row }
+    if let row = core.committer.withState({ $0.numbers.next(of: record) }) { return row }
     var last: Int64 = 0
     try read { connection in
       if try connection.hasTable(record.table) { last = try RecordTables(record: record).lastRow(on: connection) }
     }
-    return core.committer.withPendingChanges { changes in
-      changes.raiseLastRow(of: record, to: last)
-      return changes.nextRow(of: record) ?? last + 1
+    return core.committer.withState { state in
+      state.numbers.raise(to: last, of: record)
+      return state.numbers.next(of: record) ?? last + 1
     }
   }
 

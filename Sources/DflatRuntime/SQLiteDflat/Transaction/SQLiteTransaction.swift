@@ -111,7 +111,7 @@ final class SQLiteTransaction {
     guard numberedRecord !== record else { return }
     noteNumbers()
     numberedRecord = nil
-    var last = core.committer.withPendingChanges { $0.lastRow(of: record) }
+    var last = core.committer.withState { $0.numbers.last(of: record) }
     if !preparedRecords.contains(ObjectIdentifier(record)) {
       last = max(last, try writer.preparedRows(of: record).lastRow)
       preparedRecords.insert(ObjectIdentifier(record))
@@ -122,7 +122,14 @@ final class SQLiteTransaction {
   /// Notes which row numbers have been handed out: they are not used again, also if the transaction is rolled back.
   private func noteNumbers() {
     guard let numberedRecord else { return }
-    core.committer.withPendingChanges { $0.raiseLastRow(of: numberedRecord, to: lastNumber) }
+    core.committer.withState { $0.numbers.raise(to: lastNumber, of: numberedRecord) }
+  }
+
+  /// Notes the numbers that the writer has used: they are not used again, also if the transaction is rolled back.
+  private func noteNumbers(of writer: WriterConnection) {
+    core.committer.withState { state in
+      writer.forEachRows { state.numbers.raise(to: $0.lastRow, of: $0.record) }
+    }
   }
 
   /// Whether the transaction should write alone, and not be committed together with others.
@@ -144,7 +151,7 @@ final class SQLiteTransaction {
   private func rollBack(to next: State) {
     if let writer {
       noteNumbers()
-      core.committer.noteRows(writer)
+      noteNumbers(of: writer)
       writer.rollBack()
       // Objects that were fetched in this transaction may show what is undone.
       core.sequence.forgetChanges()
@@ -189,7 +196,7 @@ final class SQLiteTransaction {
     case .ended: break
     }
     if case .writing = last {
-      core.committer.settleAlone(queued)
+      core.committer.complete(queued)
     } else {
       core.committer.add(queued)
     }
@@ -201,7 +208,7 @@ final class SQLiteTransaction {
     do {
       try applyCollected()
       noteNumbers()
-      core.committer.noteRows(writer)
+      noteNumbers(of: writer)
       try writer.commit(publishing: collected.map { .collected($0) } ?? .unknown, keyReads: keys?.reads)
       let behind = writer.hasIndexBehind ? writer.recordsBehind : []
       self.writer = nil
@@ -215,6 +222,6 @@ final class SQLiteTransaction {
   /// Remembers the keys that rows have lost, so that an older object leads to its row.
   private func keepFormerKeys() {
     guard !set.formerKeys.isEmpty else { return }
-    core.committer.withPendingChanges { $0.note(formerKeys: set.formerKeys) }
+    core.committer.withState { $0.formerKeys.append(contentsOf: set.formerKeys) }
   }
 }
