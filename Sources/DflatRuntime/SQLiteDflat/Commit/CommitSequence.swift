@@ -1,10 +1,9 @@
 import CSQLite
 import Dflat
 import DflatEngine
-import Dispatch
 
-/// The sequence of the commits of one workspace, from which everything is fed that has to know what a commit has changed:
-/// the last-changed versions of rows, the versions that objects are read at, and the change feed.
+/// The sequence of the commits of one workspace: the version that objects are read at, the last-changed versions of rows, and the
+/// change feed, which tells what a commit has changed.
 ///
 /// A commit version lasts from one commit to the next. No other workspace, and no other opening of a file, has the same
 /// version; 0 is none.
@@ -16,61 +15,25 @@ final class CommitSequence: ChangeFeed {
   private struct State {
     var version: UInt64
     var rows: RowVersions
-    /// How often it was noticed that another process, or another workspace, had committed.
-    var foreignCommits = 0
-    /// When the latest of them was noticed; nil once that is more than a second ago.
-    var lastForeignCommit: DispatchTime?
+    var foreign = ForeignCommits()
     var listener: (any ChangeFeedListener)?
     /// Hears of the commits of others only.
     weak var foreignCommitListener: (any ForeignCommitListener)?
-    /// The WAL index, as long as the connection that writes is open; nil if there is none that can be read.
-    var walIndex: WALIndex?
-    /// The header of the WAL index when it was known last that nobody else had committed.
-    var header: WALIndex.Header?
-    /// Whether somebody else has committed of which nobody was told: just after a commit of this workspace; or before the file
-    /// was opened, while somebody listened.
-    var hasUnknownCommits = false
-    /// Whether this workspace has SQLite's write lock: nobody else can commit then, and the header is its own.
-    var isWriting = false
-    /// How many commits the header had counted when this workspace got the write lock.
-    var changeCounter: UInt32 = 0
 
-    /// The header as it is now.
-    var currentHeader: WALIndex.Header? { walIndex?.header }
-
-    /// Whether somebody else has committed since that was last looked at.
-    func hasForeignCommit() -> Bool {
-      if isWriting { return false }
-      return !header.isSame(as: currentHeader)
-    }
-
-    /// - Parameter ownCommits: how many commits this workspace has made since it got the write lock.
-    mutating func endWriting(ownCommits: UInt32) {
-      isWriting = false
-      header = currentHeader
-      // Another process may have committed since the lock was given back, a moment ago. An own commit of tables without rows
-      // counts as one, too.
-      if let header, header.changeCounter &- changeCounter != ownCommits {
-        noteForeignCommit()
-        // Who listens is told at the next look.
-        hasUnknownCommits = true
-      }
+    /// Begins the next version, without telling what has changed.
+    mutating func forgetChanges() {
+      version += 1
+      rows.forget(before: version)
     }
 
     mutating func noteForeignCommit() {
-      version += 1
-      rows.forget(before: version)
-      foreignCommits += 1
-      lastForeignCommit = .now()
-      header = currentHeader
+      foreign.note()
+      forgetChanges()
     }
   }
 
   /// The lower bits of a version count commits: at a million a second, they last for 50 days.
   private static let counterBits: UInt64 = 42
-
-  /// How long another process counts as one that writes to the file, too.
-  private static let foreignPause = DispatchTimeInterval.seconds(1)
 
   init() {
     let next = dflat_add_one(CommitSequence.lastNumber)
@@ -96,8 +59,8 @@ final class CommitSequence: ChangeFeed {
   /// The version that lasts until the next commit.
   var version: UInt64 { state.withLock { $0.version } }
 
-  /// The same, with the header of the WAL index that the version began with; nil if it is not known.
-  var versionAndHeader: (UInt64, WALIndex.Header?) { state.withLock { ($0.version, $0.header) } }
+  /// The version, and the header of the WAL index that it began with; nil if that is not known.
+  var versionAndHeader: (UInt64, WALIndex.Header?) { state.withLock { ($0.version, $0.foreign.header) } }
 
   /// Whether the row is sure to be as it was when an object was read from it at `version`; false is inconclusive.
   ///
@@ -106,32 +69,34 @@ final class CommitSequence: ChangeFeed {
   func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool {
     guard isOwn(version) else { return false }
     return state.withLock { state in
-      state.rows.isUnchanged(type, rowid, since: version) && !state.hasForeignCommit()
+      state.rows.isUnchanged(type, rowid, since: version) && !state.foreign.haveOccurred
     }
   }
 
   // MARK: Other processes
 
-  /// How often it was noticed that another process, or another workspace, had committed.
-  var foreignCommits: Int { state.withLock { $0.foreignCommits } }
+  /// How many times it was noticed that another process, or another workspace, had committed.
+  var foreignCommits: Int { state.withLock { $0.foreign.count } }
 
-  /// The same, after a look whether somebody has committed just now.
+  /// Looks whether another process, or another workspace, has committed, and tells those who listen.
+  ///
+  /// - Returns: how many times that was noticed.
   func lookForForeignCommits() -> Int { lookForCommits().foreignCommits }
 
-  /// The same, with whether it is certain: false if this workspace has just committed, and not said so yet. Then somebody else may
-  /// have done so, too.
+  /// Looks whether another process, or another workspace, has committed, and tells those who listen.
+  ///
+  /// - Returns: how many times that was noticed; and whether that is certain: not if nothing can be read, or this workspace has just
+  ///   committed and not published it yet.
   func lookForCommits() -> (foreignCommits: Int, isCertain: Bool) {
     let (result, event): ((Int, Bool), ForeignCommit?) = state.withLock { state in
-      // Without an index, or while a commit is just being written, nothing can be said.
-      guard let header = state.currentHeader else { return ((state.foreignCommits, false), nil) }
-      let isCertain = !state.isWriting || header.changeCounter == state.changeCounter
-      if state.hasForeignCommit() {
+      guard let isCertain = state.foreign.areKnown else { return ((state.foreign.count, false), nil) }
+      if state.foreign.haveOccurred {
         state.noteForeignCommit()
-      } else if !state.hasUnknownCommits {
-        return ((state.foreignCommits, isCertain), nil)
+      } else if !state.foreign.areUntold {
+        return ((state.foreign.count, isCertain), nil)
       }
-      state.hasUnknownCommits = false
-      return ((state.foreignCommits, isCertain), ForeignCommit(state))
+      state.foreign.tell()
+      return ((state.foreign.count, isCertain), ForeignCommit(state))
     }
     event?.tell()
     return result
@@ -157,14 +122,7 @@ final class CommitSequence: ChangeFeed {
   }
 
   /// Whether another process, or another workspace, was noticed to write to the file within the last second.
-  var hasForeignWriter: Bool {
-    state.withLock { state in
-      guard let last = state.lastForeignCommit else { return false }
-      if DispatchTime.now() < last + CommitSequence.foreignPause { return true }
-      state.lastForeignCommit = nil
-      return false
-    }
-  }
+  var hasForeignWriter: Bool { state.withLock { $0.foreign.areRecent() } }
 
   /// Notes that another process, or another workspace, has committed.
   func noteForeignCommit() {
@@ -176,46 +134,33 @@ final class CommitSequence: ChangeFeed {
   }
 
   /// Whether the header of the WAL index is looked at.
-  var isWatching: Bool { state.withLock { $0.walIndex != nil } }
+  var isWatching: Bool { state.withLock { $0.foreign.isWatching } }
 
   /// Looks at the header of the WAL index from now on; nil if there is none, or its connection is about to be closed.
   ///
   /// - Parameter isNew: whether this workspace has just made the file, so that nothing is stored in it.
   func watch(_ walIndex: WALIndex?, isNew: Bool = false) {
     state.withLock { state in
-      state.walIndex = walIndex
-      state.header = state.currentHeader
+      state.foreign.watch(walIndex, mayHaveUntold: !isNew && state.listener != nil)
       // What was committed until now is not known.
-      state.hasUnknownCommits = walIndex != nil && !isNew && state.listener != nil
-      state.version += 1
-      state.rows.forget(before: state.version)
+      state.forgetChanges()
     }
   }
 
   // MARK: Committing. For the thread that has the writer.
 
   /// Notes that this workspace has SQLite's write lock.
-  func beginWriting() {
-    state.withLock { state in
-      state.isWriting = true
-      state.changeCounter = state.currentHeader?.changeCounter ?? 0
-    }
-  }
+  func beginWriting() { state.withLock { $0.foreign.beginWriting() } }
 
   /// Notes that this workspace has given SQLite's write lock back without a commit.
-  func endWriting() {
-    state.withLock { state in
-      guard state.isWriting else { return }
-      state.endWriting(ownCommits: 0)
-    }
-  }
+  func endWriting() { state.withLock { if $0.foreign.cancelWriting() { $0.noteForeignCommit() } } }
 
   /// Notes rows that are about to be committed.
   func noteChanges(_ note: (_ rows: inout RowVersions, _ version: UInt64) -> Void) {
     state.withLock { note(&$0.rows, $0.version) }
   }
 
-  /// The same of the rows that a set changes.
+  /// Notes the rows that a set changes, and that are about to be committed.
   func noteChanges(of set: WriteSet) {
     noteChanges { rows, version in
       for index in set.writes.indices where set.writes[index].kind != .inserted {
@@ -225,12 +170,7 @@ final class CommitSequence: ChangeFeed {
   }
 
   /// Forgets which rows have changed, after a transaction that has read what it wrote was rolled back.
-  func forgetChanges() {
-    state.withLock { state in
-      state.version += 1
-      state.rows.forget(before: state.version)
-    }
-  }
+  func forgetChanges() { state.withLock { $0.forgetChanges() } }
 
   /// What a commit has changed, for the change feed.
   enum Changes {
@@ -248,7 +188,7 @@ final class CommitSequence: ChangeFeed {
   func publish(_ changes: Changes, hasWritten: Bool) {
     let (listener, version) = state.withLock { state in
       state.version += 1
-      state.endWriting(ownCommits: hasWritten ? 1 : 0)
+      if state.foreign.endWriting(ownCommits: hasWritten ? 1 : 0) { state.noteForeignCommit() }
       return (state.listener, state.version)
     }
     guard let listener else { return }
