@@ -111,23 +111,3 @@ struct FieldReaderTests {
     #expect(Sample.from(data: Data([1, 2, 3])).id == 0)
   }
 }
-
-@Suite("A thread slot holds an object for one thread")
-struct ThreadSlotTests {
-  @Test("The object of one thread is nil on another, and stays when the other sets its own to nil")
-  func objectsOfTwoThreads() {
-    let slot = ThreadSlot()
-    let object = NSObject()
-    slot.object = object
-    #expect(slot.object === object)
-    let thread = Thread {
-      #expect(slot.object == nil)
-      slot.object = nil
-    }
-    thread.start()
-    while !thread.isFinished { usleep(1000) }
-    #expect(slot.object === object)
-    slot.object = nil
-    #expect(slot.object == nil)
-  }
-}

@@ -1,4 +1,4 @@
-import Foundation
+import FlatBuffersCore
 
 /// Releases long chains of values with bounded recursion, so that they cannot overflow the stack.
 ///
@@ -27,24 +27,7 @@ final class ReleaseQueue {
   }
 
   /// The queue of the calling thread. It lives as long as the thread.
-  static var ofThisThread: ReleaseQueue {
-    if let known = pthread_getspecific(key) {
-      return Unmanaged<ReleaseQueue>.fromOpaque(known).takeUnretainedValue()
-    }
-    let queue = ReleaseQueue()
-    // The thread owns it: the key's destructor releases it.
-    pthread_setspecific(key, Unmanaged.passRetained(queue).toOpaque())
-    return queue
-  }
+  static var ofThisThread: ReleaseQueue { local.ownedObject { ReleaseQueue() } }
 
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    let failure = pthread_key_create(&key) { queue in
-      // The parameter is an optional on Linux, but not on Darwin.
-      let queue: UnsafeMutableRawPointer? = queue
-      if let queue { Unmanaged<ReleaseQueue>.fromOpaque(queue).release() }
-    }
-    precondition(failure == 0, "No thread-specific key is left in this process.")
-    return key
-  }()
+  private static let local = ThreadLocal(destructor: ThreadLocal.releasingObject)
 }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import FlatBuffersCore
 
 /// The transaction that is running on a thread, as change requests need it.
 @usableFromInline
@@ -51,54 +45,5 @@ public enum CurrentTransaction {
     static func of(_ object: AnyObject) -> Frame { unsafeDowncast(object, to: Frame.self) }
   }
 
-  private static let slot = ThreadSlot()
-}
-
-/// A variable of which every thread has its own, nil at first. Who owns it knows what it holds.
-///
-/// No generic type: for one of another module, it takes many times as long to find out about the type as to get the value.
-package final class ThreadSlot: Sendable {
-  private let key: pthread_key_t
-
-  package init() {
-    var key = pthread_key_t()
-    let status = pthread_key_create(&key, nil)
-    precondition(status == 0, "No thread-specific key is left in this process.")
-    self.key = key
-  }
-
-  deinit {
-    pthread_key_delete(key)
-  }
-
-  /// The calling thread's object. It is not retained: whoever sets it keeps it alive until it is set back.
-  package var object: AnyObject? {
-    get { unmanagedObject?.takeUnretainedValue() }
-    set { pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) }
-  }
-
-  /// The same, for who uses it while it is sure to be kept.
-  package var unmanagedObject: Unmanaged<AnyObject>? { pthread_getspecific(key).map { .fromOpaque($0) } }
-}
-
-/// Bits of which every thread has its own, all 0 at first.
-package final class ThreadBits: Sendable {
-  private let key: pthread_key_t
-
-  package init() {
-    var key = pthread_key_t()
-    let status = pthread_key_create(&key, nil)
-    precondition(status == 0, "No thread-specific key is left in this process.")
-    self.key = key
-  }
-
-  deinit {
-    pthread_key_delete(key)
-  }
-
-  /// The calling thread's bits, kept in the thread's pointer itself.
-  package var bits: UInt {
-    get { UInt(bitPattern: pthread_getspecific(key)) }
-    set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
-  }
+  private static let slot = ThreadLocal()
 }

@@ -1,4 +1,5 @@
 import Dflat
+import FlatBuffersCore
 
 /// The locks of a workspace, in the order in which a thread may take them: never one that comes before, or is, a lock that
 /// the thread holds. Documentation/store.md says what each guards.
@@ -29,7 +30,7 @@ package enum LockRank: UInt8 {
 package enum LockOrder {
   #if DEBUG
     /// A bit for each lock that the thread holds, by its rank.
-    private static let held = ThreadBits()
+    private static let held = ThreadLocal()
 
     @usableFromInline
     package static func willLock(_ rank: LockRank) {

@@ -1,4 +1,5 @@
 import Dflat
+import FlatBuffersCore
 
 /// Something that a thread is in until a closure returns, such as a snapshot of a workspace. It has an owner, and may be begun
 /// inside of others, of whatever owner.
@@ -17,7 +18,7 @@ package final class ThreadScope {
     self.content = content
   }
 
-  private static let slot = ThreadSlot()
+  private static let slot = ThreadLocal()
 
   private static var innermost: ThreadScope? {
     // Only `run(_:)` puts anything into the slot.

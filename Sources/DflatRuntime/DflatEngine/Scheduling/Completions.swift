@@ -1,4 +1,5 @@
 import Dflat
+import FlatBuffersCore
 import Dispatch
 import Foundation
 
@@ -21,9 +22,9 @@ package final class Completions: Sendable {
   }
 
   /// The object whose completion handler is running on the thread.
-  private static let completing = ThreadSlot()
+  private static let completing = ThreadLocal()
   /// The object that calls a subscriber's callback on the thread.
-  private static let calling = ThreadSlot()
+  private static let calling = ThreadLocal()
 
   /// How many seconds the watching thread sleeps between two looks; and while a call takes long, as many as one may take.
   private static let pause = 0.005
@@ -96,7 +97,7 @@ package final class Completions: Sendable {
     }
   }
 
-  private func run(_ call: () -> Void, in slot: ThreadSlot) {
+  private func run(_ call: () -> Void, in slot: ThreadLocal) {
     let outer = slot.object
     slot.object = self
     call()

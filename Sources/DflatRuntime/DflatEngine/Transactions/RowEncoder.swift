@@ -1,6 +1,5 @@
 import Dflat
 import FlatBuffersCore
-import Foundation
 
 /// Writes objects as the bytes of rows, always in the same memory.
 @usableFromInline
@@ -63,25 +62,8 @@ package final class RowEncoder {
     // Exclusivity is unchecked: a thread takes an encoder or gives one back, and does nothing else meanwhile.
     @exclusivity(unchecked) var idle: [RowEncoder] = []
 
-    static var ofThisThread: ThreadEncoders {
-      if let known = pthread_getspecific(key) {
-        return Unmanaged<ThreadEncoders>.fromOpaque(known).takeUnretainedValue()
-      }
-      let encoders = ThreadEncoders()
-      // The thread owns it: the key's destructor releases it.
-      pthread_setspecific(key, Unmanaged.passRetained(encoders).toOpaque())
-      return encoders
-    }
+    static var ofThisThread: ThreadEncoders { local.ownedObject { ThreadEncoders() } }
 
-    private static let key: pthread_key_t = {
-      var key = pthread_key_t()
-      let failure = pthread_key_create(&key) { encoders in
-        // Darwin says that there is one, Linux that there may be.
-        let encoders: UnsafeMutableRawPointer? = encoders
-        if let encoders { Unmanaged<ThreadEncoders>.fromOpaque(encoders).release() }
-      }
-      precondition(failure == 0, "No thread-specific key is left in this process.")
-      return key
-    }()
+    private static let local = ThreadLocal(destructor: ThreadLocal.releasingObject)
   }
 }

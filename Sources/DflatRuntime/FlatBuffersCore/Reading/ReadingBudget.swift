@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// A limit on the number of bytes that are copied out of one FlatBuffer.
 ///
 /// Many offsets may refer to the same table, string or vector. A small hostile buffer can thus expand to objects of
@@ -49,9 +41,7 @@ package struct ReadingBudget {
     }
     remaining = .allocate(capacity: 1)
     remaining.initialize(to: ReadingBudget.none)
-    // This fails only if memory is exhausted, for which Swift traps everywhere.
-    let failure = pthread_setspecific(ReadingBudget.key, remaining)
-    precondition(failure == 0, "There is no memory for a thread-specific value.")
+    ReadingBudget.local.pointer = UnsafeMutableRawPointer(remaining)
   }
 
   /// Starts a new budget of 8 × `byteCount` + 256 KiB. A buffer without shared objects never costs more. The surplus
@@ -100,20 +90,9 @@ package struct ReadingBudget {
     return remaining.pointee >= 0
   }
 
-  private static var current: UnsafeMutablePointer<Int>? {
-    pthread_getspecific(key)?.assumingMemoryBound(to: Int.self)
-  }
+  private static var current: UnsafeMutablePointer<Int>? { local.pointer?.assumingMemoryBound(to: Int.self) }
 
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    let failure = pthread_key_create(&key) { variable in
-      // The parameter is an optional on Linux, but not on Darwin.
-      let variable: UnsafeMutableRawPointer? = variable
-      variable?.deallocate()
-    }
-    precondition(failure == 0, "No thread-specific key is left in this process.")
-    return key
-  }()
+  private static let local = ThreadLocal(destructor: ThreadLocal.deallocating)
 }
 
 extension FlatBufferTable {
