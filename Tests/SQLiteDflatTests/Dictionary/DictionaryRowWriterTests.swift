@@ -29,7 +29,6 @@ struct DictionaryRowWriterTests {
     try writer.begin()
     var rows = DictionaryRowWriter(writer)
     for (change, row) in changes { try rows.apply(change, at: row) }
-    rows.finish()
     try writer.commit(publishing: .transactions([]))
     return rows.rowNumbers
   }

@@ -13,6 +13,8 @@ enum RowStatement {
   case update
   /// Parameters: the bytes, the row number, the key columns.
   case updateWithKeys
+  /// Parameters: the bytes, the row number, the key columns, which the row must hold.
+  case updateIfKeyed
   /// Parameters: the first and the last row number. Asks for each row's bytes: see `UpdateFunctions`.
   case updateRange
   /// Parameter: the row number.
@@ -43,27 +45,28 @@ enum RowStatement {
     case .insertBatch: 2
     case .update: 3
     case .updateWithKeys: 4
-    case .updateRange: 5
-    case .delete: 6
-    case .deleteRange: 7
-    case .insertEntry(let index): 8 + 6 * index
-    case .insertEntryBatch(let index): 9 + 6 * index
-    case .updateEntry(let index): 10 + 6 * index
-    case .updateEntryRange(let index): 11 + 6 * index
-    case .deleteEntry(let index): 12 + 6 * index
-    case .deleteEntryRange(let index): 13 + 6 * index
+    case .updateIfKeyed: 5
+    case .updateRange: 6
+    case .delete: 7
+    case .deleteRange: 8
+    case .insertEntry(let index): 9 + 6 * index
+    case .insertEntryBatch(let index): 10 + 6 * index
+    case .updateEntry(let index): 11 + 6 * index
+    case .updateEntryRange(let index): 12 + 6 * index
+    case .deleteEntry(let index): 13 + 6 * index
+    case .deleteEntryRange(let index): 14 + 6 * index
     }
   }
 
   /// How many statements a type has.
-  fileprivate static func count(of record: RecordDescription) -> Int { 8 + 6 * record.indexes.count }
+  fileprivate static func count(of record: RecordDescription) -> Int { 9 + 6 * record.indexes.count }
 
   /// What it does, for messages.
   fileprivate var purpose: StaticString {
     switch self {
     case .insert, .insertIfAbsent: "Storing an object"
     case .insertBatch: "Storing objects"
-    case .update, .updateWithKeys: "Updating an object"
+    case .update, .updateWithKeys, .updateIfKeyed: "Updating an object"
     case .updateRange: "Updating objects"
     case .delete: "Deleting an object"
     case .deleteRange: "Deleting objects"
@@ -89,6 +92,9 @@ enum RowStatement {
     case .updateWithKeys:
       let columns = keys.enumerated().map { ", \($1) = ?\($0 + 3)" }.joined()
       return "UPDATE \(table) SET p = ?1\(columns) WHERE rowid = ?2"
+    case .updateIfKeyed:
+      let conditions = keys.enumerated().map { " AND \($1) = ?\($0 + 3)" }.joined()
+      return "UPDATE \(table) SET p = ?1 WHERE rowid = ?2\(conditions)"
     case .updateRange:
       return """
         UPDATE \(table) SET p = dflat_bytes(rowid) WHERE rowid BETWEEN ? AND ? AND dflat_bytes(rowid) NOT NULL

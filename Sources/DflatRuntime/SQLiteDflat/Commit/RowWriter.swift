@@ -169,6 +169,18 @@ final class RowWriter {
     return true
   }
 
+  /// Replaces a row, if it holds the primary key of the object. For a type without indexes.
+  ///
+  /// - Returns: false if it does not, or there is no such row.
+  func updateIfKeyed(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
+    let update = try statements.prepared(.updateIfKeyed)
+    update.bind(borrowing: bytes, at: 1)
+    update.bind(rowid, at: 2)
+    bindKeys(of: FlatBufferTable(ofEncoded: bytes), to: update, from: 3)
+    try update.run()
+    return connection.changes == 1
+  }
+
   /// Replaces rows, whose primary keys and unique values stay as they are.
   ///
   /// - Returns: the number of a row that is not there; nil if all are.
@@ -212,37 +224,6 @@ final class RowWriter {
     statement.bind(rows.lowerBound, at: 1)
     if rows.count > 1 { statement.bind(rows.upperBound, at: 2) }
     try statement.run()
-  }
-
-  // MARK: Overwriting rows in place
-
-  /// Replaces the row that `blob` has opened by writing over its bytes, if the object takes as many as before, and neither
-  /// its primary key nor a unique value changes.
-  ///
-  /// - Returns: false if nothing has been done.
-  func overwrite(_ blob: BlobHandle, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws -> Bool {
-    guard blob.count == bytes.count else { return false }
-    let stored = try blob.read()
-    let object = FlatBufferTable(ofEncoded: bytes)
-    if keepsKeys, record.indexes.isEmpty {
-      try blob.write(bytes, over: stored)
-      return true
-    }
-    // Columns are compared with the row's bytes, which may hold more than an object of this schema shows.
-    guard let former = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: stored)),
-      record.primaryKeys.indices.allSatisfy({ isSame($0, former, object) }),
-      !hasUniqueIndex
-        || record.indexes.indices.allSatisfy({ !record.indexes[$0].isUnique || isSame(column(of: $0), former, object) })
-    else { return false }
-    try blob.write(bytes, over: stored)
-    for index in record.indexes.indices where !isSame(column(of: index), former, object) {
-      try writeEntry(statements.prepared(.updateEntry(index: index)), rowid, index, object)
-    }
-    return true
-  }
-
-  private func isSame(_ column: Int, _ lhs: FlatBufferTable, _ rhs: FlatBufferTable) -> Bool {
-    record.columns.value(at: column, in: lhs).isIdentical(to: record.columns.value(at: column, in: rhs))
   }
 
   // MARK: Columns

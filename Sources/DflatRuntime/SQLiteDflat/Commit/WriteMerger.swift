@@ -2,14 +2,13 @@ import DflatEngine
 
 /// Merges the writes of one type into few statements, as a part of its `RowWriter`.
 ///
-/// It stores new rows several at once, overwrites rows in place where objects keep their size, replaces neighbouring rows by one
-/// `UPDATE` where they do not, and deletes neighbouring rows by one `DELETE`. What it has merged is written by `finish()`.
+/// It stores new rows several at once, and replaces or deletes neighbouring rows by one statement. What it has merged is written by
+/// `finish()`.
 ///
 /// The bytes that it is given must stay as they are until then.
 struct WriteMerger {
   private var insertions: ContiguousArray<EncodedRow> = []
   private var updates = UpdateRun()
-  private var overwriting = OverwritingRun()
   /// Consecutive rows that are to be deleted by one statement.
   private var deletions: ClosedRange<Int64>?
 
@@ -37,7 +36,6 @@ struct WriteMerger {
     try deleteRows(rows)
     if !keepsKeys || rowid >= insertions.first?.rowid ?? .max { try insertRows(rows) }
     if !updates.mayBeFollowed(by: rowid) { try updateRows(rows) }
-    if try overwriting.overwrite(rowid, bytes, keepsKeys: keepsKeys, rows) { return }
     if keepsKeys { return updates.append(EncodedRow(rowid: rowid, bytes: bytes)) }
     try updateRows(rows)
     do {
@@ -52,7 +50,6 @@ struct WriteMerger {
   mutating func delete(_ rowid: Int64, _ rows: RowWriter) throws {
     try insertRows(rows)
     try updateRows(rows)
-    overwriting.end()
     if let range = deletions, range.upperBound < rowid, range.upperBound + 1 == rowid {
       deletions = range.lowerBound...rowid
       return
@@ -66,14 +63,12 @@ struct WriteMerger {
     try deleteRows(rows)
     try insertRows(rows)
     try updateRows(rows)
-    overwriting.end()
   }
 
   /// Forgets what has been merged, when the transaction is rolled back.
   mutating func removeAll() {
     insertions.removeAll(keepingCapacity: true)
     updates.removeAll()
-    overwriting.end()
     deletions = nil
   }
 

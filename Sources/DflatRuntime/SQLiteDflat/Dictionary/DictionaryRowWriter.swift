@@ -4,15 +4,12 @@ import FlatBuffersCore
 
 /// Writes changes of the dictionary, in the SQLite transaction that is open on the writer.
 ///
-/// It overwrites rows in place where values keep their size; all is written when `finish()` has returned.
-///
 /// For the thread that has the writer.
 struct DictionaryRowWriter {
   /// For each change, in their order, the number of the row that holds the key; 0 if there is none.
   private(set) var rowNumbers: [Int64] = []
   private let writer: WriterConnection
   private let reader: DictionaryRows
-  private var overwriting = OverwritingRun()
   /// Whether a key of which nothing is known is looked up before it is stored. Mostly either all are stored or none. At first it is:
   /// values that are stored already must not write anything.
   private var expectsRows = true
@@ -28,20 +25,15 @@ struct DictionaryRowWriter {
   /// - Throws: `SQLiteError`, or `FlatBufferError` if the value is too large for a row.
   mutating func apply(_ change: DictionaryChange, at row: Int64 = 0) throws {
     guard let value = change.value else {
-      finish()
       try remove(change.path)
       return rowNumbers.append(0)
     }
     let bytes = try writer.encoder.encode(DictionaryItem(path: change.path, value: value))
     let rows = try writer.preparedRows(of: DictionaryItem.record)
-    // Others may have stored another key under this number: the key of the row is compared.
-    if row != 0, try overwriting.overwrite(row, bytes, keepsKeys: false, rows) { return rowNumbers.append(row) }
-    overwriting.end()
+    // Others may have stored another key under this number.
+    if row != 0, try rows.updateIfKeyed(row, bytes) { return rowNumbers.append(row) }
     rowNumbers.append(try store(value, change.path, bytes, isUnknown: row == 0, rows))
   }
-
-  /// Ends what must not be open when the SQLite transaction ends.
-  mutating func finish() { overwriting.end() }
 
   private func remove(_ path: DictionaryPath) throws {
     // To remove a key is no reason to make the table.

@@ -130,7 +130,6 @@ final class DictionaryWriter: Sendable {
         try rows.apply(change.change, at: change.row)
         count += 1
       }
-      rows.finish()
       rowNumbers = rows.rowNumbers
     } catch {
       writer.rollBack()

@@ -6,14 +6,14 @@ import Golden_post
 import SQLiteDflat
 import Testing
 
-@Suite("Rows are overwritten rightly in transactions that are committed together")
-struct OverwritingTogetherTests {
+@Suite("Rows are updated rightly in transactions that are committed together")
+struct MixedUpdateTests {
   private static let count = 8
 
   private func store() throws -> TestStore {
     let store = try TestStore()
     store.perform([Post.self, Thing.self]) { context in
-      for number in 1...OverwritingTogetherTests.count {
+      for number in 1...MixedUpdateTests.count {
         let tag = String(repeating: "x", count: 900)
         context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", tag: tag, priority: 1)))
         context.try(submit: ThingChangeRequest.creation(Thing(id: Int64(number), big: 1, note: "n\(number)")))
@@ -29,7 +29,7 @@ struct OverwritingTogetherTests {
   ) {
     let posts = store.workspace.fetch(for: Post.self).all()
     let things = store.workspace.fetch(for: Thing.self).all()
-    #expect(posts.count == OverwritingTogetherTests.count && things.count == OverwritingTogetherTests.count)
+    #expect(posts.count == MixedUpdateTests.count && things.count == MixedUpdateTests.count)
     for pass in 0..<passes {
       let value = number + (passes - 1 - pass) * 1_000_000
       for (index, post) in posts.enumerated() {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Random transactions with long runs of updates, and what the store ought to hold then, kept in two dictionaries.
-final class RandomOverwriting {
+final class RandomUpdates {
   private let store: TestStore
   /// Another workspace of the same file: now and then, it is the one that writes.
   private let other: SQLiteWorkspace

@@ -7,8 +7,8 @@ import Golden_scalars
 import SQLiteDflat
 import Testing
 
-@Suite("Updates that overwrite rows in place are right for rows that were changed without the store")
-struct OverwritingStrangeRowTests {
+@Suite("Runs of updates are right for rows that were changed without the store")
+struct StrangeRowUpdateTests {
   private func store(_ count: Int = 12) throws -> TestStore {
     let store = try TestStore()
     store.perform([Post.self]) { context in
@@ -50,7 +50,8 @@ struct OverwritingStrangeRowTests {
     #expect(store.errors.values.isEmpty)
   }
 
-  @Test func anEntryThatIsWrongFollowsItsField() throws {
+  @Test("An entry that is wrong follows its field")
+  func wrongEntry() throws {
     let store = try store()
     try store.sql("UPDATE post__f10 SET f10 = 77 WHERE rowid % 2 = 0")
     store.perform([Post.self]) { context in
@@ -63,7 +64,8 @@ struct OverwritingStrangeRowTests {
     try expectSound(store, (2...13).map { $0 })
   }
 
-  @Test func anEntryThatIsMissingIsNotMadeUp() throws {
+  @Test("An entry that is missing is not made up")
+  func missingEntry() throws {
     let store = try store()
     // The index is behind: an entry beyond those that there are would make it look complete.
     try store.sql("DELETE FROM post__f10 WHERE rowid > 6")
