@@ -202,24 +202,24 @@ let package = Package(
     // A file system for SQLite that fails when it is told to.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
     // What the fuzz targets do with their input, for the tests to do it with the saved corpus.
-    .target(name: "FuzzSupport", path: "Fuzz/Sources/FuzzSupport"),
+    .target(name: "FuzzSupport", path: "Quality/Fuzz/Sources/FuzzSupport"),
     .target(
       name: "SchemaJobs",
       dependencies: [
         "FuzzSupport", "Emitters", "SchemaEvolution", "BinarySchemas", "FBSSchema", "FBSParser", "FBSDiagnostics",
       ],
-      path: "Fuzz/Sources/SchemaJobs"),
+      path: "Quality/Fuzz/Sources/SchemaJobs"),
     .target(
       name: "BufferJobs", dependencies: ["FuzzSupport", "FlatBuffersCore", .byName(name: moduleName("mutation"))],
-      path: "Fuzz/Sources/BufferJobs", resources: [.embedInCode("everything.fbs")]),
+      path: "Quality/Fuzz/Sources/BufferJobs", resources: [.embedInCode("everything.fbs")]),
     .target(
       name: "StoreJobs",
       dependencies: runtime + ["FuzzSupport", "CSQLite"]
         + ["contents", "post", "recursive", "scalars", "structs"].map { .byName(name: moduleName($0)) },
-      path: "Fuzz/Sources/StoreJobs"),
+      path: "Quality/Fuzz/Sources/StoreJobs"),
     .target(
       name: "ConversionJobs", dependencies: ["FuzzSupport", "BufferJobs", "FlatBuffersJSON", "FBSSchema"],
-      path: "Fuzz/Sources/ConversionJobs"),
+      path: "Quality/Fuzz/Sources/ConversionJobs"),
     .testTarget(
       name: "FuzzCorpusTests",
       dependencies: [

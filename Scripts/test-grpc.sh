@@ -20,7 +20,7 @@ for target in Orders Awkward; do
   "$dflatc" compile -o "$folder/$target" --plugin grpc="$plugin" "$example/Sources/$target"/*.fbs
   for file in "$folder/$target"/*_grpc_generated.swift; do
     diff -u "$example/Sources/$target/Generated/$(basename "$file")" "$file" ||
-      fail "the plug-in writes something else than is in git: read the difference, and run make grpc"
+      fail "the plug-in writes something else than is in git: read the difference, and run make -C Examples grpc"
   done
 done
 [ ! -e "$folder/Awkward/messages_grpc_generated.swift" ] || fail "a schema without services has a file for them"

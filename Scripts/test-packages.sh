@@ -23,7 +23,7 @@ say "The live list, without a terminal"
 # It fails by itself if the list that it made from the differences is not what is stored.
 for list in "all points" "leaders name"; do
   read -r filter order <<<"$list"
-  make --no-print-directory live LIVE_STORE="$folder/players.sqlite3" \
+  make --no-print-directory -C Examples live LIVE_STORE="$folder/players.sqlite3" \
     LIVE_OPTIONS="--show $filter --sort $order --updates 60 --every 10" >"$folder/live.txt" ||
     fail "the live list does not follow what is stored"
   for writer in thread process; do
@@ -137,8 +137,8 @@ say "An app built by Bazel"
 Scripts/test-bazel.sh
 
 say "Two runs of the soak"
-swift build --quiet --package-path Soak
-Soak/.build/debug/Soak --runs 2 --only "full, and has room" --folder "$folder/soak" >"$folder/soak.txt" ||
+swift build --quiet --package-path Quality/Soak
+Quality/Soak/.build/debug/Soak --runs 2 --only "full, and has room" --folder "$folder/soak" >"$folder/soak.txt" ||
   { cat "$folder/soak.txt" "$folder"/soak/*; fail "a soak fails"; }
 grep -q '| the disk is full, and has room again | 2 runs | 0 |' "$folder/soak.txt" || fail "a soak does not say what it tried"
 # A run that fails is told of, with the command that repeats it. These tests are listed as always, and all fail.
@@ -146,18 +146,18 @@ tests=$PWD/.build/debug/dflatPackageTests.xctest
 [ -d "$tests" ] && tests+=/Contents/MacOS/dflatPackageTests  # As on macOS.
 printf '#!/bin/sh\ncase "$*" in *list*) exec %q "$@";; esac\nexit 1\n' "$tests" >"$folder/failing-tests"
 chmod +x "$folder/failing-tests"
-! Soak/.build/debug/Soak --runs 1 --only "full, and has room" --tests "$folder/failing-tests" --folder "$folder/soak" >"$folder/soak.txt" || fail "a failure is no failure"
+! Quality/Soak/.build/debug/Soak --runs 1 --only "full, and has room" --tests "$folder/failing-tests" --folder "$folder/soak" >"$folder/soak.txt" || fail "a failure is no failure"
 grep -q "repeat: DFLAT_SEED=[0-9]* $folder/failing-tests --testing-library" "$folder/soak.txt" || fail "a soak does not say how to repeat a run"
 
 say "Mutants, named and not made"
-swift build --quiet --package-path Mutation
-Mutation/.build/debug/Mutation --list --mutants 20 --seed 1 --paths Sources/DflatRuntime >"$folder/mutants.txt"
+swift build --quiet --package-path Quality/Mutation
+Quality/Mutation/.build/debug/Mutation --list --mutants 20 --seed 1 --paths Sources/DflatRuntime >"$folder/mutants.txt"
 [ "$(grep -c '^Sources/DflatRuntime/.*: .*, `' "$folder/mutants.txt")" = 20 ] || fail "there are not the mutants that were asked for"
 
 say "The benchmarks, one round"
 rm -f "$packages/debug.yaml"  # As for `make run`.
-Scripts/benchmark-header.sh
-swift build --quiet --package-path Benchmarks --scratch-path "$packages"
+Quality/Benchmarks/write-header.sh
+swift build --quiet --package-path Quality/Benchmarks --scratch-path "$packages"
 "$packages/debug/Benchmarks" store wire dictionary --rounds 1 >"$folder/benchmarks.txt" || fail "the benchmarks do not run"
 for figure in 'fetch all' 'read every field' 'read 40,000 Int, known'; do
   grep -q "$figure" "$folder/benchmarks.txt" || fail "the benchmarks do not print: $figure"

@@ -28,7 +28,7 @@ package func withoutSpaces(_ json: [UInt8]) -> String {
 /// Builds, as one module at once, which takes a third of the time that file by file does, the Swift program `driver` of sources in `folder`, with modules that the build of the tests has made.
 package func buildSwift(_ sources: [String], modules: [String], more: [String] = [], in folder: URL) throws {
   let paths = try FileManager.default.subpathsOfDirectory(atPath: packageFolder.appendingPathComponent("Sources").path)
-  // `make mutate` adds a module, which all others use.
+  // `make -C Quality mutate` adds a module, which all others use.
   let added = ProcessInfo.processInfo.environment["DFLAT_ADDED_MODULE"].map { [$0] } ?? []
   var inputs = try (modules + added).flatMap { module in
     // A build leaves the objects of files that are there no longer, or are in another module.

@@ -136,7 +136,7 @@ struct Page {
   /// runtime's reference.
   static func all() throws -> [Page] {
     var paths: [String] = []
-    for folder in ["", "Documentation", "Examples", "Fuzz", "Benchmarks", "Sources/DflatRuntime"] {
+    for folder in ["", "Documentation", "Examples", "Quality", "Sources/DflatRuntime"] {
       let root = packageFolder.appendingPathComponent(folder)
       guard let names = FileManager.default.enumerator(atPath: root.path) else { continue }
       for case let name as String in names {

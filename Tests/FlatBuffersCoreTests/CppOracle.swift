@@ -20,7 +20,7 @@ struct CppOracle {
   /// What answers the requests. It includes the reader that fuzzing compares with, whose text is named by its hash, so that a
   /// program with another one is another program.
   private static func source() throws -> String {
-    let reader = packageFolder.appendingPathComponent("Fuzz/Sources/CppReader/CppReader.cpp")
+    let reader = packageFolder.appendingPathComponent("Quality/Fuzz/Sources/CppReader/CppReader.cpp")
     let hash = stableHash(try String(contentsOf: reader, encoding: .utf8))
     return "#include \"\(reader.path)\"  // \(hash)\n" + questions
   }

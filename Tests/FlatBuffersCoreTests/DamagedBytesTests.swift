@@ -61,7 +61,7 @@ struct DamagedBytesTests {
 
   @Test("What fuzzing has found is accepted as by C++, and reads as there")
   func saved() throws {
-    let folder = packageFolder.appendingPathComponent("Fuzz/Corpus/wire-format")
+    let folder = packageFolder.appendingPathComponent("Quality/Fuzz/Corpus/wire-format")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     let inputs = try files.map { [UInt8](try Data(contentsOf: $0)) }
     let digests = try CppOracle.shared.get().digests(of: inputs)

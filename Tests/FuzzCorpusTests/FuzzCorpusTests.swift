@@ -80,7 +80,7 @@ struct FuzzCorpusTests {
 
 /// The saved inputs of a target.
 func corpus(_ target: String) throws -> [(name: String, bytes: [UInt8])] {
-  let folder = packageFolder.appendingPathComponent("Fuzz/Corpus/\(target)")
+  let folder = packageFolder.appendingPathComponent("Quality/Fuzz/Corpus/\(target)")
   let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
   return try files.sorted { $0.path < $1.path }.map { ($0.lastPathComponent, [UInt8](try Data(contentsOf: $0))) }
 }

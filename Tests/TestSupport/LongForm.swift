@@ -3,7 +3,7 @@ import Foundation
 /// A test that could go on for ever: how much of it is done, and from which seed on.
 ///
 /// `make test` does the sample of each. A variable, such as `DFLAT_CRASHES=1000`, sets how much is done instead, and
-/// `DFLAT_SEED` where it begins; `make soak` sets both for one run after the other, and adds up what they record.
+/// `DFLAT_SEED` where it begins; `make -C Quality soak` sets both for one run after the other, and adds up what they record.
 package struct LongForm: Sendable {
   /// The name of the variable, without `DFLAT_`.
   package let name: String

@@ -8,7 +8,7 @@ import Testing
 
 /// A rule is right when data says so: objects are written under one version and read under the other.
 ///
-/// `make evolution` takes 10,000 pairs, or DFLAT_PAIRS, from DFLAT_SEED on; `make test` a fixed sample.
+/// `make -C Quality evolution` takes 10,000 pairs, or DFLAT_PAIRS, from DFLAT_SEED on; `make test` a fixed sample.
 @Suite("Verdicts proved by data", .enabled(if: DataOracle.isAvailable))
 struct ProofTests {
   static let environment = ProcessInfo.processInfo.environment

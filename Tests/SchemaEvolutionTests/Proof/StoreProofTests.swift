@@ -8,7 +8,7 @@ import Testing
 /// The verdicts, by apps that store objects: each version's code is generated and compiled with the runtime, and each reads
 /// what the other has stored.
 ///
-/// `make test` takes a few pairs, `make evolution` one for each fifty of the other proof, or DFLAT_STORE_PAIRS. DFLAT_KEEP=FOLDER keeps the programs.
+/// `make test` takes a few pairs, `make -C Quality evolution` one for each fifty of the other proof, or DFLAT_STORE_PAIRS. DFLAT_KEEP=FOLDER keeps the programs.
 @Suite("Verdicts proved by stored objects", .enabled(if: DataOracle.isAvailable))
 struct StoreProofTests {
   static let count = LongForm.storePairs.size

@@ -16,7 +16,7 @@ struct PackageBenchmark {
   /// One build of each, which takes minutes: SwiftPM's own noise is small beside what is compared.
   func run() throws {
     reporter.print("the first release build of a package with the plug-in")
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../..")
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../../..")
       .standardizedFileURL
     let bundle = folder.appending(path: "bundle")
     let binary = URL(fileURLWithPath: compiler).standardizedFileURL.path

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// libFuzzer targets: see `make fuzz`. What they do with their input stands in the targets of jobs, which the tests of the
-// package beside run on the saved corpus.
+// libFuzzer targets: see `make -C Quality fuzz`. What they do with their input stands in the targets of jobs, which the tests of the
+// root package run on the saved corpus.
 
 let runtime: [Target.Dependency] = [.product(name: "DflatRuntime", package: "dflat")]
 /// The wire format alone. libFuzzer looks at each edge of a program after each input, so that one without the store is faster.
@@ -25,7 +25,7 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
   name: "Fuzz",
   platforms: [.macOS(.v13)],
-  dependencies: [.package(name: "dflat", path: "..")],
+  dependencies: [.package(name: "dflat", path: "../..")],
   targets: [
     .target(name: "FuzzSupport"),
     .target(name: "FuzzDriver", dependencies: ["FuzzSupport"]),

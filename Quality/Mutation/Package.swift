@@ -1,7 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// Breaks the package beside in many small ways, and says which no test notices: see `make mutate`.
+// Breaks the root package in many small ways, and says which no test notices: see `make -C Quality mutate`.
 let package = Package(
   name: "Mutation",
   platforms: [.macOS(.v15)],

@@ -4,7 +4,7 @@
 #   fuzz.sh SECONDS --save [TARGET ...]   and what reaches code that the saved corpus does not is added to it
 #   fuzz.sh --record INPUTS [TARGET ...]  in turn, until the record has so many inputs; it is written to Documentation/reliability.md
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 # program, sanitizer if any, target, the folders of the corpus that it starts from (its own first), longest input, inputs in a round
 # of the record. The compiler has next to no unsafe code, and makes so many small objects that with AddressSanitizer it would see a
@@ -51,7 +51,7 @@ build() {
   if [ "$2" = - ]; then
     folder=$work/build-without-sanitizer sanitizers=fuzzer
   fi
-  swift build --quiet -c release --package-path Fuzz --scratch-path "$folder" --product "$1" \
+  swift build --quiet -c release --package-path Quality/Fuzz --scratch-path "$folder" --product "$1" \
     -Xswiftc -sanitize=$sanitizers -Xswiftc -parse-as-library \
     -Xcxx "-I$PWD/$work/generated" -Xcxx -fsanitize=address,fuzzer-no-link >&2 || return
   echo "$folder/release/$1"
@@ -68,7 +68,7 @@ run() {
   local seeds=()
   mkdir -p "$work/corpus/$target"
   for folder in ${folders//,/ }; do
-    [ -d "Fuzz/Corpus/$folder" ] && seeds+=("Fuzz/Corpus/$folder")
+    [ -d "Quality/Fuzz/Corpus/$folder" ] && seeds+=("Quality/Fuzz/Corpus/$folder")
   done
   # A limit of a minute, since the machine may be busy with something else.
   {
@@ -83,7 +83,7 @@ run() {
   of=$(grep -ao '([0-9]* inline 8-bit counters)' "$log" | head -n 1 | tr -cd '0-9 ' | awk '{ print $1 }')
   if [ $failure != 0 ]; then
     tail -n 40 "$log" >&2
-    echo "$target stopped: its input is in $work/crashes, and belongs into Fuzz/Corpus/${folders%%,*} once it is mended." >&2
+    echo "$target stopped: its input is in $work/crashes, and belongs into Quality/Fuzz/Corpus/${folders%%,*} once it is mended." >&2
     exit 1
   fi
 }
@@ -127,7 +127,7 @@ chosen() {
   awk -v chosen=" $* " 'chosen ~ /^ *$/ || index(chosen, " " $3 " ")' <<<"$targets"
 }
 
-flatc --cpp -o "$work/generated" Fuzz/Sources/BufferJobs/everything.fbs
+flatc --cpp -o "$work/generated" Quality/Fuzz/Sources/BufferJobs/everything.fbs
 
 if [ "$1" = --record ]; then
   wanted=$2
@@ -167,7 +167,7 @@ while read -r program sanitizer target folders length _; do
   rate=$(awk -v inputs="$inputs" -v seconds="$seconds" 'BEGIN { printf "%d", inputs / (seconds + 0.01) }')
   echo "| $target | $inputs | $rate | $edges | $of |"
   if [ -n "$save" ]; then
-    saved=Fuzz/Corpus/${folders%%,*}
+    saved=Quality/Fuzz/Corpus/${folders%%,*}
     mkdir -p "$saved"
     FUZZ_TARGET=$target "$program" -set_cover_merge=1 -use_counters=0 -max_len="$length" \
       "$saved" "$work/corpus/$target" 2>&1 </dev/null | tail -n 1 >&2

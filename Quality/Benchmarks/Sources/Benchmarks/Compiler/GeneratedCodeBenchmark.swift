@@ -88,7 +88,7 @@ struct GeneratedCodeBenchmark {
     // The modules that this program was built with stand beside it.
     let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     let sqlite = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-      path: "../../../../Sources/CSQLite")
+      path: "../../../../../Sources/CSQLite")
     // OpenCombine, where there is no Combine, has a module in C.
     let openCombine = products.appending(path: "COpenCombineHelpers.build/module.modulemap").path
     let modules =

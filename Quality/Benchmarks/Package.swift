@@ -6,7 +6,7 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v13)],
   dependencies: [
-    .package(name: "dflat", path: ".."),
+    .package(name: "dflat", path: "../.."),
     // What many apps use today, for its figures beside the store's.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -15,7 +15,7 @@ let package = Package(
     .target(name: "RawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(name: "RawPostgres", dependencies: ["CLibPQ"]),
-    // Its header is written by flatc: see `make bench`.
+    // Its header is written by flatc: see `make -C Quality bench`.
     .target(name: "WireFormatCPlusPlus"),
     .executableTarget(
       name: "Benchmarks",

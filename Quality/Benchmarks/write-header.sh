@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Has flatc write the C++ that the Swift accessors are timed beside.
+# Lets flatc write the C++ that the Swift accessors are timed beside.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")"
 
-sources=Benchmarks/Sources
+sources=Sources
 generated=$sources/WireFormatCPlusPlus/Generated
 mkdir -p "$generated"
 flatc --cpp --gen-object-api -o "$generated" $sources/Benchmarks/WireFormat/document.fbs

@@ -25,7 +25,7 @@ struct Benchmarks: AsyncParsableCommand {
   var quick = false
 
   @Option(help: ArgumentHelp("The dflatc to measure.", valueName: "path"))
-  var compiler = "../.build/release/dflatc"
+  var compiler = "../../.build/release/dflatc"
 
   @Option(help: ArgumentHelp("Write REPORT.md and its plots into this folder.", valueName: "folder"))
   var report: String?

@@ -38,7 +38,7 @@ struct ReportDocument {
     var text = """
       # Benchmark report
 
-      Written by `make \(isQuick ? "bench-quick" : "bench")`: do not edit it. Every job was run in \(rounds == 1 ? "one round" : "\(rounds) rounds") or more, in turn \
+      Written by `make -C Quality \(isQuick ? "bench-quick" : "bench")`: do not edit it. Every job was run in \(rounds == 1 ? "one round" : "\(rounds) rounds") or more, in turn \
       with what it is compared with. A ratio is the median of the rounds' ratios, with their quartiles in brackets: 1.00 is as \
       fast as the other, less is faster. GRDB's ratio is to the same other.
 
