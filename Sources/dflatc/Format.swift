@@ -62,7 +62,7 @@ struct Format: ParsableCommand {
 
   /// Lays out a file, or all below a folder.
   private func formatAll(_ path: String) -> ExitStatus {
-    do throws(CheckInputError) {
+    do throws(InputError) {
       let files = try SchemaPaths.files([path], excluding: exclude)
       return files.map(format).max { $0.rawValue < $1.rawValue } ?? .done
     } catch {

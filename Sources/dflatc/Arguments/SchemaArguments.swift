@@ -20,7 +20,7 @@ struct SchemaArguments: ParsableArguments {
   /// Compiles the schemas. What is wrong with them is shown, and ends the command.
   /// - Parameter others: further schemas, named among the arguments.
   func compile(and others: [String], _ format: ReportFormat) throws -> ObjectResolver {
-    let resolver = ObjectResolver(inputs: schemas + others, includePaths: includePaths, provider: CheckFileSystem())
+    let resolver = ObjectResolver(inputs: schemas + others, includePaths: includePaths, provider: InputFileSystem())
     let compilation = resolver.compilation
     for input in compilation.unreadableInputs {
       Terminal.printError("error: cannot read \(input.path): \(input.error.description)")

@@ -245,7 +245,7 @@ struct Check: ParsableCommand {
     let (common, excluded, takesIncludes) = (includePaths, exclude, checksIncludes)
     let paths = (against.map { [$0] } ?? []) + paths
     let sides = [(paths[0], oldIncludePaths), (paths[1], newIncludePaths)].mapInParallel { path, own in
-      Result { () throws(CheckInputError) in
+      Result { () throws(InputError) in
         try CheckInput.read(
           path, ownIncludePaths: own, includePaths: common, excluding: excluded, takesIncludes: takesIncludes)
       }
@@ -283,7 +283,7 @@ struct Check: ParsableCommand {
       renames[parts[1]] = parts[0]
     }
     let sides: GitSides
-    do throws(CheckInputError) {
+    do throws(InputError) {
       sides = try GitSides.read(
         .init(
           reference: reference, paths: paths, renames: renames, includePaths: includePaths,
@@ -300,16 +300,16 @@ struct Check: ParsableCommand {
     return (try input(sides.old, "OLD"), try input(sides.new, "NEW"), { "\(reference.name):\($0)" })
   }
 
-  private func input<Input>(_ result: Result<Input, CheckInputError>, _ side: String) throws -> Input {
-    do throws(CheckInputError) {
+  private func input<Input>(_ result: Result<Input, InputError>, _ side: String) throws -> Input {
+    do throws(InputError) {
       return try result.get()
     } catch {
       throw failure(error, side)
     }
   }
 
-  private func failure(_ error: CheckInputError, _ side: String) -> any Error {
-    Terminal.printError("error: \(error.side?.rawValue ?? side): \(error.message)")
+  private func failure(_ error: InputError, _ side: String) -> any Error {
+    Terminal.printError("error: \(error.version?.rawValue ?? side): \(error.message)")
     if format == .text {
       ReportFormat.text.show(error.diagnostics, in: error.sources, all: all)
     } else {

@@ -23,7 +23,7 @@ struct CheckFolders {
 
     init(_ path: String) {
       // What cannot be read was reported before.
-      isFile = ((try? CheckFileSystem().isFolder(path)) ?? nil) == false
+      isFile = ((try? InputFileSystem().isFolder(path)) ?? nil) == false
       let parts = path.split(separator: "/", omittingEmptySubsequences: false)
       folder = !isFile ? path : parts.count == 1 ? "." : parts.dropLast().joined(separator: "/") + "/"
       location = FileSystem().identity(of: folder).split(separator: "/")
@@ -59,7 +59,7 @@ struct CheckFolders {
   struct SharedFile {
     let path: String
     /// The version that it belongs to.
-    let owner: CheckInputError.Side
+    let owner: CheckedVersion
     /// Whether that version includes it as well.
     let isReadByBoth: Bool
   }
@@ -71,8 +71,8 @@ struct CheckFolders {
   ) -> SharedFile? {
     guard old.location != new.location else { return nil }
     for (input, other, own, owner, allowed, side) in [
-      (first, second, old, new, ownIncludePaths.old, CheckInputError.Side.new),
-      (second, first, new, old, ownIncludePaths.new, CheckInputError.Side.old),
+      (first, second, old, new, ownIncludePaths.old, CheckedVersion.new),
+      (second, first, new, old, ownIncludePaths.new, CheckedVersion.old),
     ] where !input.isBinary {
       let allowed = allowed.map { FileSystem().identity(of: $0).split(separator: "/") }
       for file in input.compilation.schema.files where !input.named.contains(file.id) {
@@ -97,7 +97,7 @@ struct CheckFolders {
     guard side.isFile, old.location != new.location,
       let names = try? FileManager.default.contentsOfDirectory(atPath: side.folder)
     else { return [] }
-    return names.filter(CheckFileSystem.isSchema).sorted().map { name in
+    return names.filter(InputFileSystem.isSchema).sorted().map { name in
       (side.folder == "." ? name : side.folder + name, name)
     }
   }

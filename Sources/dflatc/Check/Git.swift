@@ -18,7 +18,7 @@ enum Git {
     return process
   }
 
-  static func run(_ arguments: [String]) throws(CheckInputError) -> Answer {
+  static func run(_ arguments: [String]) throws(InputError) -> Answer {
     let process = process(arguments)
     let (output, error) = (Pipe(), Pipe())
     process.standardOutput = output
@@ -31,15 +31,15 @@ enum Git {
       let said = try error.fileHandleForReading.readToEnd() ?? Data()
       process.waitUntilExit()
       if process.terminationStatus == 127 {
-        throw CheckInputError(message: "cannot run git, which --against needs: is it installed, and on PATH?")
+        throw InputError(message: "cannot run git, which --against needs: is it installed, and on PATH?")
       }
       return Answer(
         isSuccess: process.terminationStatus == 0, output: String(decoding: written, as: UTF8.self),
         complaint: complaint(String(decoding: said, as: UTF8.self)))
-    } catch let error as CheckInputError {
+    } catch let error as InputError {
       throw error
     } catch {
-      throw CheckInputError(message: "cannot run git: \(error.localizedDescription)")
+      throw InputError(message: "cannot run git: \(error.localizedDescription)")
     }
   }
 
@@ -59,7 +59,7 @@ final class GitObjects {
   private var buffer = Data()
 
   /// - Parameter followsLinks: Whether a symbolic link stands for the file that it leads to. In the index git cannot tell.
-  init(followsLinks: Bool) throws(CheckInputError) {
+  init(followsLinks: Bool) throws(InputError) {
     process = Git.process(["cat-file", "--batch"] + (followsLinks ? ["--follow-symlinks"] : []))
     process.standardInput = input
     process.standardOutput = output
@@ -67,7 +67,7 @@ final class GitObjects {
     do {
       try process.run()
     } catch {
-      throw CheckInputError(message: "cannot run git: \(error.localizedDescription)")
+      throw InputError(message: "cannot run git: \(error.localizedDescription)")
     }
   }
 

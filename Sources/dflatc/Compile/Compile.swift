@@ -269,7 +269,7 @@ struct Compile: ParsableCommand {
 
   /// Reads all inputs, and finds what they are called in their outputs.
   private func readInputs() throws -> (SchemaModules, OutputNames) {
-    var provider = CheckFileSystem()
+    var provider = InputFileSystem()
     do {
       if paths.contains("-") { provider.text = (standardInputPath, try FileSystem.readStandardInput()) }
     } catch {
@@ -277,7 +277,7 @@ struct Compile: ParsableCommand {
       throw ExitStatus.inputOutput.exitCode
     }
     let found: (files: [String], folders: [String: String])
-    do throws(CheckInputError) {
+    do throws(InputError) {
       found = try SchemaPaths.find(paths, excluding: exclude)
     } catch {
       Terminal.printError("error: \(error.message)")

@@ -6,14 +6,14 @@ import FBSSchema
 struct LintedFiles: SourceProvider, Sendable {
   /// The paths of the inputs.
   let paths: [String]
-  private var base = CheckFileSystem()
+  private var base = InputFileSystem()
   /// The texts that changed, with the paths to write them to, by the identity of the files.
   private var changes: [String: (path: String, text: [UInt8])] = [:]
 
   /// Finds the inputs. What is wrong is said, and ends the command.
   init(_ arguments: [String], excluding excluded: [String], stdinName: String?) throws {
     let standardInput = stdinName ?? "<stdin>"
-    do throws(CheckInputError) {
+    do throws(InputError) {
       paths = try SchemaPaths.files(arguments, excluding: excluded).map { $0 == "-" ? standardInput : $0 }
     } catch {
       Terminal.printError("error: \(error.message)")

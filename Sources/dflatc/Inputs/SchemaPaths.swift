@@ -35,16 +35,16 @@ enum SchemaPaths {
 
   /// - Parameter excluded: paths or names of files and folders that are left out, unless they are arguments themselves.
   /// - Returns: the files, each once, in the order of the arguments, and below a folder in that of their paths.
-  /// - Throws: `CheckInputError` if a folder cannot be read, or has no schema.
-  static func files(_ arguments: [String], excluding excluded: [String]) throws(CheckInputError) -> [String] {
+  /// - Throws: `InputError` if a folder cannot be read, or has no schema.
+  static func files(_ arguments: [String], excluding excluded: [String]) throws(InputError) -> [String] {
     try find(arguments, excluding: excluded).files
   }
 
   /// As `files`, with the folder that was named for each file that was found below one.
   static func find(
     _ arguments: [String], excluding excluded: [String]
-  ) throws(CheckInputError) -> (files: [String], folders: [String: String]) {
-    let system = CheckFileSystem()
+  ) throws(InputError) -> (files: [String], folders: [String: String]) {
+    let system = InputFileSystem()
     var files: [String] = []
     var folders: [String: String] = [:]
     var known: Set<String> = []

@@ -1,0 +1,5 @@
+/// One of the two versions that `dflatc check` compares.
+enum CheckedVersion: String {
+  case old = "OLD"
+  case new = "NEW"
+}

@@ -1,0 +1,163 @@
+import FBSSchema
+import Foundation
+
+/// The repository that the current folder is in.
+struct GitPlace {
+  let root: String
+  /// The path of the current folder in the repository, ending with a slash, or nothing.
+  let prefix: String
+
+  init() throws(InputError) {
+    let place = try Git.run(["rev-parse", "--show-toplevel", "--show-prefix"])
+    guard place.isSuccess else {
+      let isBare = try Git.run(["rev-parse", "--is-bare-repository"]).output.hasPrefix("true")
+      throw InputError(
+        message: isBare
+          ? "this git repository is bare, so that there are no files to check: run dflatc in a clone of it"
+          : "git does not take the current folder for a repository: \(place.complaint)")
+    }
+    let lines = place.output.split(separator: "\n", omittingEmptySubsequences: false)
+    root = String(lines.first ?? "")
+    prefix = lines.count > 1 ? String(lines[1]) : ""
+  }
+
+  /// The root of the repository that a file is in, if that is another one than the current folder's.
+  func otherRoot(of path: String) throws(InputError) -> String? {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let answer = try Git.run(["-C", folder, "rev-parse", "--show-toplevel"])
+    let other = answer.output.trimmingCharacters(in: .newlines)
+    return answer.isSuccess && other != root ? other : nil
+  }
+}
+
+/// The files of a commit, or of the index, by their paths from the current folder. It reads git's objects: the work tree is
+/// left alone, and nothing is written.
+struct GitTree: InputFiles {
+  let place: GitPlace
+  /// The commit; empty for the index, as git writes it: `:a/b.fbs`.
+  private let commit: String
+  private let folder: String?
+  private let objects: GitObjects
+  /// The files of the index, by their paths from the repository's root. Empty for a commit.
+  private let staged: Set<String>
+
+  /// The files of a commit.
+  init(commit reference: GitReference, _ place: GitPlace) throws(InputError) {
+    self.place = place
+    let name = "\(reference.name)^{commit}"
+    let commit = try Git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", name])
+    guard commit.isSuccess else {
+      let isShallow = try Git.run(["rev-parse", "--is-shallow-repository"]).output.hasPrefix("true")
+      throw InputError(
+        message: "there is no git commit \(reference.name)"
+          + (isShallow
+            ? ": this clone is shallow; `git fetch --unshallow`, or `fetch-depth: 0` of actions/checkout, gets the rest"
+            : "; `git fetch` gets what is elsewhere"))
+    }
+    self.commit = commit.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    folder = reference.folder
+    staged = []
+    objects = try GitObjects(followsLinks: true)
+  }
+
+  /// What is going to be committed.
+  init(index place: GitPlace) throws(InputError) {
+    self.place = place
+    commit = ""
+    folder = nil
+    staged = try Self.staged(in: place)
+    objects = try GitObjects(followsLinks: false)
+  }
+
+  /// What git would commit. `git add -N` puts a file into the index that has no content yet, and that no commit has.
+  private static func staged(in place: GitPlace) throws(InputError) -> Set<String> {
+    // Standard input is empty.
+    let emptyTree = try Git.run(["hash-object", "-t", "tree", "--stdin"]).output.trimmingCharacters(in: .newlines)
+    // From the root, since git names files from the current folder.
+    let answer = try Git.run(
+      ["-C", place.root, "diff-index", "--cached", "--ita-invisible-in-index", "--name-only", "-z", emptyTree])
+    guard answer.isSuccess else {
+      throw InputError(message: "cannot read git's index: \(answer.complaint)", version: .new)
+    }
+    return Set(answer.output.split(separator: "\0").map(String.init))
+  }
+
+  /// A path from the repository's root. Nothing for one outside of it.
+  private func path(of path: String) -> String? {
+    guard !path.hasPrefix("/") else { return resolvedPath(of: path) }
+    let inside = (folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? place.prefix) + path
+    var components: [Substring] = []
+    for component in inside.split(separator: "/") where component != "." {
+      if component == ".." {
+        // It leads out of the repository, and may lead back into it: by the repository's name, or by a link.
+        guard components.popLast() != nil else { return resolvedPath(of: path) }
+      } else {
+        components.append(component)
+      }
+    }
+    return components.joined(separator: "/")
+  }
+
+  /// The path from the repository's root of a file of the work tree, with links resolved. Nothing for one outside of it.
+  private func resolvedPath(of path: String) -> String? {
+    let resolved = FileSystem().identity(of: path)
+    if resolved == place.root { return "" }
+    guard resolved.hasPrefix(place.root + "/") else { return nil }
+    return String(resolved.dropFirst(place.root.count + 1))
+  }
+
+  func identity(of path: String) -> String {
+    self.path(of: path) ?? FileSystem().identity(of: path)
+  }
+
+  func bytes(_ path: String) throws(SourceReadError) -> [UInt8] {
+    // What is in no repository has no other version.
+    guard let inside = self.path(of: path) else { return try FileSystem().read(path) }
+    guard !commit.isEmpty || staged.contains(inside) else { throw .notFound }
+    return try objects.read("\(commit):\(inside)")
+  }
+
+  func exists(_ path: String) throws(InputError) -> Bool {
+    do {
+      _ = try bytes(path)
+      return true
+    } catch {
+      if case .unreadable(let reason) = error { throw InputError(message: "cannot read \(path): \(reason)") }
+      return false
+    }
+  }
+
+  func isFolder(_ path: String) throws(InputError) -> Bool? {
+    do {
+      _ = try bytes(path)
+      return false
+    } catch {
+      return try list(below: path).isEmpty ? nil : true
+    }
+  }
+
+  func schemas(below path: String) throws(InputError) -> [String] {
+    let start = path.hasSuffix("/") ? path : path + "/"
+    let found = try list(below: path).filter(Self.isSchema).map { start + $0 }
+    guard commit.isEmpty, found.isEmpty else { return found }
+    throw InputError(message: "there is no schema (.fbs) in \(path) of git's index", version: .new)
+  }
+
+  /// All files below a folder, as paths from it. A commit that does not have the folder has none.
+  private func list(below path: String) throws(InputError) -> [String] {
+    guard let inside = self.path(of: path) else {
+      throw InputError(message: "\(path) is not in the git repository \(place.root)")
+    }
+    let files: [String]
+    if commit.isEmpty {
+      let start = inside.isEmpty ? "" : inside + "/"
+      files = staged.filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+    } else {
+      let tree = inside.isEmpty ? commit : "\(commit):\(inside)"
+      let answer = try Git.run(["ls-tree", "-r", "-z", "--name-only", "--end-of-options", tree])
+      guard answer.isSuccess else { return [] }
+      files = answer.output.split(separator: "\0").map(String.init)
+    }
+    return files.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
