@@ -180,6 +180,9 @@ let package = Package(
     .testTarget(name: "FlatBuffersCoreTests", dependencies: ["FlatBuffersCore", "BufferJobs", "TestSupport"]),
     .testTarget(name: "DflatTests", dependencies: ["Dflat", "FlatBuffersCore", "TestSupport"]),
     .testTarget(
+      name: "DflatEngineTests",
+      dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "EngineTestSupport", "Golden_post", "TestSupport"]),
+    .testTarget(
       name: "SQLiteDflatTests",
       dependencies: runtime
         + [
@@ -197,7 +200,8 @@ let package = Package(
       ]),
     // What the tests of every engine do: histories beside a model, threads, waiting.
     .target(
-      name: "EngineTestSupport", dependencies: ["Dflat", "FlatBuffersCore", "Golden_post", "TestSupport"],
+      name: "EngineTestSupport",
+      dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "Golden_post", "TestSupport"],
       path: "Tests/EngineTestSupport"),
     // A file system for SQLite that fails when it is told to.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
@@ -258,7 +262,9 @@ let package = Package(
 
 // `make sanitize` builds what it runs: the other tests, and the golden modules that only they need, would double its time.
 if Context.environment["DFLAT_SANITIZED"] != nil {
-  let sanitized: Set = ["FlatBuffersCoreTests", "DflatTests", "SQLiteDflatTests", "FuzzCorpusTests"]
+  let sanitized: Set = [
+    "FlatBuffersCoreTests", "DflatTests", "DflatEngineTests", "SQLiteDflatTests", "FuzzCorpusTests",
+  ]
   package.targets.removeAll { $0.type == .test && !sanitized.contains($0.name) }
   let used = Set(
     package.targets.flatMap(\.dependencies).compactMap { dependency in

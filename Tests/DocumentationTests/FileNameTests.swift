@@ -18,4 +18,20 @@ struct FileNameTests {
     #expect(paths.count > 500)
     #expect(paths.filter { $0.value.count > 1 } == [:])
   }
+
+  /// Helpers of one target stand in its folder `Support`, so that the rest of a target's listing says what is tested. The code of apps
+  /// in SourceCompatibilityTests is what is tested there.
+  @Test func filesOfTestTargetsHoldTestsUnlessTheyStandInSupport() throws {
+    let root = packageFolder.appending(path: "Tests")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+      .filter {
+        $0.contains(/^\w+Tests\/.*\.swift$/) && !$0.contains(/^SourceCompatibilityTests\/(BothModes|Swift5Mode)\//)
+      }
+    #expect(paths.count > 300)
+    for path in paths {
+      let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+      let hasTests = text.contains(/^ *@(Test|Suite)\b/.anchorsMatchLineEndings())
+      #expect(hasTests != path.contains("/Support/"), "Tests/\(path) \(hasTests ? "holds tests" : "holds none")")
+    }
+  }
 }

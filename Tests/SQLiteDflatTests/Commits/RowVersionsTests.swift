@@ -1,3 +1,4 @@
+import EngineTestSupport
 import Golden_post
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import EngineTestSupport
 import Dflat
 import FlatBuffersCore
 import Foundation

@@ -1,6 +1,7 @@
 #if compiler(>=6.3) && os(Linux)
   import Dflat
   import Dispatch
+  import EngineTestSupport
   import Foundation
   import Golden_post
   import SQLiteDflat

@@ -1,4 +1,5 @@
 import Dflat
+import EngineTestSupport
 import Foundation
 import Golden_post
 import Testing

@@ -1,4 +1,5 @@
 import Dflat
+import EngineTestSupport
 import FlatBuffersCore
 import Golden_post
 import SQLiteDflat

@@ -1,5 +1,6 @@
 import CSQLite
 import Dflat
+import EngineTestSupport
 import FlatBuffersCore
 import Foundation
 import Testing

@@ -1,5 +1,6 @@
 #if compiler(>=6.2)
   import Dflat
+  import EngineTestSupport
   import Foundation
   import Golden_post
   import SQLiteDflat

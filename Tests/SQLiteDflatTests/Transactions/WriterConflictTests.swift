@@ -1,4 +1,5 @@
 import Dflat
+import EngineTestSupport
 import Golden_post
 import Testing
 

@@ -1,3 +1,4 @@
+import EngineTestSupport
 import FlatBuffersCore
 import TestSupport
 import Testing

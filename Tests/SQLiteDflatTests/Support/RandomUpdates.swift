@@ -1,4 +1,6 @@
+import EngineTestSupport
 import Dflat
+import EngineTestSupport
 import Golden_post
 import SQLiteDflat
 import TestSupport

@@ -1,19 +1,18 @@
 import Dflat
 import FlatBuffersCore
-import SQLiteDflat
 
 /// An object with the fields that `Post` lacks: two primary keys, a unique index, and values at the edges of SQL.
-final class Thing: Atom, Equatable, FlatBuffersEncodable, Sendable {
-  let id: Int64
-  let name: String
-  let big: UInt64
-  let ratio: Double
-  let flag: Bool
-  let note: String?
-  let _rowid: Int64
-  let _commitVersion: UInt64
+package final class Thing: Atom, Equatable, FlatBuffersEncodable, Sendable {
+  package let id: Int64
+  package let name: String
+  package let big: UInt64
+  package let ratio: Double
+  package let flag: Bool
+  package let note: String?
+  package let _rowid: Int64
+  package let _commitVersion: UInt64
 
-  init(
+  package init(
     id: Int64, name: String = "", big: UInt64 = 0, ratio: Double = 0, flag: Bool = false, note: String? = nil,
     _rowid: Int64 = 0
   ) {
@@ -27,7 +26,7 @@ final class Thing: Atom, Equatable, FlatBuffersEncodable, Sendable {
     _commitVersion = 0
   }
 
-  init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
+  package init(_ table: FlatBufferTable, _rowid: Int64, _commitVersion: UInt64) {
     id = table.scalar(at: 4, default: 0)
     name = table.string(at: 6) ?? ""
     big = table.scalar(at: 8, default: 0)
@@ -38,7 +37,7 @@ final class Thing: Atom, Equatable, FlatBuffersEncodable, Sendable {
     self._commitVersion = _commitVersion
   }
 
-  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
+  package func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     let name = builder.create(name)
     let note = builder.create(note)
     builder.startTable(fieldCount: 6)
@@ -51,14 +50,14 @@ final class Thing: Atom, Equatable, FlatBuffersEncodable, Sendable {
     return builder.endTable()
   }
 
-  static func verify(byteBuffer: ByteBuffer) -> Bool { FlatBufferTable(rootOf: byteBuffer) != nil }
+  package static func verify(byteBuffer: ByteBuffer) -> Bool { FlatBufferTable(rootOf: byteBuffer) != nil }
 
-  static func == (lhs: Thing, rhs: Thing) -> Bool {
+  package static func == (lhs: Thing, rhs: Thing) -> Bool {
     lhs.id == rhs.id && lhs.name == rhs.name && lhs.big == rhs.big && lhs.ratio.bitPattern == rhs.ratio.bitPattern
       && lhs.flag == rhs.flag && lhs.note == rhs.note
   }
 
-  static let fields = (
+  package static let fields = (
     id: RecordField(.root, .int64, at: 4, default: .integer(0)),
     name: RecordField(.root, .string, at: 6),
     big: RecordField(.root, .uint64, at: 8, default: .integer(0)),
@@ -67,41 +66,41 @@ final class Thing: Atom, Equatable, FlatBuffersEncodable, Sendable {
     note: RecordField(.root, .string, at: 14)
   )
 
-  static let _record = RecordDescription(
+  package static let _record = RecordDescription(
     table: "test__thing_v1_1", primaryKeys: [fields.id, fields.name],
     indexes: [
       RecordIndex(fields.big), RecordIndex(fields.ratio), RecordIndex(fields.flag),
       RecordIndex(fields.note, unique: true),
     ])
 
-  static let id = QueryExpression<Int64, Thing>(fields.id)
-  static let name = QueryExpression<String, Thing>(fields.name)
-  static let big = QueryExpression<UInt64, Thing>(fields.big)
-  static let ratio = QueryExpression<Double, Thing>(fields.ratio)
-  static let flag = QueryExpression<Bool, Thing>(fields.flag)
-  static let note = QueryExpression<String, Thing>(fields.note)
+  package static let id = QueryExpression<Int64, Thing>(fields.id)
+  package static let name = QueryExpression<String, Thing>(fields.name)
+  package static let big = QueryExpression<UInt64, Thing>(fields.big)
+  package static let ratio = QueryExpression<Double, Thing>(fields.ratio)
+  package static let flag = QueryExpression<Bool, Thing>(fields.flag)
+  package static let note = QueryExpression<String, Thing>(fields.note)
 }
 
 /// A change to the stored things. Only what the tests change is a variable.
-final class ThingChangeRequest: ChangeRequest {
-  var _change: RecordChange<Thing>
-  var thing: Thing
+package final class ThingChangeRequest: ChangeRequest {
+  package var _change: RecordChange<Thing>
+  package var thing: Thing
 
-  init(_ change: RecordChange<Thing>, _ thing: Thing) {
+  package init(_ change: RecordChange<Thing>, _ thing: Thing) {
     _change = change
     self.thing = thing
   }
 
-  static func creation(_ thing: Thing) -> ThingChangeRequest { ThingChangeRequest(.create, thing) }
-  static func upsert(_ thing: Thing) -> ThingChangeRequest { ThingChangeRequest(.upsert, thing) }
-  static func change(_ thing: Thing) -> ThingChangeRequest? {
+  package static func creation(_ thing: Thing) -> ThingChangeRequest { ThingChangeRequest(.create, thing) }
+  package static func upsert(_ thing: Thing) -> ThingChangeRequest { ThingChangeRequest(.upsert, thing) }
+  package static func change(_ thing: Thing) -> ThingChangeRequest? {
     CurrentTransaction.latest(thing).map { ThingChangeRequest(.update($0), $0) }
   }
-  static func deletion(_ thing: Thing) -> ThingChangeRequest? {
+  package static func deletion(_ thing: Thing) -> ThingChangeRequest? {
     CurrentTransaction.latest(thing).map { ThingChangeRequest(.delete($0), $0) }
   }
 
-  func _object(_rowid: Int64) -> Thing {
+  package func _object(_rowid: Int64) -> Thing {
     Thing(
       id: thing.id, name: thing.name, big: thing.big, ratio: thing.ratio, flag: thing.flag, note: thing.note,
       _rowid: _rowid)
