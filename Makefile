@@ -86,6 +86,7 @@ pages: dflatc ## Rewrite the generated pages of the documentation
 docs: test-tools pages ## Rewrite those pages, and write all pages and the reference as a web site, to .build/reference
 	@$(SWIFT) build --quiet --target SQLiteDflat
 	@$(SWIFT) build --quiet --target PostgresDflat
+	@$(SWIFT) build --quiet --target DflatPublishers
 	@Scripts/reference.sh
 
 clean: ## Remove what was built

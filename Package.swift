@@ -14,13 +14,21 @@ let accessorCases = ["differences", "files", "keys", "mutation", "nested", "unio
 let runtime: [Target.Dependency] = ["FlatBuffersCore", "Dflat", "SQLiteDflat"]
 
 let sourceCompatibility: [Target.Dependency] =
-  runtime + ["Golden_contents", "Golden_namespaces", "Golden_post", "Golden_scalars", "Golden_structs"]
+  runtime + [
+    "DflatPublishers", "Golden_contents", "Golden_namespaces", "Golden_post", "Golden_scalars", "Golden_structs",
+  ]
+
+let systemsWithCombine: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]
+let systemsWithoutCombine: [Platform] = [.linux, .android, .windows, .openbsd, .wasi]
 
 /// A product of OpenCombine, on the systems that have no Combine.
 func openCombine(_ name: String) -> Target.Dependency {
-  .product(
-    name: name, package: "OpenCombine", condition: .when(platforms: [.linux, .android, .windows, .openbsd, .wasi]))
+  .product(name: name, package: "OpenCombine", condition: .when(platforms: systemsWithoutCombine))
 }
+
+/// Compiles the publishers into a target on some systems. Two targets have their sources, one of them by a symbolic link to the
+/// folder: `Dflat` where there is Combine, `DflatPublishers` elsewhere, so that no other module depends on OpenCombine.
+func publishers(on systems: [Platform]) -> [SwiftSetting] { [.define("PUBLISHERS", .when(platforms: systems))] }
 
 /// The commit that `dflatc --version` names. `make install` and `make bundle` say it: a copy of the sources may have no git, and
 /// what SwiftPM knows of git is as old as its cache of this file.
@@ -52,6 +60,7 @@ let package = Package(
     .library(name: "Dflat", targets: ["Dflat"]),
     .library(name: "SQLiteDflat", targets: ["SQLiteDflat"]),
     .library(name: "PostgresDflat", targets: ["PostgresDflat"]),
+    .library(name: "DflatPublishers", targets: ["DflatPublishers"]),
     .library(name: "FBSParser", targets: ["FBSDiagnostics", "FBSParser", "FBSSchema"]),
     .library(name: "Emitters", targets: ["Emitters"]),
     .library(name: "FlatBuffersJSON", targets: ["FlatBuffersJSON"]),
@@ -112,7 +121,11 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "FlatBuffersCore", path: "Sources/DflatRuntime/FlatBuffersCore"),
     .target(
-      name: "Dflat", dependencies: ["FlatBuffersCore", openCombine("OpenCombine")], path: "Sources/DflatRuntime/Dflat"),
+      name: "Dflat", dependencies: ["FlatBuffersCore"], path: "Sources/DflatRuntime/Dflat",
+      swiftSettings: publishers(on: systemsWithCombine)),
+    .target(
+      name: "DflatPublishers", dependencies: ["Dflat", openCombine("OpenCombine")],
+      path: "Sources/DflatRuntime/DflatPublishers", swiftSettings: publishers(on: systemsWithoutCombine)),
     // What the engines share, and knows no database.
     .target(
       name: "DflatEngine", dependencies: ["Dflat", "FlatBuffersCore"], path: "Sources/DflatRuntime/DflatEngine"),
@@ -188,7 +201,7 @@ let package = Package(
         + [
           "CSQLite", "DflatEngine", "EngineTestSupport", "FaultVFS", "Golden_codable", "Golden_contents", "Golden_post",
           "Golden_recursive",
-          "Golden_scalars", "Golden_structs", "TestSupport", openCombine("OpenCombine"),
+          "Golden_scalars", "Golden_structs", "TestSupport", "DflatPublishers",
           openCombine("OpenCombineDispatch"),
         ]),
     .testTarget(

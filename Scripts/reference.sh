@@ -18,7 +18,10 @@ map=$modules/COpenCombineHelpers.build/module.modulemap
 [ -f "$map" ] && options+=(-Xcc "-fmodule-map-file=$map")
 
 mkdir -p "$scratch/symbols" "$scratch/dflat.docc"
-for module in FlatBuffersCore Dflat SQLiteDflat PostgresDflat; do
+modulesWithPages=(FlatBuffersCore Dflat SQLiteDflat PostgresDflat)
+# On macOS the publishers are in Dflat, and the module of their name is empty.
+[ "$(uname)" = Darwin ] || modulesWithPages+=(DflatPublishers)
+for module in "${modulesWithPages[@]}"; do
   swift symbolgraph-extract -module-name "$module" -target "$target" "${options[@]}" -output-dir "$scratch/symbols" \
     -skip-synthesized-members -skip-inherited-docs
   cp "Sources/DflatRuntime/$module/$module.docc/$module.md" "$scratch/dflat.docc"
@@ -41,7 +44,8 @@ done
   printf '# dflat\n\n@Metadata {\n  @TechnologyRoot\n}\n\nA store of objects for Swift: SQLite files of FlatBuffers.\n\n## Topics\n\n'
   printf '### Guides\n\n'
   printf -- '- <doc:%s>\n' "${names[@]}"
-  printf '\n### Modules\n\n- ``/Dflat``\n- ``/SQLiteDflat``\n- ``/PostgresDflat``\n- ``/FlatBuffersCore``\n'
+  printf '\n### Modules\n\n'
+  printf -- '- ``/%s``\n' "${modulesWithPages[@]}"
 } >"$scratch/dflat.docc/guides.md"
 
 # On macOS, DocC is a tool of Xcode.

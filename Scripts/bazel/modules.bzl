@@ -9,18 +9,19 @@ swift_copts = [
     "dflat",
 ]
 
-def swift_module(name, path = None, deps = []):
+def swift_module(name, path = None, deps = [], copts = []):
     """A library of the Swift files of a folder.
 
     Args:
       name: The name of the target, and of the module.
       path: The folder; by default Sources/ and the name.
       deps: The modules that it imports.
+      copts: More options of the compiler.
     """
     swift_library(
         name = name,
         srcs = native.glob([(path or "Sources/" + name) + "/**/*.swift"]),
-        copts = swift_copts,
+        copts = swift_copts + copts,
         module_name = name,
         deps = deps,
     )

@@ -4,9 +4,11 @@ import PackageDescription
 // dflat with a compiler that is built already: the runtime's sources, and the plug-ins, which run the compiler of the bundle.
 // Made by `make bundle`; its products have the names of those of dflat's own package.
 
-let openCombine: Target.Dependency = .product(
-  name: "OpenCombine", package: "OpenCombine",
-  condition: .when(platforms: [.linux, .android, .windows, .openbsd, .wasi]))
+let systemsWithCombine: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]
+let systemsWithoutCombine: [Platform] = [.linux, .android, .windows, .openbsd, .wasi]
+
+/// Compiles the publishers into a target on some systems, as in dflat's own package.
+func publishers(on systems: [Platform]) -> [SwiftSetting] { [.define("PUBLISHERS", .when(platforms: systems))] }
 
 let package = Package(
   name: "dflat",
@@ -17,6 +19,7 @@ let package = Package(
     .library(name: "Dflat", targets: ["Dflat"]),
     .library(name: "SQLiteDflat", targets: ["SQLiteDflat"]),
     .library(name: "PostgresDflat", targets: ["PostgresDflat"]),
+    .library(name: "DflatPublishers", targets: ["DflatPublishers"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
     .plugin(name: "DflatCommands", targets: ["DflatGenerate", "DflatCheck"]),
   ],
@@ -42,7 +45,16 @@ let package = Package(
       dependencies: ["dflatc"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "FlatBuffersCore", path: "Sources/DflatRuntime/FlatBuffersCore"),
-    .target(name: "Dflat", dependencies: ["FlatBuffersCore", openCombine], path: "Sources/DflatRuntime/Dflat"),
+    .target(
+      name: "Dflat", dependencies: ["FlatBuffersCore"], path: "Sources/DflatRuntime/Dflat",
+      swiftSettings: publishers(on: systemsWithCombine)),
+    .target(
+      name: "DflatPublishers",
+      dependencies: [
+        "Dflat",
+        .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: systemsWithoutCombine)),
+      ],
+      path: "Sources/DflatRuntime/DflatPublishers", swiftSettings: publishers(on: systemsWithoutCombine)),
     .target(
       name: "DflatEngine", dependencies: ["Dflat", "FlatBuffersCore"], path: "Sources/DflatRuntime/DflatEngine"),
     .target(

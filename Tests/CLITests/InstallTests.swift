@@ -141,6 +141,40 @@ struct BundleTests {
     let artifacts: [String: Artifact]
   }
 
+  private struct Package: Decodable {
+    struct Named: Decodable { let name: String }
+    struct Target: Decodable, Equatable {
+      let name: String
+      let type: String
+      let path: String?
+      let dependencies: [Dependency]
+    }
+    /// A target of the package, or a product of another one.
+    struct Dependency: Decodable, Equatable {
+      let isOfOtherPackage: Bool
+      let name: String
+
+      private enum Kind: String, CodingKey { case product, byName, target }
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Kind.self)
+        let kind = try #require(container.allKeys.first)
+        isOfOtherPackage = kind == .product
+        var parts = try container.nestedUnkeyedContainer(forKey: kind)
+        name = try parts.decode(String.self)
+      }
+    }
+    let products: [Named]
+    let targets: [Target]
+
+    /// `scratch` is no folder of a build that runs: that of these tests is locked by `swift test`.
+    init(at folder: URL, scratch: URL) throws {
+      let text = try runTool(
+        "swift", ["package", "--package-path", folder.path, "--scratch-path", scratch.path, "dump-package"])
+      self = try JSONDecoder().decode(Package.self, from: text)
+    }
+  }
+
   private func make(in folder: URL, _ arguments: String...) throws -> ProcessResult {
     try run(
       URL(fileURLWithPath: "/usr/bin/env"),
@@ -175,23 +209,6 @@ struct BundleTests {
 
   @Test("Its package has the products, plug-ins and runtime of dflat's own package")
   func package() throws {
-    struct Package: Decodable {
-      struct Named: Decodable { let name: String }
-      struct Target: Decodable, Equatable {
-        let name: String
-        let type: String
-        let path: String?
-      }
-      let products: [Named]
-      let targets: [Target]
-
-      /// `scratch` is no folder of a build that runs: that of these tests is locked by `swift test`.
-      init(at folder: URL, scratch: URL) throws {
-        let text = try runTool(
-          "swift", ["package", "--package-path", folder.path, "--scratch-path", scratch.path, "dump-package"])
-        self = try JSONDecoder().decode(Package.self, from: text)
-      }
-    }
     try withFolder { folder in
       #expect(try make(in: folder).status == 0)
       let scratch = folder.appending(path: "scratch")
@@ -210,6 +227,19 @@ struct BundleTests {
       }
       let runtime = own.targets.filter { $0.path?.hasPrefix("Sources/DflatRuntime/") == true || $0.type == "plugin" }
       #expect(runtime.count >= 6 && runtime.allSatisfy(bundled.targets.contains))
+    }
+  }
+
+  @Test("Of the runtime, only DflatPublishers depends on another package, and no module on DflatPublishers")
+  func dependencies() throws {
+    try withFolder { folder in
+      let package = try Package(at: packageFolder, scratch: folder.appending(path: "scratch"))
+      let runtime = package.targets.filter { $0.path?.hasPrefix("Sources/DflatRuntime/") == true }
+      #expect(runtime.count >= 6)
+      for target in runtime {
+        let others = target.dependencies.filter { $0.isOfOtherPackage || $0.name == "DflatPublishers" }.map(\.name)
+        #expect(others == (target.name == "DflatPublishers" ? ["OpenCombine"] : []), "\(target.name)")
+      }
     }
   }
 

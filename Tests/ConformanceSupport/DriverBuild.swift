@@ -27,18 +27,23 @@ package func withoutSpaces(_ json: [UInt8]) -> String {
 
 /// Builds, as one module at once, which takes a third of the time that file by file does, the Swift program `driver` of sources in `folder`, with modules that the build of the tests has made.
 package func buildSwift(_ sources: [String], modules: [String], more: [String] = [], in folder: URL) throws {
-  let paths = try FileManager.default.subpathsOfDirectory(atPath: packageFolder.appendingPathComponent("Sources").path)
+  let root = packageFolder.appendingPathComponent("Sources")
+  let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path)
   // `make -C Quality mutate` adds a module, which all others use.
   let added = ProcessInfo.processInfo.environment["DFLAT_ADDED_MODULE"].map { [$0] } ?? []
   var inputs = try (modules + added).flatMap { module in
     // A build leaves the objects of files that are there no longer, or are in another module.
     let sources = paths.filter { $0.hasPrefix("\(module)/") || $0.contains("/\(module)/") }
-    let compiled = Set(sources.map { URL(fileURLWithPath: $0).lastPathComponent + ".o" })
+    // One of a module's folders may be a symbolic link.
+    let linked = sources.filter { !$0.hasSuffix(".swift") }.flatMap {
+      (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent($0).path)) ?? []
+    }
+    let compiled = Set((sources + linked).map { URL(fileURLWithPath: $0).lastPathComponent + ".o" })
     return try builtObjects(of: module) { compiled.contains($0) || added.contains(module) && $0.hasSuffix(".swift.o") }
   }
   #if !canImport(Combine)
-    if modules.contains("Dflat") {
-      // Its publishers need OpenCombine, whose locks are written in C++.
+    if modules.contains("DflatPublishers") {
+      // It needs OpenCombine, whose locks are written in C++.
       for module in ["OpenCombine", "COpenCombineHelpers"] {
         inputs += try builtObjects(of: module) { $0.hasSuffix(".o") }
       }

@@ -35,10 +35,7 @@ func dflatc(
 func typecheck(
   _ files: [String], in folder: URL, version: String = "6", isolation: String? = nil, more: [String] = []
 ) throws -> ProcessResult {
-  // The C module of OpenCombine, where that is used, has its module map among the products.
-  let map = productsFolder.appending(path: "COpenCombineHelpers.build/module.modulemap").path
-  var options = FileManager.default.fileExists(atPath: map) ? ["-Xcc", "-fmodule-map-file=" + map] : []
-  if let isolation { options += ["-default-isolation", isolation] }
+  let options = isolation.map { ["-default-isolation", $0] } ?? []
   return try run(
     URL(fileURLWithPath: "/usr/bin/env"),
     [

@@ -172,6 +172,7 @@ struct SnippetModule {
         modules += ["Dflat", "DflatEngine", "SQLiteDflat"]
         more += ["-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3"]
       }
+      if files.contains(where: { $0.text.contains("import DflatPublishers") }) { modules.append("DflatPublishers") }
       if files.contains(where: { $0.text.contains("import PostgresDflat") }) {
         modules.append("PostgresDflat")
         more += try PostgresLibrary.options + ["-lpq"]

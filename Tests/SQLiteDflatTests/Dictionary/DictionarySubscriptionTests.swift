@@ -10,7 +10,7 @@ import Testing
 #if canImport(Combine)
   import Combine
 #else
-  import OpenCombine
+  import DflatPublishers
 #endif
 
 @Suite("Subscribers to a key are told its value, and then each change")

@@ -9,8 +9,9 @@ import Testing
 #if canImport(Combine)
   import Combine
 #else
-  import OpenCombine
   import OpenCombineDispatch
+
+  @testable import DflatPublishers
 #endif
 
 @Suite("Publishers of objects, results and queries")

@@ -3,7 +3,7 @@ import EngineTestSupport
 #if canImport(Combine)
   import Combine
 #else
-  import OpenCombine
+  import DflatPublishers
 #endif
 
 /// A subscriber that demands what a test tells it to, and collects what it receives.

@@ -3,6 +3,10 @@ import Foundation
 import Golden_post
 import SQLiteDflat
 
+#if !canImport(Combine)
+  import DflatPublishers
+#endif
+
 /// What an app of Dflat 0.6 keeps in the dictionary of its workspace.
 final class Settings {
   struct Layout: Codable, Equatable, Sendable {

@@ -2,6 +2,10 @@ import Dflat
 import Golden_post
 import SQLiteDflat
 
+#if !canImport(Combine)
+  import DflatPublishers
+#endif
+
 /// What an app of Dflat 0.6 does with subscriptions. It is compiled, and not run.
 final class PostWatcher {
   private var subscription: Workspace.Subscription?

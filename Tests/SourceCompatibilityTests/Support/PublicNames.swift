@@ -15,8 +15,16 @@ struct PublicNames {
   mutating func add(_ code: String) {
     var types: [(name: String, indentation: Int, isProtocol: Bool, isVisible: Bool)] = []
     let lines = code.components(separatedBy: "\n")
+    /// How many `#if` a line stands in, each of which takes a level.
+    var conditions = 0
     for (index, line) in lines.enumerated() {
-      let indentation = line.prefix { $0 == " " }.count
+      let spaces = line.prefix { $0 == " " }
+      switch line.dropFirst(spaces.count).prefix(while: { $0 != " " }) {
+      case "#if": conditions += 1
+      case "#endif": conditions -= 1
+      default: break
+      }
+      let indentation = spaces.count - 2 * conditions
       let words = line.split { $0 == " " || $0 == "{" || $0 == ":" || $0 == "<" || $0 == "=" }.map(String.init)
       if words.isEmpty || words[0].hasPrefix("//") || words[0].hasPrefix("@") && words.count == 1 { continue }
       while let last = types.last, indentation <= last.indentation { types.removeLast() }

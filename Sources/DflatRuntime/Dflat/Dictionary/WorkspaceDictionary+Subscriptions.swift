@@ -73,7 +73,7 @@ extension WorkspaceDictionary {
 }
 
 extension WorkspaceDictionary {
-  func _subscribe<Coding: DictionaryCoding>(
+  package func _subscribe<Coding: DictionaryCoding>(
     _ key: String, _ coding: Coding.Type,
     _ changeHandler: sending @escaping (_ value: SubscribedDictionaryValue<Coding.Value>) -> Void
   ) -> any WorkspaceSubscription {

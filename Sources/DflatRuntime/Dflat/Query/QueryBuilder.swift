@@ -42,7 +42,7 @@ public struct QueryBuilder<Element: Atom> {
   ///
   /// Does not call `answer`, which would look up the metadata of the result's type: a noticeable part of a fetch by key.
   @usableFromInline
-  func result(of request: FetchRequest) -> FetchedResult<Element> {
+  package func result(of request: FetchRequest) -> FetchedResult<Element> {
     do throws(StoreError) {
       return try source.fetch(request)
     } catch {

@@ -89,16 +89,12 @@ struct GeneratedCodeBenchmark {
     let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     let sqlite = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
       path: "../../../../../Sources/CSQLite")
-    // OpenCombine, where there is no Combine, has a module in C.
-    let openCombine = products.appending(path: "COpenCombineHelpers.build/module.modulemap").path
-    let modules =
-      FileManager.default.fileExists(atPath: openCombine) ? ["-Xcc", "-fmodule-map-file=" + openCombine] : []
     try launch(
       "/usr/bin/env",
       ["swiftc"] + options + [
         "-swift-version", "6", "-parse-as-library", "-module-name", "Generated", "-c", "-I",
         products.appending(path: "Modules").path, "-I", sqlite.standardizedFileURL.path,
-      ] + modules + files, in: folder)
+      ] + files, in: folder)
   }
 
   /// Has the next compilation begin from nothing. Where the compiler finds an object file that it made of the same LLVM IR, it keeps
