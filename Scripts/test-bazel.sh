@@ -44,7 +44,7 @@ mkdir "$folder/app/page"
 awk '/^```python file=BUILD.bazel/ { on = 1; next } /^```/ { on = 0 } on' Documentation/bazel.md >"$folder/app/page/BUILD.bazel"
 cp Fixtures/post/schema.fbs "$folder/app/page/post.fbs"
 
-build //:app //page:Models || fail_with_log "an app is not built by Bazel"
+build //:app //page:Models @dflat//:DflatPublishers || fail_with_log "an app is not built by Bazel"
 program=$(bazel info "${options[@]}" bazel-bin 2>/dev/null)/app
 ! grep -q 'D0310' "$folder/log.txt" || fail_with_log "a schema that \`includes\` names is missed"
 "$program" "$folder/posts.sqlite3" >"$folder/output.txt" || fail "the app that Bazel has built does not run"
