@@ -9,7 +9,7 @@ import Testing
 @testable import SQLiteDflat
 
 @Suite("What pending transactions make of rows")
-struct PendingRowsTests {
+struct PendingChangesTests {
   private func transaction() -> QueuedTransaction {
     QueuedTransaction([], queues: [], changesHandler: { _ in }, completion: nil)
   }
@@ -23,13 +23,13 @@ struct PendingRowsTests {
 
   @Test("Of two transactions that change a row, the later one counts, also when the earlier one is settled")
   func laterTransactions() throws {
-    var changes = PendingRows()
+    var changes = PendingChanges()
     let (earlier, later) = (transaction(), transaction())
     let first = try set([Thing(id: 1, _rowid: 1), Thing(id: 2, _rowid: 2)])
     let second = try set([Thing(id: 10, _rowid: 1)])
     changes.add(first, of: earlier)
     changes.add(second, of: later)
-    func row(_ rowid: Int64) -> PendingRows.Row? { changes.row(RowID(Thing._record, rowid)) }
+    func row(_ rowid: Int64) -> PendingChanges.Row? { changes.row(RowID(Thing._record, rowid)) }
     #expect(row(1)?.state.id == 10 && row(1)?.transaction === later)
     #expect(row(2)?.state.id == 2 && row(2)?.transaction === earlier)
     #expect(changes.row(RowID(Post._record, 1)) == nil)
@@ -42,7 +42,7 @@ struct PendingRowsTests {
 
   @Test("A key that a later transaction gives to another row stays there when the earlier one is settled")
   func claims() throws {
-    var changes = PendingRows()
+    var changes = PendingChanges()
     let (earlier, later) = (transaction(), transaction())
     let (moved, kept) = try (Thing(id: 1).primaryKey(), Thing(id: 2).primaryKey())
     let first = try set([], claiming: [(moved, 1), (kept, 3)])
@@ -59,7 +59,7 @@ struct PendingRowsTests {
   /// A row has the key, loses it, and gets it back, each by a transaction.
   @Test("A key that a later transaction gives back to the same row stays claimed when the earlier one is settled")
   func claimsOfOneRow() throws {
-    var changes = PendingRows()
+    var changes = PendingChanges()
     let (earlier, later) = (transaction(), transaction())
     let key = try Thing(id: 1).primaryKey()
     let first = try set([], claiming: [(key, 1)])

@@ -5,7 +5,7 @@ import DflatEngine
 struct PendingTransactions {
   private var transactions: ContiguousArray<QueuedTransaction> = []
   /// What they make of rows.
-  private(set) var rows = PendingRows()
+  private(set) var changes = PendingChanges()
   /// The serials of the transaction that was the last to become pending, and of the last one that was settled.
   private(set) var lastSerial: UInt64 = 0
   private(set) var settledSerial: UInt64 = 0
@@ -24,7 +24,7 @@ struct PendingTransactions {
     transaction.serial = lastSerial
     for queue in transaction.queues { queue.lastSerial = lastSerial }
     transactions.append(transaction)
-    if let set = transaction.writes { rows.add(set, of: transaction) }
+    if let set = transaction.writes { changes.add(set, of: transaction) }
     return true
   }
 
@@ -37,7 +37,7 @@ struct PendingTransactions {
   mutating func settle(_ settled: ArraySlice<QueuedTransaction>, haveFailed: Bool) {
     transactions.removeFirst(settled.count)
     for transaction in settled {
-      if let set = transaction.writes { rows.remove(set, of: transaction) }
+      if let set = transaction.writes { changes.remove(set, of: transaction) }
       if haveFailed { transaction.hasFailed = true }
       settledSerial = transaction.serial
     }

@@ -2,7 +2,7 @@ import Dflat
 import DflatEngine
 
 /// What the pending transactions make of rows. Guarded by the committer.
-struct PendingRows {
+struct PendingChanges {
   struct Row {
     let state: RowState
     /// The last transaction that has changed the row: who makes use of `state` fails if that fails.
