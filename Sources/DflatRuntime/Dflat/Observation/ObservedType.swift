@@ -27,16 +27,14 @@ package final class ObservedType: @unchecked Sendable {
   package let record: RecordDescription
   package let access: Access
   private let source: ObjectIdentifier
-  // Exclusivity is unchecked in what is used for each changed row: a check of each access would cost as much as the access, and
-  // nothing that is called from here leads back.
   private let index = PredicateIndex()
   /// The queries by their numbers.
-  @exclusivity(unchecked) private var queries: ContiguousArray<StandingQuery?> = []
+  private var queries: ContiguousArray<StandingQuery?> = []
   private var freeNumbers: ContiguousArray<Int> = []
   private var byRequest: [StandingQuery.Request: StandingQuery] = [:]
-  @exclusivity(unchecked) private var membership = Membership()
+  private var membership = Membership()
   /// The subscribers to single objects, by the rows of these.
-  @exclusivity(unchecked) private var objects: [Int64: ObservedObject] = [:]
+  private var objects: [Int64: ObservedObject] = [:]
   /// The queries that are not current, by their numbers.
   private var outdated: [Int: StandingQuery] = [:]
 
@@ -47,8 +45,8 @@ package final class ObservedType: @unchecked Sendable {
   private var filingCount = 0
 
   // What is used while a transaction is applied, and keeps its memory.
-  @exclusivity(unchecked) private var ownChanges = ObservedChanges(filingCount: .max, isComplete: true)
-  @exclusivity(unchecked) private var edits: ContiguousArray<StandingQuery.RowEdit> = []
+  private var ownChanges = ObservedChanges(filingCount: .max, isComplete: true)
+  private var edits: ContiguousArray<StandingQuery.RowEdit> = []
   /// Room for more edits is not kept after a large transaction.
   private static let keptEditCount = 1024
 

@@ -8,9 +8,7 @@ import FlatBuffersCore
 ///
 /// It is used by one thread at a time, and does not lock.
 package final class PredicateIndex {
-  // Exclusivity is unchecked: one thread uses the index at a time, and it calls nobody back. A check of each access would cost
-  // as much as a lookup.
-  @exclusivity(unchecked) private var queries = FiledQueries()
+  private var queries = FiledQueries()
 
   package init() {}
 

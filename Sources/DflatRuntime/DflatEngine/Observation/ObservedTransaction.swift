@@ -9,8 +9,7 @@ final class ObservedTransaction: ChangeCollector, @unchecked Sendable {
   /// A type that somebody observed when the first of its changes was collected.
   private final class Collected {
     let type: ObservedType
-    // Exclusivity is unchecked: no call from here leads back here.
-    @exclusivity(unchecked) var changes: ObservedChanges
+    var changes: ObservedChanges
 
     init(_ type: ObservedType) {
       self.type = type

@@ -6,33 +6,33 @@ import Dflat
 /// data then: it is pending until the committer has committed it. At last its completion is called.
 package final class QueuedTransaction: @unchecked Sendable {
   // Unchecked. The closures were sent here, so that nobody else can use what they capture, and each is called by one thread.
-  // Exclusivity is unchecked: the variables belong to one owner after the other, as they say.
+  // The variables belong to one owner after the other, as they say.
 
   /// The types that the transaction has named.
   package let types: [ObjectIdentifier]
   /// The queues in which it waits.
   package let queues: [TransactionQueue]
   /// In how many of them other transactions come before this one. Guarded by the scheduler.
-  @exclusivity(unchecked) package var predecessors = 0
+  package var predecessors = 0
   /// The closure; nil when it is not needed any more.
-  @exclusivity(unchecked) private var changesHandler: ((any TransactionContext) -> Void)?
-  @exclusivity(unchecked) private var completion: ((TransactionError?) -> Void)?
+  private var changesHandler: ((any TransactionContext) -> Void)?
+  private var completion: ((TransactionError?) -> Void)?
 
   // The thread that runs the closure has these, and from the end of the closure the thread that has the writer.
 
   /// The rows that the transaction changes; nil if there are none.
-  @exclusivity(unchecked) package var writes: WriteSet?
+  package var writes: WriteSet?
   /// How many commits of other processes had been noticed when the transaction began to read.
-  @exclusivity(unchecked) package var foreignCommits = 0
+  package var foreignCommits = 0
   /// Why the transaction is not to be committed.
-  @exclusivity(unchecked) package var failure: TransactionError?
+  package var failure: TransactionError?
   /// Pending transactions of whose changes this one has made use: if one of them fails, so does this one.
-  @exclusivity(unchecked) package var dependencies: [QueuedTransaction] = []
+  package var dependencies: [QueuedTransaction] = []
 
   /// The position in the order in which transactions become pending; 0 before. Guarded by the committer, like what follows.
-  @exclusivity(unchecked) package var serial: UInt64 = 0
+  package var serial: UInt64 = 0
   /// Whether the transaction was to be committed, and could not be.
-  @exclusivity(unchecked) package var hasFailed = false
+  package var hasFailed = false
 
   package init(
     _ types: [ObjectIdentifier], queues: [TransactionQueue],
@@ -59,11 +59,10 @@ package final class QueuedTransaction: @unchecked Sendable {
 /// The transactions of one type, in the order of the calls that asked for them; the first one may run. Guarded by the
 /// scheduler.
 package final class TransactionQueue {
-  // Exclusivity is unchecked, as the locks exclude.
-  @exclusivity(unchecked) private var transactions: [QueuedTransaction] = []
-  @exclusivity(unchecked) private var first = 0
+  private var transactions: [QueuedTransaction] = []
+  private var first = 0
   /// The serial of the queue's last transaction that has become pending. Guarded by the committer.
-  @exclusivity(unchecked) package var lastSerial: UInt64 = 0
+  package var lastSerial: UInt64 = 0
 
   /// - Returns: whether the transaction is the first.
   package func append(_ transaction: QueuedTransaction) -> Bool {

@@ -9,8 +9,7 @@ package final class RowEncoder {
   private let builder = UnsafeMutablePointer<FlatBufferBuilder>.allocate(capacity: 1)
 
   /// Whether a thread may keep the builder's memory. Objects are mostly much smaller than 64 KiB.
-  // Exclusivity is unchecked: `encode` alone writes it, and does not call itself.
-  @exclusivity(unchecked) private var isSmall = true
+  private var isSmall = true
   private static let keptSize = 1 << 16
 
   package init() {
@@ -59,8 +58,7 @@ package final class RowEncoder {
 
   /// The encoders that a thread keeps, so that a transaction needs no memory of its own for what it encodes.
   private final class ThreadEncoders {
-    // Exclusivity is unchecked: a thread takes an encoder or gives one back, and does nothing else meanwhile.
-    @exclusivity(unchecked) var idle: [RowEncoder] = []
+    var idle: [RowEncoder] = []
 
     static var ofThisThread: ThreadEncoders { local.ownedObject { ThreadEncoders() } }
 

@@ -10,14 +10,13 @@ final class RowWriter {
   let connection: SQLiteConnection
   private let tables: RecordTables
   let hasUniqueIndex: Bool
-  // Exclusivity is unchecked: the functions prepare and run statements, and call nothing that leads back here.
   /// What has been found out about each index; nil until the tables have been looked at in this state of the file.
-  @exclusivity(unchecked) private var states: [IndexState]?
+  private var states: [IndexState]?
   /// The highest row number that the table has ever used, as far as this connection shows it.
-  @exclusivity(unchecked) private(set) var lastRow: Int64 = 0
-  @exclusivity(unchecked) private var statements: RowStatements
+  private(set) var lastRow: Int64 = 0
+  private var statements: RowStatements
   /// What is to be written by few statements; see `merge`.
-  @exclusivity(unchecked) private var merger = WriteMerger()
+  private var merger = WriteMerger()
   /// What statements ask that update several rows.
   private let updateFunctions: UpdateFunctions
 

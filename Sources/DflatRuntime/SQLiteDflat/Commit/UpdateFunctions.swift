@@ -10,14 +10,13 @@ import FlatBuffersCore
 ///
 /// For the thread that has the connection.
 final class UpdateFunctions {
-  // Exclusivity is unchecked: SQLite calls one function at a time, and none of them leads to another.
   /// The rows that are being updated, in the order of their numbers.
-  @exclusivity(unchecked) private var rows: ContiguousArray<EncodedRow> = []
+  private var rows: ContiguousArray<EncodedRow> = []
   /// Where the row is that was asked for last: SQLite goes over the rows in their order.
-  @exclusivity(unchecked) private var position = 0
+  private var position = 0
   /// The type of the rows, and the column of the index whose entries are being updated.
-  @exclusivity(unchecked) private var record: RecordDescription?
-  @exclusivity(unchecked) private var column = 0
+  private var record: RecordDescription?
+  private var column = 0
 
   /// Adds the functions to a connection, which owns them from then on.
   init(on connection: SQLiteConnection) throws {

@@ -25,8 +25,7 @@ final class WriterConnection {
   private unowned let database: Database
   private var rows: [ObjectIdentifier: RowWriter] = [:]
   /// Those of the types that the call of `apply` writes.
-  // Exclusivity is unchecked: what they call leads not back here.
-  @exclusivity(unchecked) var merging: [RowWriter] = []
+  var merging: [RowWriter] = []
   private let updateFunctions: UpdateFunctions
   /// The one of `rows` that was used last.
   private var latest: RowWriter?

@@ -3,20 +3,19 @@ import DflatEngine
 
 /// The keys of one namespace, as the cache knows them. Guarded by the lock of the cache.
 final class DictionaryNamespace: @unchecked Sendable {
-  // Unchecked because the lock of the cache guards all variables, and whoever uses them holds it. Exclusivity is unchecked for
-  // the same reason.
+  // Unchecked because the lock of the cache guards all variables, and whoever uses them holds it.
   let name: DictionaryKey
   /// All keys that were ever read or set. They keep their numbers, so that writing many keys looks none of them up.
-  @exclusivity(unchecked) var entries: ContiguousArray<DictionaryEntry> = []
+  var entries: ContiguousArray<DictionaryEntry> = []
   /// Where each key is in `entries`: a hash table with linear probing, whose slots hold 0 or the number of a key plus 1. At least
   /// half of the slots hold 0, and their count is a power of 2. Since the entries hold the hash values, it grows without hashing
   /// any key again, which a `Dictionary` of this many keys would mostly do.
-  @exclusivity(unchecked) private var slots = ContiguousArray<UInt32>(repeating: 0, count: 16)
-  @exclusivity(unchecked) var subscribers: [DictionaryKey: [DictionarySubscriber]] = [:]
+  private var slots = ContiguousArray<UInt32>(repeating: 0, count: 16)
+  var subscribers: [DictionaryKey: [DictionarySubscriber]] = [:]
   /// The keys of which the error handler was told that their value cannot be read.
-  @exclusivity(unchecked) var reported: Set<DictionaryKey> = []
+  var reported: Set<DictionaryKey> = []
   /// The number of the latest setting of any key.
-  @exclusivity(unchecked) var lastSet: UInt64 = 0
+  var lastSet: UInt64 = 0
 
   init(_ name: DictionaryKey) {
     self.name = name

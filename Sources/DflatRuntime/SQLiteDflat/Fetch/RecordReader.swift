@@ -16,8 +16,7 @@ final class RecordReader {
   private var completeness: [SQLiteStatement?]
   /// Whether each index is marked, as was found when its statement of `completeness` had been prepared so often. SQLite prepares it
   /// anew whenever the file's schema has changed.
-  // Exclusivity is unchecked: what looks a mark up leads not back here.
-  @exclusivity(unchecked) private var marks: [(isMarked: Bool, preparations: Int32)?]
+  private var marks: [(isMarked: Bool, preparations: Int32)?]
 
   init(_ record: RecordDescription, on connection: SQLiteConnection) {
     self.record = record
