@@ -29,6 +29,7 @@ struct DictionaryRowWriterTests {
     try writer.begin()
     var rows = DictionaryRowWriter(writer)
     for (change, row) in changes { try rows.apply(change, at: row) }
+    try rows.finish()
     try writer.commit(publishing: .transactions([]))
     return rows.rowNumbers
   }

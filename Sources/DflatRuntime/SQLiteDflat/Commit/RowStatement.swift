@@ -4,10 +4,9 @@ import Dflat
 enum RowStatement {
   /// Parameters: the row number, the key columns, the bytes.
   case insert
-  /// Parameters: those of `insert`. Does nothing if the key is stored.
-  case insertIfAbsent
   /// Parameters: those of `insert`, for each row of a batch. When a key is stored already, the rows before it stay: so SQLite
-  /// need not be able to undo a part of the statement. The transaction is rolled back then.
+  /// need not be able to undo a part of the statement. The transaction is rolled back then; for keys of the dictionary, which have
+  /// no index, it goes on.
   case insertBatch
   /// Parameters: the bytes, the row number.
   case update
@@ -41,30 +40,29 @@ enum RowStatement {
   fileprivate var number: Int {
     switch self {
     case .insert: 0
-    case .insertIfAbsent: 1
-    case .insertBatch: 2
-    case .update: 3
-    case .updateWithKeys: 4
-    case .updateIfKeyed: 5
-    case .updateRange: 6
-    case .delete: 7
-    case .deleteRange: 8
-    case .insertEntry(let index): 9 + 6 * index
-    case .insertEntryBatch(let index): 10 + 6 * index
-    case .updateEntry(let index): 11 + 6 * index
-    case .updateEntryRange(let index): 12 + 6 * index
-    case .deleteEntry(let index): 13 + 6 * index
-    case .deleteEntryRange(let index): 14 + 6 * index
+    case .insertBatch: 1
+    case .update: 2
+    case .updateWithKeys: 3
+    case .updateIfKeyed: 4
+    case .updateRange: 5
+    case .delete: 6
+    case .deleteRange: 7
+    case .insertEntry(let index): 8 + 6 * index
+    case .insertEntryBatch(let index): 9 + 6 * index
+    case .updateEntry(let index): 10 + 6 * index
+    case .updateEntryRange(let index): 11 + 6 * index
+    case .deleteEntry(let index): 12 + 6 * index
+    case .deleteEntryRange(let index): 13 + 6 * index
     }
   }
 
   /// How many statements a type has.
-  fileprivate static func count(of record: RecordDescription) -> Int { 9 + 6 * record.indexes.count }
+  fileprivate static func count(of record: RecordDescription) -> Int { 8 + 6 * record.indexes.count }
 
   /// What it does, for messages.
   fileprivate var purpose: StaticString {
     switch self {
-    case .insert, .insertIfAbsent: "Storing an object"
+    case .insert: "Storing an object"
     case .insertBatch: "Storing objects"
     case .update, .updateWithKeys, .updateIfKeyed: "Updating an object"
     case .updateRange: "Updating objects"
@@ -84,8 +82,6 @@ enum RowStatement {
     let keys = tables.record.primaryKeys.indices.map { "__pk\($0)" }
     switch self {
     case .insert: return "INSERT INTO \(table) \(insertedColumns(keys)) VALUES \(insertedValues(keys))"
-    case .insertIfAbsent:
-      return "INSERT INTO \(table) \(insertedColumns(keys)) VALUES \(insertedValues(keys)) ON CONFLICT DO NOTHING"
     case .insertBatch:
       return "INSERT OR FAIL INTO \(table) \(insertedColumns(keys)) VALUES \(batch(of: insertedValues(keys)))"
     case .update: return "UPDATE \(table) SET p = ? WHERE rowid = ?"

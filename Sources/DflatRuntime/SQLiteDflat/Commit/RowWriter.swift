@@ -129,20 +129,6 @@ final class RowWriter {
     }
   }
 
-  /// Stores an object as a new row under the number that follows the last one, unless its primary key is stored. For a type
-  /// without indexes.
-  ///
-  /// - Returns: the row's number; nil if the key is stored.
-  func insertIfAbsent(_ bytes: UnsafeRawBufferPointer) throws -> Int64? {
-    let insert = try statements.prepared(.insertIfAbsent)
-    var parameter: Int32 = 1
-    bind(lastRow + 1, bytes, to: insert, &parameter)
-    try insert.run()
-    guard connection.changes == 1 else { return nil }
-    lastRow += 1
-    return lastRow
-  }
-
   /// Replaces a row, of which nothing is known but its number.
   ///
   /// - Parameters:

@@ -114,6 +114,7 @@ final class WriterConnection {
   func change(_ changes: [DictionaryChange]) throws {
     var rows = DictionaryRowWriter(self)
     for (change, row) in zip(changes, dictionary.cache.rows(of: changes)) { try rows.apply(change, at: row) }
+    try rows.finish()
     changedKeys += changes
   }
 

@@ -130,6 +130,7 @@ final class DictionaryWriter: Sendable {
         try rows.apply(change.change, at: change.row)
         count += 1
       }
+      try rows.finish()
       rowNumbers = rows.rowNumbers
     } catch {
       writer.rollBack()
