@@ -35,6 +35,9 @@ struct AdditionTests {
 
   @Test("A new value of an enum names the fields that hold the enum, and what becomes of it in each")
   func values() throws {
+    #expect(try findings(old, old.replacing("green }", with: "green, lime = 1 }")).isEmpty)
+    let aliased = try findings(old, old.replacing("green }", with: "green, blue, navy = 2 }"))
+    #expect(aliased.map(\.message) == ["`blue` is new in enum `Color`"])
     let found = try findings(old, old.replacing("green }", with: "green, blue, black }"))
     #expect(found.map(\.rule.id) == ["enum-value-added"])
     #expect(found[0].message == "`blue` and `black` are new in enum `Color`" && found[0].severity == .note)

@@ -24,6 +24,45 @@ struct MatchingTests {
     #expect(found.filter { $0.rule.id == "field-renamed" }.count == 7)
   }
 
+  @Test(
+    "A second name of a number comes and goes without a break of storage, and a case that becomes an alias is a rename",
+    arguments: [
+      ("a, b", "a, b, c = 1", []),
+      ("a, b, c = 1", "a, b", ["enum-renamed"]),
+      ("a, b, c = 1", "a, c", ["enum-renamed"]),
+      ("a, b, c = 1", "a, x, y = 1", ["enum-renamed", "enum-renamed"]),
+      ("a, b, c = 1", "a, x", ["enum-renamed", "enum-renamed"]),
+      ("a, b, c = 1, d = 1", "a, b, d = 1, c = 1", []),
+      ("a, b, c = 1", "a, c, b = 1", ["enum-renamed"]),
+      ("a, b", "a, c = 1, b = 1", ["enum-renamed"]),
+      ("a, b, c = 1", "a, b, c = 2", ["enum-value"]),
+      ("a, b, c = 1", "a", ["enum-value", "enum-value"]),
+      ("a, b, c = 2", "a, c = 1", ["enum-value", "enum-value"]),
+    ])
+  func aliases(old: String, new: String, expected: [String]) throws {
+    func schema(_ values: String) -> String { "enum E: byte { \(values) } table T { e: E; }" }
+    #expect(try rules(schema(old), schema(new)) == expected)
+  }
+
+  @Test("The names of a bit are static properties in any order")
+  func flagAliases() throws {
+    let old = "enum E: ubyte (bit_flags) { a, b, c = 1 } table T { e: E; }"
+    #expect(try rules(old, old.replacing("b, c = 1", with: "c = 1, b = 1")) == [])
+  }
+
+  @Test("A default that names another name of its number is the same default")
+  func defaultAlias() throws {
+    let text = "enum E: byte { a, b, c = 1 } table T { e: E = b; }"
+    #expect(try rules(text, text.replacing("= b", with: "= c")) == [])
+  }
+
+  @Test("Of two new names of one number, each is offered back for one old name")
+  func renamedAliases() throws {
+    let found = try findings(
+      "enum E: byte { a, b, c = 1 } table T { e: E; }", "enum E: byte { a, x, y = 1 } table T { e: E; }")
+    #expect(found.map(\.message) == ["`b` is called `x`", "`c` is called `y`"])
+  }
+
   @Test("Two types that exchanged their names are found by what leads to them")
   func exchangedNames() throws {
     let old = "table A { x: int; } table B { y: string; } table Root { a: A; b: B; } root_type Root;"

@@ -22,7 +22,7 @@ struct LintRuleTests {
   @Test("Ids are unique, of small letters, and no rule of dflatc check or group has one of them")
   func ids() {
     let ids = LintRule.all.map(\.id)
-    #expect(ids.count == 24)
+    #expect(ids.count == 25)
     #expect(Set(ids).count == ids.count)
     #expect(Set(ids).isDisjoint(with: EvolutionRule.all.map(\.id)))
     #expect(Set(ids).isDisjoint(with: LintRule.Group.allCases.map(\.rawValue)))

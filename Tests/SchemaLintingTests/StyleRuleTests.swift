@@ -14,6 +14,13 @@ struct StyleRuleTests {
     #expect(findings("enum A: byte { Red = 1, Unknown = 0 }\n", on: [meaning]) == [])
   }
 
+  @Test("An alias whose number is written is meant, and one that is counted is found")
+  func countedAlias() {
+    #expect(findings("enum E: byte { A, B, C = 1 }\n") == [])
+    #expect(findings("enum E: byte { A, B, C, D = 1, F }\n") == ["counted-alias 1:32"])
+    #expect(findings("enum F: ubyte (bit_flags) { A, B, C, D = 1, G }\n") == ["counted-alias 1:45"])
+  }
+
   @Test("A file ends with one line break")
   func finalLineBreak() {
     #expect(findings("table T {}") == ["final-line-break 1:11"])

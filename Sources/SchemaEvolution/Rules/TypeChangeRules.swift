@@ -52,9 +52,10 @@ extension EvolutionRule {
     summary: "an enum's value, or a union's member, has another name",
     explanation: """
       Stored objects hold numbers and not names: the data is safe. Code that uses the old name stops building, and JSON that \
-      was written with it is no longer understood.
+      was written with it is no longer understood. The same is true of one of several names of a number that is removed. One \
+      that is no longer the first of them is an alias in Swift, which a `switch` over all cases may not name.
 
-      Rename it in the code in the same change.
+      Rename it in the code in the same change. While code changes, a new name may stand after the old one, with its number.
       """,
     reported: Example(
       old: "enum Color: byte { red, green }\ntable Post { color: Color; }\nroot_type Post;\n",

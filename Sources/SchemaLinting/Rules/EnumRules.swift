@@ -3,7 +3,7 @@ import FBSSchema
 
 extension LintRule {
   /// The values of enums.
-  static let enumRules: [LintRule] = [enumZero, enumZeroMeaning]
+  static let enumRules: [LintRule] = [enumZero, enumZeroMeaning, countedAlias]
 
   static let enumZero = LintRule(
     id: "enum-zero", group: .enums, isOn: true,
@@ -45,6 +45,33 @@ extension LintRule {
       findings.report(
         "`\(zero.name)` is 0, which is also what is read where nothing was written", at: zero.declaration.nameRange,
         advice: "give 0 to a value such as `Unknown`")
+    }
+  }
+}
+
+extension LintRule {
+  static let countedAlias = LintRule(
+    id: "counted-alias", group: .enums, isOn: true,
+    summary: "an enum's value that has the number of another by counting on",
+    explanation: """
+      A value with the number of an earlier one is another name for it. A number that is not written is one more than that of \
+      the value before: if it is taken, this is more often a slip than meant. Both names are then stored, and read, as one \
+      value.
+
+      Write the number of another name out, and give any other value a number of its own.
+      """,
+    reported: Example("enum Color: byte { Unknown, Red = 2, Green = 1, Blue }\n"),
+    allowed: Example("enum Color: byte { Unknown, Green, Red, Blue, Rouge = 2 }\n")
+  ) { subject, findings in
+    for (definition, _) in subject.enums {
+      let names = Dictionary(definition.values.map { ($0.number, $0.name) }) { first, _ in first }
+      for alias in definition.aliases where alias.declaration.valueRange == nil {
+        guard let name = names[alias.number] else { continue }
+        let number = definition.written(alias.number)
+        findings.report(
+          "`\(alias.name)` has the number of `\(name)`, \(number)", at: alias.declaration.nameRange,
+          advice: "give it another number, or write `\(alias.name) = \(number)`")
+      }
     }
   }
 }

@@ -108,7 +108,7 @@ extension LintRule {
 
 extension EnumDefinition {
   /// A number as the schema has it: of a flag, the number of its bit.
-  fileprivate func written(_ number: Int64) -> String {
+  func written(_ number: Int64) -> String {
     let bits = UInt64(bitPattern: number)
     if isBitFlags { return String(bits.trailingZeroBitCount) }
     return underlyingType == .uint64 ? String(bits) : String(number)

@@ -8,7 +8,7 @@ enum KnownVerdict: String, CaseIterable, Sendable {
   case forwardReferences
   /// The other side of it: what flatc has not seen yet, it may find in a namespace that the name does not lead to.
   case forwardReferencesElsewhere
-  /// Members of a union with one code: flatc notices only if it is the least, and could not tell them apart.
+  /// Members of a union with one code: flatc notices only if it is the least, and writes code that does not compile.
   case repeatedCodes
   /// A deprecated field that is required, or a key: flatc lets it pass.
   case contradictoryAttributes

@@ -61,7 +61,8 @@ struct UnionStage {
       if let other = first[code] {
         scope.error(
           .duplicateNumber, "`\(text)` has the code \(code), which is taken", at: range,
-          advice: "give it another code", labels: [.init(other, "taken here")])
+          advice: "give it another code", labels: [.init(other, "taken here")],
+          notes: ["the code is all that says which member is stored"])
         continue
       }
       first[code] = range

@@ -11,28 +11,61 @@ struct EnumComparison: TypeComparer {
   mutating func compare(_ first: EnumDefinition, _ second: EnumDefinition) {
     guard compareNumbers(first, second) else { return }
     let newByName = Dictionary(second.names.map { ($0.name, $0) }) { first, _ in first }
-    let newByNumber = Dictionary(second.values.map { ($0.number, $0) }) { first, _ in first }
-    let oldByName = Dictionary(first.names.map { ($0.name, $0) }) { first, _ in first }
+    let newByNumber = Dictionary(grouping: second.names, by: \.number)
+    let oldNumbers = Dictionary(first.names.map { ($0.name, $0.number) }) { first, _ in first }
+    var newNames = Set(newByName.keys).subtracting(oldNumbers.keys)
     for value in first.names {
+      let takers = newByNumber[value.number] ?? []
       if let same = newByName[value.name] {
         if same.number != value.number { reportMove(value, same, first, second) }
-      } else if let same = newByNumber[value.number], let old = oldByName[same.name], old.number == value.number {
-        report(
-          .enumRenamed, "`\(value.name)` is gone; its number is that of `\(same.name)`",
-          harm: "stored data is safe; code that uses the name that is gone stops building",
-          advice: "use the other name in the code", at: same.declaration.nameRange, was: value.declaration.nameRange,
-          "the name that is gone")
-      } else if let same = newByNumber[value.number], oldByName[same.name] == nil {
-        report(
-          .enumRenamed, "`\(value.name)` is called `\(same.name)`",
-          harm: "stored data is safe; code that uses the old name stops building",
-          advice: "rename it in the code as well", at: same.declaration.nameRange, was: value.declaration.nameRange,
-          "the old name",
-          fix: .init(title: "put the old name back", range: same.declaration.nameRange, replacement: value.name))
+      } else if let same = takers.first(where: { newNames.contains($0.name) }) {
+        // Each new name stands for one old name.
+        newNames.remove(same.name)
+        reportRenaming(of: value, to: same)
+      } else if let same = takers.first(where: { (oldNumbers[$0.name] ?? value.number) == value.number }) {
+        reportRemoval(of: value, beside: same)
       } else {
-        reportRemoval(value, newByNumber[value.number], first, second)
+        reportRemoval(value, takers.first, first, second)
       }
     }
+    compareCases(first, second)
+  }
+
+  /// Reports each value that was the case of its number, and has become an alias of another one.
+  private mutating func compareCases(_ first: EnumDefinition, _ second: EnumDefinition) {
+    // The names of sets of bits are all static properties. A binary schema has the names of a number in alphabetical order,
+    // whichever was the first in the text.
+    guard !second.aliases.isEmpty, !second.isBitFlags, !old.isBinary, !new.isBinary else { return }
+    let cases = Dictionary(second.values.map { ($0.number, $0) }) { first, _ in first }
+    let oldCases = Dictionary(first.values.map { ($0.name, $0) }) { first, _ in first }
+    for alias in second.aliases {
+      guard let value = oldCases[alias.name], value.number == alias.number, let other = cases[alias.number] else {
+        continue
+      }
+      report(
+        .enumRenamed, "`\(alias.name)` is an alias of `\(other.name)`",
+        harm: "stored data is safe; a `switch` over all cases stops building, since `\(other.name)` is the case",
+        advice: "move `\(alias.name)` before `\(other.name)`", at: alias.declaration.nameRange,
+        was: value.declaration.nameRange, "it was the first of its number")
+    }
+  }
+
+  private mutating func reportRenaming(of value: EnumDefinition.Value, to same: EnumDefinition.Value) {
+    report(
+      .enumRenamed, "`\(value.name)` is called `\(same.name)`",
+      harm: "stored data is safe; code that uses the old name stops building",
+      advice: "rename it in the code as well", at: same.declaration.nameRange, was: value.declaration.nameRange,
+      "the old name",
+      fix: .init(title: "put the old name back", range: same.declaration.nameRange, replacement: value.name))
+  }
+
+  /// Reports that one of several names of a number is gone.
+  private mutating func reportRemoval(of value: EnumDefinition.Value, beside same: EnumDefinition.Value) {
+    report(
+      .enumRenamed, "`\(value.name)` is gone; its number is that of `\(same.name)`",
+      harm: "stored data is safe; code that uses the name that is gone stops building",
+      advice: "use the other name in the code", at: same.declaration.nameRange, was: value.declaration.nameRange,
+      "the name that is gone")
   }
 
   /// - Returns: Whether the numbers of the two mean the same.
