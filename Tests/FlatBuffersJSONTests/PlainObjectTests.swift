@@ -46,11 +46,16 @@ struct PlainObjectTests {
     "f: nan, d: -inf, reals: [inf, \"-inf\", \"nan\", \"inf\"]", "nested: { i: 1, e: \"C\", s: null }",
     "any: { a: [1, -2.5, \"x\\n\", null, true, { \"b c\": [] }], z: {}, \"k\": 9223372036854775807 }", "any: [[1e3]]",
     "any: \"x\"",
+    "s: 'x'", "s: 'a\"\\'b\\u00e9'", "'s': 'x', e: 'C', flags: 'X Z', names: ['', 'it', \"'\"]", "d: 'nan'",
+    "u: 'x', b: true, u_type: 'str', s: '}'", "any: { 'a b': ['x', 1/* */] }", "nested: { e: 'C', s: 'x' }",
+    "/* a * b **/ f: 1 // to the end\n, d: 2/**/, b: /* , */ true", "e: C//\r\n, ks: [[1, 2] /**/, /**/ [0, 1]]",
+    "u: { i: 1 /* } */ }, // ]\n u_type: I", "at: { x: 1, // x\n y: 2 }", "// only\n",
   ]
 
   private static let others = [
-    "f: infinity", "f: -nan", "f: rad(180)", "f: +1", "f: .5", "i8: 0x10", "i8: \"5\"", "d: \"1.5\"", "s: 'x'",
-    "/* */ f: 1", "h: \"x\"",
+    "f: infinity", "f: -nan", "f: rad(180)", "f: +1", "f: .5", "i8: 0x10", "i8: \"5\"", "d: \"1.5\"", "f: 1 / 2",
+    "/* f: 1", "/// doc\n f: 1", "f: 1 /// doc\n", "/* \0 */ f: 1", "*/ f: 1", "s: 'x\"", "h: 'x'", "h: \"x\"",
+    "f: 1'000", "unknown: 1",
     "nested: { e: C }", "any: { a: 1, a: 2 }", "any: nan", "any: 0x10", "old: 1", "e: 7", "u_type: I", "b: \"true\"",
     "\"\\u0066\": 1", "u64: \"N.E.B\"",
     "ts: [[1.5, 0, false, 0, 0, Low, B, 0, null, \"s\", \"t\", {}]]",
@@ -89,6 +94,46 @@ struct PlainObjectTests {
       #expect(!isPlain(json, schema, isStrict: true), "\(json)")
     }
     #expect(isPlain("{ \"must\": {}, \"e\": \"A\", \"b\": true }", schema, isStrict: true))
+  }
+
+  @Test("What follows a byte order mark is plain, and comments may surround the object")
+  func edges() throws {
+    let schema = try JSONSchema(Self.text)
+    for json in ["\u{FEFF}{ must: {} }", "// a\n{ must: {} } // b", "/* a */ { must: {} }\n/* b */"] {
+      #expect(schema.binary(json).bytes != nil && isPlain(json, schema), "\(json)")
+    }
+    #expect(!isPlain("{ must: {} } /", schema) && !isPlain("{ must: {} } /*", schema))
+  }
+
+  @Test(
+    "Unknown fields are passed over where that is asked for, whatever they hold",
+    arguments: [
+      "x: 1", "x: -1.5e300, 'y': Red, z: null", "x: { a: [1, { b: {}, }, [], 'c'], \"d\": true }, f: 1", "x: 1, x: 2",
+      "at: { x: 1, z: { a: [] }, y: 2 }", "t: { must: { x: [\"\\u00e9\"] } }, u: { y: 1 }, u_type: S, x: [",
+      "x: { a }", "x: [1 2]", "x: \"\\q\"", "x: 1.2.3", "x:", "x: { \"a\": 1", "x: rad(180)", "at: { x: 1, z: 2 }",
+    ])
+  func unknownFields(fields: String) throws {
+    let schema = try JSONSchema(Self.text)
+    let options = ObjectResolver.Options(ignoresUnknownFields: true)
+    let json = object(fields)
+    let (bytes, diagnostics) = schema.binary(json, options)
+    let plain = schema.converter.binary(fromPlain: Array(json.utf8), as: schema.root, options: options)
+    let isUnusual = fields.contains("rad")
+    #expect((plain != nil) == (bytes != nil && !isUnusual), "\(json) \(diagnostics.map(\.message))")
+    #expect(!isPlain(json, schema), "\(json)")
+  }
+
+  @Test("Values of unknown fields are strict JSON where all is")
+  func strictUnknownFields() throws {
+    let schema = try JSONSchema(Self.text)
+    let options = ObjectResolver.Options(isStrict: true, ignoresUnknownFields: true)
+    for (value, isStrict) in [
+      ("1", true), ("[true, null, { \"a\": \"b\" }]", true), ("Red", false), ("'a'", false), ("{ a: 1 }", false), ("[1,]", false),
+    ] {
+      let json = "{ \"must\": {}, \"x\": \(value) }"
+      let plain = schema.converter.binary(fromPlain: Array(json.utf8), as: schema.root, options: options)
+      #expect((plain != nil) == isStrict && (schema.binary(json, options).bytes != nil) == isStrict, "\(json)")
+    }
   }
 
   @Test("Strict JSON of random objects, as jq -S sorts it, needs no tree")

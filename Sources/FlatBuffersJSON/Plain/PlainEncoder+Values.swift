@@ -72,7 +72,7 @@ extension PlainEncoder {
       try text.expect("[")
       if !text.take("]") { repeat { try addFlexible(to: &flexible) } while try text.hasMore(before: "]") }
       flexible.endVector(mark)
-    case UInt8(ascii: "\""):
+    case UInt8(ascii: "\""), UInt8(ascii: "'"):
       switch try text.string() {
       case .plain(let range): flexible.add(Array(text.bytes(range)))
       case .decoded(let bytes): flexible.add(bytes)
@@ -126,7 +126,7 @@ extension PlainEncoder {
     case UInt8(ascii: "-") where type.scalar.isFloatingPoint && !text.needsQuotes && text.takeNegativeInfinity():
       return NumberBits.bits(of: -.infinity, as: type.scalar)
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): break
-    case UInt8(ascii: "\""):
+    case UInt8(ascii: "\""), UInt8(ascii: "'"):
       guard case .plain(let range) = try text.string() else { throw NotPlain() }
       return try named(range, type)
     default:
@@ -199,7 +199,8 @@ extension PlainEncoder {
         guard index < layout.members.count else { throw NotPlain() }
       } else {
         guard let found = plain.structs[id.index].find(text.bytes(try text.key()), after: index) else {
-          throw NotPlain()
+          try skipUnknown()
+          continue
         }
         index = found
       }

@@ -4,7 +4,7 @@ import FBSSchema
 /// Writes a JSON object as a FlatBuffer while it reads its text: byte for byte what `ObjectEncoder` writes, and in memory for
 /// little more than the result.
 ///
-/// It knows what programs write, and nothing of mistakes. Whatever is wrong, brings a warning or has an unusual form ends it:
+/// It knows what programs and people write, and nothing of mistakes. Whatever is wrong, brings a warning or has an unusual form ends it:
 /// then the text is read again as a tree, by which mistakes are told.
 struct PlainEncoder {
   /// A field of an object that is open.
@@ -113,8 +113,7 @@ struct PlainEncoder {
     repeat {
       let key = try text.key()
       guard let index = table.names.find(text.bytes(key), after: last) else {
-        guard text.isWord("$schema", key) else { throw NotPlain() }
-        _ = try text.string()
+        if text.isWord("$schema", key) { _ = try text.string() } else { try skipUnknown() }
         continue
       }
       last = index
@@ -134,6 +133,32 @@ struct PlainEncoder {
         fields.append(Field(member: index, value: value))
       }
     } while try text.hasMore(before: "}")
+  }
+
+  /// Passes over the value of a field that its table or struct does not have.
+  mutating func skipUnknown() throws(NotPlain) {
+    guard text.ignoresUnknownFields else { throw NotPlain() }
+    try skipUnread()
+  }
+
+  private mutating func skipUnread() throws(NotPlain) {
+    try enter()
+    switch text.next() {
+    case UInt8(ascii: "{"):
+      try text.expect("{")
+      if !text.take("}") {
+        repeat {
+          _ = try text.key()
+          try skipUnread()
+        } while try text.hasMore(before: "}")
+      }
+    case UInt8(ascii: "["):
+      try text.expect("[")
+      if !text.take("]") { repeat { try skipUnread() } while try text.hasMore(before: "]") }
+    case let byte where byte.isQuote: _ = try text.string()
+    default: try text.skipUnreadToken()
+    }
+    leave()
   }
 
   /// Brings the fields of an object in the order of their members, and checks that each is there once, and all that must be.

@@ -4,8 +4,8 @@ import FBSSchema
 /// That a text is not plain: it is to be read as a tree, which tells what is wrong with it, or knows its unusual forms.
 struct NotPlain: Error {}
 
-/// Reads JSON token by token, without keeping any. It knows the forms that programs write. Comments, other quotes and escapes
-/// in names are not plain.
+/// Reads JSON token by token, without keeping any. It knows the forms that programs and people write, with comments and either
+/// quotes. Doc comments, and escapes in names, are not plain.
 struct PlainText {
   private let text: UnsafeBufferPointer<UInt8>
   /// The text as an array, whose slices string escapes are decoded from.
@@ -22,7 +22,12 @@ struct PlainText {
     self.array = array
     self.options = options
     needsQuotes = options.isStrict
+    // A byte order mark.
+    if array.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
+
+  /// Whether fields that a table or struct does not have are passed over.
+  var ignoresUnknownFields: Bool { options.ignoresUnknownFields }
 
   // MARK: Bytes
 
@@ -34,10 +39,36 @@ struct PlainText {
     while index < text.count {
       switch text[index] {
       case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): index += 1
+      case UInt8(ascii: "/"): guard skipComment() else { return text[index] }
       default: return text[index]
       }
     }
     return 0
+  }
+
+  /// Passes over a comment. False if none begins here that is plain: then no token does either.
+  private mutating func skipComment() -> Bool {
+    guard index + 1 < text.count else { return false }
+    let isBlock = text[index + 1] == UInt8(ascii: "*")
+    // A doc comment is a mistake where it does not begin its line.
+    guard isBlock || text[index + 1] == UInt8(ascii: "/") else { return false }
+    var end = index + 2
+    if !isBlock, end < text.count, text[end] == UInt8(ascii: "/") { return false }
+    while end < text.count, text[end] != 0 {
+      switch text[end] {
+      case UInt8(ascii: "\n") where !isBlock, UInt8(ascii: "\r") where !isBlock:
+        index = end
+        return true
+      case UInt8(ascii: "*") where isBlock && end + 1 < text.count && text[end + 1] == UInt8(ascii: "/"):
+        index = end + 2
+        return true
+      default: end += 1
+      }
+    }
+    // The text may end with a line comment, and not in a block.
+    guard !isBlock, end == text.count else { return false }
+    index = end
+    return true
   }
 
   /// Passes over a character, if it is next.
@@ -107,7 +138,7 @@ struct PlainText {
   /// A field's name, and the colon after it.
   mutating func key() throws(NotPlain) -> Range<Int> {
     let name: Range<Int>
-    if next() == UInt8(ascii: "\"") {
+    if next().isQuote {
       guard case .plain(let range) = try string() else { throw NotPlain() }
       name = range
     } else {
@@ -126,15 +157,17 @@ struct PlainText {
     case decoded([UInt8])
   }
 
-  /// A string in double quotes.
+  /// A string in double quotes, or in single ones if the text need not be strict.
   mutating func string() throws(NotPlain) -> StringContent {
-    try expect("\"")
+    let quote = next()
+    guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") && !options.isStrict else { throw NotPlain() }
+    index += 1
     let start = index
     var hasEscapes = false
     var isASCII = true
     while index < text.count {
       let byte = text[index]
-      if byte == UInt8(ascii: "\"") { break }
+      if byte == quote { break }
       if byte == UInt8(ascii: "\\") {
         hasEscapes = true
         index += 1
@@ -182,6 +215,13 @@ struct PlainText {
   /// A decimal number with a point, an exponent, both or none.
   mutating func real<T: PlainReal>(_: T.Type) throws(NotPlain) -> T {
     let start = index
+    try skipNumber()
+    // The number ends where a byte follows that no number holds.
+    guard let number = T(plain: text, start..<index), number.isFinite else { throw NotPlain() }
+    return number
+  }
+
+  private mutating func skipNumber() throws(NotPlain) {
     if byte == UInt8(ascii: "-") { index += 1 }
     try skipDigits()
     if byte == UInt8(ascii: ".") {
@@ -194,9 +234,6 @@ struct PlainText {
       try skipDigits()
     }
     guard isAfterToken else { throw NotPlain() }
-    // The number ends where a byte follows that no number holds.
-    guard let number = T(plain: text, start..<index), number.isFinite else { throw NotPlain() }
-    return number
   }
 
   private mutating func skipDigits() throws(NotPlain) {
@@ -209,9 +246,21 @@ struct PlainText {
   private var isAfterToken: Bool {
     switch byte {
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: " "), UInt8(ascii: "\n"),
-      UInt8(ascii: "\r"), UInt8(ascii: "\t"):
+      UInt8(ascii: "\r"), UInt8(ascii: "\t"), UInt8(ascii: "/"):
       true
     default: false
+    }
+  }
+
+  /// Passes over a number or word, which nothing reads.
+  mutating func skipUnreadToken() throws(NotPlain) {
+    switch next() {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): try skipNumber()
+    default:
+      let word = try word()
+      guard !options.isStrict || isWord("true", word) || isWord("false", word) || isWord("null", word) else {
+        throw NotPlain()
+      }
     }
   }
 
@@ -230,8 +279,8 @@ struct PlainText {
       case UInt8(ascii: ","), UInt8(ascii: ":"):
         guard depth > 0 else { throw NotPlain() }
         index += 1
-      case UInt8(ascii: "\""):
-        try skipString()
+      case let byte where byte.isQuote:
+        try skipString(byte)
       case let byte where byte.isWordPart || byte == UInt8(ascii: "-"):
         repeat {
           index += 1
@@ -242,9 +291,9 @@ struct PlainText {
     } while depth > 0
   }
 
-  private mutating func skipString() throws(NotPlain) {
+  private mutating func skipString(_ quote: UInt8) throws(NotPlain) {
     index += 1
-    while byte != UInt8(ascii: "\"") {
+    while byte != quote {
       index += byte == UInt8(ascii: "\\") ? 2 : 1
       guard index < text.count else { throw NotPlain() }
     }
@@ -267,6 +316,9 @@ extension Float: PlainReal {}
 extension Double: PlainReal {}
 
 extension UInt8 {
+  /// Whether a string may begin with it.
+  @inline(__always) var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
+
   @inline(__always) fileprivate var isDecimalDigit: Bool { self &- UInt8(ascii: "0") < 10 }
   @inline(__always) fileprivate var isWordStart: Bool {
     (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_")

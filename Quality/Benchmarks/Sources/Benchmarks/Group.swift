@@ -28,7 +28,7 @@ struct Measurement {
 
 /// What is measured together, and can be asked for alone.
 enum Group: String, CaseIterable, ExpressibleByArgument {
-  case store, fetch, writing, observing, dictionary, matching, memory, scaling, postgres, wire, compiler, check,
+  case store, fetch, writing, observing, dictionary, matching, memory, scaling, postgres, wire, compiler, convert, check,
     generated, package
   case badInput = "bad-input"
 
@@ -45,6 +45,7 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     case .postgres: "the store on PostgreSQL, beside libpq from C"
     case .wire: "the wire format, beside FlatBuffers' C++ library"
     case .compiler: "dflatc compile, beside flatc"
+    case .convert: "dflatc convert of 50 MB of JSON, beside flatc -b"
     case .check: "dflatc check, beside flatc --conform"
     case .generated: "lines of generated Swift, and the Swift compiler's time for them"
     case .package: "the first release build of a package with the plug-in, from sources and from the bundle"
@@ -56,14 +57,14 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
   var isQuick: Bool {
     switch self {
     case .store, .fetch, .writing, .observing, .dictionary, .matching, .wire, .compiler, .check: true
-    case .memory, .scaling, .postgres, .generated, .package, .badInput: false
+    case .memory, .scaling, .postgres, .convert, .generated, .package, .badInput: false
     }
   }
 
   /// Whether it runs `dflatc`.
   var usesCompiler: Bool {
     switch self {
-    case .compiler, .check, .generated, .package, .badInput: true
+    case .compiler, .convert, .check, .generated, .package, .badInput: true
     case .store, .fetch, .writing, .observing, .dictionary, .matching, .memory, .scaling, .postgres, .wire: false
     }
   }
@@ -83,6 +84,7 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     case .postgres: try await PostgresBenchmark(measurement).run()
     case .wire: try WireFormatBenchmark(measurement).run()
     case .compiler: try CompilerBenchmark(measurement).run()
+    case .convert: try ConvertBenchmark(measurement).run()
     case .check: try EvolutionBenchmark(measurement).run()
     case .generated: try GeneratedCodeBenchmark(measurement).run()
     case .package: try PackageBenchmark(measurement).run()

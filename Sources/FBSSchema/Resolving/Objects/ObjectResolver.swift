@@ -8,7 +8,8 @@ import FBSParser
 public final class ObjectResolver {
   /// How objects are read.
   public struct Options: Hashable, Sendable {
-    /// Whether the text must be strict JSON: names and strings in double quotes, no comments, no comma after the last entry.
+    /// Whether the text must be strict JSON: names and strings in double quotes, no comma after the last entry. As in flatc,
+    /// comments may stand in it.
     public var isStrict: Bool
     /// Whether fields that a table does not have are passed over. Otherwise they are errors.
     public var ignoresUnknownFields: Bool

@@ -1,7 +1,7 @@
 /// What the report shows together, in its order.
 enum Section: String, Codable, CaseIterable {
-  case crud, threads, subscriptions, dictionary, matching, memory, postgres, wire, compiler, check, generated, package,
-    badInput
+  case crud, threads, subscriptions, dictionary, matching, memory, postgres, wire, compiler, convert, check, generated,
+    package, badInput
 
   var title: String {
     switch self {
@@ -14,6 +14,7 @@ enum Section: String, Codable, CaseIterable {
     case .postgres: "PostgreSQL"
     case .wire: "The wire format"
     case .compiler: "dflatc compile"
+    case .convert: "dflatc convert"
     case .check: "dflatc check"
     case .generated: "Generated Swift"
     case .package: "A fresh package with the plug-in"
@@ -52,6 +53,7 @@ enum Section: String, Codable, CaseIterable {
       Four emitters (accessors, data model, change requests, queries), beside flatc, which writes accessors alone. Processor \
       time is that of all threads.
       """
+    case .convert: "JSON of 50 MB to a FlatBuffer, beside `flatc -b`, which writes the same bytes."
     case .check: "Two versions of a schema, every tenth table with a field more, beside `flatc --conform`."
     case .generated: "Lines of the four emitters' Swift for 1,000 fields, and what the Swift compiler takes for them."
     case .package:
