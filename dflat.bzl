@@ -17,7 +17,7 @@ def _root(package, schemas):
     """The folder from which outputs are called: the package, or the workspace if a schema is of another package."""
     roots = {schema.root.path: True for schema in schemas}
     if len(roots) > 1:
-        fail("srcs has files of the source tree and files that are built: give each kind a dflatc target of its own.")
+        fail("There are files of the source tree and files that are built: give each kind a dflatc target of its own.")
     parts = [part for part in [roots.keys()[0], package] if part]
     root = "/".join(parts)
     if not root:
@@ -35,7 +35,7 @@ def _dflatc_impl(ctx):
     for emitter in ctx.attr.emit:
         if emitter not in _SUFFIXES:
             fail("There is no emitter \"%s\" of Swift: choose from %s." % (emitter, ", ".join(_SUFFIXES.keys())), "emit")
-    schemas = ctx.files.srcs
+    schemas = ctx.files.srcs + (ctx.files.includes if ctx.attr.gen_all else [])
     root = _root("/".join([part for part in [ctx.label.workspace_root, ctx.label.package] if part]), schemas)
 
     # In a folder by the name of the target, so that two targets of a package may name the same schema.
@@ -58,7 +58,11 @@ def _dflatc_impl(ctx):
     folders = ["."] + [file.root.path for file in ctx.files.includes if file.root.path]
     folders += [_folder(file.path) for file in ctx.files.includes]
     arguments.add_all(folders, before_each = "-I", uniquify = True)
-    arguments.add_all(ctx.files.includes, before_each = "--compiled")
+    if ctx.attr.gen_all:
+        # All are inputs, also what no schema includes: Bazel expects their outputs.
+        arguments.add("--gen-all")
+    else:
+        arguments.add_all(ctx.files.includes, before_each = "--compiled")
     arguments.add_all(schemas)
     ctx.actions.run(
         executable = ctx.executable._compiler,
@@ -81,8 +85,12 @@ dflatc = rule(
             mandatory = True,
         ),
         "includes": attr.label_list(
-            doc = "Schemas that srcs include, and that another target compiles.",
+            doc = "Schemas that srcs include, and that another target compiles, or this one with gen_all.",
             allow_files = [".fbs"],
+        ),
+        "gen_all": attr.bool(
+            doc = "Whether includes are compiled, too, and mean what srcs make of them, as with `dflatc compile --gen-all`.",
+            default = False,
         ),
         "emit": attr.string_list(
             doc = "The emitters of Swift, as `dflatc compile --emit` takes them.",

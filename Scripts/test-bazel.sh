@@ -68,6 +68,25 @@ for message in 'files of the source tree and files that are built: give each' \
   grep -q "$message" "$folder/log.txt" || fail_with_log "it is not said: $message"
 done
 
+# With gen_all, one target compiles an entry file and all that leans on it.
+mkdir "$folder/app/Project" "$folder/app/Project/parts"
+echo 'include "parts/post.fbs"; include "parts/tag.fbs"; table All { post: Post; }' >"$folder/app/Project/all.fbs"
+echo 'table Post { tag: Tag; }' >"$folder/app/Project/parts/post.fbs"
+echo 'table Tag { name: string; }' >"$folder/app/Project/parts/tag.fbs"
+cat >>"$folder/app/BUILD.bazel" <<'END'
+dflatc(
+    name = "project",
+    srcs = ["Project/all.fbs"],
+    includes = glob(["Project/parts/*.fbs"]),
+    emit = ["accessors"],
+    gen_all = True,
+)
+END
+build //:project || fail_with_log "an entry file is not built with all that it includes"
+for name in all parts_post parts_tag; do
+  [ -f "$(dirname "$program")/project/Project_${name}_generated.swift" ] || fail "gen_all has not compiled $name"
+done
+
 # A dflatc that is built already, which says what it is asked to do.
 mkdir "$folder/app/tools"
 printf '#!/bin/sh\necho "arguments: $*" >&2\nexit 1\n' >"$folder/app/tools/dflatc"

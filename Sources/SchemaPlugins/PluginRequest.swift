@@ -16,6 +16,26 @@ public struct PluginRequest: Sendable {
     public let model: String
     /// The type of the accessors, such as `Shop.OrderReader`.
     public let accessor: String
+    /// Who may use both.
+    public let access: Access
+  }
+
+  /// Who may use generated Swift, in Swift's words, from the narrowest level.
+  public enum Access: String, CaseIterable, Comparable, Sendable {
+    /// The module that it is in.
+    case `internal`
+    /// The package that the module is in.
+    case package
+    /// Everybody.
+    case `public`
+
+    /// Whether `lhs` is the narrower level.
+    public static func < (lhs: Access, rhs: Access) -> Bool { lhs.rank < rhs.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// An earlier dflatc says nothing, and writes public Swift.
+    fileprivate init(_ text: String?) { self = text.flatMap(Access.init(rawValue:)) ?? .public }
   }
 
   /// Why bytes are no request.
@@ -34,6 +54,8 @@ public struct PluginRequest: Sendable {
   public let schema: reflection.SchemaReader
   /// The Swift types of the definitions, by the definitions' names in the schema. Empty if the run writes no Swift.
   public let swiftTypes: [String: SwiftType]
+  /// Who may use the Swift of the run, as `--access` says it. Types may say something narrower of themselves.
+  public let access: Access
 
   /// Reads a request. It is verified first: nothing is read outside of the bytes, whatever they are.
   /// - Throws: `Failure` if they are no request, or the schema in it is damaged.
@@ -59,8 +81,10 @@ public struct PluginRequest: Sendable {
     compilerVersion = request.compilerVersion ?? ""
     var types: [String: SwiftType] = [:]
     for type in request.swiftTypes {
-      types[type.name ?? ""] = SwiftType(model: type.model ?? "", accessor: type.accessor ?? "")
+      types[type.name ?? ""] = SwiftType(
+        model: type.model ?? "", accessor: type.accessor ?? "", access: Access(type.access))
     }
+    access = Access(request.access)
     swiftTypes = types
   }
 

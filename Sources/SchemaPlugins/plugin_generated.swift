@@ -27,13 +27,18 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
   @_alwaysEmitIntoClient @inline(__always) public var outputStems: FlatBufferVector<String> { _table.vector(at: 12) }
   /// The Swift types of the definitions in the schema. Empty if the run writes no Swift.
   @_alwaysEmitIntoClient @inline(__always) public var swiftTypes: FlatBufferVector<SwiftTypeReader> { _table.vector(at: 14) }
+  /// Who may use the Swift of this run, as `--access` says it: `internal`, `package` or `public`.
+  @_alwaysEmitIntoClient public var access: String? { _table.string(at: 16) }
+  @_alwaysEmitIntoClient @inline(__always) public var accessUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 16) }
 
   /// Writes a `CodeGeneratorRequest`. What it refers to (strings, vectors, tables) is written before it.
   @_alwaysEmitIntoClient public static func create(
     in builder: inout FlatBufferBuilder, filesToGenerate: Offset = .null, parameter: Offset = .null,
-    compilerVersion: Offset = .null, schema: Offset = .null, outputStems: Offset = .null, swiftTypes: Offset = .null
+    compilerVersion: Offset = .null, schema: Offset = .null, outputStems: Offset = .null, swiftTypes: Offset = .null,
+    access: Offset = .null
   ) -> Offset {
-    builder.startTable(fieldCount: 6)
+    builder.startTable(fieldCount: 7)
+    builder.add(access, at: 16)
     builder.add(swiftTypes, at: 14)
     builder.add(outputStems, at: 12)
     builder.add(schema, at: 10)
@@ -51,6 +56,7 @@ public struct CodeGeneratorRequestReader: FlatBufferTableView {
     verifier.checkVector(stride: 1, at: 10)
     verifier.checkStrings(at: 12)
     verifier.checkTables(SwiftTypeReader.self, at: 14)
+    verifier.checkString(at: 16)
     try verifier.endFields()
   }
 }
@@ -71,12 +77,17 @@ public struct SwiftTypeReader: FlatBufferTableView {
   /// The type of the accessors: what reads a table, struct or union, and the value of an enum.
   @_alwaysEmitIntoClient public var accessor: String? { _table.string(at: 8) }
   @_alwaysEmitIntoClient @inline(__always) public var accessorUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 8) }
+  /// Who may use both: the request's `access`, or `internal` for a type with `(private)` and for one that holds such a type.
+  @_alwaysEmitIntoClient public var access: String? { _table.string(at: 10) }
+  @_alwaysEmitIntoClient @inline(__always) public var accessUTF8: FlatBufferVector<UInt8>? { _table.bytes(at: 10) }
 
   /// Writes a `SwiftType`. What it refers to (strings, vectors, tables) is written before it.
   @_alwaysEmitIntoClient public static func create(
-    in builder: inout FlatBufferBuilder, name: Offset = .null, model: Offset = .null, accessor: Offset = .null
+    in builder: inout FlatBufferBuilder, name: Offset = .null, model: Offset = .null, accessor: Offset = .null,
+    access: Offset = .null
   ) -> Offset {
-    builder.startTable(fieldCount: 3)
+    builder.startTable(fieldCount: 4)
+    builder.add(access, at: 10)
     builder.add(accessor, at: 8)
     builder.add(model, at: 6)
     builder.add(name, at: 4)
@@ -88,6 +99,7 @@ public struct SwiftTypeReader: FlatBufferTableView {
     verifier.checkString(at: 4)
     verifier.checkString(at: 6)
     verifier.checkString(at: 8)
+    verifier.checkString(at: 10)
     try verifier.endFields()
   }
 }

@@ -100,6 +100,31 @@ struct ControlCharacterTests {
     }
   }
 
+  @Test("They are escaped in what a plug-in writes to standard error, which is shown while it runs")
+  func pluginErrors() throws {
+    try withFolder { folder in
+      try folder.write("table T { x: int; }\n", to: "t.fbs")
+      // More than a pipe holds, before it reads: neither waits for the other. The last line does not end.
+      let path = try folder.write(
+        """
+        #!/bin/sh
+        printf 'red \\033[31m\\302\\2332J\\a\\tü\\n\\n' >&2
+        head -c 300000 /dev/zero | tr '\\0' x >&2
+        cat > /dev/null
+        printf '\\nlast' >&2
+        exit 3
+        """, to: "plugin.sh")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      let command = ["compile", "-o", "out", "--emit", "accessors", "--plugin", "x=plugin.sh", "t.fbs"]
+      let result = try dflatc(command, in: folder)
+      #expect(result.status != 0)
+      #expect(result.error.hasPrefix("red \\u{1b}[31m\\u{9b}2J\\u{7}\tü\n\nxxx"), "\(result.error.prefix(80))")
+      #expect(result.error.count { $0 == "x" } >= 300_000)
+      #expect(result.error.contains("\nlast\n") && result.error.contains("it exited with 3"))
+      expectNone(result.error, command)
+    }
+  }
+
   #if os(Linux)
     @Test("What is written to a terminal shows them, and what is written to a file has them")
     func terminals() throws {

@@ -77,8 +77,8 @@ struct PluginTests {
       #expect(request["output_stems"] as? [String] == ["post", "more"])
       #expect(
         request["swift_types"] as? [[String: String]] == [
-          ["name": "Post", "model": "Post", "accessor": "PostReader"],
-          ["name": "More", "model": "More", "accessor": "MoreReader"],
+          ["name": "Post", "model": "Post", "accessor": "PostReader", "access": "public"],
+          ["name": "More", "model": "More", "accessor": "MoreReader", "access": "public"],
         ])
       let schema = try #require(request["schema"] as? [Int])
       #expect(schema[4..<8].elementsEqual("BFBS".utf8.map { Int($0) }))

@@ -59,6 +59,29 @@ struct SwiftPluginTests {
     }
   }
 
+  @Test("It is told who may use the run's Swift, and each type of it", arguments: ["internal", "package", "public"])
+  func access(of run: String) throws {
+    try withFolder { folder in
+      try folder.write(
+        """
+        struct Key (private) { a: int; }
+        table Held { key: Key; }
+        table Holder { held: [Held]; }
+        union Either { Holder, Open }
+        table Open { x: int; }
+        enum Kind: byte { A }
+        """, to: "t.fbs")
+      let request = try PluginRequest(request(["t.fbs", "--access", run], in: folder))
+      let level = try #require(PluginRequest.Access(rawValue: run))
+      #expect(request.access == level)
+      #expect(
+        request.swiftTypes.mapValues(\.access) == [
+          "Key": .internal, "Held": .internal, "Holder": .internal, "Either": .internal, "Open": level, "Kind": level,
+        ])
+      #expect(min(.public, request.access) == level && max(.internal, request.access) == level)
+    }
+  }
+
   @Test func withoutSwiftNothingHasANameInIt() throws {
     try withFolder { folder in
       try folder.write("table T { x: int; }", to: "t.fbs")

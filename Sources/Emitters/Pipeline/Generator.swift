@@ -17,6 +17,12 @@ public struct Generator: Sendable {
     return declarations
   }
 
+  /// The access level of the run: that of all that is generated, but for private types.
+  var access: AccessLevel { traits.access.run }
+
+  /// The access level of a type, and of all that is generated for it.
+  func access(of definition: DefinitionID) -> AccessLevel { traits.access.level(of: definition) }
+
   /// `names` and `traits` are of `schema`, which is valid: `CheckedSchema` holds that.
   init(schema: Schema, emitters: [any Emitter], names: Namer, traits: SchemaTraits) {
     self.schema = schema

@@ -42,9 +42,10 @@ public enum PluginExchange {
       let version = builder.create(CompilerVersion.current)
       let stems = builder.create(vector: inputs.map { Generator.stem(of: outputNames[$0.path] ?? $0.fileName) })
       let swiftTypes = builder.create(vector: writeSwiftTypes(of: generator, &builder))
+      let access = builder.create(generator.access.rawValue)
       let root = CodeGeneratorRequestReader.create(
         in: &builder, filesToGenerate: files, parameter: parameter, compilerVersion: version, schema: binarySchema,
-        outputStems: stems, swiftTypes: swiftTypes)
+        outputStems: stems, swiftTypes: swiftTypes, access: access)
       try builder.finish(root)
       return builder.withFinishedBytes { Array($0) }
     } catch {
@@ -58,23 +59,24 @@ public enum PluginExchange {
     guard generator.emitters.contains(where: \.emitsSwift) else { return [] }
     let (schema, names) = (generator.schema, generator.names)
     var offsets: [Offset] = []
-    func write(_ name: QualifiedName, model: String, accessor: String) {
+    func write(_ id: DefinitionID, _ name: QualifiedName, model: String, accessor: String) {
       let name = builder.create(name.description)
       let model = builder.create(model)
       let accessor = builder.create(accessor)
-      offsets.append(SwiftTypeReader.create(in: &builder, name: name, model: model, accessor: accessor))
+      let access = builder.create(generator.access(of: id).rawValue)
+      offsets.append(SwiftTypeReader.create(in: &builder, name: name, model: model, accessor: accessor, access: access))
     }
     for (id, definition) in schema.enums.enumerated().map({ (EnumID($0), $1) }) {
-      write(definition.name, model: names.model(id), accessor: names.value(id))
+      write(.enumeration(id), definition.name, model: names.model(id), accessor: names.value(id))
     }
     for (id, definition) in schema.structs.enumerated().map({ (StructID($0), $1) }) {
-      write(definition.name, model: names.model(id), accessor: names.reader(id))
+      write(.structure(id), definition.name, model: names.model(id), accessor: names.reader(id))
     }
     for (id, definition) in schema.tables.enumerated().map({ (TableID($0), $1) }) {
-      write(definition.name, model: names.model(id), accessor: names.reader(id))
+      write(.table(id), definition.name, model: names.model(id), accessor: names.reader(id))
     }
     for (id, definition) in schema.unions.enumerated().map({ (UnionID($0), $1) }) {
-      write(definition.name, model: names.model(id), accessor: names.reader(id))
+      write(.union(id), definition.name, model: names.model(id), accessor: names.reader(id))
     }
     return offsets
   }

@@ -5,7 +5,7 @@ extension PluginExchange {
     //
     // `dflatc compile --plugin NAME` runs the program `dflatc-gen-NAME`. It reads one CodeGeneratorRequest from its standard
     // input, to the end, writes one CodeGeneratorResponse to its standard output, and exits with 0. What it writes to standard
-    // error is shown as it is.
+    // error is shown, with control characters escaped.
 
     /// What a plug-in is asked.
     table CodeGeneratorRequest {
@@ -24,6 +24,8 @@ extension PluginExchange {
       output_stems: [string];
       /// The Swift types of the definitions in the schema. Empty if the run writes no Swift.
       swift_types: [SwiftType];
+      /// Who may use the Swift of this run, as `--access` says it: `internal`, `package` or `public`.
+      access: string;
     }
 
     /// What generated Swift calls a definition of the schema, as code outside of all types and namespaces spells it.
@@ -34,6 +36,8 @@ extension PluginExchange {
       model: string;
       /// The type of the accessors: what reads a table, struct or union, and the value of an enum.
       accessor: string;
+      /// Who may use both: the request's `access`, or `internal` for a type with `(private)` and for one that holds such a type.
+      access: string;
     }
 
     /// A file to be written.

@@ -25,10 +25,10 @@ public enum AccessLevel: String, CaseIterable, Comparable, Sendable {
 ///
 /// Swift lets no declaration show a type that is less visible than itself. So a type that holds a private one is internal, too.
 struct AccessLevels: Sendable {
-  private let run: AccessLevel
+  /// The level of all types that are not private.
+  let run: AccessLevel
   private let internalTypes: Set<DefinitionID>
 
-  /// - Parameter run: the level of all types that are not private.
   init(_ schema: Schema, _ nestedTables: NestedTables, run: AccessLevel) {
     self.run = run
     let definitions = schema.files.flatMap(\.definitions)

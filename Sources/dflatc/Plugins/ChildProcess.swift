@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs a program that reads its standard input and writes its standard output; standard error stays ours.
+/// Runs a program that reads its standard input and writes its standard output. What it writes to its standard error is shown.
 ///
-/// Both go on at once, so that neither side waits for the other, whichever the program does first. The program leads a
+/// All of it goes on at once, so that neither side waits for the other, whichever the program does first. The program leads a
 /// process group of its own: when it is to end, so are all that it has started. What ends us from the terminal ends the
 /// group first.
 ///
@@ -31,33 +31,29 @@ struct ChildProcess {
   func run(input: [UInt8]) throws(Failure) -> [UInt8] {
     // Writing to a program that has ended is no reason to end too.
     signal(SIGPIPE, SIG_IGN)
-    let (stdinRead, stdinWrite) = try Self.pipe()
-    let (stdoutRead, stdoutWrite): (Int32, Int32)
-    do throws(Failure) {
-      (stdoutRead, stdoutWrite) = try Self.pipe()
-    } catch {
-      close(stdinRead)
-      close(stdinWrite)
-      throw error
-    }
+    let pipes = try Self.pipes(count: 3)
+    let (stdin, stdout, stderr) = (pipes[0], pipes[1], pipes[2])
     let ending = GroupEnding()
     defer { ending.cancel() }
     let child: pid_t
     do throws(Failure) {
-      child = try spawn(stdin: stdinRead, stdout: stdoutWrite, mask: ending.maskOutside)
+      child = try spawn(stdin: stdin.read, stdout: stdout.write, stderr: stderr.write, mask: ending.maskOutside)
     } catch {
-      for end in [stdinRead, stdinWrite, stdoutRead, stdoutWrite] { close(end) }
+      for pipe in pipes { pipe.close() }
       throw error
     }
-    close(stdinRead)
-    close(stdoutWrite)
+    close(stdin.read)
+    close(stdout.write)
+    close(stderr.write)
+    var errors = RelayedErrors(reading: stderr.read)
+    defer { errors.finish() }
     ending.begin(with: child)
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(timeout) * 1_000_000_000
     let output: [UInt8]
     let status: Int32
     do throws(Failure) {
-      output = try exchange(input, to: stdinWrite, from: stdoutRead, until: deadline)
-      status = try wait(for: child, until: deadline)
+      output = try exchange(input, to: stdin.write, from: stdout.read, &errors, until: deadline)
+      status = try wait(for: child, &errors, until: deadline)
     } catch {
       // The group: the program may wait for others that it has started.
       kill(-child, SIGKILL)
@@ -70,7 +66,7 @@ struct ChildProcess {
     return output
   }
 
-  private func spawn(stdin: Int32, stdout: Int32, mask: sigset_t) throws(Failure) -> pid_t {
+  private func spawn(stdin: Int32, stdout: Int32, stderr: Int32, mask: sigset_t) throws(Failure) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
@@ -94,6 +90,7 @@ struct ChildProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, stdin, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, stdout, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, stderr, STDERR_FILENO)
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
     defer { words.forEach { free($0) } }
     words.append(nil)
@@ -103,10 +100,10 @@ struct ChildProcess {
     return child
   }
 
-  /// Writes all input and reads all output, whichever can go on. Closes both ends.
-  private func exchange(_ input: [UInt8], to stdin: Int32, from stdout: Int32, until deadline: UInt64) throws(Failure)
-    -> [UInt8]
-  {
+  /// Writes all input, reads all output and shows errors, whichever can go on. Closes the ends for input and output.
+  private func exchange(
+    _ input: [UInt8], to stdin: Int32, from stdout: Int32, _ errors: inout RelayedErrors, until deadline: UInt64
+  ) throws(Failure) -> [UInt8] {
     var output: [UInt8] = []
     var written = 0
     var isOpen = true
@@ -126,8 +123,9 @@ struct ChildProcess {
       var ends = [
         pollfd(fd: stdout, events: Int16(POLLIN), revents: 0),
         pollfd(fd: isOpen ? stdin : -1, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: errors.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      let ready = poll(&ends, 2, Int32(clamping: (deadline - now) / 1_000_000 + 1))
+      let ready = poll(&ends, 3, Int32(clamping: (deadline - now) / 1_000_000 + 1))
       guard ready >= 0 || errno == EINTR else { throw .broken(errno: errno) }
       if ready <= 0 { continue }
       if ends[1].revents != 0 {
@@ -141,6 +139,7 @@ struct ChildProcess {
           throw .broken(errno: errno)
         }
       }
+      if ends[2].revents != 0 { errors.relay() }
       if ends[0].revents != 0 {
         let count = chunk.withUnsafeMutableBytes { read(stdout, $0.baseAddress, $0.count) }
         if count == 0 { return output }
@@ -152,10 +151,13 @@ struct ChildProcess {
   }
 
   /// Waits for a program that has closed its output, which is not to say that it ends.
-  private func wait(for child: pid_t, until deadline: UInt64) throws(Failure) -> Int32 {
+  private func wait(
+    for child: pid_t, _ errors: inout RelayedErrors, until deadline: UInt64
+  ) throws(Failure) -> Int32 {
     var status: Int32 = 0
     var pause: UInt32 = 100
     while true {
+      errors.relay()
       let ended = waitpid(child, &status, WNOHANG)
       if ended == child { return status }
       guard ended == 0 || errno == EINTR else { throw .broken(errno: errno) }
@@ -171,11 +173,30 @@ struct ChildProcess {
     return status
   }
 
-  /// A pipe that no other program inherits.
-  private static func pipe() throws(Failure) -> (read: Int32, write: Int32) {
-    var ends: [Int32] = [0, 0]
-    guard Foundation.pipe(&ends) == 0 else { throw .broken(errno: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
+  /// The two ends of a pipe.
+  private struct Pipe {
+    let read: Int32
+    let write: Int32
+
+    func close() {
+      Foundation.close(read)
+      Foundation.close(write)
+    }
+  }
+
+  /// Pipes that no other program inherits.
+  private static func pipes(count: Int) throws(Failure) -> [Pipe] {
+    var pipes: [Pipe] = []
+    for _ in 0..<count {
+      var ends: [Int32] = [0, 0]
+      guard pipe(&ends) == 0 else {
+        let failure = errno
+        for pipe in pipes { pipe.close() }
+        throw .broken(errno: failure)
+      }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      pipes.append(Pipe(read: ends[0], write: ends[1]))
+    }
+    return pipes
   }
 }

@@ -5,7 +5,7 @@ import SchemaPlugins
 struct GRPCPlugin {
   static func main() {
     PluginProgram.run { request in
-      let options = try Options(request.parameter)
+      let options = try Options(request)
       var names = try SwiftNames(request)
       let all = try request.schema.services.map { try Service($0, &names, options) }
       return request.inputs.compactMap { input in
@@ -28,24 +28,23 @@ struct Refusal: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// The parameter of the plug-in: `--plugin grpc:access=internal`.
+/// What services are written with.
 struct Options {
-  /// How visible the Swift of a service is that says nothing of it itself.
-  private(set) var access = Access.public
+  /// How visible the Swift of a service is whose messages are as visible: what `--plugin grpc:access=internal` says, or else
+  /// what `dflatc compile --access` says.
+  private(set) var access: PluginRequest.Access
 
   /// - Throws: `Refusal` if the parameter is none of this plug-in.
-  init(_ parameter: String) throws {
-    for option in parameter.split(separator: ",") {
-      guard option.hasPrefix("access="), let access = Access(rawValue: String(option.dropFirst("access=".count))) else {
-        let known = Access.allCases.map { "'access=\($0.rawValue)'" }.joined(separator: ", ")
+  init(_ request: PluginRequest) throws {
+    access = request.access
+    for option in request.parameter.split(separator: ",") {
+      guard option.hasPrefix("access="),
+        let access = PluginRequest.Access(rawValue: String(option.dropFirst("access=".count)))
+      else {
+        let known = PluginRequest.Access.allCases.map { "'access=\($0.rawValue)'" }.joined(separator: ", ")
         throw Refusal("there is no option '\(option)'. There are: \(known)")
       }
       self.access = access
     }
   }
-}
-
-/// How visible generated Swift is.
-enum Access: String, CaseIterable {
-  case `internal`, `package`, `public`
 }

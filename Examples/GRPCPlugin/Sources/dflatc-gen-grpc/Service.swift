@@ -10,7 +10,7 @@ struct Service {
   let scope: String?
   /// What the names of the service's types begin with: `Orders`, as in `OrdersClient`.
   private let stem: String
-  let access: Access
+  let access: PluginRequest.Access
   let documentation: [String]
   let methods: [Method]
 
@@ -27,11 +27,9 @@ struct Service {
     documentation = service.documentation.map { $0 }
     var taken = Method.reserved
     methods = try service.calls.map { [path, names] in try Method($0, of: path, names, &taken) }
-    // A type that is visible only in its module cannot stand in the signature of a method that is visible elsewhere.
-    let isPrivate = service.calls.contains { call in
-      [call.request, call.response].contains { $0?.attributes.contains("private") == true }
-    }
-    access = isPrivate ? .internal : options.access
+    // No method can be more visible than the types in its signature.
+    access = service.calls.flatMap { [$0.request, $0.response] }
+      .reduce(options.access) { [names] access, message in min(access, names.access(of: message?.name ?? "")) }
   }
 
   private static let suffixes = ["Methods", "Service", "SimpleService", "Client"]

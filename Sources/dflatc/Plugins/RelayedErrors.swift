@@ -1,0 +1,55 @@
+import Foundation
+
+/// What a program writes to its standard error: read from a pipe and shown on ours line by line, with control characters
+/// escaped. A terminal would obey them.
+struct RelayedErrors {
+  /// How much of a line is waited for.
+  private static let longestLine = 1 << 16
+
+  /// The end of the pipe to poll: -1, which polling passes over, if nothing more comes.
+  private(set) var descriptor: Int32
+  private var pending: [UInt8] = []
+
+  /// - Parameter descriptor: The end of the pipe to read from, which `finish` closes.
+  init(reading descriptor: Int32) {
+    self.descriptor = descriptor
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+  }
+
+  /// Shows the lines that there are, and waits for nothing.
+  mutating func relay() {
+    var chunk = [UInt8](repeating: 0, count: Self.longestLine)
+    while descriptor >= 0 {
+      let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 || errno != EAGAIN else { return }
+      guard count > 0 else { return close() }
+      pending += chunk[..<count]
+      guard let end = pending.lastIndex(of: UInt8(ascii: "\n")) else {
+        if pending.count >= Self.longestLine { show(pending.count) }
+        continue
+      }
+      show(end)
+      pending.removeFirst()
+    }
+  }
+
+  /// Shows the rest, also of a line that does not end. What others still write, which the program has started, is lost.
+  mutating func finish() {
+    relay()
+    close()
+    if !pending.isEmpty { show(pending.count) }
+  }
+
+  private mutating func show(_ count: Int) {
+    let hasCarriageReturn = pending[..<count].last == UInt8(ascii: "\r")
+    Terminal.printError(String(decoding: pending[..<(hasCarriageReturn ? count - 1 : count)], as: UTF8.self))
+    pending.removeFirst(count)
+  }
+
+  private mutating func close() {
+    guard descriptor >= 0 else { return }
+    Foundation.close(descriptor)
+    descriptor = -1
+  }
+}
