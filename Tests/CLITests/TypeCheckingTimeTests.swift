@@ -82,12 +82,8 @@ private struct WideSchemas {
     let mix = (0..<width).map { _ in random.pick(Self.kinds) }
     var texts = [
       "tables": tables(kinds), "mixed": table("T (codable)", mix), "root": root(mix), "keys": keys,
-      "recursive": table("T", [String](repeating: "T", count: width)),
+      "recursive": table("T", [String](repeating: "T", count: width)), "structs": structs, "unions": unions,
     ]
-    if width <= 300 {
-      texts["structs"] = structs
-      texts["unions"] = unions
-    }
     texts = texts.mapValues { Self.types + $0 }
     texts["first"] = Self.types + tables(Self.kinds, width: 2) + root(["V (required)", "string (primary)"])
     return Dictionary(uniqueKeysWithValues: texts.map { ($0, "namespace N\($0);\n\($1)") })

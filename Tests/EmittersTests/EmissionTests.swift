@@ -58,6 +58,24 @@ struct EmissionTests {
     }
   }
 
+  @Test("What is written of a struct of many fields has an initializer without parameters, which makes them zero")
+  func zeroInitializers() throws {
+    func output(_ count: Int) throws -> String {
+      let fields = (0..<count).map { "f\($0): \(["int", "E", "[int:3]"][$0 % 3]);" }.joined(separator: " ")
+      return try emit("accessors", "enum E: byte { A } struct S { \(fields) }")
+    }
+    #expect(try !output(40).contains("public init() {"))
+    #expect(
+      try output(41).contains(
+        """
+          public init() {
+            self.f0 = 0
+            self.f1 = .init(rawValue: 0)
+            self.f2 = Array(repeating: 0, count: 3)
+
+        """))
+  }
+
   @Test("The values that a default gives to an enum are bound before the initializer of Swift is called")
   func defaultsOfEnums() throws {
     let output = try emit(

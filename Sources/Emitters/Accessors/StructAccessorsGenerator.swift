@@ -56,6 +56,7 @@ struct StructAccessorsGenerator {
         writer.line("public var \(field.name): \(field.valueType)")
       }
       writer.blank()
+      zeroInitializer(to: &writer)
       writer.list("public init(", fields.map { "\($0.parameter): \($0.valueType) = \($0.valueDefault)" }, ") {")
       writer.indented { writer in
         for field in fields {
@@ -73,6 +74,19 @@ struct StructAccessorsGenerator {
       }
       keyMembers(of: name, isReader: false, to: &writer)
     }
+  }
+
+  /// Writes an initializer without parameters, for a struct of many fields: the Swift compiler takes long for a call that
+  /// leaves all of them to their defaults.
+  private func zeroInitializer(to writer: inout CodeWriter) {
+    guard fields.count > CodeWriter.longestCall else { return }
+    writer.line("/// All numbers are zero.")
+    writer.block("public init()") { writer in
+      for field in fields {
+        writer.line("self.\(field.name) = \(field.valueDefault)")
+      }
+    }
+    writer.blank()
   }
 
   private var key: SwiftStructField? { fields.first(where: \.isKey) }
