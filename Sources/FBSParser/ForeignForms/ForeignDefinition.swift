@@ -57,6 +57,51 @@ extension Parser {
     return true
   }
 
+  /// Reads the `[` of `table T [ a: int; ]` as the `{` that was meant, and its `]` as the `}`.
+  mutating func takeForeignBrace(of label: String) -> TokenIndex? {
+    guard kind == .leftBracket else { return nil }
+    let opening = position
+    var edits = [Diagnostic.Edit(tree.range(of: opening), "{")]
+    tokens[opening].kind = .leftBrace
+    let closing = endOfBody(openedBy: opening)
+    if let closing, tokens[closing].kind == .rightBracket {
+      edits.append(Diagnostic.Edit(tree.range(of: closing), "}"))
+      tokens[closing].kind = .rightBrace
+    }
+    report(
+      .unexpectedToken, "what \(label) holds stands in braces", at: tree.range(of: opening),
+      advice: "write `{` and `}`", fixes: closing == nil ? [] : [Diagnostic.Fix("Write braces", edits)])
+    advance()
+    return opening
+  }
+
+  /// The bracket or brace that closes the body that is opened at a token, if it stands in the next thousand tokens.
+  private func endOfBody(openedBy opening: TokenIndex) -> TokenIndex? {
+    var depth = 0
+    for token in opening..<min(opening + 1024, tokens.count) {
+      switch tokens[token].kind {
+      case .leftBrace, .leftBracket: depth += 1
+      case .rightBrace, .rightBracket:
+        depth -= 1
+        if depth == 0 { return token }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// Takes note of the `X` of `table T<X>`, which has been reported, so that the fields of this type bring no more errors.
+  mutating func noteTypeParameters(of name: TokenIndex) {
+    let start = Int(tokens[name].end)
+    guard tokens[name].isMalformed, start < tree.source.bytes.count, tree.source.bytes[start] == UInt8(ascii: "<") else {
+      return
+    }
+    let text = tree.source.bytes[start..<Int(tokens[name + 1].start)]
+    for word in text.split(whereSeparator: { !$0.isIdentifierPart }) {
+      tree.unreadNames.insert(String(decoding: word, as: UTF8.self))
+    }
+  }
+
   /// Whether a `}` closes the `{` of a definition, so that a definition that stands behind it stands within.
   func isClosed(_ brace: TokenIndex) -> Bool { closingBrace(of: brace) != nil }
 

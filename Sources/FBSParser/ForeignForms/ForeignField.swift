@@ -20,6 +20,8 @@ struct ForeignField {
   var hasNumber = false
   /// A number behind a field that may be its number or its default.
   var mayBeNumber = false
+  /// Whether its type is another language's, which is reported with the rest of it.
+  var hasForeignType = false
   /// Whether all that was meant is known, so that a fix can write it.
   var isPlain = true
   /// What else to do.
@@ -307,7 +309,9 @@ extension Parser {
     }
     let attributes = parseAttributes()
     endForeignField(name, typeText, attributes, &field, isReported: wasReported)
-    if let type { tree.fields.append(FieldSyntax(name: name, type: type, value: nil, attributes: attributes)) }
+    if let type, !field.hasForeignType {
+      tree.fields.append(FieldSyntax(name: name, type: type, value: nil, attributes: attributes))
+    }
     return true
   }
 

@@ -5,7 +5,7 @@ import FBSDiagnostics
 extension Parser {
   /// Reads a field from its type on.
   mutating func parseFieldType(name: TokenIndex, _ field: inout ForeignField) {
-    guard let type = parseType(depth: 0) else { return skipStatement() }
+    guard let type = takeForeignType(field) ?? parseType(depth: 0) else { return skipStatement() }
     var value: Int?
     if take(.equals) != nil {
       guard let parsed = parseValue(depth: 0) else { return skipStatement() }
@@ -42,7 +42,54 @@ extension Parser {
         endForeignField(name, typeText, attributes, &field, isReported: false)
       }
     }
+    guard !field.hasForeignType else { return }
     tree.fields.append(FieldSyntax(name: name, type: type, value: value, attributes: attributes))
+  }
+
+  /// Reads `VARCHAR(20)` in a field that is to be written anew, with its type.
+  private mutating func takeForeignType(_ field: ForeignField) -> Int? {
+    guard field.message != nil, kind == .identifier, self.kind(after: 1) == .leftParenthesis,
+      self.kind(after: 2) == .integer, self.kind(after: 3) == .rightParenthesis,
+      foreignType(tree.text(of: position))?.name != nil
+    else { return nil }
+    tree.types.append(TypeSyntax(kind: .named, span: TokenSpan(position, position)))
+    position += 4
+    return tree.types.count - 1
+  }
+
+  /// What to write for a type, or for a vector of it, that has another name in other languages. Nil if the file defines the
+  /// name, or its letter case lets it be the name of a definition elsewhere.
+  private mutating func foreignType(_ text: String) -> ForeignTypes.Replacement? {
+    guard !namesDefinedHere().contains(text), let type = ForeignTypes.replacement(for: text) else { return nil }
+    let isPlain = text == text.lowercased() || text == text.uppercased()
+    return isPlain || ForeignTypes.builtin.contains(text.lowercased()) ? type : nil
+  }
+
+  /// Takes note of a type, or of a vector of it, that is another language's.
+  ///
+  /// - Returns: the type as a schema writes it, or as it stands if that is not known.
+  private mutating func readForeignType(_ text: String, _ field: inout ForeignField) -> String {
+    let isVector = text.hasPrefix("[") && text.hasSuffix("]")
+    let name = isVector ? String(text.dropFirst().dropLast()) : text
+    guard let type = foreignType(name) else { return text }
+    field.hasForeignType = true
+    guard let replacement = type.name, !isVector || !replacement.hasPrefix("[") else {
+      field.notes.append("`\(name)` is no type of a schema: \(type.advice)")
+      field.isPlain = false
+      return text
+    }
+    return isVector ? "[\(replacement)]" : replacement
+  }
+
+  private mutating func namesDefinedHere() -> Set<String> {
+    if let definedNames { return definedNames }
+    var names: Set<String> = []
+    for token in tokens.indices.dropLast() where tokens[token].kind == .identifier {
+      guard ["table", "struct", "enum", "union"].contains(tree.text(of: token)) else { continue }
+      names.insert(tree.text(of: token + 1))
+    }
+    definedNames = names
+    return names
   }
 
   /// Says of the comma of `1,000` that it does not belong to a number.
@@ -182,6 +229,11 @@ extension Parser {
       isEnded = false
     }
     if !isReported {
+      let type = readForeignType(type, &field)
+      if field.hasForeignType, isInStruct, field.value != nil {
+        field.value = nil
+        field.notes.append("a struct's fields have no defaults")
+      }
       let text = field.text(name: tree.text(of: name), type: type) + ";"
       let place = range(field.start, end)
       let isPlain = field.isPlain && isEnded && isWithoutComments(place)

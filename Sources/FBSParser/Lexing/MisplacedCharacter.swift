@@ -228,6 +228,7 @@ struct MisplacedContext {
   private static let vectors: Set<String> = [
     "vector", "vec", "list", "array", "arraylist", "set", "seq", "sequence", "slice", "span", "repeated",
   ]
+  private static let definitions: Set<String> = ["table", "struct", "union", "enum", "class", "interface", "message"]
   private static let optionals: Set<String> = ["optional", "option", "maybe", "nullable"]
 
   /// Those of `vector<int>`.
@@ -246,6 +247,19 @@ struct MisplacedContext {
     let inner = text(index + 1..<end - 1)
     let isName = !inner.isEmpty && inner.utf8.allSatisfy { $0.isIdentifierPart || $0 == UInt8(ascii: ".") }
     let name = text(start..<index).lowercased()
+    if let beforePrevious, beforePrevious.kind == .identifier {
+      let keyword = text(Int(beforePrevious.start)..<Int(beforePrevious.end))
+      if keyword == "enum", isName {
+        return MisplacedCharacter(
+          meaning: .arguments, message: "the type of an enum stands behind a colon", advice: "write `: \(inner)`",
+          edits: [Diagnostic.Edit(range(index, end), ": \(inner)")], start: index, end: end)
+      }
+      if MisplacedContext.definitions.contains(keyword) {
+        return MisplacedCharacter(
+          meaning: .arguments, message: "a definition has no type parameters",
+          advice: "write a definition for each use of it, with types in place of `\(inner)`", start: index, end: end)
+      }
+    }
     var advice = "types have no parameters"
     var edits: [Diagnostic.Edit] = []
     if MisplacedContext.vectors.contains(name) {

@@ -47,7 +47,7 @@ public struct Token: Hashable, Sendable {
   /// The offset after the last byte.
   public internal(set) var end: UInt32
   /// What it is.
-  public let kind: TokenKind
+  public internal(set) var kind: TokenKind
   /// Whether doc comments (`///`) stand between the token before and this one.
   public let hasDocumentation: Bool
   /// Whether the text was at fault, which has been reported: an unterminated string, a malformed number.

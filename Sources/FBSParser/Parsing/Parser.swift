@@ -12,7 +12,8 @@ public struct Parser {
   public static let maximumDiagnostics = 100
 
   var tree: SyntaxTree
-  let tokens: ContiguousArray<Token>
+  /// The tokens of the text. One that was meant to be another is that one, and has been reported.
+  var tokens: ContiguousArray<Token>
   var position: TokenIndex = 0
   var diagnostics: [Diagnostic]
   /// The brackets of the JSON object around `position`.
@@ -23,6 +24,8 @@ public struct Parser {
   var namespaceEnds: [TokenIndex] = []
   /// What was written again and again in the definition at `position`: its diagnostic, by what it is.
   var habits: [Habit: Int] = [:]
+  /// The names of the file's definitions, if something has asked for them.
+  var definedNames: Set<String>?
   /// Counting the brackets that follow takes time in proportion to the file, and so has its limit.
   var bracketCountsLeft = 16
 
@@ -109,6 +112,15 @@ extension Parser {
       Diagnostic(code, .error, message, at: range, advice: advice, labels: labels, notes: notes, fixes: fixes))
     if diagnostics.count >= Self.maximumDiagnostics { position = tokens.count - 1 }
   }
+
+  /// Says that something is written as in another language, and what to write.
+  mutating func reportForeign(
+    _ message: String, at range: SourceRange, advice: String, notes: [String] = [], fixes: [Diagnostic.Fix] = []
+  ) {
+    report(.foreignForm, message, at: range, advice: advice, notes: notes, fixes: fixes)
+  }
+
+  func range(_ start: Int, _ end: Int) -> SourceRange { SourceRange(file: tree.source.id, start: start, end: end) }
 
   /// Whether the lexer reported this token or the one before: what the parser makes of them is no news.
   var isAfterReport: Bool {

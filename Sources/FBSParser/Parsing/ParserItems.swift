@@ -200,6 +200,7 @@ extension Parser {
     advance()
     let word = isStruct ? "struct" : "table"
     guard let name = identifier("a \(word)'s name is due") else { return skipDeclaration() }
+    noteTypeParameters(of: name)
     let firstField = tree.fields.count
     let mistakes = diagnostics.count
     func node(_ attributes: Range<Int>, _ parser: Parser) -> StructureSyntax {
@@ -223,7 +224,7 @@ extension Parser {
   }
 
   mutating func openingBrace(of label: String) -> TokenIndex? {
-    if let brace = take(.leftBrace) { return brace }
+    if let brace = take(.leftBrace) ?? takeForeignBrace(of: label) { return brace }
     reportUnexpected("`{` is due, which opens \(label)")
     return nil
   }

@@ -17,7 +17,7 @@ extension Parser {
       skipForeignProtocols()
     } else if let parsed = parseForeignEnumType(of: name) {
       type = parsed
-    } else if kind == .leftBrace || kind == .leftParenthesis || kind == .equals {
+    } else if kind == .leftBrace || kind == .leftParenthesis || kind == .equals, !tokens[name].isMalformed {
       let end = Int(tokens[name].end)
       report(
         .missingEnumType, "enum `\(tree.text(of: name))` needs the type of its numbers",
