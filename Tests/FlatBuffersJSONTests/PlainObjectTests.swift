@@ -49,7 +49,7 @@ struct PlainObjectTests {
     "s: 'x'", "s: 'a\"\\'b\\u00e9'", "'s': 'x', e: 'C', flags: 'X Z', names: ['', 'it', \"'\"]", "d: 'nan'",
     "u: 'x', b: true, u_type: 'str', s: '}'", "any: { 'a b': ['x', 1/* */] }", "nested: { e: 'C', s: 'x' }",
     "/* a * b **/ f: 1 // to the end\n, d: 2/**/, b: /* , */ true", "e: C//\r\n, ks: [[1, 2] /**/, /**/ [0, 1]]",
-    "u: { i: 1 /* } */ }, // ]\n u_type: I", "at: { x: 1, // x\n y: 2 }", "// only\n",
+    "u: { i: 1 /* } */ }, // ]\n u_type: I", "at: { x: 1, // x\n y: 2 }",
   ]
 
   private static let others = [
