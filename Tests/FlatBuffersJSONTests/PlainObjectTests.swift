@@ -128,7 +128,8 @@ struct PlainObjectTests {
     let schema = try JSONSchema(Self.text)
     let options = ObjectResolver.Options(isStrict: true, ignoresUnknownFields: true)
     for (value, isStrict) in [
-      ("1", true), ("[true, null, { \"a\": \"b\" }]", true), ("Red", false), ("'a'", false), ("{ a: 1 }", false), ("[1,]", false),
+      ("1", true), ("[true, null, { \"a\": \"b\" }]", true), ("Red", false), ("'a'", false), ("{ a: 1 }", false),
+      ("[1,]", false),
     ] {
       let json = "{ \"must\": {}, \"x\": \(value) }"
       let plain = schema.converter.binary(fromPlain: Array(json.utf8), as: schema.root, options: options)

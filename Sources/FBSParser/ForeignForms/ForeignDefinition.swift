@@ -93,9 +93,8 @@ extension Parser {
   /// Takes note of the `X` of `table T<X>`, which has been reported, so that the fields of this type bring no more errors.
   mutating func noteTypeParameters(of name: TokenIndex) {
     let start = Int(tokens[name].end)
-    guard tokens[name].isMalformed, start < tree.source.bytes.count, tree.source.bytes[start] == UInt8(ascii: "<") else {
-      return
-    }
+    guard tokens[name].isMalformed, start < tree.source.bytes.count, tree.source.bytes[start] == UInt8(ascii: "<")
+    else { return }
     let text = tree.source.bytes[start..<Int(tokens[name + 1].start)]
     for word in text.split(whereSeparator: { !$0.isIdentifierPart }) {
       tree.unreadNames.insert(String(decoding: word, as: UTF8.self))

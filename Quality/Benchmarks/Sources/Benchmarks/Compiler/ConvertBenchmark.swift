@@ -15,7 +15,9 @@ struct ConvertBenchmark {
   }
 
   private let forms = [
-    Form(name: "as programs write it", item: #"{"id": #, "name": "item #", "tag": "Green", \#(ConvertBenchmark.rest)}"#),
+    Form(
+      name: "as programs write it",
+      item: #"{"id": #, "name": "item #", "tag": "Green", \#(ConvertBenchmark.rest)}"#),
     Form(
       name: "with comments and single quotes",
       item: "{id: #, /* the name */ name: 'item #', tag: Green, // its colour\n \(ConvertBenchmark.rest),}"),
