@@ -25,6 +25,27 @@ for target in Orders Awkward; do
 done
 [ ! -e "$folder/Awkward/messages_grpc_generated.swift" ] || fail "a schema without services has a file for them"
 
+echo "Who may use it"
+# levels EXPECTED SCHEMA [PARAMETER [OPTIONS...]]: the access level of the import, and of the client.
+levels() {
+  local expected=$1 schema=$2 parameter=${3-}
+  rm -rf "$folder/levels"
+  printf '%s\n' "$schema" >"$folder/levels.fbs"
+  "$dflatc" compile -o "$folder/levels" --plugin "grpc=$plugin:$parameter" "${@:4}" "$folder/levels.fbs"
+  local found
+  found=$(sed -n 's/^\([a-z]*\) import GRPCCore$/\1/p; s/^nonisolated \([a-z]*\) struct SClient.*/\1/p' \
+    "$folder/levels/levels_grpc_generated.swift" | paste -sd ' ' -)
+  [ "$found" = "$expected" ] || fail "the levels of $schema $* are $found, and not $expected"
+}
+open='table T { x: int; } rpc_service S { Ask(T): T; }'
+holder='struct Key (private) { a: int; } table H { key: Key; } table T { h: H; } rpc_service S { Ask(T): T; }'
+levels 'public public' "$open"
+levels 'package package' "$open" "" --access package
+levels 'internal internal' "$open" "" --access internal
+levels 'internal internal' "$open" access=internal --access package
+levels 'internal internal' "$holder"
+levels 'internal internal' "$holder" access=public
+
 if command -v flatc >/dev/null; then
   echo "What flatc calls the methods"
   # Its generator for gRPC knows no other output folder.
