@@ -276,7 +276,8 @@ let package = Package(
 // `make sanitize` builds what it runs: the other tests, and the golden modules that only they need, would double its time.
 if Context.environment["DFLAT_SANITIZED"] != nil {
   let sanitized: Set = [
-    "FlatBuffersCoreTests", "DflatTests", "DflatEngineTests", "SQLiteDflatTests", "FuzzCorpusTests",
+    "FlatBuffersCoreTests", "DflatTests", "DflatEngineTests", "SQLiteDflatTests", "PostgresDflatTests",
+    "FuzzCorpusTests",
   ]
   package.targets.removeAll { $0.type == .test && !sanitized.contains($0.name) }
   let used = Set(

@@ -5,14 +5,15 @@ package final class CommittedTransaction: @unchecked Sendable {
   // Unchecked: it is filled by the thread that commits, and constant once it is published.
 
   /// In the order of the submissions; a row may occur several times.
-  package private(set) var changes: ContiguousArray<RowChange> = []
+  // Exclusivity is unchecked as in `ObservedType`: no call from here leads back here.
+  @exclusivity(unchecked) package private(set) var changes: ContiguousArray<RowChange> = []
   /// The types of the rows, which the changes do not retain. A transaction has few.
-  private var records: [RecordDescription] = []
+  @exclusivity(unchecked) private var records: [RecordDescription] = []
   /// The encoded objects of the changes, in parts that are never moved, so that changes point into them.
-  private var memory: ContiguousArray<UnsafeMutableRawBufferPointer> = []
-  private var byteCount = 0
+  @exclusivity(unchecked) private var memory: ContiguousArray<UnsafeMutableRawBufferPointer> = []
+  @exclusivity(unchecked) private var byteCount = 0
   /// How many bytes of the last part are used.
-  private var usedCount = 0
+  @exclusivity(unchecked) private var usedCount = 0
   /// No part is larger, unless a single call needs it.
   private static let partSize = 1 << 16
 

@@ -50,7 +50,6 @@ struct ConcernedQueries {
   ///   - members: the queries whose results have the row.
   ///   - appendMatches: appends the numbers of the queries that the row matches.
   /// - Returns: where the pairs are.
-  @inline(__always)
   mutating func append(
     queryCount: Int, members: ContiguousArray<Int32>, matches appendMatches: (inout ContiguousArray<Int32>) -> Void
   ) -> Range<Int> {

@@ -11,7 +11,6 @@ struct Membership {
   private var entries: [Int64: Entry] = [:]
 
   /// The numbers of the queries that have a row that has changed.
-  @inline(__always)
   mutating func queries(ofChangedRow rowid: Int64) -> ContiguousArray<Int32> {
     entries.isEmpty ? [] : storedQueries(ofChangedRow: rowid)
   }

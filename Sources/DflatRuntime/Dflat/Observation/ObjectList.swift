@@ -85,7 +85,6 @@ package struct ObjectList: Sendable {
     return Entry(chunk.objects[offset], chunk.rowids[offset], chunk.key(at: offset))
   }
 
-  @inline(__always)
   private func location(of index: Int) -> (chunk: Chunk, offset: Int) {
     if index < ends[0] { return (chunks[0], index) }
     var low = 1

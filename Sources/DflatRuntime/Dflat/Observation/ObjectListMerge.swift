@@ -22,7 +22,6 @@ extension ObjectList {
     ///   - count: how many edits there are: one for each row, at most, in the order of the rows.
     ///   - isOpen: whether objects may follow that are not in the list, so that what comes after it is of no interest.
     ///   - edit: the edit at a position.
-    @inline(__always)
     init(_ old: ObjectList, _ count: Int, isOpen: Bool, _ edit: (Int) -> Edit) {
       var builder = Builder(chunkSize: ObjectList.chunkSize(max(old.count, count)))
       for (number, chunk) in old.chunks.enumerated() {
@@ -50,7 +49,6 @@ extension ObjectList {
     }
 
     /// - Parameter isEnd: whether all edits that are left belong to the chunk.
-    @inline(__always)
     private func effect(on chunk: Chunk, _ isEnd: Bool, _ count: Int, _ edit: (Int) -> Edit) -> Effect {
       var position = applied
       if position == count { return .none }
@@ -80,7 +78,6 @@ extension ObjectList {
     }
 
     /// The chunk with other objects for some of its rows.
-    @inline(__always)
     private mutating func replace(_ chunk: Chunk, _ count: Int, _ edit: (Int) -> Edit) -> Chunk {
       let rowids = chunk.rowids
       let objects = ContiguousArray<AnyObject>(unsafeUninitializedCapacity: rowids.count) { objects, initialized in
@@ -107,14 +104,12 @@ extension ObjectList {
       return Chunk(objects, rowids, [])
     }
 
-    @inline(__always)
     private mutating func endRun(_ count: inout Int, before index: Int) {
       if count > 0 { difference.appendChanges(from: from + index - count, to: to + index - count, count: count) }
       count = 0
     }
 
     /// Puts the objects of a chunk, of which some come or go, into the new list one by one.
-    @inline(__always)
     private mutating func rebuild(_ chunk: Chunk, _ count: Int, _ edit: (Int) -> Edit, _ builder: inout Builder) {
       for (index, rowid) in chunk.rowids.enumerated() {
         while applied < count, edit(applied).rowid < rowid { insert(edit(applied), &builder) }
@@ -164,7 +159,6 @@ extension ObjectList {
     /// Adds a chunk as it is. Everything before is in a chunk.
     mutating func append(_ chunk: Chunk) { result.append(chunk) }
 
-    @inline(__always)
     mutating func append(_ object: AnyObject, _ rowid: Int64) {
       if rowids.isEmpty {
         objects.reserveCapacity(2 * chunkSize)

@@ -8,7 +8,9 @@ import FlatBuffersCore
 ///
 /// It is used by one thread at a time, and does not lock.
 package final class PredicateIndex {
-  private var queries = FiledQueries()
+  // Exclusivity is unchecked in what is used for each changed row: one thread uses it at a time, and nothing that is called from here
+  // leads back. With the checks, an update beside 10,000 others takes a fifth more (`Benchmarks observing`).
+  @exclusivity(unchecked) private var queries = FiledQueries()
 
   package init() {}
 

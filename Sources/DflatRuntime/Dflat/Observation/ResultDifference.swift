@@ -38,7 +38,6 @@ public struct ResultDifference: Hashable, Sendable {
   public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && changedRuns.isEmpty }
 
   /// Adds `count` changes of neighbours, after those that are there.
-  @inline(__always)
   mutating func appendChanges(from: Int, to: Int, count: Int = 1) {
     if let last = changedRuns.last, last.from + last.count == from, last.to + last.count == to {
       changedRuns[changedRuns.count - 1].count += count

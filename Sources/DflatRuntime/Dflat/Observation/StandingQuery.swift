@@ -232,7 +232,6 @@ package final class StandingQuery: @unchecked Sendable {
   }
 
   /// Does the same as `apply` for many edits of a list that is ordered by its rows.
-  @inline(__always)
   func merge(_ count: Int, _ membership: inout Membership, _ edit: (Int) -> ObjectList.Merge.Edit) -> Outcome {
     let merge = ObjectList.Merge(list, count, isOpen: mayHaveMore, edit)
     var difference = merge.difference

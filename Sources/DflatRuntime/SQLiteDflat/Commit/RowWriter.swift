@@ -72,7 +72,6 @@ final class RowWriter {
   /// - Parameters:
   ///   - rowid: that of a new object is above `lastMergedRow`.
   ///   - bytes: the encoded object, which stays as it is until then; empty if the row is deleted.
-  @inline(__always)
   func merge(_ kind: RowChange.Kind, _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, keepsKeys: Bool) throws {
     switch kind {
     case .inserted: try merger.insert(rowid, bytes, self)

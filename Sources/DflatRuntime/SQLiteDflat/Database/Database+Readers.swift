@@ -47,7 +47,6 @@ extension Database {
   ///
   /// - Parameter inTransaction: whether a transaction reads, which may still do so while the workspace is shut down.
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
-  @inline(__always)
   func withReader<Result>(
     lentFor purpose: ReaderPool.Purpose = .fetch, inTransaction: Bool, _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result? {

@@ -166,7 +166,6 @@ extension WorkspaceCore: FetchSource {
   ///
   /// - Returns: an index that has led to a row for which the condition does not hold. Then other entries of it may be missing, and
   ///   the answer has to be found without indexes.
-  @inline(__always)
   private func run(
     _ plan: borrowing FetchPlan, _ record: RecordDescription, on connection: SQLiteConnection,
     _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse

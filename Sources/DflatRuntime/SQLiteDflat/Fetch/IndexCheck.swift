@@ -61,7 +61,6 @@ struct IndexCheck {
   }
 
   /// An index by which a row was found that it should not lead to; nil if there is none.
-  @inline(__always)
   func wrongIndex(for row: FlatBufferTable, _ record: RecordDescription) -> Int? {
     if let first, !IndexCheck.holds(first, row, record) { return first.column - record.primaryKeys.count }
     return isSingle ? nil : wrongIndexOfFurther(for: row, record)
@@ -75,7 +74,6 @@ struct IndexCheck {
     return nil
   }
 
-  @inline(__always)
   private static func holds(_ check: Comparison, _ row: FlatBufferTable, _ record: RecordDescription) -> Bool {
     record.columns.compares(check.comparison, check.constant, at: check.column, in: row)
   }

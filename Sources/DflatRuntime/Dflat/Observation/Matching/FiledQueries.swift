@@ -47,7 +47,6 @@ struct FiledQueries: ~Copyable {
     }
   }
 
-  @inline(__always)
   private mutating func appendMatches(
     in list: FilingList, _ row: FlatBufferTable, _ ids: inout ContiguousArray<Int32>
   ) {
@@ -78,7 +77,6 @@ struct FiledQueries: ~Copyable {
 
   /// Whether the row, which satisfies the posting's access predicate, matches the query, and this lookup has not met the
   /// query before.
-  @inline(__always)
   private mutating func matches(_ posting: Filing.Posting, _ row: FlatBufferTable) -> Bool {
     let query = Int(posting.query)
     if !posting.isOnly {

@@ -66,7 +66,6 @@ struct Filings: ~Copyable {
   /// The number of filings that the memory is for.
   var capacity: Int { pool.elements.count }
 
-  @inline(__always)
   func posting(_ number: Int32) -> Filing.Posting { postings[Int(number)] }
 
   /// What a lookup finds of a filing: the query, if nothing has to be checked; else the complement of the filing's number.

@@ -15,13 +15,11 @@ struct Interval {
       return order != 0 ? order : Int(lhs.offset) - Int(rhs.offset)
     }
 
-    @inline(__always)
     func isAtOrBefore(_ value: RowValue) -> Bool {
       let order = RowValue.order(self.value, value)
       return order < 0 || order == 0 && offset <= 0
     }
 
-    @inline(__always)
     func isAtOrBehind(_ value: RowValue) -> Bool {
       let order = RowValue.order(self.value, value)
       return order > 0 || order == 0 && offset >= 0

@@ -28,11 +28,10 @@ struct IntervalNodes {
   /// The number of nodes in use.
   var count: Int { counts.count - freeNodes.count }
 
-  @inline(__always)
   func count(of node: Int32) -> Int { Int(counts[Int(node)]) }
 
   subscript(node: Int32, position: Int) -> Slot {
-    @inline(__always) get { slots[Int(node) * Self.capacity + position] }
+    get { slots[Int(node) * Self.capacity + position] }
     set { slots[Int(node) * Self.capacity + position] = newValue }
   }
 

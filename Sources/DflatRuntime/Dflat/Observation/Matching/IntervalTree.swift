@@ -66,7 +66,6 @@ struct IntervalTree: ~Copyable {
     }
 
     /// Calls `body` with the slots that begin at or before the value, and end at or behind it.
-    @inline(__always)
     private func forEachSlot(in positions: Range<Int>, _ body: (IntervalNodes.Slot) -> Void) {
       // The key that an upper bound has to reach.
       let upperKey = hasUpperBounds ? key : 0

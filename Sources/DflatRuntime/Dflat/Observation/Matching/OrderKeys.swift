@@ -39,7 +39,6 @@ struct OrderKeys {
     }
   }
 
-  @inline(__always)
   private func key(of value: Double) -> UInt64 {
     // Adding 0 makes 0 of -0. The bits of positive numbers are ordered as the numbers are, those of negative ones in
     // reverse.
@@ -60,7 +59,6 @@ struct OrderKeys {
   }
 
   /// The first 8 bytes as a number that is ordered as they are.
-  @inline(__always)
   private static func number(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
     if bytes.isEmpty { return 0 }

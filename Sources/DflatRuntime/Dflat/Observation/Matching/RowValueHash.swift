@@ -1,6 +1,5 @@
 extension RowValue {
   /// Whether the values are equal, which NULL is to nothing but NULL here.
-  @inline(__always)
   package func isEqual(to other: RowValue) -> Bool {
     if case .text(let lhs) = self, case .text(let rhs) = other { return lhs.isSame(as: rhs) }
     return RowValue.order(self, other) == 0
@@ -10,7 +9,6 @@ extension RowValue {
   ///
   /// - Parameter seed: a random number, the same for all hashes that are compared, so that nobody can choose values
   ///   that collide.
-  @inline(__always)
   package func hash(seed: UInt64) -> UInt32 {
     switch self {
     case .null: 0
@@ -30,7 +28,6 @@ extension RowValue {
   }
 
   /// The two halves of a product, folded together: each bit of the number changes half of the bits of the hash.
-  @inline(__always)
   private static func hash(_ number: UInt64, _ seed: UInt64) -> UInt32 {
     let product = (number ^ seed).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
     let folded = product.high ^ product.low
@@ -38,7 +35,6 @@ extension RowValue {
   }
 
   /// Words of 8 bytes, each multiplied by a number that only the seed tells, so that nobody can choose texts that collide.
-  @inline(__always)
   private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt32 {
     let factor = (seed &* 0x9e37_79b9_7f4a_7c15) | 1
     var hash = seed ^ UInt64(bytes.count)

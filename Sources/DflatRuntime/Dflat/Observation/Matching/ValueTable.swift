@@ -27,7 +27,6 @@ struct ValueTable: ~Copyable {
   private let seed = UInt64.random(in: .min ... .max)
 
   /// The list of a value of a row, which is not NULL. It is empty if nothing is filed under the value.
-  @inline(__always)
   func filings(of value: RowValue) -> FilingList {
     let index = entries.elements.count <= Self.scanLimit ? scan(for: value) : find(value)
     return index < 0 ? FilingList() : entries.elements[Int(index)].filings
