@@ -1,14 +1,9 @@
-import Dflat
-import DflatEngine
-import FlatBuffersCore
-import Golden_post
-import Golden_scalars
 import TestSupport
 import Testing
 
 @testable import PostgresDflat
 
-@Suite("What a transaction keeps of its statements and rows")
+@Suite("What a connection keeps of its statements")
 struct StatementTests {
   @Test("The server gets each parameter as it was appended, whatever comes before and after it")
   func parameters() throws {
@@ -80,32 +75,5 @@ struct StatementTests {
         }
       }
     }
-    #expect(statements.name(of: "") == nil)
   }
-
-  @Test("A transaction finds what it has made of each row, of one or of many")
-  func changedRows() {
-    var random = SeededGenerator(seed: 22)
-    let records = [Post._record, Sample._record]
-    for rowCount in [1, 2, 8] {
-      var rows = RowStates()
-      var expected: [RowID: Bool] = [:]
-      for _ in 0..<200 {
-        if random.next(40) == 0 {
-          rows.removeAll()
-          expected = [:]
-        }
-        let id = RowID(records[random.next(2)], Int64(random.next(rowCount)))
-        #expect(rows.count == expected.count)
-        #expect(rows[id].map(\.isDeleted) == expected[id])
-        let isDeleted = random.next(2) == 0
-        rows.set(isDeleted ? .deleted : .stored(Post(title: "\(id.rowid)")), for: id)
-        expected[id] = isDeleted
-      }
-    }
-  }
-}
-
-extension RowState {
-  fileprivate var isDeleted: Bool { if case .deleted = self { true } else { false } }
 }

@@ -18,8 +18,8 @@ final class PostgresTransaction {
   @exclusivity(unchecked) private(set) var state = State.idle
   /// What has been submitted and not been sent.
   @exclusivity(unchecked) var pending = PendingWrites()
-  /// What the attempt has made of rows.
-  @exclusivity(unchecked) var rows = RowStates()
+  /// The rows that the attempt has changed, and what it has made of them.
+  @exclusivity(unchecked) var rows: [RowID: RowState] = [:]
   /// The keys that rows no longer have.
   @exclusivity(unchecked) var formerKeys: [(key: RowKey, rowid: Int64)] = []
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.

@@ -74,7 +74,7 @@ extension PostgresTransaction: EngineTransaction {
       // A key that is taken is an error of the statement, which undoes the attempt; the next one is careful.
       try pending.insert(rowid, bytes, layout, on: connection)
     }
-    rows.set(.stored(object), for: RowID(record, rowid))
+    rows[RowID(record, rowid)] = .stored(object)
     return object
   }
 
@@ -111,7 +111,7 @@ extension PostgresTransaction: EngineTransaction {
       try writeWithKeys(object._rowid, bytes, layout)
       for key in former where key.index == nil && !keys.contains(key) { formerKeys.append((key, object._rowid)) }
     }
-    rows.set(.stored(object), for: RowID(record, object._rowid))
+    rows[RowID(record, object._rowid)] = .stored(object)
   }
 
   /// Changes a row whose keys change with it, and waits for the answer. A conflict undoes this change alone.
@@ -148,6 +148,6 @@ extension PostgresTransaction: EngineTransaction {
   func deleteRow<Element: StoredAtom>(of current: Element, _ layout: DatabaseTable) throws {
     noteWrite()
     try pending.delete(current._rowid, layout, on: openConnection())
-    rows.set(.deleted, for: RowID(layout.record, current._rowid))
+    rows[RowID(layout.record, current._rowid)] = .deleted
   }
 }
