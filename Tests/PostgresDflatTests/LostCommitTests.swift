@@ -23,18 +23,16 @@ struct LostCommitTests {
   }
 
   @Test(
-    "leaves the object stored once, whether the server has committed or not, in a block or without",
-    arguments: CuttingProxy.Cut.allCases.flatMap { cut in [(cut, false), (cut, true)] }, FirstRead.allCases)
-  func storedOnce(cut: (CuttingProxy.Cut, inBlock: Bool), firstRead: FirstRead) throws {
-    let (cut, isInBlock) = cut
+    "leaves the object stored once, whether the server has committed or not",
+    arguments: CuttingProxy.Cut.allCases, FirstRead.allCases)
+  func storedOnce(cut: CuttingProxy.Cut, firstRead: FirstRead) throws {
     let database = try TestDatabase()
     // The table is there, and need not be made.
     database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "first"))) }
     let proxy = try CuttingProxy(database.server, cut)
     let errors = database.errors
     let workspace = PostgresWorkspace(
-      connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)"
-        + (isInBlock ? " " + TestDatabase.idleTimeout : ""),
+      connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)",
       errorHandler: { errors.append($0) })
     // The table is known, so that the first read of the transaction is its first statement.
     #expect(workspace.fetch(for: Post.self).count() == 1)

@@ -13,9 +13,6 @@ final class TestDatabase: Sendable {
   let workspace: PostgresWorkspace
   let errors = Collected<any Error>()
 
-  /// What makes blocks of the transactions of a connection string.
-  static let idleTimeout = "options='-c idle_in_transaction_session_timeout=1h'"
-
   private static let count = Locked(0)
 
   /// - Parameters:

@@ -3,50 +3,29 @@ extension PostgresConnection {
   enum Transaction {
     case none
     /// A block between BEGIN and COMMIT.
-    case explicit
-    /// The server begins it with the first statement, and commits it when the pipeline is synchronized. That spares a short
-    /// transaction two of its statements. https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
-    case implicit
-    /// An implicit one that has failed. The server has undone it, and would take the next statement for the beginning of another.
+    case block
+    /// A block that could not be begun. The server would take the next statement for a transaction of its own.
     case failed
   }
 
-  /// Begins a transaction.
+  /// Begins a transaction. BEGIN is sent together with the next statement, so that it takes no round trip of its own.
   ///
   /// - Parameter isNumbered: whether `transactionNumber` is wanted. It comes with the answer to the next statement.
   func begin(_ kind: TransactionKind, isNumbered: Bool = false, for purpose: String) throws {
     transactionNumber = nil
-    if let statement = defaults.beginning(of: kind) {
-      try begin(statement, purpose)
-    } else {
-      transaction = .implicit
-    }
+    try send(
+      defaults.beginning(of: kind), PostgresParameters(), isPrepared: true, Sent(kind: .beginning, purpose: purpose))
+    transaction = .block
     if let transactionTimeout { try send("SET LOCAL statement_timeout = \(transactionTimeout)", for: purpose) }
     wantsTransactionNumber = isNumbered
-  }
-
-  /// Makes a block of the transaction, with what it has executed: savepoints need one.
-  func makeBlock(for purpose: String) throws {
-    if transaction == .implicit { try begin("BEGIN", purpose) }
-  }
-
-  private func begin(_ statement: String, _ purpose: String) throws {
-    try send(statement, PostgresParameters(), isPrepared: true, Sent(kind: .beginning, purpose: purpose))
-    transaction = .explicit
   }
 
   /// Commits the transaction, and reads the answers to all that was sent.
   ///
   /// - Throws: the first error of the server's. The transaction is to be rolled back then.
   func commit(for purpose: String) throws {
-    if transaction == .implicit {
-      // The server ends it now, whether it can be committed or not.
-      transaction = .failed
-      try readAnswers(nil, endingTransactionFor: purpose) { _ in false }
-    } else {
-      try send("COMMIT", PostgresParameters(), isPrepared: true, Sent(kind: .commit, purpose: purpose))
-      try finish()
-    }
+    try send("COMMIT", PostgresParameters(), isPrepared: true, Sent(kind: .commit, purpose: purpose))
+    try finish()
     transaction = .none
   }
 
@@ -59,7 +38,7 @@ extension PostgresConnection {
       do { try finish() } catch { if isBroken { return } }
       guard transaction != .failed else { return }
       try send("ROLLBACK", for: "Rolling back")
-      try readAnswers(nil, endingTransactionFor: "Rolling back") { _ in false }
+      try finish()
     } catch {
       // Without a connection, the server rolls back by itself.
       isBroken = true

@@ -49,7 +49,7 @@ final class PostgresConnection {
       case transactionNumber
       /// A setting of the session: without it, nothing is known of the session.
       case setting
-      /// The end of an implicit transaction.
+      /// The end of what the server commits or undoes by itself.
       case synchronization
     }
 
@@ -110,22 +110,12 @@ final class PostgresConnection {
     }
     try send("SET client_encoding = 'UTF8'", isPrepared: false, for: "Connecting")
     var process: Int64?
-    var hasIdleTimeout = true
-    try query(
-      "SELECT pg_backend_pid()::bigint, current_setting('idle_in_transaction_session_timeout')", isPrepared: false,
-      for: "Connecting"
-    ) { row in
+    try query("SELECT pg_backend_pid()::bigint", isPrepared: false, for: "Connecting") { row in
       process = row.integer(0)
-      hasIdleTimeout = row.text(1) != "0"
       return true
     }
     // A pooler, which may hand out another session for each transaction, says a number of its own.
-    if usesPreparedStatements, process == Int64(PQbackendPID(handle)) {
-      let isPossible = SessionDefaults.allowsImplicitTransactions(
-        libraryVersion: PQlibVersion(), serverVersion: Self.text(PQparameterStatus(handle, "server_version")))
-      // In an implicit transaction, the server does not notice that the client idles.
-      defaults = SessionDefaults(access, usesImplicitTransactions: isPossible && !hasIdleTimeout)
-    }
+    if usesPreparedStatements, process == Int64(PQbackendPID(handle)) { defaults = SessionDefaults(access) }
   }
 
   /// What a transaction is unless its BEGIN says otherwise; nil if that is not known.
@@ -284,17 +274,13 @@ final class PostgresConnection {
 
   /// - Parameters:
   ///   - rows: how the rows of the last statement come; nil if it has none that are wanted.
-  ///   - end: where an implicit transaction ends with what was sent, the purpose of that, in words; nil if it goes on.
   /// - Throws: the first error of the server's; or else what `body` throws, after the last answer.
-  func readAnswers(
-    _ rows: Rows?, endingTransactionFor end: String? = nil, _ body: (borrowing PostgresRow) throws -> Bool
-  ) throws {
+  private func readAnswers(_ rows: Rows?, _ body: (borrowing PostgresRow) throws -> Bool) throws {
     defer { forgetAnswered() }
     unansweredByteCount = 0
-    let synchronizes = end != nil || transaction != .implicit
     var failure: (any Error)?
-    let purpose = end ?? unanswered.last?.purpose ?? ""
-    try check(synchronizes ? PQpipelineSync(handle) : PQsendFlushRequest(handle), purpose)
+    let purpose = unanswered.last?.purpose ?? ""
+    try check(PQpipelineSync(handle), purpose)
     for index in unanswered.indices {
       if case .synchronization = unanswered[index].kind {
         _ = readMark(purpose)
@@ -340,15 +326,8 @@ final class PostgresConnection {
       case .commit, .statement, .change, .transactionNumber, .synchronization: break
       }
     }
-    if synchronizes {
-      let refusal = readMark(purpose)
-      failure = failure ?? refusal
-    } else if PQpipelineStatus(handle) == PQ_PIPELINE_ABORTED {
-      transaction = .failed
-      // The server skips what comes until then.
-      try check(PQpipelineSync(handle), purpose)
-      _ = readMark(purpose)
-    }
+    let refusal = readMark(purpose)
+    failure = failure ?? refusal
     if PQstatus(handle) != CONNECTION_OK {
       isBroken = true
       if let error = failure as? PostgresError, error.cause != .connectionLost, error.sqlState.isEmpty { failure = nil }
@@ -370,7 +349,7 @@ final class PostgresConnection {
 
   /// Reads up to the mark that ends a pipeline.
   ///
-  /// - Returns: the error that stands before it where an implicit transaction cannot be committed.
+  /// - Returns: the error that stands before it where a statement outside of a block cannot be committed.
   private func readMark(_ purpose: String) -> PostgresError? {
     var failure: PostgresError?
     // Between an error and the mark, there is one answer that is nil. Without a connection, none follows.

@@ -1,7 +1,7 @@
 /// What the transactions of a session are unless their BEGIN says otherwise: serializable, and with a certain access.
 ///
 /// To set again what is set takes the server a part of each short transaction. So connections are kept apart by what they are used
-/// for, and BEGIN names what differs. A transaction that differs in nothing need not be begun at all.
+/// for, and BEGIN names what differs.
 struct SessionDefaults {
   /// What a transaction may do.
   enum Access: String {
@@ -12,28 +12,14 @@ struct SessionDefaults {
 
   /// nil if nothing is known of the session: a connection pooler may hand out another one for each transaction.
   private(set) var access: Access?
-  /// Whether a transaction that is as the session says need not be begun.
-  private let usesImplicitTransactions: Bool
   /// How many transactions in a row have written in a session of reading.
   private var writingCount = 0
 
   /// So many in a row make it likely that others follow: one that sets the session back has them pay for that together.
   private static let writingLimit = 8
 
-  init(_ access: Access?, usesImplicitTransactions: Bool = false) {
+  init(_ access: Access?) {
     self.access = access
-    self.usesImplicitTransactions = usesImplicitTransactions
-  }
-
-  /// Whether several statements can be an implicit transaction.
-  ///
-  /// - Parameters:
-  ///   - library: the version of libpq, such as 140005 of 14.5.
-  ///   - server: what the server says of itself, such as `15.4 (Debian 15.4-1)`.
-  static func allowsImplicitTransactions(libraryVersion library: Int32, serverVersion server: String) -> Bool {
-    // Before 14.5, libpq does not expect an error where a pipeline is synchronized. YugabyteDB runs a statement again by itself if
-    // it is in no block.
-    library >= 14_00_05 && !server.contains("YB")
   }
 
   /// Notes what the session is used for next.
@@ -53,10 +39,9 @@ struct SessionDefaults {
     return use
   }
 
-  /// The statement that begins a transaction; nil if the first of its statements does.
-  func beginning(of kind: TransactionKind) -> String? {
+  /// The statement that begins a transaction.
+  func beginning(of kind: TransactionKind) -> String {
     switch (kind, access) {
-    case (.writing, .readWrite) where usesImplicitTransactions: nil
     case (.writing, .readWrite), (.reading, .readOnly): "BEGIN"
     case (.writing, .readOnly): "BEGIN READ WRITE"
     case (.reading, .readWrite): "BEGIN READ ONLY"

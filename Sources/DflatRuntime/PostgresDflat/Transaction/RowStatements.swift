@@ -122,7 +122,6 @@ extension PostgresTransaction: EngineTransaction {
     parameters.append(rowid)
     parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), layout)
     parameters.append(bytes: bytes)
-    try connection.makeBlock(for: purpose)
     try connection.send("SAVEPOINT dflat", for: purpose)
     try connection.finish()
     do {

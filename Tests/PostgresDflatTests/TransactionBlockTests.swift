@@ -4,13 +4,10 @@ import Testing
 
 @testable import PostgresDflat
 
-@Suite("A transaction, with BEGIN and COMMIT and without")
-struct ImplicitTransactionTests {
-  /// A connection whose transactions are blocks, or are not.
-  private static func connect(to database: TestDatabase, withBlocks: Bool) throws -> PostgresConnection {
-    let connection = database.server.connection(to: database.name)
-    return try PostgresConnection(
-      PostgresOptions(connection: withBlocks ? connection + " " + TestDatabase.idleTimeout : connection))
+@Suite("A transaction of a connection")
+struct TransactionBlockTests {
+  private static func connect(to database: TestDatabase) throws -> PostgresConnection {
+    try PostgresConnection(PostgresOptions(connection: database.server.connection(to: database.name)))
   }
 
   /// What the table holds, and what each row has that is unique once the transaction is committed.
@@ -20,12 +17,12 @@ struct ImplicitTransactionTests {
     var isUnique: Bool { Set(rows.values).count == rows.count }
   }
 
-  @Test("stores all of it or nothing, whatever fails in it", arguments: [true, false])
-  func atomicity(withBlocks: Bool) throws {
+  @Test("stores all of it or nothing, whatever fails in it")
+  func atomicity() throws {
     let database = try TestDatabase()
     try database.sql("CREATE TABLE t (n int PRIMARY KEY, d int UNIQUE DEFERRABLE INITIALLY DEFERRED)")
-    let connection = try Self.connect(to: database, withBlocks: withBlocks)
-    let reader = try PostgresConnection(PostgresOptions(connection: database.server.connection(to: database.name)))
+    let connection = try Self.connect(to: database)
+    let reader = try Self.connect(to: database)
     var random = SeededGenerator(seed: 51)
     var stored = Model()
     var counts = (committed: 0, refused: 0, failed: 0, rolledBack: 0)
@@ -33,15 +30,14 @@ struct ImplicitTransactionTests {
       var model = stored
       var hasFailed = false
       try connection.begin(.writing, for: "Testing")
-      #expect((connection.transaction == .implicit) == !withBlocks)
+      #expect(connection.transaction == .block)
       for _ in 0..<random.next(6) {
         let (key, value) = (random.next(40), random.next(60))
         let statement = "INSERT INTO t VALUES (\(key), \(value))"
         do {
           switch random.next(8) {
           case 0: try connection.finish()
-          case 1: try connection.makeBlock(for: "Testing")
-          case 2:
+          case 1, 2:
             try connection.query("SELECT count(*) FROM t", for: "Testing") { row in
               #expect(!hasFailed && row.integer(0) == Int64(model.rows.count))
               return true
@@ -85,13 +81,15 @@ struct ImplicitTransactionTests {
     #expect(counts.committed > 50 && counts.refused > 15 && counts.failed > 15 && counts.rolledBack > 50, "\(counts)")
   }
 
-  @Test("takes no statement after one that has failed, until it is rolled back")
-  func statementsAfterFailure() throws {
+  @Test("takes no statement where it could not be begun, until it is rolled back")
+  func statementsWithoutBegin() throws {
     let database = try TestDatabase()
     try database.sql("CREATE TABLE t (n int)")
-    let connection = try Self.connect(to: database, withBlocks: false)
+    let connection = try Self.connect(to: database)
+    // BEGIN is skipped, since it comes after a statement that fails.
+    try connection.send("SELECT 1 / 0", for: "Testing")
     try connection.begin(.writing, for: "Testing")
-    #expect(throws: PostgresError.self) { try connection.query("SELECT 1 / 0", for: "Testing") { _ in true } }
+    #expect(throws: PostgresError.self) { try connection.query("SELECT 1", for: "Testing") { _ in true } }
     // By itself, it would be a transaction.
     let error = #expect(throws: PostgresError.self) {
       try connection.query("INSERT INTO t VALUES (1)", for: "Testing") { _ in true }
@@ -104,33 +102,46 @@ struct ImplicitTransactionTests {
     #expect(try database.sql("SELECT n FROM t") == "2")
   }
 
-  @Test("is a block where the server has a time limit for idle ones, which ends it")
-  func idleTimeout() throws {
+  @Test("shows as idle in transaction between its statements, and ends by the server's time limit for that")
+  func idleTransaction() throws {
     let database = try TestDatabase()
-    let state = "SELECT DISTINCT state FROM pg_stat_activity WHERE query = 'SELECT 7'"
-    for withBlocks in [false, true] {
-      let connection = try Self.connect(to: database, withBlocks: withBlocks)
-      try connection.begin(.writing, for: "Testing")
+    let connection = try Self.connect(to: database)
+    for kind in [TransactionKind.writing, .reading] {
+      try connection.begin(kind, for: "Testing")
       try connection.query("SELECT 7", for: "Testing") { _ in true }
-      #expect(try database.sql(state) == (withBlocks ? "idle in transaction" : "active"))
+      #expect(
+        try database.sql("SELECT DISTINCT state FROM pg_stat_activity WHERE query = 'SELECT 7'")
+          == "idle in transaction")
       connection.rollBack()
     }
-    let connection = try PostgresConnection(
+    let limited = try PostgresConnection(
       PostgresOptions(
         connection: database.server.connection(to: database.name)
           + " options='-c idle_in_transaction_session_timeout=10'"))
-    try connection.begin(.writing, for: "Testing")
-    try connection.query("SELECT 7", for: "Testing") { _ in true }
-    #expect(eventually { !connection.isOpen })
+    try limited.begin(.writing, for: "Testing")
+    try limited.query("SELECT 7", for: "Testing") { _ in true }
+    #expect(eventually { !limited.isOpen })
   }
 
-  @Test("is a block with a libpq that expects no error at the end of a pipeline, and on YugabyteDB")
-  func versions() {
-    func allows(_ library: Int32, _ server: String) -> Bool {
-      SessionDefaults.allowsImplicitTransactions(libraryVersion: library, serverVersion: server)
+  @Test("is begun in the message of its first statement, and committed in that of its last")
+  func roundTrips() throws {
+    let database = try TestDatabase()
+    let proxy = try CuttingProxy(database.server, .before, atCommit: false)
+    defer { proxy.close() }
+    let connection = try PostgresConnection(
+      PostgresOptions(connection: "host=\(proxy.folder) dbname=\(database.name) user=\(database.server.user)"))
+    func run() throws {
+      try connection.begin(.writing, for: "Testing")
+      try connection.query("SELECT 7", for: "Testing") { _ in true }
+      try connection.send("SELECT 8", for: "Testing")
+      try connection.commit(for: "Testing")
     }
-    #expect(allows(14_00_05, "13.0") && allows(18_00_01, "15.18 (Debian 15.18-0+deb12u1)"))
-    #expect(!allows(14_00_04, "17.2") && !allows(17_00_00, "15.12-YB-2025.1.0.0-b0"))
+    try run()
+    proxy.cut(afterMessages: 2)
+    try run()
+    #expect(!proxy.isCut)
+    #expect(throws: PostgresError.self) { try run() }
+    #expect(proxy.isCut)
   }
 
   @Test("is not taken up again by a pool that got its connection back too early")
