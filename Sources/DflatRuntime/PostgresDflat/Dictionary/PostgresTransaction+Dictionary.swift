@@ -42,8 +42,8 @@ extension PostgresTransaction: DictionaryTransaction {
     do {
       return try core.withConnection { connection, _ in try body(connection) }
     } catch {
-      // The server may have failed the transaction with the read.
-      if case .failed = state { core.report(error) } else if isOpen { _ = fail(error) }
+      // The failed read has failed the transaction.
+      core.report(error)
       return nil
     }
   }

@@ -63,9 +63,11 @@ final class PostgresCore: Sendable {
   /// Calls `body` with the connection on which the calling thread reads: that of its transaction, of its snapshot, or one of the
   /// pool. In the last case, `body` may be called again if the server has undone the read.
   func withConnection<Result>(_ body: (PostgresConnection, ReadContext) throws -> Result) throws -> Result {
-    if let transaction = currentTransaction, let connection = try transaction.connectionForReading() {
+    if let transaction = currentTransaction {
       do {
-        return try body(connection, ReadContext(commitVersion: transaction.version, canCancel: false))
+        if let connection = try transaction.connectionForReading() {
+          return try body(connection, ReadContext(commitVersion: transaction.version, canCancel: false))
+        }
       } catch {
         guard let reason = transaction.reasonToRunAgain(after: error) else {
           transaction.noteFailedRead(error)
@@ -73,11 +75,9 @@ final class PostgresCore: Sendable {
         }
         // The closure goes on with what is committed, and is run again.
         transaction.doom(reason)
-        return try withPooledConnection(body)
       }
-    }
-    if let snapshot = currentSnapshot {
-      return try body(snapshot.connection, ReadContext(commitVersion: snapshot.version, canCancel: false))
+    } else if let snapshot = currentSnapshot {
+      return try snapshot.read(body)
     }
     return try withPooledConnection(body)
   }
@@ -100,18 +100,11 @@ final class PostgresCore: Sendable {
     }
   }
 
-  /// Runs `body` such that all it fetches on this thread shows one state of the database.
+  /// Runs `body` such that all it fetches on this thread shows one state of the database. If the snapshot cannot begin, each fetch fails.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result {
     // A transaction is a snapshot.
     if currentTransaction != nil || currentSnapshot != nil { return try body() }
-    let snapshot: PostgresSnapshot
-    do {
-      snapshot = try PostgresSnapshot(self)
-    } catch {
-      report(error)
-      // Fetches fail for the same reason, and say so.
-      return try body()
-    }
+    let snapshot = PostgresSnapshot(self)
     defer { snapshot.end() }
     return try ThreadScope(of: self, holding: snapshot).run(body)
   }

@@ -76,9 +76,6 @@ public struct PostgresError: Error, Hashable, Sendable {
       sqlState: "25P02", message: "a statement of the transaction has failed, which undoes all of it", purpose: purpose)
   }
 
-  /// Whether a statement before has failed, in the same transaction.
-  var isUndone: Bool { sqlState == "25P02" }
-
   /// Whether a primary key or a unique value is taken.
   var isConflict: Bool { sqlState == "23505" }
 

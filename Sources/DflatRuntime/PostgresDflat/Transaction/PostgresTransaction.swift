@@ -138,11 +138,9 @@ final class PostgresTransaction {
     return failure
   }
 
-  /// Fails the transaction after a statement of a fetch has failed, since the server has undone it then. The fetch reports the error.
-  func noteFailedRead(_ error: any Error) {
-    guard let error = error as? PostgresError, !error.sqlState.isEmpty else { return }
-    rollBack(to: .failed(TransactionError(error)))
-  }
+  /// Fails the transaction after a fetch in it has failed, for whatever cause: nothing may be decided on an answer that nobody gave.
+  /// The fetch reports the error.
+  func noteFailedRead(_ error: any Error) { rollBack(to: .failed(TransactionError(error))) }
 
   func abort() -> Bool {
     switch state {
