@@ -14,6 +14,9 @@ final class CuttingProxy: Sendable {
     case before
     /// The server has done what it says, and its answer is lost.
     case after
+    /// The server has done what it says, and instead of its answer comes what a pooler sends when a backend has ended: it closes its
+    /// socket later.
+    case farewell
   }
 
   /// The folder of the socket, for connection strings.
@@ -92,11 +95,16 @@ final class CuttingProxy: Sendable {
       let bytes = buffer[..<count]
       if isAnswer {
         // The answer has come, so that the server has committed; nobody gets it.
-        if isAnswerLost.value { break }
+        if isAnswerLost.value {
+          guard cut == .farewell else { break }
+          _ = CuttingProxy.farewell.withUnsafeBytes { write(sink, $0.baseAddress, $0.count) }
+          // The other direction ends when the client closes its socket.
+          return
+        }
       } else if isMeant(bytes), takeTurn() {
         switch cut {
         case .before: break pumping
-        case .after: isAnswerLost.value = true
+        case .after, .farewell: isAnswerLost.value = true
         }
       }
       var rest = bytes
@@ -109,6 +117,14 @@ final class CuttingProxy: Sendable {
     _ = shutdown(source, Int32(SHUT_RDWR))
     _ = shutdown(sink, Int32(SHUT_RDWR))
   }
+
+  /// Two messages of the server that end a session.
+  private static let farewell: [UInt8] = {
+    let fields = ["SFATAL", "VFATAL", "C57P01", "Mterminating connection due to administrator command"]
+    let body = Array(fields.joined(separator: "\0").utf8) + [0, 0]
+    let message: [UInt8] = [UInt8(ascii: "E"), 0, 0, 0, UInt8(body.count + 4)] + body
+    return message + message
+  }()
 
   /// Whether the connection is to be cut at a message.
   private func isMeant(_ bytes: ArraySlice<UInt8>) -> Bool {

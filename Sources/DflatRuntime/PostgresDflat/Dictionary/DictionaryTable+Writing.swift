@@ -166,22 +166,25 @@ extension DictionaryTable {
   /// Sends the keys of a transaction, for which the table has been prepared.
   func send(_ values: [DictionaryPath: StoredDictionaryValue?], on connection: PostgresConnection) throws {
     let layout = catalog.layout(of: DictionaryTable.record)
+    let keys = (KeyForm.sql("$1::bytea"), KeyForm.sql("$2::bytea"))
     for (path, value) in values {
       var parameters = DictionaryTable.keys(of: path)
       if let value {
         try RowEncoder.with { encoder in
           parameters.append(bytes: try encoder.encode(DictionaryItem(path: path, value: value)))
         }
-        let keys = (KeyForm.sql("$1::bytea"), KeyForm.sql("$2::bytea"))
         try connection.send(
-          """
-          INSERT INTO \(layout.table) (__pk0, __pk1, p) VALUES (\(keys.0), \(keys.1), $3) \
-          ON CONFLICT (__pk0, __pk1) DO UPDATE SET p = EXCLUDED.p
-          """, parameters, for: "Writing a key")
+          DatabaseTable.checked(
+            """
+            INSERT INTO \(layout.table) (__pk0, __pk1, p) VALUES (\(keys.0), \(keys.1), $3) \
+            ON CONFLICT (__pk0, __pk1) DO UPDATE SET p = EXCLUDED.p
+            """), parameters, isChange: true, for: "Writing a key")
       } else {
+        let row = "FROM \(layout.table) WHERE __pk0 = \(keys.0) AND __pk1 = \(keys.1)"
+        // The count is that of before the deletion.
         try connection.send(
-          "DELETE FROM \(layout.table) WHERE __pk0 = \(KeyForm.sql("$1::bytea")) AND __pk1 = \(KeyForm.sql("$2::bytea"))",
-          parameters, for: "Removing a key")
+          DatabaseTable.checked("DELETE \(row)", rowCount: "(SELECT count(*) \(row))"), parameters, isChange: true,
+          for: "Removing a key")
       }
       try connection.finishIfMuchIsUnanswered()
     }

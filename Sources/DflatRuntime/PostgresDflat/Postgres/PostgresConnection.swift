@@ -43,8 +43,8 @@ final class PostgresConnection {
       case beginning
       /// COMMIT, which the server takes for ROLLBACK if a statement of the block has failed.
       case commit
-      /// A statement that must change as many rows.
-      case change(rowCount: Int)
+      /// A statement that divides by zero if it changes fewer rows than it has to.
+      case change
       /// The question for the number of the transaction.
       case transactionNumber
       /// A setting of the session: without it, nothing is known of the session.
@@ -143,7 +143,7 @@ final class PostgresConnection {
       purpose: "Connecting")
   }
 
-  /// Whether the server has not closed the connection while it was idle, as far as the system knows. It sends nothing.
+  /// Whether the server has not closed the connection, as far as the system knows. It sends nothing.
   var isOpen: Bool {
     // What has come in is a farewell mostly, and then the end.
     var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
@@ -154,22 +154,27 @@ final class PostgresConnection {
     return true
   }
 
+  /// Throws if the server has closed the connection, as far as the system knows. It sends nothing.
+  func checkIsOpen(for purpose: String) throws {
+    if isOpen { return }
+    isBroken = true
+    throw lost(purpose)
+  }
+
   // MARK: Sending
 
   /// Sends a statement. Its answer is read with that of the next `query` or `finish()`, which throws if the statement fails.
   ///
   /// - Parameters:
   ///   - sql: one statement, with its parameters as `$1` and so on.
-  ///   - changedRows: how many rows it has to change: it is an error if they are more or fewer. nil if that does not matter.
+  ///   - isChange: whether it divides by zero if it changes fewer rows than it has to; see `DatabaseTable.checked(_:)`.
   ///   - isPrepared: whether the server prepares it, since it will be used again.
   ///   - purpose: what is done, in words, for errors.
   func send(
-    _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), changedRows: Int? = nil,
+    _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), isChange: Bool = false,
     isPrepared: Bool = true, for purpose: String
   ) throws {
-    try send(
-      sql, parameters, isPrepared: isPrepared,
-      Sent(kind: changedRows.map { .change(rowCount: $0) } ?? .statement, purpose: purpose))
+    try send(sql, parameters, isPrepared: isPrepared, Sent(kind: isChange ? .change : .statement, purpose: purpose))
   }
 
   func send(_ sql: String, _ parameters: PostgresParameters, isPrepared: Bool, _ sent: Sent) throws {
@@ -310,12 +315,17 @@ final class PostgresConnection {
           if !isWanted, rows == .cancellable { cancel() }
         case PGRES_COMMAND_OK:
           isAnswered = true
-          let contradiction = contradiction(to: unanswered[index], in: result)
-          failure = failure ?? contradiction
+          // COMMIT is taken for ROLLBACK if a statement of the block has failed.
+          if case .commit = unanswered[index].kind, strcmp(PQcmdStatus(result), "COMMIT") != 0 {
+            failure = failure ?? PostgresError.undone(purpose)
+          }
         case PGRES_PIPELINE_ABORTED: break
         default:
+          let error = error(of: result, unanswered[index])
           // A statement that was cancelled because nobody wants more of it has not failed.
-          if isWanted, failure == nil { failure = error(of: result, unanswered[index].purpose) }
+          if isWanted, failure == nil { failure = error }
+          // Nothing follows, though a pooler may keep its socket open.
+          if isBroken { throw failure ?? error }
         }
       }
       if isAnswered { continue }
@@ -328,37 +338,25 @@ final class PostgresConnection {
     }
     let refusal = readMark(purpose)
     failure = failure ?? refusal
-    if PQstatus(handle) != CONNECTION_OK {
-      isBroken = true
-      if let error = failure as? PostgresError, error.cause != .connectionLost, error.sqlState.isEmpty { failure = nil }
-      throw failure ?? lost(purpose)
-    }
+    if PQstatus(handle) != CONNECTION_OK { isBroken = true }
+    if isBroken { throw failure ?? lost(purpose) }
     if let failure { throw failure }
   }
 
-  /// What a statement has done that it was not sent for.
-  private func contradiction(to sent: Sent, in result: OpaquePointer) -> PostgresError? {
-    switch sent.kind {
-    case .change(let count) where Int(atoi(PQcmdTuples(result))) != count:
-      PostgresError(
-        cause: .serializationFailure, message: "a row that was read is not there any more", purpose: sent.purpose)
-    case .commit where strcmp(PQcmdStatus(result), "COMMIT") != 0: .undone(sent.purpose)
-    default: nil
-    }
-  }
-
-  /// Reads up to the mark that ends a pipeline.
+  /// Reads up to the mark that ends a pipeline. Without it, the connection is broken: it is not known what the server has done.
   ///
   /// - Returns: the error that stands before it where a statement outside of a block cannot be committed.
   private func readMark(_ purpose: String) -> PostgresError? {
     var failure: PostgresError?
     // Between an error and the mark, there is one answer that is nil. Without a connection, none follows.
-    for _ in 0..<3 {
+    for _ in 0..<3 where !isBroken {
       guard let result = PQgetResult(handle) else { continue }
       defer { PQclear(result) }
-      guard PQresultStatus(result) == PGRES_FATAL_ERROR else { break }
-      failure = failure ?? error(of: result, purpose)
+      guard PQresultStatus(result) == PGRES_FATAL_ERROR else { return failure }
+      let error = error(of: result, Sent(kind: .synchronization, purpose: purpose))
+      failure = failure ?? error
     }
+    isBroken = true
     return failure
   }
 
@@ -368,15 +366,23 @@ final class PostgresConnection {
     while unanswered.popLast() != nil {}
   }
 
-  private func error(of result: OpaquePointer, _ purpose: String) -> PostgresError {
+  /// The error that is the answer to a statement. The connection is broken if the server ends the session with it.
+  private func error(of result: OpaquePointer, _ sent: Sent) -> PostgresError {
     func field(_ code: Character) -> String {
       Self.text(PQresultErrorField(result, Int32(code.asciiValue ?? 0)))
     }
     let state = field("C")
     // The connection itself reports without a code.
-    guard !state.isEmpty else { return lost(purpose) }
+    guard !state.isEmpty else {
+      isBroken = true
+      return lost(sent.purpose)
+    }
+    if case .change = sent.kind, state == PostgresError.divisionByZero { return .unchangedRow(sent.purpose) }
     let detail = field("D")
-    return PostgresError(sqlState: state, message: field("M") + (detail.isEmpty ? "" : ": " + detail), purpose: purpose)
+    let error = PostgresError(
+      sqlState: state, message: field("M") + (detail.isEmpty ? "" : ": " + detail), purpose: sent.purpose)
+    if error.cause == .connectionLost || ["FATAL", "PANIC"].contains(field("V")) { isBroken = true }
+    return error
   }
 
   private func lost(_ purpose: String) -> PostgresError {

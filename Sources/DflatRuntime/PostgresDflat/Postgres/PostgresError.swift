@@ -76,6 +76,16 @@ public struct PostgresError: Error, Hashable, Sendable {
       sqlState: "25P02", message: "a statement of the transaction has failed, which undoes all of it", purpose: purpose)
   }
 
+  static let divisionByZero = "22012"
+
+  /// A statement has changed fewer rows than it names, all of which the transaction has read or made.
+  static func unchangedRow(_ purpose: String) -> PostgresError {
+    PostgresError(
+      cause: .other, sqlState: divisionByZero,
+      message: "the server has left a row out; row level security, or a trigger that returns NULL, does so",
+      purpose: purpose)
+  }
+
   /// Whether a primary key or a unique value is taken.
   var isConflict: Bool { sqlState == "23505" }
 

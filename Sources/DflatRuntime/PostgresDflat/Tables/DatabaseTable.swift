@@ -96,14 +96,16 @@ final class DatabaseTable: Sendable {
     let columns = keyTypes.indices.map { "__pk\($0)" }
     let values = DatabaseTable.keyValues(keyTypes, from: 2)
     let last = "$\(columns.count + 2)"
-    insert =
+    let insertRow =
       "INSERT INTO \(table) (rowid, \(columns.joined(separator: ", ")), p) "
       + "VALUES ($1, \(values.joined(separator: ", ")), \(last))"
-    insertUnlessTaken = insert + " ON CONFLICT DO NOTHING RETURNING rowid"
-    update = "UPDATE \(table) SET p = $2 WHERE rowid = $1"
+    insert = DatabaseTable.checked(insertRow)
+    insertUnlessTaken = insertRow + " ON CONFLICT DO NOTHING RETURNING rowid"
+    update = DatabaseTable.checked("UPDATE \(table) SET p = $2 WHERE rowid = $1")
     let assignments = zip(columns, values).map { "\($0) = \($1)" }
-    updateWithKeys = "UPDATE \(table) SET \(assignments.joined(separator: ", ")), p = \(last) WHERE rowid = $1"
-    delete = "DELETE FROM \(table) WHERE rowid = $1"
+    updateWithKeys = DatabaseTable.checked(
+      "UPDATE \(table) SET \(assignments.joined(separator: ", ")), p = \(last) WHERE rowid = $1")
+    delete = DatabaseTable.checked("DELETE FROM \(table) WHERE rowid = $1")
     let keyArrays = keyTypes.enumerated().map { "$\($0 + 2)::\($1 == .numeric ? "text" : $1.sql)[]" }
     let keyNames = columns.map { "v.\($0)" }
     let keys = zip(keyNames, keyTypes).map { name, type in
@@ -113,19 +115,22 @@ final class DatabaseTable: Sendable {
       case .integer, .real: name
       }
     }
-    insertAll = """
+    insertAll = DatabaseTable.checked(
+      """
       INSERT INTO \(table) (rowid, \(columns.joined(separator: ", ")), p) \
       SELECT v.rowid, \(keys.joined(separator: ", ")), v.p \
       FROM unnest($1::bigint[], \(keyArrays.joined(separator: ", ")), \(last)::bytea[]) \
       AS v(rowid, \(columns.joined(separator: ", ")), p)
-      """
+      """, rowCount: "cardinality($1::bigint[])")
     // What a subquery returns is of unknown length to the planner: so it looks each row up, and never reads the whole table, which
     // would conflict with every other transaction that writes to it.
-    updateAll = """
+    updateAll = DatabaseTable.checked(
+      """
       UPDATE \(table) AS t SET p = v.p FROM unnest((SELECT $1::bigint[]), (SELECT $2::bytea[])) AS v(rowid, p) \
       WHERE t.rowid = v.rowid
-      """
-    deleteAll = "DELETE FROM \(table) WHERE rowid = ANY((SELECT $1::bigint[])::bigint[])"
+      """, rowCount: "cardinality($1::bigint[])")
+    deleteAll = DatabaseTable.checked(
+      "DELETE FROM \(table) WHERE rowid = ANY((SELECT $1::bigint[])::bigint[])", rowCount: "cardinality($1::bigint[])")
     selectByRow = "SELECT m.p FROM \(table) m WHERE m.rowid = $1"
     lookUpOfShortKey = LookUp(table, columns, keyTypes.enumerated().map { "$\($0 + 1)::\($1.sql)" })
     lookUpOfLongKey = LookUp(table, columns, DatabaseTable.keyValues(keyTypes, from: 1))
@@ -140,6 +145,14 @@ final class DatabaseTable: Sendable {
         ) AS taken
       ) AS numbered GROUP BY range
       """
+  }
+
+  /// A statement that divides by zero if it changes other than so many rows. So the server undoes the transaction before it commits;
+  /// the client would see the number when that has been done.
+  ///
+  /// - Parameter change: INSERT, UPDATE or DELETE.
+  static func checked(_ change: String, rowCount: String = "1") -> String {
+    "WITH changed AS (\(change) RETURNING 1) SELECT 1 / (count(*) = \(rowCount))::int FROM changed"
   }
 
   /// - Parameter key: the columns of a primary key.

@@ -78,15 +78,12 @@ struct PendingRows {
 
   private func send(_ parameters: PostgresParameters, _ count: Int, on connection: PostgresConnection) throws {
     let isOnly = count == 1
-    switch kind {
-    case .insertion:
-      try connection.send(isOnly ? layout.insert : layout.insertAll, parameters, for: layout.storing)
-    case .update:
-      try connection.send(
-        isOnly ? layout.update : layout.updateAll, parameters, changedRows: count, for: layout.changing)
-    case .deletion:
-      try connection.send(
-        isOnly ? layout.delete : layout.deleteAll, parameters, changedRows: count, for: layout.deleting)
-    }
+    let (sql, purpose) =
+      switch kind {
+      case .insertion: (isOnly ? layout.insert : layout.insertAll, layout.storing)
+      case .update: (isOnly ? layout.update : layout.updateAll, layout.changing)
+      case .deletion: (isOnly ? layout.delete : layout.deleteAll, layout.deleting)
+      }
+    try connection.send(sql, parameters, isChange: true, for: purpose)
   }
 }

@@ -274,13 +274,15 @@ final class PostgresTransaction {
           try connection.askForTransactionNumber()
           try connection.finish()
         }
+        // Where the server is known to be gone, nothing need be found out.
+        try connection.checkIsOpen(for: "Committing")
         isCommitSent = true
       } else {
         connection.wantsTransactionNumber = false
       }
       try connection.commit(for: "Committing")
       return .committed
-    } catch let error as PostgresError where error.cause == .connectionLost && connection.isBroken {
+    } catch let error as PostgresError where connection.isBroken {
       guard isCommitSent else { return .lost(error) }
       switch core.settle(transaction: connection.transactionNumber) {
       case .committed: return .committed

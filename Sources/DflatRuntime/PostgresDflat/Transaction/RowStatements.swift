@@ -125,7 +125,7 @@ extension PostgresTransaction: EngineTransaction {
     try connection.send("SAVEPOINT dflat", for: purpose)
     try connection.finish()
     do {
-      try connection.send(layout.updateWithKeys, parameters, changedRows: 1, for: purpose)
+      try connection.send(layout.updateWithKeys, parameters, isChange: true, for: purpose)
       try connection.send("RELEASE SAVEPOINT dflat", for: purpose)
       try connection.finish()
     } catch let error as PostgresError where error.isConflict {
