@@ -30,7 +30,9 @@ struct PostgresModelTests {
 
   /// As an older version of the schema leaves the table.
   private func dropIndexes(of database: TestDatabase) throws {
-    let names = try database.sql("SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%dflat_%'")
+    let names = try database.sql(
+      "SELECT indexname FROM pg_indexes WHERE tablename = 'post' AND indexdef LIKE '%dflat_%'"
+    )
     #expect(!names.isEmpty)
     for name in names.split(separator: "\n") { try database.sql("DROP INDEX \"\(name)\"") }
   }

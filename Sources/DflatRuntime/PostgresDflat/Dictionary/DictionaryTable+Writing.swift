@@ -88,19 +88,20 @@ extension DictionaryTable {
     // The connection comes before the turn: transactions that wait for their turn have theirs already.
     let connection = try pool.acquire(for: .readWrite)
     defer { pool.release(connection) }
-    if !catalog.table(of: DictionaryTable.record).isWritable {
+    if !catalog.table(of: DictionaryTable.record).isWritable || catalog.outcomes == .unknown {
       let preparation = TablePreparation(catalog: catalog, connection: try PostgresConnection(options.direct))
-      _ = try preparation.prepareForWriting(DictionaryTable.record)
+      for failure in try preparation.prepareForWriting(DictionaryTable.record) { report(failure) }
     }
     state.withLock { $0.turns.requestWrite() }
     let values = state.wait { $0.turns.beginWrite() ? $0.pending : nil }
     do {
       try connection.begin(.writing, for: "Writing keys")
       try send(values.mapValues(\.value), on: connection)
-      try connection.commit(for: "Writing keys")
+      let purpose = "Writing keys"
+      guard try settlement.commit(connection, for: purpose) else { throw PostgresError.unknownOutcome(purpose) }
     } catch {
       connection.rollBack()
-      // Where the answer to COMMIT was lost, they may be stored.
+      // Where it is not known how COMMIT has ended, they may be stored.
       state.withLock { $0.turns.endWrite(of: values.keys) }
       state.notifyAll()
       throw error

@@ -11,7 +11,7 @@ final class DictionaryTable: Sendable {
   let state = Guarded(State(), rank: .dictionary)
   let options: PostgresOptions
   let pool: ConnectionPool
-  let catalog: TableCatalog
+  let settlement: CommitSettlement
   let report: @Sendable (any Error) -> Void
   /// Where pending keys are written.
   let queue = DispatchQueue(label: "dflat.dictionary")
@@ -36,14 +36,16 @@ final class DictionaryTable: Sendable {
   static let record = DictionaryItem.record
 
   init(
-    _ options: PostgresOptions, _ pool: ConnectionPool, _ catalog: TableCatalog,
+    _ options: PostgresOptions, _ pool: ConnectionPool, _ settlement: CommitSettlement,
     report: @escaping @Sendable (any Error) -> Void
   ) {
     self.options = options
     self.pool = pool
-    self.catalog = catalog
+    self.settlement = settlement
     self.report = report
   }
+
+  var catalog: TableCatalog { settlement.catalog }
 
   // MARK: Reading
 
@@ -65,7 +67,7 @@ final class DictionaryTable: Sendable {
     guard table.exists else { return nil }
     var value: StoredDictionaryValue?
     let key = DictionaryTable.keys(of: path)
-    try connection.query(table.layout.lookUp(key).sql, key, for: "Reading a key") { row in
+    try connection.query(table.layout.lookUp(key), key, for: "Reading a key") { row in
       value = DictionaryItem.value(of: row.bytes(1))
       return true
     }

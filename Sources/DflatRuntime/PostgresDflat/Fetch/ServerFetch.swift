@@ -96,14 +96,7 @@ extension PostgresCore: FetchSource {
     var parameters = PostgresParameters()
     guard key.withRowValue({ parameters.append($0, as: layout.keyTypes[0]) }) else { return nil }
     var rows = Rows()
-    // The first statement of a transaction tells its number, too.
-    let isNumbered = connection.wantsTransactionNumber
-    connection.wantsTransactionNumber = false
-    let lookUp = layout.lookUp(parameters)
-    try connection.query(
-      isNumbered ? lookUp.sqlWithNumber : lookUp.sql, parameters, for: layout.fetching
-    ) { row in
-      if isNumbered { connection.transactionNumber = row.integer(2) }
+    try connection.query(layout.lookUp(parameters), parameters, for: layout.fetching) { row in
       let rowid = row.integer(0)
       do {
         rows.objects.append(try Element.object(in: row.bytes(1), rowid, readAt: context.commitVersion))
@@ -113,8 +106,6 @@ extension PostgresCore: FetchSource {
       }
       return true
     }
-    // Without a row it gives none.
-    if isNumbered, connection.transactionNumber == nil { connection.wantsTransactionNumber = true }
     return rows
   }
 

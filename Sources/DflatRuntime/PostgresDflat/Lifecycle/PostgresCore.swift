@@ -6,7 +6,8 @@ import Dispatch
 final class PostgresCore: Sendable {
   let options: PostgresOptions
   let pool: ConnectionPool
-  let catalog = TableCatalog()
+  let catalog: TableCatalog
+  let settlement: CommitSettlement
   let scheduler: TransactionScheduler
   let completions: Completions
   let reporter: ErrorReporter
@@ -23,8 +24,12 @@ final class PostgresCore: Sendable {
     self.completions = completions
     scheduler = TransactionScheduler(completions: completions, targetQueue: nil, isSerial: isSerial)
     pool = ConnectionPool(options)
+    let catalog = TableCatalog()
+    let settlement = CommitSettlement(options: options, catalog: catalog)
+    self.catalog = catalog
+    self.settlement = settlement
     indexBuilder = IndexBuilder(options, catalog, report: reporter.report)
-    dictionary = DictionaryTable(options, pool, catalog, report: reporter.report)
+    dictionary = DictionaryTable(options, pool, settlement, report: reporter.report)
     feed = ReplicationFeed(options, report: reporter.report)
     observation = Observation(feed: feed, completions: completions, watcher: feed, report: reporter.report)
   }

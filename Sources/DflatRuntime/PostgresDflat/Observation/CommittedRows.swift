@@ -52,7 +52,7 @@ extension PostgresCore: ObservableStore {
         parameters.append(keyOf: FlatBufferTable(ofEncoded: try encoder.encode(stored)), table.layout)
       }
       var row: Int64?
-      try connection.query(table.layout.lookUp(parameters).sql, parameters, for: "Finding an object") {
+      try connection.query(table.layout.lookUp(parameters), parameters, for: "Finding an object") {
         row = $0.integer(0)
         return true
       }

@@ -9,15 +9,11 @@ extension PostgresConnection {
   }
 
   /// Begins a transaction. BEGIN is sent together with the next statement, so that it takes no round trip of its own.
-  ///
-  /// - Parameter isNumbered: whether `transactionNumber` is wanted. It comes with the answer to the next statement.
-  func begin(_ kind: TransactionKind, isNumbered: Bool = false, for purpose: String) throws {
-    transactionNumber = nil
+  func begin(_ kind: TransactionKind, for purpose: String) throws {
     try send(
       defaults.beginning(of: kind), PostgresParameters(), isPrepared: true, Sent(kind: .beginning, purpose: purpose))
     transaction = .block
     if let transactionTimeout { try send("SET LOCAL statement_timeout = \(transactionTimeout)", for: purpose) }
-    wantsTransactionNumber = isNumbered
   }
 
   /// Commits the transaction, and reads the answers to all that was sent.
@@ -31,7 +27,6 @@ extension PostgresConnection {
 
   /// Rolls the transaction back, whatever was sent before, and however that has ended.
   func rollBack() {
-    wantsTransactionNumber = false
     defer { transaction = .none }
     do {
       // What comes behind a statement that fails is skipped, so that the answers have to be read first.
@@ -43,16 +38,5 @@ extension PostgresConnection {
       // Without a connection, the server rolls back by itself.
       isBroken = true
     }
-  }
-
-  /// The number of the transaction, as an expression.
-  static let currentTransactionNumber = "pg_current_xact_id()"
-
-  /// Asks for the number of the transaction, unless it has been asked for.
-  func askForTransactionNumber() throws {
-    guard wantsTransactionNumber else { return }
-    wantsTransactionNumber = false
-    let sent = Sent(kind: .transactionNumber, purpose: "Beginning a transaction")
-    try send("SELECT \(Self.currentTransactionNumber)", PostgresParameters(), isPrepared: true, sent)
   }
 }

@@ -25,11 +25,12 @@ final class PostgresConnection {
   /// What has been sent and not been answered, in order.
   @exclusivity(unchecked) private var unanswered: [Sent] = []
   @exclusivity(unchecked) private var unansweredByteCount = 0
-  /// The number that the server has given the transaction, by which it can be asked how that has ended; nil until it is known.
-  @exclusivity(unchecked) var transactionNumber: Int64?
-  /// Whether the number is wanted, and has not been asked for: then it is asked for before anything else. A statement that gives
-  /// the number itself saves that; it sets this to false, and sets `transactionNumber`.
-  @exclusivity(unchecked) var wantsTransactionNumber = false
+  /// The number of the server's process; nil behind a pooler, which says another one.
+  @exclusivity(unchecked) private(set) var process: Int64?
+  /// Where the connection's transactions leave their tokens.
+  @exclusivity(unchecked) private(set) var outcomes = OutcomeTable(schema: "public")
+  /// The token that the last transaction has left.
+  @exclusivity(unchecked) var token = CommitToken()
   @exclusivity(unchecked) private(set) var defaults = SessionDefaults(nil)
   /// The transaction that the connection is in.
   @exclusivity(unchecked) var transaction = Transaction.none
@@ -45,8 +46,6 @@ final class PostgresConnection {
       case commit
       /// A statement that divides by zero if it changes fewer rows than it has to.
       case change
-      /// The question for the number of the transaction.
-      case transactionNumber
       /// A setting of the session: without it, nothing is known of the session.
       case setting
       /// The end of what the server commits or undoes by itself.
@@ -109,13 +108,13 @@ final class PostgresConnection {
       if let timeout { try send("SET statement_timeout = \(timeout)", isPrepared: false, for: "Connecting") }
     }
     try send("SET client_encoding = 'UTF8'", isPrepared: false, for: "Connecting")
-    var process: Int64?
-    try query("SELECT pg_backend_pid()::bigint", isPrepared: false, for: "Connecting") { row in
-      process = row.integer(0)
+    try query("SELECT pg_backend_pid()::bigint, current_schema()::text", isPrepared: false, for: "Connecting") { row in
+      // A pooler, which may hand out another session for each transaction, says a number of its own.
+      if row.integer(0) == Int64(PQbackendPID(handle)) { process = row.integer(0) }
+      if !row.isNull(1) { outcomes = OutcomeTable(schema: row.text(1)) }
       return true
     }
-    // A pooler, which may hand out another session for each transaction, says a number of its own.
-    if usesPreparedStatements, process == Int64(PQbackendPID(handle)) { defaults = SessionDefaults(access) }
+    if usesPreparedStatements, process != nil { defaults = SessionDefaults(access) }
   }
 
   /// What a transaction is unless its BEGIN says otherwise; nil if that is not known.
@@ -145,9 +144,10 @@ final class PostgresConnection {
 
   /// Whether the server has not closed the connection, as far as the system knows. It sends nothing.
   var isOpen: Bool {
-    // What has come in is a farewell mostly, and then the end.
     var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
     while poll(&descriptor, 1, 0) > 0 {
+      // What comes in unasked is a farewell mostly, and the end follows it.
+      if transaction == .none, unanswered.isEmpty { return false }
       guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false }
       descriptor.fd = PQsocket(handle)
     }
@@ -178,7 +178,6 @@ final class PostgresConnection {
   }
 
   func send(_ sql: String, _ parameters: PostgresParameters, isPrepared: Bool, _ sent: Sent) throws {
-    if wantsTransactionNumber { try askForTransactionNumber() }
     let purpose = sent.purpose
     guard !isBroken else { throw lost(purpose) }
     guard transaction != .failed else { throw PostgresError.undone(purpose) }
@@ -300,9 +299,6 @@ final class PostgresConnection {
         switch PQresultStatus(result) {
         case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
           isAnswered = true
-          if case .transactionNumber = unanswered[index].kind, PQntuples(result) > 0 {
-            transactionNumber = PostgresRow(result, 0).integer(0)
-          }
           guard isWantedStatement, isWanted, failure == nil else { continue }
           for row in 0..<PQntuples(result) where isWanted {
             do {
@@ -333,7 +329,7 @@ final class PostgresConnection {
       case .preparation: statements.remove(unanswered[index].sql)
       case .setting: isBroken = true
       case .beginning: transaction = .failed
-      case .commit, .statement, .change, .transactionNumber, .synchronization: break
+      case .commit, .statement, .change, .synchronization: break
       }
     }
     let refusal = readMark(purpose)

@@ -89,6 +89,20 @@ public struct PostgresError: Error, Hashable, Sendable {
   /// Whether a primary key or a unique value is taken.
   var isConflict: Bool { sqlState == "23505" }
 
+  /// The connection broke during COMMIT, and it could not be found out how that has ended.
+  static func unknownOutcome(_ purpose: String) -> PostgresError {
+    PostgresError(
+      cause: .unknownOutcome,
+      message: "the connection broke during COMMIT, and it could not be found out whether the transaction is stored",
+      purpose: purpose)
+  }
+
+  /// Whether a table of that name is there already.
+  var isDuplicateTable: Bool { sqlState == "42P07" }
+
+  /// Whether another transaction has held a lock for too long.
+  var isLockTimeout: Bool { sqlState == "55P03" }
+
   /// Whether an object of the database, such as a publication, does not exist.
   var isMissingObject: Bool { sqlState == "42704" }
 

@@ -35,20 +35,6 @@ final class DatabaseTable: Sendable {
 
   // MARK: Statements
 
-  /// Statements that take the columns of a primary key, and give the row number and the bytes.
-  struct LookUp: Sendable {
-    let sql: String
-    /// It gives the number of the transaction, too.
-    let sqlWithNumber: String
-
-    fileprivate init(_ table: String, _ columns: [String], _ values: [String]) {
-      let conditions = zip(columns, values).map { "m.\($0) = \($1)" }
-      let source = "FROM \(table) m WHERE \(conditions.joined(separator: " AND "))"
-      sql = "SELECT m.rowid, m.p \(source)"
-      sqlWithNumber = "SELECT m.rowid, m.p, \(PostgresConnection.currentTransactionNumber) \(source)"
-    }
-  }
-
   /// Takes the row number, the columns of the primary key, and the bytes.
   let insert: String
   /// The same; it gives the row number back, unless a key is taken.
@@ -67,9 +53,10 @@ final class DatabaseTable: Sendable {
   let deleteAll: String
   /// Takes the row number, and gives the bytes.
   let selectByRow: String
-  /// Of a key that is stored as it is.
-  private let lookUpOfShortKey: LookUp
-  private let lookUpOfLongKey: LookUp
+  /// Takes the columns of a primary key that is stored as it is, and gives the row number and the bytes.
+  private let lookUpOfShortKey: String
+  /// Takes the columns of any primary key, and gives the row number and the bytes.
+  private let lookUpOfLongKey: String
   /// Takes a count, and gives so many new row numbers, as ranges: other processes may take some at the same time.
   let takeNumbers: String
 
@@ -132,8 +119,12 @@ final class DatabaseTable: Sendable {
     deleteAll = DatabaseTable.checked(
       "DELETE FROM \(table) WHERE rowid = ANY((SELECT $1::bigint[])::bigint[])", rowCount: "cardinality($1::bigint[])")
     selectByRow = "SELECT m.p FROM \(table) m WHERE m.rowid = $1"
-    lookUpOfShortKey = LookUp(table, columns, keyTypes.enumerated().map { "$\($0 + 1)::\($1.sql)" })
-    lookUpOfLongKey = LookUp(table, columns, DatabaseTable.keyValues(keyTypes, from: 1))
+    func lookUp(_ values: [String]) -> String {
+      let conditions = zip(columns, values).map { "m.\($0) = \($1)" }
+      return "SELECT m.rowid, m.p FROM \(table) m WHERE \(conditions.joined(separator: " AND "))"
+    }
+    lookUpOfShortKey = lookUp(keyTypes.enumerated().map { "$\($0 + 1)::\($1.sql)" })
+    lookUpOfLongKey = lookUp(DatabaseTable.keyValues(keyTypes, from: 1))
     // The text is a literal: quotes in a quoted name are doubled once more.
     let literal = table.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
     // The name of the sequence is looked up once.
@@ -155,8 +146,10 @@ final class DatabaseTable: Sendable {
     "WITH changed AS (\(change) RETURNING 1) SELECT 1 / (count(*) = \(rowCount))::int FROM changed"
   }
 
+  /// The statement that finds a row by its primary key. It gives the row number and the bytes.
+  ///
   /// - Parameter key: the columns of a primary key.
-  func lookUp(_ key: PostgresParameters) -> LookUp {
+  func lookUp(_ key: PostgresParameters) -> String {
     // What the server need not compute, it need not make ready to compute.
     key.byteCount <= KeyForm.limit ? lookUpOfShortKey : lookUpOfLongKey
   }

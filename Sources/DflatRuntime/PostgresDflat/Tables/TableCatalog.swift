@@ -10,6 +10,7 @@ final class TableCatalog: Sendable {
     private var tables: [ObjectIdentifier: Table] = [:]
     /// The table that was asked for last, which mostly is the next one, too.
     private var latest: Table?
+    var outcomes = Outcomes.unknown
 
     mutating func table(of record: RecordDescription) -> Table {
       if let latest, latest.layout.record === record { return latest }
@@ -67,6 +68,14 @@ final class TableCatalog: Sendable {
 
     /// Whether the table and its unique indexes are there.
     var hasUniqueIndexes: Bool { exists && zip(layout.indexes, isIndexUsable).allSatisfy { !$0.isUnique || $1 } }
+  }
+
+  /// Whether transactions can leave their tokens; see `OutcomeTable`.
+  enum Outcomes {
+    case unknown
+    case kept
+    /// The table is not there, or the role lacks a right. Then nothing can be said of a commit whose answer was lost.
+    case unavailable
   }
 
   /// How long it is relied on that a table or an index is not there.
@@ -163,6 +172,33 @@ final class TableCatalog: Sendable {
       table.isPublished = true
       state.set(table)
     }
+  }
+
+  var outcomes: Outcomes { state.withLock { $0.outcomes } }
+
+  func note(_ outcomes: Outcomes) { state.withLock { $0.outcomes = outcomes } }
+
+  /// Asks the database whether tokens can be left, unless it is known.
+  ///
+  /// - Returns: false if the table is not there, or the role lacks a right.
+  func lookForOutcomes(on connection: PostgresConnection) throws -> Bool {
+    if outcomes != .unknown { return true }
+    var isUsable = false
+    var names = PostgresParameters()
+    names.append(text: connection.outcomes.schema)
+    names.append(text: OutcomeTable.name)
+    try connection.query(
+      """
+      SELECT has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
+        AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2
+      """, names, for: "Looking for the table of outcomes"
+    ) { row in
+      isUsable = row.bool(0)
+      return true
+    }
+    if isUsable { note(.kept) }
+    return isUsable
   }
 
   /// Forgets what is known of a type: a table that was known to be there is not.

@@ -13,14 +13,14 @@ struct TablePreparation {
 
   /// Makes a type ready to be written: its table is there, and its unique indexes are.
   ///
-  /// - Returns: the errors because of which unique indexes cannot be made; objects are stored without them.
+  /// - Returns: the errors because of which unique indexes, or the table of outcomes, cannot be made; objects are stored without them.
   func prepareForWriting(_ record: RecordDescription) throws -> [any Error] {
+    var failures = try prepareOutcomes().map { [$0] } ?? []
     var table = try catalog.look(for: record, on: connection)
     if !table.exists {
       try makeTable(table.layout)
       table = try catalog.look(for: record, on: connection)
     }
-    var failures: [any Error] = []
     for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where index.isUnique && !isUsable {
       do {
         try withLock { try makeIndex(index, of: table.layout) }
@@ -31,6 +31,38 @@ struct TablePreparation {
     if !failures.isEmpty || !table.isComplete { _ = try catalog.look(for: record, on: connection) }
     catalog.noteWritable(record)
     return failures
+  }
+
+  /// Makes the table of outcomes, unless it is known what there is.
+  ///
+  /// - Returns: the error if it cannot be used.
+  private func prepareOutcomes() throws -> (any Error)? {
+    if try catalog.lookForOutcomes(on: connection) { return nil }
+    let outcomes = connection.outcomes
+    let purpose = "Making the table of outcomes"
+    do {
+      try connection.begin(.preparing, for: purpose)
+      try lock(forTransaction: true)
+      // Another process may have made it until it gave the lock up.
+      if try !catalog.lookForOutcomes(on: connection) {
+        try connection.send(outcomes.create, isPrepared: false, for: purpose)
+      }
+      try connection.commit(for: purpose)
+      catalog.note(.kept)
+      return nil
+    } catch let error as PostgresError where error.cause == .missingPermission || error.isDuplicateTable {
+      connection.rollBack()
+      catalog.note(.unavailable)
+      return PostgresError(
+        cause: .missingPermission, sqlState: error.sqlState,
+        message: """
+          \(error.message); without it, a transaction fails whose connection breaks during COMMIT, though it may be stored. \
+          The owner of the schema can execute: \(outcomes.create); \(outcomes.rights) ...
+          """, purpose: purpose)
+    } catch {
+      connection.rollBack()
+      throw error
+    }
   }
 
   private func makeTable(_ layout: DatabaseTable) throws {

@@ -79,7 +79,7 @@ extension PostgresTransaction {
     }
     var found: (rowid: Int64, object: Element?)?
     let (version, rows, record) = (version, rows, layout.record)
-    try connection.query(layout.lookUp(parameters).sql, parameters, for: "Finding an object of \(record.table)") {
+    try connection.query(layout.lookUp(parameters), parameters, for: "Finding an object of \(record.table)") {
       row in
       let rowid = row.integer(0)
       if case .stored(let own)? = rows[RowID(record, rowid)] {

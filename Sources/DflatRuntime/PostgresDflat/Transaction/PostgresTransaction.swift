@@ -94,8 +94,7 @@ final class PostgresTransaction {
       let connection = try core.pool.acquire(for: .readWrite)
       keyWriteCount = core.dictionary.writeCount
       do {
-        // COMMIT must not be sent before the number is there.
-        try connection.begin(.writing, isNumbered: true, for: "Beginning a transaction")
+        try connection.begin(.writing, for: "Beginning a transaction")
       } catch {
         core.pool.release(connection)
         throw error
@@ -238,7 +237,7 @@ final class PostgresTransaction {
     case .unknown:
       core.pool.release(connection)
       state = .aborted
-      core.reportUnknownOutcome()
+      core.report(PostgresError.unknownOutcome("Committing"))
       return .failed(.others)
     case .refused(let error):
       guard let reason = reasonToRunAgain(after: error) else { return .failed(fail(error)) }
@@ -263,32 +262,18 @@ final class PostgresTransaction {
   private func sendCommit(
     with keys: [DictionaryPath: StoredDictionaryValue?], on connection: PostgresConnection
   ) -> Ending {
-    var isCommitSent = false
     do {
       try pending.send(on: connection)
       if !keys.isEmpty { try core.dictionary.send(keys, on: connection) }
-      if hasWritten || !keys.isEmpty {
-        // The server sends to subscribers what is on the disk: or else it would tell them some time after the commit.
-        if core.feed.isObserved { try connection.send("SET LOCAL synchronous_commit = on", for: "Committing") }
-        if connection.transactionNumber == nil {
-          try connection.askForTransactionNumber()
-          try connection.finish()
-        }
-        // Where the server is known to be gone, nothing need be found out.
-        try connection.checkIsOpen(for: "Committing")
-        isCommitSent = true
-      } else {
-        connection.wantsTransactionNumber = false
+      guard hasWritten || !keys.isEmpty else {
+        try connection.commit(for: "Committing")
+        return .committed
       }
-      try connection.commit(for: "Committing")
-      return .committed
+      // The server sends to subscribers what is on the disk: or else it would tell them some time after the commit.
+      if core.feed.isObserved { try connection.send("SET LOCAL synchronous_commit = on", for: "Committing") }
+      return try core.settlement.commit(connection, for: "Committing") ? .committed : .unknown
     } catch let error as PostgresError where connection.isBroken {
-      guard isCommitSent else { return .lost(error) }
-      switch core.settle(transaction: connection.transactionNumber) {
-      case .committed: return .committed
-      case .aborted: return .lost(error)
-      case .unknown: return .unknown
-      }
+      return .lost(error)
     } catch {
       return .refused(error)
     }

@@ -20,18 +20,21 @@ extension PostgresTransaction: EngineTransaction {
   /// Makes sure that objects of a type can be written.
   func prepare(_ record: RecordDescription) throws -> DatabaseTable {
     if case .doomed = state { throw SubmissionError.undone }
-    if let layout = core.catalog.writableLayout(of: record) { return layout }
-    var table = core.catalog.table(of: record)
-    if !table.hasUniqueIndexes {
+    let catalog = core.catalog
+    if catalog.outcomes != .unknown, let layout = catalog.writableLayout(of: record) { return layout }
+    var table = catalog.table(of: record)
+    if !table.hasUniqueIndexes || catalog.outcomes == .unknown {
       guard case .open(let connection) = state else {
         try core.prepareForWriting(record)
         return table.layout
       }
-      table = try core.catalog.look(for: record, on: connection)
-      // To make an index waits for all transactions that are open, as this one is.
-      guard table.hasUniqueIndexes else { throw PreparationNeeded(record: record) }
+      table = try catalog.look(for: record, on: connection)
+      // To make an index, or a table, waits for all transactions that are open, as this one is.
+      guard table.hasUniqueIndexes, try catalog.lookForOutcomes(on: connection) else {
+        throw PreparationNeeded(record: record)
+      }
     }
-    core.catalog.noteWritable(record)
+    catalog.noteWritable(record)
     if !table.isComplete { core.indexBuilder.request(record) }
     return table.layout
   }
