@@ -50,7 +50,10 @@ package final class PostgresServer: Sendable {
     try start()
   }
 
+  /// The folder of the server's programs: what the environment variable `POSTGRES_PROGRAMS` says, or those of the newest version that
+  /// is installed.
   private static func findPrograms() throws -> String {
+    if let folder = ProcessInfo.processInfo.environment["POSTGRES_PROGRAMS"] { return folder }
     let folder = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     if let newest = versions.compactMap({ Int($0) }).max() { return "\(folder)/\(newest)/bin" }
