@@ -73,4 +73,59 @@ struct PostgresPoolerTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
     withExtendedLifetime(pooler) {}
   }
+
+  @Test("Prepared statements that were left on are switched off before a fetch gets another one's rows")
+  func preparedStatementsLeftOn() throws {
+    let server = try PostgresServer.shared.get()
+    let pooler = try Pooler(server)
+    let database = try TestDatabase()
+    database.perform([Post.self]) { transaction in
+      for number in 0..<8 {
+        transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", priority: Int32(number))))
+      }
+    }
+    func pooled(_ sql: String) throws -> String {
+      try server.psql(sql, in: database.name, through: pooler.folder, port: 6432)
+    }
+    #expect(eventually { (try? pooled("SELECT 1")) == "1" })
+    let workspaces = (0..<4).map { _ in
+      database.other {
+        $0.connection = pooler.connection(to: database.name)
+        $0.statementTimeout = 60
+      }
+    }
+    // Each workspace has executed other statements before, so that a name would stand for another one.
+    let wrong = Collected<String>()
+    let threads = BackgroundThreads(8) { number in
+      let posts = workspaces[number % 4].fetch(for: Post.self)
+      for round in 0..<40 {
+        let value = Int32((number + round) % 8)
+        let found: [String] =
+          switch (number + round) % 4 {
+          case 0: posts.where(Post.title == "\(value)").map(\.title)
+          case 1: posts.where(Post.priority == value).map(\.title)
+          case 2: posts.where(Post.priority < value, orderBy: [Post.title.descending]).prefix(1).map(\.title)
+          default: ["\(posts.count())"]
+          }
+        let expected =
+          switch (number + round) % 4 {
+          case 2: value == 0 ? [] : ["\(value - 1)"]
+          case 3: ["8"]
+          default: ["\(value)"]
+          }
+        if found != expected { wrong.append("\(found) instead of \(expected)") }
+      }
+    }
+    #expect(threads.end())
+    #expect(wrong.values.isEmpty, "\(wrong.values.count): \(wrong.values.first ?? "")")
+    #expect(Self.increment(in: workspaces[0]))
+    for _ in 0..<4 {
+      let settings = "current_setting('statement_timeout') || current_setting('default_transaction_isolation')"
+      #expect(try pooled("SELECT \(settings)") == "0read committed")
+      #expect(try pooled("SELECT count(*) FROM pg_prepared_statements") == "0")
+    }
+    for workspace in workspaces { workspace.shutdown() }
+    #expect(database.errors.values.isEmpty, "\(database.errors.values.first.map { "\($0)" } ?? "")")
+    withExtendedLifetime(pooler) {}
+  }
 }

@@ -30,8 +30,8 @@ public struct PostgresOptions: Sendable {
   /// Runs every closure twice, and undoes the first time: to find closures in a test that do something which must not happen
   /// twice, such as sending a mail.
   public var runsClosuresTwice = false
-  /// Whether the server prepares statements and keeps settings for a session. With a connection pooler that hands connections out
-  /// for single transactions, such as pgbouncer, it has to be false.
+  /// Whether the server prepares statements and keeps settings for a session. A connection that leads to a pooler, such as pgbouncer,
+  /// does without them in any case: the session may be another client's in the next transaction.
   public var usesPreparedStatements = true
   /// Whether indexes that the schema has and the database lacks are built in the background.
   public var buildsIndexes = true

@@ -16,9 +16,10 @@ final class PostgresConnection {
   // Exclusivity is unchecked: one thread uses the connection, and no access to a variable lasts while something else is called.
 
   private let handle: OpaquePointer
-  private let usesPreparedStatements: Bool
+  /// Whether the session is one of this connection alone, which keeps statements and settings.
+  @exclusivity(unchecked) private var usesPreparedStatements: Bool
   /// In milliseconds, where each transaction has to set it; nil if the session has, or there is none.
-  let transactionTimeout: Int?
+  @exclusivity(unchecked) private(set) var transactionTimeout: Int?
   /// Whether the connection cannot be used any more.
   @exclusivity(unchecked) var isBroken = false
   @exclusivity(unchecked) private var statements = PreparedStatements()
@@ -83,9 +84,7 @@ final class PostgresConnection {
       }
     }
     usesPreparedStatements = options.usesPreparedStatements
-    let timeout = options.statementTimeout.map { max(1, Int($0 * 1_000)) }
-    transactionTimeout = usesPreparedStatements ? nil : timeout
-    try configure(access, timeout)
+    try configure(access, options.statementTimeout.map { max(1, Int($0 * 1_000)) })
   }
 
   deinit { PQfinish(handle) }
@@ -100,21 +99,23 @@ final class PostgresConnection {
     PQsetNoticeReceiver(handle, { _, _ in }, nil)
     try Self.check(serverVersion: PQserverVersion(handle))
     guard PQenterPipelineMode(handle) == 1 else { throw lost("Connecting") }
-    // What would be set for the session of a connection pooler is set for each transaction.
-    if usesPreparedStatements {
-      let characteristics = "ISOLATION LEVEL SERIALIZABLE, \(access.rawValue)"
-      try send(
-        "SET SESSION CHARACTERISTICS AS TRANSACTION \(characteristics)", isPrepared: false, for: "Connecting")
-      if let timeout { try send("SET statement_timeout = \(timeout)", isPrepared: false, for: "Connecting") }
-    }
-    try send("SET client_encoding = 'UTF8'", isPrepared: false, for: "Connecting")
-    try query("SELECT pg_backend_pid()::bigint, current_schema()::text", isPrepared: false, for: "Connecting") { row in
-      // A pooler, which may hand out another session for each transaction, says a number of its own.
+    let purpose = "Connecting"
+    try send("SET client_encoding = 'UTF8'", isPrepared: false, for: purpose)
+    try query("SELECT pg_backend_pid()::bigint, current_schema()::text", isPrepared: false, for: purpose) { row in
       if row.integer(0) == Int64(PQbackendPID(handle)) { process = row.integer(0) }
       if !row.isNull(1) { outcomes = OutcomeTable(schema: row.text(1)) }
       return true
     }
-    if usesPreparedStatements, process != nil { defaults = SessionDefaults(access) }
+    // A pooler says a number of its own. It may hand out another session for each transaction, in which the names of prepared statements
+    // are those of other clients.
+    if process == nil { usesPreparedStatements = false }
+    // What would be set for the session of a pooler is set for each transaction.
+    guard usesPreparedStatements else { return transactionTimeout = timeout }
+    let characteristics = "ISOLATION LEVEL SERIALIZABLE, \(access.rawValue)"
+    try send("SET SESSION CHARACTERISTICS AS TRANSACTION \(characteristics)", isPrepared: false, for: purpose)
+    if let timeout { try send("SET statement_timeout = \(timeout)", isPrepared: false, for: purpose) }
+    try finish()
+    defaults = SessionDefaults(access)
   }
 
   /// What a transaction is unless its BEGIN says otherwise; nil if that is not known.
