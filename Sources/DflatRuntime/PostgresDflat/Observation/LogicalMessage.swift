@@ -15,6 +15,7 @@ enum LogicalMessage: Equatable {
 
   struct Relation: Equatable {
     let id: UInt32
+    let schema: String
     let name: String
     let columns: [String]
   }
@@ -44,7 +45,7 @@ enum LogicalMessage: Equatable {
       guard reader.skip(9), let end = reader.integer(UInt64.self) else { return nil }
       self = .commit(end: end)
     case "R":
-      guard let id = reader.integer(UInt32.self), reader.text() != nil, let name = reader.text(), reader.skip(1),
+      guard let id = reader.integer(UInt32.self), let schema = reader.text(), let name = reader.text(), reader.skip(1),
         let count = reader.integer(UInt16.self)
       else { return nil }
       var columns: [String] = []
@@ -52,7 +53,7 @@ enum LogicalMessage: Equatable {
         guard reader.skip(1), let column = reader.text(), reader.skip(8) else { return nil }
         columns.append(column)
       }
-      self = .relation(Relation(id: id, name: name, columns: columns))
+      self = .relation(Relation(id: id, schema: schema, name: name, columns: columns))
     case "I":
       guard let relation = reader.integer(UInt32.self), reader.byte() == UInt8(ascii: "N"), let tuple = reader.tuple()
       else { return nil }

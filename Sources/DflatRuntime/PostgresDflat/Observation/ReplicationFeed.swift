@@ -169,11 +169,11 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
 
   private func receive(from stream: ReplicationStream) throws {
     var relations: [UInt32: LogicalMessage.Relation] = [:]
-    var transaction = ReceivedTransaction()
+    var transaction = ReceivedTransaction(schema: stream.schema)
     while state.withLock({ $0.users > 0 }) {
       let event = try stream.next(within: 20)
       switch event {
-      case .message(.begin(let xid))?: transaction = ReceivedTransaction(xid: xid)
+      case .message(.begin(let xid))?: transaction = ReceivedTransaction(xid: xid, schema: stream.schema)
       case .message(.relation(let relation))?: relations[relation.id] = relation
       case .message(.insert(let id, let tuple))?: transaction.append(.inserted, relations[id], tuple)
       case .message(.update(let id, let tuple))?: transaction.append(.updated, relations[id], tuple)
@@ -204,11 +204,14 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   /// A transaction as the stream sends it.
   private struct ReceivedTransaction {
     var xid: UInt32 = 0
+    let schema: String
     var changes: [(kind: RowChange.Kind, table: String, rowid: Int64, bytes: [UInt8]?)] = []
     /// Whether it is not known what it has changed.
     var isUnknown = false
 
     mutating func append(_ kind: RowChange.Kind, _ relation: LogicalMessage.Relation?, _ tuple: LogicalMessage.Tuple) {
+      // Somebody may have added a table of another schema to the publication, which has the same name.
+      if let relation, relation.schema != schema { return }
       guard let relation, let rowidAt = relation.columns.firstIndex(of: "rowid"), rowidAt < tuple.count,
         let rowid = tuple[rowidAt].integer
       else {

@@ -12,8 +12,11 @@ import Foundation
 final class ReplicationStream {
   private let handle: OpaquePointer
 
-  /// The publication with the tables that are observed.
-  static let publication = "dflat"
+  /// The schema whose tables are observed: that in which the connection's role makes tables.
+  private(set) var schema = "public"
+
+  /// The publication with the observed tables of a schema.
+  static func publication(of schema: String) -> String { PostgresName.shortened("dflat_\(schema)") }
 
   /// Begins a stream of what is committed from now on.
   ///
@@ -33,18 +36,28 @@ final class ReplicationStream {
       let message = PostgresConnection.text(PQerrorMessage(handle))
       throw PostgresError(cause: .init(connectionFailure: message), message: message, purpose: Self.purpose)
     }
+    try readSchema()
     let name = "dflat_\(UUID().uuidString.filter { $0 != "-" }.lowercased())"
     // The server removes a temporary slot when the connection ends, and so keeps no log for who is gone.
     try execute(
       "CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT", expecting: PGRES_TUPLES_OK)
+    // A list of names, in a literal.
+    let publications = PostgresName.literal(PostgresName.quoted(Self.publication(of: schema)))
     try execute(
-      "START_REPLICATION SLOT \(name) LOGICAL 0/0 (proto_version '1', publication_names '\"\(Self.publication)\"')",
+      "START_REPLICATION SLOT \(name) LOGICAL 0/0 (proto_version '1', publication_names \(publications))",
       expecting: PGRES_COPY_BOTH)
   }
 
   deinit { PQfinish(handle) }
 
   private static let purpose = "Observing the database"
+
+  private func readSchema() throws {
+    guard let result = PQexec(handle, "SELECT current_schema()") else { throw lost() }
+    defer { PQclear(result) }
+    guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw lost() }
+    if PQgetisnull(result, 0, 0) == 0 { schema = PostgresConnection.text(PQgetvalue(result, 0, 0)) }
+  }
 
   private func execute(_ command: String, expecting status: ExecStatusType) throws {
     guard let result = PQexec(handle, command) else { throw lost() }

@@ -28,8 +28,10 @@ final class PostgresConnection {
   @exclusivity(unchecked) private var unansweredByteCount = 0
   /// The number of the server's process; nil behind a pooler, which says another one.
   @exclusivity(unchecked) private(set) var process: Int64?
+  /// The schema in which tables are made and looked for. Those of other schemas are of other applications, or other tenants.
+  @exclusivity(unchecked) private(set) var schema = "public"
   /// Where the connection's transactions leave their tokens.
-  @exclusivity(unchecked) private(set) var outcomes = OutcomeTable(schema: "public")
+  var outcomes: OutcomeTable { OutcomeTable(schema: schema) }
   /// The token that the last transaction has left.
   @exclusivity(unchecked) var token = CommitToken()
   @exclusivity(unchecked) private(set) var defaults = SessionDefaults(nil)
@@ -103,7 +105,7 @@ final class PostgresConnection {
     try send("SET client_encoding = 'UTF8'", isPrepared: false, for: purpose)
     try query("SELECT pg_backend_pid()::bigint, current_schema()::text", isPrepared: false, for: purpose) { row in
       if row.integer(0) == Int64(PQbackendPID(handle)) { process = row.integer(0) }
-      if !row.isNull(1) { outcomes = OutcomeTable(schema: row.text(1)) }
+      if !row.isNull(1) { schema = row.text(1) }
       return true
     }
     // A pooler says a number of its own. It may hand out another session for each transaction, in which the names of prepared statements

@@ -60,6 +60,11 @@ enum PostgresName {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
+  /// A text as a literal of SQL.
+  static func literal(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+
   /// The 64-bit FNV-1a hash of a text, in hexadecimal digits. http://www.isthe.com/chongo/tech/comp/fnv/
   static func hash(_ text: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325

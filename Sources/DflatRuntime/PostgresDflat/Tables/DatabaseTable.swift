@@ -125,13 +125,11 @@ final class DatabaseTable: Sendable {
     }
     lookUpOfShortKey = lookUp(keyTypes.enumerated().map { "$\($0 + 1)::\($1.sql)" })
     lookUpOfLongKey = lookUp(DatabaseTable.keyValues(keyTypes, from: 1))
-    // The text is a literal: quotes in a quoted name are doubled once more.
-    let literal = table.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
     // The name of the sequence is looked up once.
     takeNumbers = """
       SELECT min(n), max(n) FROM (
         SELECT n, n - row_number() OVER (ORDER BY n) AS range FROM (
-          SELECT nextval((SELECT pg_get_serial_sequence('\(literal)', 'rowid')::regclass)) AS n
+          SELECT nextval((SELECT pg_get_serial_sequence(\(PostgresName.literal(table)), 'rowid')::regclass)) AS n
           FROM generate_series(1, $1::bigint)
         ) AS taken
       ) AS numbered GROUP BY range

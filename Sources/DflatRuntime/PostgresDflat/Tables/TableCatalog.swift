@@ -110,12 +110,11 @@ final class TableCatalog: Sendable {
     let layout = table(of: record).layout
     let purpose = "Looking for the table of \(layout.record.table)"
     var columns: [String: String] = [:]
-    var name = PostgresParameters()
-    name.append(text: layout.table)
+    let name = connection.parameters(naming: layout.name)
     try connection.query(
       """
       SELECT attname::text, format_type(atttypid, atttypmod) FROM pg_attribute
-      WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
+      WHERE attrelid = \(PostgresConnection.namedRelation) AND attnum > 0 AND NOT attisdropped
       """, name, for: purpose
     ) { row in
       columns[row.text(0)] = row.text(1)
@@ -127,7 +126,7 @@ final class TableCatalog: Sendable {
       try connection.query(
         """
         SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-        WHERE i.indrelid = to_regclass($1) AND i.indisvalid AND i.indisready
+        WHERE i.indrelid = \(PostgresConnection.namedRelation) AND i.indisvalid AND i.indisready
         """, name, for: purpose
       ) { row in
         usable.insert(row.text(0))
@@ -184,15 +183,12 @@ final class TableCatalog: Sendable {
   func lookForOutcomes(on connection: PostgresConnection) throws -> Bool {
     if outcomes != .unknown { return true }
     var isUsable = false
-    var names = PostgresParameters()
-    names.append(text: connection.outcomes.schema)
-    names.append(text: OutcomeTable.name)
     try connection.query(
       """
-      SELECT has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
-        AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2
-      """, names, for: "Looking for the table of outcomes"
+      SELECT has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+        AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')
+      FROM pg_class WHERE oid = \(PostgresConnection.namedRelation)
+      """, connection.parameters(naming: OutcomeTable.name), for: "Looking for the table of outcomes"
     ) { row in
       isUsable = row.bool(0)
       return true
@@ -259,5 +255,21 @@ private final class RowNumbers: @unchecked Sendable {
     guard let lowest = ranges.popLast() else { return nil }
     if lowest.count > 1 { ranges.append(lowest.lowerBound + 1...lowest.upperBound) }
     return lowest.lowerBound
+  }
+}
+
+extension PostgresConnection {
+  /// The relation with the name `$1` in the schema `$2`, as an expression. It is read from the catalog: the functions that look a name
+  /// up search other schemas, too, and may answer from what the session remembers.
+  static let namedRelation = """
+    (SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relname = $1 AND n.nspname = $2)
+    """
+
+  /// A name, and the schema of the connection.
+  func parameters(naming name: String) -> PostgresParameters {
+    var parameters = PostgresParameters()
+    parameters.append(text: name)
+    parameters.append(text: schema)
+    return parameters
   }
 }

@@ -3,13 +3,16 @@ import DflatEngine
 
 /// Makes the tables of types and their indexes, each before the first object of the type is written, or in the background.
 ///
-/// Who makes something holds an advisory lock of the database, so that two processes do not make it at once.
+/// Who makes something holds an advisory lock for the schema, so that two processes do not make it at once.
 struct TablePreparation {
   let catalog: TableCatalog
   let connection: PostgresConnection
 
-  /// The number of the advisory lock: "dflat" in ASCII.
-  static let lockNumber: Int64 = 0x64_666c_6174
+  /// The number of the advisory lock, as an expression: for the schema that databases have mostly, "dflat" in ASCII.
+  static let lockNumber = """
+    CASE WHEN current_schema() = 'public' THEN \(0x64_666c_6174 as Int64) \
+    ELSE hashtextextended('dflat ' || current_schema(), 0) END
+    """
 
   /// Makes a type ready to be written: its table is there, and its unique indexes are.
   ///
@@ -78,7 +81,7 @@ struct TablePreparation {
           try connection.send(layout.create(index, concurrently: false), isPrepared: false, for: purpose)
         }
         // Somebody observes, or has done so.
-        if try exists(Self.publication, ReplicationStream.publication) { try addToPublication(layout) }
+        if try existsPublication() { try addToPublication(layout) }
       }
       try connection.commit(for: purpose)
     } catch {
@@ -98,16 +101,12 @@ struct TablePreparation {
     // What is done concurrently must be alone on its way to the server.
     try connection.finish()
     // One that could not be made completely stays behind, and is of no use.
-    try connection.send(
-      "DROP INDEX CONCURRENTLY IF EXISTS \(PostgresName.quoted(index.name))", isPrepared: false, for: purpose)
-    try connection.finish()
+    try dropIndex(index, for: purpose)
     do {
       try connection.send(layout.create(index, concurrently: true), isPrepared: false, for: purpose)
       try connection.finish()
     } catch let error as PostgresError where error.isConflict {
-      try connection.send(
-        "DROP INDEX CONCURRENTLY IF EXISTS \(PostgresName.quoted(index.name))", isPrepared: false, for: purpose)
-      try connection.finish()
+      try dropIndex(index, for: purpose)
       throw error
     }
     // So that the server knows how many values there are.
@@ -115,25 +114,31 @@ struct TablePreparation {
     try connection.finish()
   }
 
+  private func dropIndex(_ index: DatabaseTable.Index, for purpose: String) throws {
+    let name = "\(PostgresName.quoted(connection.schema)).\(PostgresName.quoted(index.name))"
+    try connection.send("DROP INDEX CONCURRENTLY IF EXISTS \(name)", isPrepared: false, for: purpose)
+    try connection.finish()
+  }
+
   private func makeFunction(of index: DatabaseTable.Index) throws {
-    let function = "\(PostgresName.quoted(index.function.name))(bytea)"
-    guard try !exists("FROM pg_proc WHERE oid = to_regprocedure($1)", function) else { return }
+    let lookUp = """
+      FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+      WHERE p.proname = $1 AND n.nspname = $2 AND p.pronargs = 1 AND p.proargtypes[0] = 'bytea'::regtype
+      """
+    guard try !exists(lookUp, index.function.name) else { return }
     try connection.send(index.function.definition, isPrepared: false, for: "Making the function of an index")
   }
 
   private func existsTable(_ layout: DatabaseTable) throws -> Bool {
-    try exists("FROM pg_class WHERE oid = to_regclass($1)", layout.table)
+    try exists("FROM pg_class WHERE oid = \(PostgresConnection.namedRelation)", layout.name)
   }
 
-  /// Whether the catalog has what `lookup` looks for.
-  ///
-  /// It reads a table of the catalog: the functions that look a name up may answer from what the session remembers, which may be
-  /// older than the lock that was waited for.
-  private func exists(_ lookup: String, _ name: String) throws -> Bool {
+  /// Whether the catalog has what `lookUp` looks for, by a name in the schema of the connection.
+  private func exists(_ lookUp: String, _ name: String) throws -> Bool {
     var exists = false
-    var parameters = PostgresParameters()
-    parameters.append(text: name)
-    try connection.query("SELECT EXISTS (SELECT \(lookup))", parameters, for: "Looking into the catalog") { row in
+    try connection.query(
+      "SELECT EXISTS (SELECT \(lookUp))", connection.parameters(naming: name), for: "Looking into the catalog"
+    ) { row in
       exists = row.bool(0)
       return true
     }
@@ -150,8 +155,8 @@ struct TablePreparation {
     do {
       try connection.begin(.preparing, for: purpose)
       try lock(forTransaction: true)
-      if try !exists(Self.publication, ReplicationStream.publication) {
-        try connection.send("CREATE PUBLICATION \(ReplicationStream.publication)", isPrepared: false, for: purpose)
+      if try !existsPublication() {
+        try connection.send("CREATE PUBLICATION \(PostgresName.quoted(publication))", isPrepared: false, for: purpose)
       }
       if try existsTable(layout), try !isPublished(layout) {
         // Transactions that have changed the table have to end first, or else their changes would not be sent.
@@ -166,31 +171,32 @@ struct TablePreparation {
     }
   }
 
-  /// Looks a publication up.
-  private static let publication = "FROM pg_publication WHERE pubname = $1"
+  /// The publication of what is observed in the schema.
+  private var publication: String { ReplicationStream.publication(of: connection.schema) }
+
+  private func existsPublication() throws -> Bool {
+    try exists("FROM pg_publication WHERE pubname = $1", publication)
+  }
 
   private func isPublished(_ layout: DatabaseTable) throws -> Bool {
     try exists(
       """
       FROM pg_publication_rel JOIN pg_publication p ON p.oid = prpubid
-      WHERE prrelid = to_regclass($1) AND pubname = '\(ReplicationStream.publication)'
-      """, layout.table)
+      WHERE prrelid = \(PostgresConnection.namedRelation) AND pubname = \(PostgresName.literal(publication))
+      """, layout.name)
   }
 
   private func addToPublication(_ layout: DatabaseTable) throws {
     try connection.send(
-      "ALTER PUBLICATION \(ReplicationStream.publication) ADD TABLE \(layout.table)", isPrepared: false,
+      "ALTER PUBLICATION \(PostgresName.quoted(publication)) ADD TABLE \(layout.table)", isPrepared: false,
       for: "Observing \(layout.record.table)")
   }
 
   // MARK: The lock
 
   private func lock(forTransaction: Bool) throws {
-    var parameters = PostgresParameters()
-    parameters.append(TablePreparation.lockNumber)
-    try connection.query(
-      "SELECT pg_advisory\(forTransaction ? "_xact" : "")_lock($1)", parameters, for: "Locking the tables"
-    ) { _ in true }
+    let function = forTransaction ? "pg_advisory_xact_lock" : "pg_advisory_lock"
+    try connection.query("SELECT \(function)(\(Self.lockNumber))", for: "Locking the tables") { _ in true }
   }
 
   private func withLock(_ body: () throws -> Void) throws {
@@ -201,10 +207,8 @@ struct TablePreparation {
 
   private func unlock() {
     guard !connection.isBroken else { return }
-    var parameters = PostgresParameters()
-    parameters.append(TablePreparation.lockNumber)
     // If this fails, the connection is broken, and has given the lock up by that.
-    try? connection.query("SELECT pg_advisory_unlock($1)", parameters, for: "Unlocking the tables") { _ in true }
+    try? connection.query("SELECT pg_advisory_unlock(\(Self.lockNumber))", for: "Unlocking the tables") { _ in true }
   }
 
   /// Makes what is missing of a type's indexes that are not unique, unless another process makes some just now.
@@ -214,9 +218,7 @@ struct TablePreparation {
     let table = try catalog.look(for: record, on: connection)
     guard table.exists, !table.isComplete else { return true }
     var isLocked = false
-    var parameters = PostgresParameters()
-    parameters.append(TablePreparation.lockNumber)
-    try connection.query("SELECT pg_try_advisory_lock($1)", parameters, for: "Locking the tables") { row in
+    try connection.query("SELECT pg_try_advisory_lock(\(Self.lockNumber))", for: "Locking the tables") { row in
       isLocked = row.bool(0)
       return true
     }

@@ -22,11 +22,9 @@ struct CommitToken {
 /// was in no log until then. The row is there if, and only if, the transaction is.
 struct OutcomeTable: Sendable {
   static let name = "dflat_outcome"
-  let schema: String
   private let table: String
 
   init(schema: String) {
-    self.schema = schema
     table = "\(PostgresName.quoted(schema)).\(Self.name)"
   }
 
