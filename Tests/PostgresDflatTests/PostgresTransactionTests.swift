@@ -1,5 +1,6 @@
 import Dflat
 import EngineTestSupport
+import Foundation
 import Golden_post
 import PostgresDflat
 import SQLiteDflat
@@ -8,6 +9,42 @@ import Testing
 
 @Suite("Transactions on PostgreSQL")
 struct PostgresTransactionTests {
+  @Test("After abort(), a request for an object is made as on SQLite, from what is committed, and is not stored")
+  func requestsAfterAbort() throws {
+    let database = try TestDatabase()
+    let path = NSTemporaryDirectory() + "dflat-abort-\(UUID().uuidString)"
+    defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+    let file = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
+    for workspace: any Workspace in [database.workspace, file] {
+      let isMade = TestDatabase.perform([Post.self], in: workspace) {
+        $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a", priority: 1)))
+      }
+      #expect(isMade)
+      let before = workspace.fetch(for: Post.self).first(where: Post.title == "a")
+      let priorities = Collected<Int32?>()
+      let isStored = TestDatabase.perform([Post.self], in: workspace) { transaction in
+        if let before, let request = PostChangeRequest.changeRequest(before) {
+          request.priority = 2
+          _ = transaction.try(submit: request)
+        }
+        #expect(transaction.abort())
+        let fetched = workspace.fetch(for: Post.self).first(where: Post.title == "a")
+        for post in [before, fetched, Post(title: "a"), Post(title: "missing")] {
+          priorities.append(post.flatMap { PostChangeRequest.changeRequest($0) }?.priority)
+        }
+        if let before, let request = PostChangeRequest.changeRequest(before) {
+          let error = #expect(throws: TransactionError.self) { try transaction.submit(request) }
+          if case .aborted? = error {} else { Issue.record("\(String(describing: error))") }
+        }
+      }
+      #expect(!isStored)
+      #expect(priorities.values == [1, 1, 1, nil])
+      #expect(workspace.fetch(for: Post.self).all().map(\.priority) == [1])
+    }
+    file.shutdown()
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
   @Test("A conflict undoes that one submission, and is told by submit")
   func conflict() throws {
     let database = try TestDatabase()

@@ -7,10 +7,11 @@ extension PostgresTransaction {
   func latest<Element: StoredAtom>(_ object: Element) -> Element? {
     do {
       switch state {
-      case .idle, .open: break
+      // After `abort()`, objects are as they are committed.
+      case .idle, .open, .aborted: break
       // The closure is run again, and is to see here what it may see then.
       case .doomed: return object
-      case .aborted, .failed, .ended: return nil
+      case .failed, .ended: return nil
       }
       let layout = core.catalog.layout(of: Element._record)
       let found =
@@ -18,12 +19,10 @@ extension PostgresTransaction {
       lookedUp = found
       return found
     } catch {
-      guard let reason = reasonToRunAgain(after: error) else {
-        _ = fail(error)
-        return nil
-      }
-      doom(reason)
-      return object
+      if case .doomed = state { return object }
+      // A failed read has failed the transaction, and is to be reported.
+      if isOpen { _ = fail(error) } else { core.report(error) }
+      return nil
     }
   }
 
@@ -44,18 +43,18 @@ extension PostgresTransaction {
   }
 
   private func storedObject<Element: StoredAtom>(in rowid: Int64) throws -> Element? {
-    let connection = try connection()
-    let table = try core.catalog.table(of: Element._record, on: connection)
-    guard table.exists else { return nil }
-    var parameters = PostgresParameters()
-    parameters.append(rowid)
-    var found: Element?
-    let version = version
-    try connection.query(table.layout.selectByRow, parameters, for: "Reading an object") { row in
-      found = try Element.object(in: row.bytes(0), rowid, readAt: version)
-      return true
+    try core.withConnection { connection, context in
+      let table = try core.catalog.table(of: Element._record, on: connection)
+      guard table.exists else { return nil }
+      var parameters = PostgresParameters()
+      parameters.append(rowid)
+      var found: Element?
+      try connection.query(table.layout.selectByRow, parameters, for: "Reading an object") { row in
+        found = try Element.object(in: row.bytes(0), rowid, readAt: context.commitVersion)
+        return true
+      }
+      return found
     }
-    return found
   }
 
   /// Whether an object, and the one that is stored in the row of its number, are one: the primary key is the same, or was until
@@ -71,29 +70,29 @@ extension PostgresTransaction {
   func row<Element: StoredAtom>(
     holdingPrimaryKeyOf object: Element, _ layout: DatabaseTable
   ) throws -> (rowid: Int64, object: Element?)? {
-    let connection = try connection()
-    guard try core.catalog.table(of: layout.record, on: connection).exists else { return nil }
     var parameters = PostgresParameters()
     try RowEncoder.with { encoder in
       parameters.append(keyOf: FlatBufferTable(ofEncoded: try encoder.encode(object)), layout)
     }
-    var found: (rowid: Int64, object: Element?)?
-    let (version, rows, record) = (version, rows, layout.record)
-    try connection.query(layout.lookUp(parameters), parameters, for: "Finding an object of \(record.table)") {
-      row in
-      let rowid = row.integer(0)
-      if case .stored(let own)? = rows[RowID(record, rowid)] {
-        found = (rowid, own as? Element)
-      } else {
-        do {
-          found = (rowid, try Element.object(in: row.bytes(1), rowid, readAt: version))
-        } catch let error as PostgresError where error.cause == .corruptRow {
-          // It may be replaced, whatever it was.
-          found = (rowid, nil)
+    let (rows, record) = (rows, layout.record)
+    return try core.withConnection { connection, context in
+      guard try core.catalog.table(of: record, on: connection).exists else { return nil }
+      var found: (rowid: Int64, object: Element?)?
+      try connection.query(layout.lookUp(parameters), parameters, for: "Finding an object of \(record.table)") { row in
+        let rowid = row.integer(0)
+        if case .stored(let own)? = rows[RowID(record, rowid)] {
+          found = (rowid, own as? Element)
+        } else {
+          do {
+            found = (rowid, try Element.object(in: row.bytes(1), rowid, readAt: context.commitVersion))
+          } catch let error as PostgresError where error.cause == .corruptRow {
+            // It may be replaced, whatever it was.
+            found = (rowid, nil)
+          }
         }
+        return true
       }
-      return true
+      return found
     }
-    return found
   }
 }
