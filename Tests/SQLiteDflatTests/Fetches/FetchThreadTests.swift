@@ -163,7 +163,7 @@ struct FetchThreadTests {
     {
       try #require(
         try store.workspace.core.withConnection { connection in
-          let plan = try FetchPlanner(Post._record, connection.reader(for: Post._record)).makePlan(
+          let plan = try SQLiteFetchPlanner(Post._record, connection.reader(for: Post._record)).makePlan(
             FetchRequest(predicate: query._node, limit: limit, orderBy: order), for: .objects)
           return try PlainSQL.run("EXPLAIN QUERY PLAN " + plan.sql, in: store.path).compactMap { $0.last ?? nil }
             .joined(separator: "; ")

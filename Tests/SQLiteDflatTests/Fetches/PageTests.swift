@@ -142,7 +142,7 @@ struct PageTests {
         try store.workspace.core.withConnection { connection in
           var request = FetchRequest(predicate: nil, limit: .limit(3), orderBy: order)
           request.start = try PageStart(Thing(id: 5, big: 4, ratio: 2))
-          let plan = try FetchPlanner(Thing._record, connection.reader(for: Thing._record)).makePlan(
+          let plan = try SQLiteFetchPlanner(Thing._record, connection.reader(for: Thing._record)).makePlan(
             request, for: .objects)
           #expect(plan.isStarted && plan.isLimited)
           return try PlainSQL.run("EXPLAIN QUERY PLAN " + plan.sql, in: store.path).compactMap { $0.last ?? nil }

@@ -95,7 +95,7 @@ struct SharedFileTests {
     let store = try TestStore()
     let outcomes = Collected<Bool>()
     let done = DispatchGroup()
-    weak var core: WorkspaceCore?
+    weak var core: SQLiteCore?
     for round in 0..<10 {
       let workspace = store.reopened()
       core = workspace.core

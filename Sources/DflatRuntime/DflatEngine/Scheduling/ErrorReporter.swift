@@ -1,6 +1,7 @@
 import Dflat
 
 /// Calls the error handler of a workspace, and knows which threads are inside of it.
+@usableFromInline
 package final class ErrorReporter: Sendable {
   private let handler: @Sendable (any Error) -> Void
 

@@ -18,8 +18,12 @@ package protocol EngineTransaction: TransactionContext, RunningTransaction {
   /// Encodes what is submitted. What that makes of it is good until the next submission.
   var encoder: RowEncoder { get }
 
-  /// Throws if the transaction has been aborted or has failed.
-  func checkAcceptsSubmissions() throws(TransactionError)
+  /// Whether the transaction takes what its closure submits.
+  var standing: TransactionStanding { get }
+  var reporter: ErrorReporter { get }
+
+  /// Drops everything that has been submitted. What the closure submits from then on is refused with `failure`.
+  func rollBack(failing failure: TransactionError)
 
   /// Makes the transaction ready to change objects of a type.
   func prepare(_ record: consuming RecordDescription) throws -> Table
@@ -205,7 +209,7 @@ extension EngineTransaction {
     }
   }
 
-  package static var endedMessage: String {
+  @usableFromInline package static var endedMessage: String {
     "A transaction context was used after its closure had returned. It belongs to the closure alone."
   }
 }

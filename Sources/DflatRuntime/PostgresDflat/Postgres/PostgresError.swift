@@ -1,3 +1,4 @@
+import DflatEngine
 /// What PostgreSQL, or the way to it, refused to do.
 public struct PostgresError: Error, Hashable, Sendable {
   /// What kind of failure it is, so that a program can act on it.
@@ -165,4 +166,8 @@ extension PostgresError.Cause {
         .unreachable
       }
   }
+}
+
+extension PostgresError: DatabaseError {
+  package var isDiskFull: Bool { cause == .diskFull }
 }

@@ -128,14 +128,7 @@ final class PostgresTransaction {
     rollBack(to: .doomed(doom))
   }
 
-  /// Fails the whole transaction.
-  func fail(_ error: any Error) -> TransactionError {
-    let failure = TransactionError(error)
-    rollBack(to: .failed(failure))
-    // A TransactionError says too little to be all that anybody hears of it.
-    core.report(error)
-    return failure
-  }
+  func rollBack(failing failure: TransactionError) { rollBack(to: .failed(failure)) }
 
   /// Fails the transaction after a fetch in it has failed, for whatever cause: nothing may be decided on an answer that nobody gave.
   /// The fetch reports the error.
@@ -283,11 +276,4 @@ final class PostgresTransaction {
 /// A type has to be made ready to be written.
 struct PreparationNeeded: Error {
   let record: RecordDescription
-}
-
-extension TransactionError {
-  /// What a transaction is told of an error that the error handler gets.
-  init(_ error: any Error) {
-    self = (error as? PostgresError)?.cause == .diskFull ? .diskFull : .others
-  }
 }

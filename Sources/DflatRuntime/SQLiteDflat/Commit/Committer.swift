@@ -1,4 +1,3 @@
-import CSQLite
 import Dflat
 import DflatEngine
 import Dispatch
@@ -218,12 +217,5 @@ final class Committer: Sendable {
     } else {
       completions.append(contentsOf: transactions.map { .completion($0, $0.failure) })
     }
-  }
-}
-
-extension TransactionError {
-  /// What a transaction is told of an error that the error handler gets.
-  init(_ error: any Error) {
-    self = (error as? SQLiteError)?.code == SQLITE_FULL ? .diskFull : .others
   }
 }

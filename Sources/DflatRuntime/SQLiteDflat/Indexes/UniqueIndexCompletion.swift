@@ -18,9 +18,9 @@ struct CompleteUniqueIndexes {
 /// the background, no more than some hundred rows are read in a transaction, others write in between, and what has been done
 /// stays done if a step fails.
 struct UniqueIndexCompletion {
-  private let core: WorkspaceCore
+  private let core: SQLiteCore
 
-  init(_ core: WorkspaceCore) {
+  init(_ core: SQLiteCore) {
     self.core = core
   }
 

@@ -41,7 +41,7 @@ public final class SQLiteWorkspace: Workspace {
     case serial
   }
 
-  let core: WorkspaceCore
+  let core: SQLiteCore
 
   /// Values by keys that are persisted and cached in memory; see `WorkspaceDictionary`.
   public let dictionary: any WorkspaceDictionary
@@ -63,11 +63,11 @@ public final class SQLiteWorkspace: Workspace {
     writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil,
     errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
-    core = WorkspaceCore(
+    core = SQLiteCore(
       path: filePath, fileProtection: fileProtectionLevel, synchronous: synchronous,
       isSerial: writeConcurrency == .serial, targetQueue: targetQueue,
       errorHandler: errorHandler ?? ErrorReporter.writeToStandardError)
-    dictionary = SQLiteWorkspaceDictionary(core, "")
+    dictionary = SQLiteDictionary(core, "")
   }
 
   // MARK: Reading

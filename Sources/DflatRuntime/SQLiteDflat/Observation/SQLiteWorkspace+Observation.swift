@@ -34,7 +34,7 @@ extension SQLiteWorkspace {
   }
 }
 
-extension WorkspaceCore: ObservableStore {
+extension SQLiteCore: ObservableStore {
   /// Calls `body` with a connection that shows what is committed, also in a transaction or a snapshot: all commits up to its
   /// version, and no later one, see `ReaderPool.makeExact`.
   ///

@@ -1,4 +1,5 @@
 import CSQLite
+import DflatEngine
 
 /// What SQLite, or the file, refused to do.
 public struct SQLiteError: Error, Hashable, Sendable {
@@ -46,4 +47,8 @@ extension SQLiteError: CustomStringConvertible {
   public var description: String {
     "\(purpose) failed: \(message) (SQLite code \(extendedCode), \(path))"
   }
+}
+
+extension SQLiteError: DatabaseError {
+  package var isDiskFull: Bool { code == SQLITE_FULL }
 }

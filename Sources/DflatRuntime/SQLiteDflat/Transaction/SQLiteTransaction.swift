@@ -7,7 +7,7 @@ import DflatEngine
 /// itself, and writes through to SQLite from then on, if it fetches after it has submitted something, if it submits much, if
 /// another process writes to the file, too, or if the workspace has a target queue.
 final class SQLiteTransaction {
-  let core: WorkspaceCore
+  let core: SQLiteCore
   let queued: QueuedTransaction
   let types: [ObjectIdentifier]
   // Exclusivity is unchecked in some variables: each access is short, and a check for each submission is felt.
@@ -48,7 +48,7 @@ final class SQLiteTransaction {
     case ended
   }
 
-  init(_ core: WorkspaceCore, _ queued: QueuedTransaction) {
+  init(_ core: SQLiteCore, _ queued: QueuedTransaction) {
     self.core = core
     self.queued = queued
     types = queued.types
@@ -166,14 +166,7 @@ final class SQLiteTransaction {
     state = next
   }
 
-  /// Fails the whole transaction.
-  func fail(_ error: any Error) -> TransactionError {
-    let failure = TransactionError(error)
-    rollBack(to: .failed(failure))
-    // A TransactionError says too little to be all that anybody hears of it.
-    core.report(error)
-    return failure
-  }
+  func rollBack(failing failure: TransactionError) { rollBack(to: .failed(failure)) }
 
   /// Reports an error that does not fail the transaction. Not at once if it has the writer: the error handler may wait for that.
   func report(_ error: any Error) {

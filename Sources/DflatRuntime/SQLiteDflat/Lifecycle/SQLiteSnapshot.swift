@@ -2,19 +2,19 @@ import Dflat
 import DflatEngine
 
 /// A snapshot that is open on a thread.
-private final class Snapshot {
+private final class SQLiteSnapshot {
   /// Nil if nothing was stored when the snapshot began.
   let connection: SQLiteConnection?
   let dictionary: DictionarySnapshot
 
-  init(_ core: WorkspaceCore, _ connection: SQLiteConnection?, _ pending: DictionaryCache.Pending) {
+  init(_ core: SQLiteCore, _ connection: SQLiteConnection?, _ pending: DictionaryCache.Pending) {
     self.connection = connection
     dictionary = DictionarySnapshot(connection, pending, report: core.reporter.report)
   }
 }
 
 /// The connection on which a thread reads: that of its transaction, of its snapshot, or one of the pool.
-extension WorkspaceCore {
+extension SQLiteCore {
   /// The transaction of this workspace whose closure the calling thread runs.
   var currentTransaction: SQLiteTransaction? {
     guard let transaction = CurrentTransaction.running as? SQLiteTransaction, transaction.core === self else {
@@ -23,7 +23,7 @@ extension WorkspaceCore {
     return transaction
   }
 
-  private var currentSnapshot: Snapshot? { ThreadScope.innermost(of: self)?.content as? Snapshot }
+  private var currentSnapshot: SQLiteSnapshot? { ThreadScope.innermost(of: self)?.content as? SQLiteSnapshot }
 
   /// The dictionary of the snapshot that is open on the calling thread; nil if none is.
   var dictionarySnapshot: DictionarySnapshot? { currentSnapshot?.dictionary }
@@ -55,7 +55,7 @@ extension WorkspaceCore {
     }
     let (connection, pending) = beginSnapshot()
     defer { if let connection { database.release(connection, .snapshot) } }
-    return try ThreadScope(of: self, holding: Snapshot(self, connection, pending)).run(body)
+    return try ThreadScope(of: self, holding: SQLiteSnapshot(self, connection, pending)).run(body)
   }
 
   /// - Returns: no connection if nothing is stored yet, or it cannot be read, which is reported. Then nothing is found until

@@ -9,14 +9,16 @@ extension SQLiteTransaction: EngineTransaction {
 
   func `try`(submit request: some ChangeRequest) -> UpdatedObject? { tryToCarryOut(request) }
 
-  func checkAcceptsSubmissions() throws(TransactionError) {
+  var standing: TransactionStanding {
     switch state {
-    case .collecting, .writing: break
-    case .aborted: throw .aborted
-    case .failed(let failure): throw failure
-    case .ended: preconditionFailure(SQLiteTransaction.endedMessage)
+    case .collecting, .writing: .open
+    case .aborted: .aborted
+    case .failed(let failure): .failed(failure)
+    case .ended: .ended
     }
   }
+
+  var reporter: ErrorReporter { core.reporter }
 
   func prepare(_ record: consuming RecordDescription) throws -> RecordDescription {
     switch state {

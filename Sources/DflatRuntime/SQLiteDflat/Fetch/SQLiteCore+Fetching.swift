@@ -3,7 +3,7 @@ import Dflat
 import DflatEngine
 import FlatBuffersCore
 
-extension WorkspaceCore: FetchSource {
+extension SQLiteCore: FetchSource {
   func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element> {
     guard request.limit.count > 0 else {
       return FetchedResult(
@@ -86,7 +86,7 @@ extension WorkspaceCore: FetchSource {
         if let row { request.start = try start.asStored(in: row) }
       }
     }
-    let plan = try FetchPlanner(record, reader, usesIndexes: usingIndexes).makePlan(request, for: purpose)
+    let plan = try SQLiteFetchPlanner(record, reader, usesIndexes: usingIndexes).makePlan(request, for: purpose)
     var rows = FetchedRows(
       request, isOrdered: plan.isOrdered, isStarted: plan.isStarted, readAt: connection.commitVersion,
       keepingKeysOf: order)
@@ -130,7 +130,7 @@ extension WorkspaceCore: FetchSource {
     _ request: FetchRequest, of record: RecordDescription, usingIndexes: Bool = true, namingRows: Bool = false,
     on connection: SQLiteConnection, _ damages: inout [any Error]
   ) throws -> Int {
-    let planner = FetchPlanner(record, connection.reader(for: record), usesIndexes: usingIndexes)
+    let planner = SQLiteFetchPlanner(record, connection.reader(for: record), usesIndexes: usingIndexes)
     let plan = try planner.makePlan(request, for: namingRows ? .objectsFromAllRows : .count)
     if plan.isCounted {
       guard let statement = try statement(plan, record, connection) else { return 0 }
@@ -167,7 +167,7 @@ extension WorkspaceCore: FetchSource {
   /// - Returns: an index that has led to a row for which the condition does not hold. Then other entries of it may be missing, and
   ///   the answer has to be found without indexes.
   private func run(
-    _ plan: borrowing FetchPlan, _ record: RecordDescription, on connection: SQLiteConnection,
+    _ plan: borrowing SQLiteFetchPlan, _ record: RecordDescription, on connection: SQLiteConnection,
     _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
   ) throws -> Int? {
     guard let statement = try statement(plan, record, connection) else { return nil }
@@ -200,7 +200,7 @@ extension WorkspaceCore: FetchSource {
 
   /// The statement of a plan, ready to run; nil while the type has no table.
   private func statement(
-    _ plan: borrowing FetchPlan, _ record: RecordDescription, _ connection: SQLiteConnection
+    _ plan: borrowing SQLiteFetchPlan, _ record: RecordDescription, _ connection: SQLiteConnection
   ) throws -> SQLiteStatement? {
     guard let statement = try connection.query(plan.sql, ifHasTable: record.table) else { return nil }
     if plan.missesIndex, !connection.isReadOnly { catchUp.request(record) }

@@ -3,7 +3,7 @@ import DflatEngine
 import Dispatch
 
 /// The state shared by a workspace and the work in flight. It outlives the workspace until that work has ended.
-final class WorkspaceCore: Sendable {
+final class SQLiteCore: Sendable {
   let database: Database
   let sequence: CommitSequence
   let scheduler: TransactionScheduler
@@ -63,7 +63,7 @@ final class WorkspaceCore: Sendable {
   }
 }
 
-extension WorkspaceCore: StoreEngine {
+extension SQLiteCore: StoreEngine {
   func perform(
     _ types: [ObjectIdentifier], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
@@ -87,7 +87,7 @@ extension WorkspaceCore: StoreEngine {
   }
 }
 
-extension WorkspaceCore: TransactionRunner {
+extension SQLiteCore: TransactionRunner {
   func run(_ queued: QueuedTransaction) {
     let transaction = SQLiteTransaction(self, queued)
     CurrentTransaction.run(transaction) { queued.callChangesHandler(in: transaction) }

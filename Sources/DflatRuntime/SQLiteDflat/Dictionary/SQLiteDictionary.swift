@@ -2,18 +2,18 @@ import Dflat
 import DflatEngine
 
 /// A namespace of the dictionary of a workspace; see `WorkspaceDictionary`.
-final class SQLiteWorkspaceDictionary: EngineDictionary {
-  private let core: WorkspaceCore
+final class SQLiteDictionary: EngineDictionary {
+  private let core: SQLiteCore
   private let cache: DictionaryCache
   private let namespace: DictionaryNamespace
 
-  init(_ core: WorkspaceCore, _ name: String) {
+  init(_ core: SQLiteCore, _ name: String) {
     self.core = core
     cache = core.dictionary.cache
     namespace = cache.namespace(name)
   }
 
-  func namespace(_ name: String) -> SQLiteWorkspaceDictionary { SQLiteWorkspaceDictionary(core, name) }
+  func namespace(_ name: String) -> SQLiteDictionary { SQLiteDictionary(core, name) }
 
   var name: DictionaryKey { namespace.name }
   var reporter: ErrorReporter { core.reporter }

@@ -3,7 +3,7 @@ import DflatEngine
 import FlatBuffersCore
 
 /// How a fetch is answered: the SQL that yields the rows to look at, and what is left to do with each.
-struct ServerFetchPlan {
+struct PostgresFetchPlan {
   /// Selects row number and bytes; or, of a count that is made in SQL, the number.
   fileprivate(set) var sql = ""
   fileprivate(set) var parameters = PostgresParameters()
@@ -39,10 +39,10 @@ struct ServerFetchPlan {
 ///
 /// What the columns of the primary key and complete indexes can answer goes to SQL. The rest of the condition is evaluated here,
 /// on the bytes of the rows that come in: the server would take longer for it.
-struct ServerFetchPlanner: SQLDialect {
+struct PostgresFetchPlanner: SQLDialect {
   private let table: TableCatalog.Table
   private let layout: DatabaseTable
-  private var plan = ServerFetchPlan()
+  private var plan = PostgresFetchPlan()
   /// The conditions of SQL.
   private var conditions: [String] = []
 
@@ -57,7 +57,7 @@ struct ServerFetchPlanner: SQLDialect {
     layout = table.layout
   }
 
-  consuming func makePlan(_ request: FetchRequest, for purpose: FetchPurpose) -> ServerFetchPlan {
+  consuming func makePlan(_ request: FetchRequest, for purpose: FetchPurpose) -> PostgresFetchPlan {
     var rest: [QueryNode] = []
     for term in request.predicate?.conjuncts ?? [] {
       // A term is written as a whole or not at all.
@@ -109,7 +109,7 @@ struct ServerFetchPlanner: SQLDialect {
     }
     plan.sql = "SELECT m.rowid, m.p FROM \(source)\(orderClause)"
     if plan.isLimited {
-      plan.hasFewRows = limit <= ServerFetchPlanner.fewRows
+      plan.hasFewRows = limit <= PostgresFetchPlanner.fewRows
       plan.sql += " LIMIT \(next)"
       plan.parameters.append(Int64(limit))
     }

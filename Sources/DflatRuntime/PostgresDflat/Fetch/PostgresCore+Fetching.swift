@@ -63,7 +63,7 @@ extension PostgresCore: FetchSource {
       return found
     }
     let request = try storedStart(of: request, table, on: connection)
-    let plan = ServerFetchPlanner(table).makePlan(request, for: purpose)
+    let plan = PostgresFetchPlanner(table).makePlan(request, for: purpose)
     if plan.missesIndex { indexBuilder.request(record) }
     var list = FetchedRows(
       request, isOrdered: plan.isOrdered, isStarted: plan.isStarted, readAt: context.commitVersion,
@@ -130,7 +130,7 @@ extension PostgresCore: FetchSource {
   ) throws -> Int {
     let table = try catalog.table(of: record, on: connection)
     guard table.exists else { return 0 }
-    let plan = ServerFetchPlanner(table).makePlan(request, for: .count)
+    let plan = PostgresFetchPlanner(table).makePlan(request, for: .count)
     if plan.missesIndex { indexBuilder.request(record) }
     var count = 0
     if plan.isCounted {
@@ -149,7 +149,7 @@ extension PostgresCore: FetchSource {
 
   /// Calls `body` with the rows that the plan finds, until no other is needed.
   private func run(
-    _ plan: ServerFetchPlan, _ record: RecordDescription, on connection: PostgresConnection, _ context: ReadContext,
+    _ plan: PostgresFetchPlan, _ record: RecordDescription, on connection: PostgresConnection, _ context: ReadContext,
     _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
   ) throws {
     let budget = ReadingBudget()

@@ -8,14 +8,16 @@ extension PostgresTransaction: EngineTransaction {
 
   func `try`(submit request: some ChangeRequest) -> UpdatedObject? { tryToCarryOut(request) }
 
-  func checkAcceptsSubmissions() throws(TransactionError) {
+  var standing: TransactionStanding {
     switch state {
-    case .idle, .open, .doomed: break
-    case .aborted: throw .aborted
-    case .failed(let failure): throw failure
-    case .ended: preconditionFailure(PostgresTransaction.endedMessage)
+    case .idle, .open, .doomed: .open
+    case .aborted: .aborted
+    case .failed(let failure): .failed(failure)
+    case .ended: .ended
     }
   }
+
+  var reporter: ErrorReporter { core.reporter }
 
   /// Makes sure that objects of a type can be written.
   func prepare(_ record: RecordDescription) throws -> DatabaseTable {

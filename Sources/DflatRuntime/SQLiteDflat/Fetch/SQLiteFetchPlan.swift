@@ -2,7 +2,7 @@ import Dflat
 import DflatEngine
 
 /// How a fetch is answered: the SQL that yields the rows to look at, and what is left to do with each.
-struct FetchPlan: ~Copyable {
+struct SQLiteFetchPlan: ~Copyable {
   /// Selects rowid and bytes, of a count the bytes alone; or, of a count that is made in SQL, the number.
   fileprivate(set) var sql = ""
   /// Whether the rowid comes before the bytes.
@@ -29,10 +29,10 @@ struct FetchPlan: ~Copyable {
 }
 
 /// Makes the plan of one fetch.
-struct FetchPlanner: ~Copyable, SQLDialect {
+struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   let record: RecordDescription
   private let reader: RecordReader
-  private var plan = FetchPlan()
+  private var plan = SQLiteFetchPlan()
   /// Whether each index is complete, as far as it has been asked for.
   private var completeness: [Bool?]
   /// The indexes whose tables are joined.
@@ -48,7 +48,7 @@ struct FetchPlanner: ~Copyable, SQLDialect {
     completeness = Array(repeating: nil, count: record.indexes.count)
   }
 
-  consuming func makePlan(_ request: FetchRequest, for purpose: FetchPurpose) throws -> FetchPlan {
+  consuming func makePlan(_ request: FetchRequest, for purpose: FetchPurpose) throws -> SQLiteFetchPlan {
     try lay(request, purpose)
     return plan
   }

@@ -1,0 +1,45 @@
+import Dflat
+
+/// Whether a transaction takes what its closure submits.
+@usableFromInline
+package enum TransactionStanding {
+  case open
+  case aborted
+  case failed(TransactionError)
+  /// The closure has returned.
+  case ended
+}
+
+extension EngineTransaction {
+  /// Throws if the transaction has been aborted or has failed.
+  @inlinable
+  package func checkAcceptsSubmissions() throws(TransactionError) {
+    switch standing {
+    case .open: break
+    case .aborted: throw .aborted
+    case .failed(let failure): throw failure
+    case .ended: preconditionFailure(Self.endedMessage)
+    }
+  }
+
+  /// Fails the whole transaction, and reports the error: a `TransactionError` says too little to be all that anybody hears of it.
+  package func fail(_ error: any Error) -> TransactionError {
+    let failure = TransactionError(error)
+    rollBack(failing: failure)
+    reporter.report(error)
+    return failure
+  }
+}
+
+/// An error of an engine's database.
+package protocol DatabaseError: Error {
+  /// Whether the disk was full.
+  var isDiskFull: Bool { get }
+}
+
+extension TransactionError {
+  /// What a transaction is told of an error that the error handler gets.
+  package init(_ error: any Error) {
+    self = (error as? any DatabaseError)?.isDiskFull ?? false ? .diskFull : .others
+  }
+}
