@@ -13,30 +13,29 @@ import CPostgres
 /// Statements are sent in libpq's pipeline mode: one whose answer is not needed yet waits for the next one whose answer is, and
 /// both take one way to the server and back. https://www.postgresql.org/docs/current/libpq-pipeline-mode.html
 final class PostgresConnection {
-  // Exclusivity is unchecked: one thread uses the connection, and no access to a variable lasts while something else is called.
 
   private let handle: OpaquePointer
   /// Whether the session is one of this connection alone, which keeps statements and settings.
-  @exclusivity(unchecked) private var usesPreparedStatements: Bool
+  private var usesPreparedStatements: Bool
   /// In milliseconds, where each transaction has to set it; nil if the session has, or there is none.
-  @exclusivity(unchecked) private(set) var transactionTimeout: Int?
+  private(set) var transactionTimeout: Int?
   /// Whether the connection cannot be used any more.
-  @exclusivity(unchecked) var isBroken = false
-  @exclusivity(unchecked) private var statements = PreparedStatements()
+  var isBroken = false
+  private var statements = PreparedStatements()
   /// What has been sent and not been answered, in order.
-  @exclusivity(unchecked) private var unanswered: [Sent] = []
-  @exclusivity(unchecked) private var unansweredByteCount = 0
+  private var unanswered: [Sent] = []
+  private var unansweredByteCount = 0
   /// The number of the server's process; nil behind a pooler, which says another one.
-  @exclusivity(unchecked) private(set) var process: Int64?
+  private(set) var process: Int64?
   /// The schema in which tables are made and looked for. Those of other schemas are of other applications, or other tenants.
-  @exclusivity(unchecked) private(set) var schema = "public"
+  private(set) var schema = "public"
   /// Where the connection's transactions leave their tokens.
   var outcomes: OutcomeTable { OutcomeTable(schema: schema) }
   /// The token that the last transaction has left.
-  @exclusivity(unchecked) var token = CommitToken()
-  @exclusivity(unchecked) private(set) var defaults = SessionDefaults(nil)
+  var token = CommitToken()
+  private(set) var defaults = SessionDefaults(nil)
   /// The transaction that the connection is in.
-  @exclusivity(unchecked) var transaction = Transaction.none
+  var transaction = Transaction.none
 
   /// A statement that has been sent.
   struct Sent {

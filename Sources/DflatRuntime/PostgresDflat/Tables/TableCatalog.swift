@@ -239,12 +239,12 @@ final class TableCatalog: Sendable {
 
 /// The numbers of new rows of a type that have been taken from the database. Guarded by the catalog.
 private final class RowNumbers: @unchecked Sendable {
-  // Unchecked because the catalog's lock guards it. Exclusivity is unchecked because the lock excludes, too.
+  // Unchecked because the catalog's lock guards it.
 
   /// Those that nobody has used, the lowest last.
-  @exclusivity(unchecked) private var ranges: [ClosedRange<Int64>] = []
+  private var ranges: [ClosedRange<Int64>] = []
   /// How many are taken at once: more with each time.
-  @exclusivity(unchecked) var blockSize = 1
+  var blockSize = 1
 
   func add(_ taken: [ClosedRange<Int64>]) {
     // The lowest is used first: objects come in the order of their rows.

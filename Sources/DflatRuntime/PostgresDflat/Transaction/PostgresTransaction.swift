@@ -7,29 +7,27 @@ import DflatEngine
 /// sent before it reads again or much is pending, and not waited for: the answers come with that of the next read, or before the
 /// commit. An attempt that conflicts with another transaction is undone, and the closure is run again.
 final class PostgresTransaction {
-  // Exclusivity is unchecked: one thread uses the transaction, and no access to a variable lasts while a closure is called.
-
   let core: PostgresCore
   let types: [ObjectIdentifier]
   /// Whether each new object is waited for, so that a key that is taken is told by `submit`.
   let isCareful: Bool
   /// The commit version of the objects that are read in this attempt, and of no others.
   let version: UInt64
-  @exclusivity(unchecked) private(set) var state = State.idle
+  private(set) var state = State.idle
   /// What has been submitted and not been sent.
-  @exclusivity(unchecked) var pending = PendingWrites()
+  var pending = PendingWrites()
   /// The rows that the attempt has changed, and what it has made of them.
-  @exclusivity(unchecked) var rows: [RowID: RowState] = [:]
+  var rows: [RowID: RowState] = [:]
   /// The keys that rows no longer have.
-  @exclusivity(unchecked) var formerKeys: [(key: RowKey, rowid: Int64)] = []
+  var formerKeys: [(key: RowKey, rowid: Int64)] = []
   /// The object that was looked up last, unless something has been submitted since: a request for it need not look again.
-  @exclusivity(unchecked) var lookedUp: AnyObject?
+  var lookedUp: AnyObject?
   let encoder = RowEncoder.take()
-  @exclusivity(unchecked) private(set) var hasWritten = false
+  private(set) var hasWritten = false
   /// The keys of the dictionary that the closure has set; nil for one that it has removed.
-  @exclusivity(unchecked) var keys: [DictionaryPath: StoredDictionaryValue?] = [:]
+  var keys: [DictionaryPath: StoredDictionaryValue?] = [:]
   /// How often the workspace had written pending keys before the attempt's snapshot was taken.
-  @exclusivity(unchecked) private(set) var keyWriteCount: UInt64 = 0
+  private(set) var keyWriteCount: UInt64 = 0
 
   enum State {
     /// Nothing has been read or submitted yet.
