@@ -28,8 +28,8 @@ struct Measurement {
 
 /// What is measured together, and can be asked for alone.
 enum Group: String, CaseIterable, ExpressibleByArgument {
-  case store, fetch, writing, observing, dictionary, matching, memory, scaling, postgres, wire, compiler, convert, check,
-    generated, package
+  case store, fetch, writing, observing, dictionary, matching, memory, scaling, postgres
+  case wire, compiler, convert, check, generated, package
   case badInput = "bad-input"
 
   var abstract: String {
