@@ -28,9 +28,11 @@ final class PostgresConnection {
   /// The number of the server's process; nil behind a pooler, which says another one.
   private(set) var process: Int64?
   /// The schema in which tables are made and looked for. Those of other schemas are of other applications, or other tenants.
-  private(set) var schema = "public"
+  private(set) var schema = "public" {
+    didSet { outcomes = OutcomeTable(schema: schema) }
+  }
   /// Where the connection's transactions leave their tokens.
-  var outcomes: OutcomeTable { OutcomeTable(schema: schema) }
+  private(set) var outcomes = OutcomeTable(schema: "public")
   /// The token that the last transaction has left.
   var token = CommitToken()
   private(set) var defaults = SessionDefaults(nil)

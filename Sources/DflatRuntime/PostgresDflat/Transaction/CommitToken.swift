@@ -24,8 +24,18 @@ struct OutcomeTable: Sendable {
   static let name = "dflat_outcome"
   private let table: String
 
+  /// Takes the id and the number. It divides by zero if the row has that number, or a later one: see `settle`. A part of each commit, so
+  /// that it is made once.
+  ///
+  /// It is no UPDATE: that might scan the table, and so conflict with every other transaction.
+  let leave: String
+
   init(schema: String) {
     table = "\(PostgresName.quoted(schema)).\(Self.name)"
+    leave = """
+      INSERT INTO \(table) AS o (id, n) VALUES ($1, $2) \
+      ON CONFLICT (id) DO UPDATE SET n = excluded.n / (o.n < excluded.n)::int, at = excluded.at
+      """
   }
 
   /// Has no index on `at`, so that a version of a row takes the room of an older one; for that, a page is filled by half.
@@ -38,16 +48,6 @@ struct OutcomeTable: Sendable {
 
   /// What a role needs to leave tokens, and to ask for them.
   var rights: String { "GRANT SELECT, INSERT, UPDATE, DELETE ON \(table) TO" }
-
-  /// Takes the id and the number. It divides by zero if the row has that number, or a later one: see `settle`.
-  ///
-  /// It is no UPDATE: that might scan the table, and so conflict with every other transaction.
-  var leave: String {
-    """
-    INSERT INTO \(table) AS o (id, n) VALUES ($1, $2) \
-    ON CONFLICT (id) DO UPDATE SET n = excluded.n / (o.n < excluded.n)::int, at = excluded.at
-    """
-  }
 
   /// Takes the id, and gives the number that was left last. No transaction with the id can commit after this one has.
   var settle: String {
