@@ -72,6 +72,33 @@ extension QueryNode {
     return min(size, limit)
   }
 
+  /// How deep the nodes of the tree are nested, at most `limit`. A chain of `&&`, or of `||`, is one level, however it is written. It is
+  /// not recursive.
+  package func nesting(upTo limit: Int) -> Int {
+    var nesting = 0
+    var pending = [(node: self, level: 1)]
+    while nesting < limit, let (node, level) = pending.popLast() {
+      nesting = max(nesting, level)
+      switch node {
+      case .field, .constant: break
+      case .and(let lhs, let rhs):
+        for side in [lhs, rhs] {
+          if case .and = side { pending.append((side, level)) } else { pending.append((side, level + 1)) }
+        }
+      case .or(let lhs, let rhs):
+        for side in [lhs, rhs] {
+          if case .or = side { pending.append((side, level)) } else { pending.append((side, level + 1)) }
+        }
+      case .comparison(_, let lhs, let rhs), .arithmetic(_, let lhs, let rhs):
+        pending.append((lhs, level + 1))
+        pending.append((rhs, level + 1))
+      case .not(let operand), .isNull(let operand), .isIn(let operand, _), .position(let operand, _):
+        pending.append((operand, level + 1))
+      }
+    }
+    return min(nesting, limit)
+  }
+
   /// Calls `body` with every field in the tree. Recursive: the stack grows with the depth of the tree.
   package func forEachField(_ body: (RecordField) -> Void) {
     switch self {

@@ -74,7 +74,9 @@ extension SQLDialect where Self: ~Copyable {
     to term: QueryNode, for purpose: FetchPurpose
   ) throws(Failure) -> (sql: String, column: SQLColumn)? {
     let size = term.size(upTo: room)
-    guard size < room, let column = columnAtHand(term, purpose), try isUsable(column), let sql = condition(term) else {
+    guard size < room, term.nesting(upTo: deepestTerm + 1) <= deepestTerm, let column = columnAtHand(term, purpose),
+      try isUsable(column), let sql = condition(term)
+    else {
       return nil
     }
     room -= size
@@ -113,19 +115,29 @@ extension SQLDialect where Self: ~Copyable {
       return membership(column, values)
     case .isNull(.field(let field)):
       return column(of: field).map { "(\(name(of: $0)) IS NULL)" }
-    case .and(let lhs, let rhs):
-      guard let lhs = condition(lhs), let rhs = condition(rhs) else { return nil }
-      return "(\(lhs) AND \(rhs))"
-    case .or(let lhs, let rhs):
-      guard let lhs = condition(lhs), let rhs = condition(rhs) else { return nil }
-      return "(\(lhs) OR \(rhs))"
+    // Side by side, and not one in another, for which parsers need a deeper stack.
+    case .and: return conditions(node.conjuncts, joinedBy: " AND ")
+    case .or: return conditions(node.disjuncts, joinedBy: " OR ")
     case .not(let inner):
       return condition(inner).map { "(NOT \($0))" }
     default:
       return unusualCondition(node)
     }
   }
+
+  private mutating func conditions(_ terms: [QueryNode], joinedBy conjunction: String) -> String? {
+    var conditions: [String] = []
+    for term in terms {
+      guard let condition = condition(term) else { return nil }
+      conditions.append(condition)
+    }
+    return "(\(conditions.joined(separator: conjunction)))"
+  }
 }
+
+/// How deep the nodes of a term may be nested that goes to SQL. The parser of SQLite has a stack of 100 symbols, and a level takes three
+/// of them, `(`, `NOT` and an operator: the rest is for what stands around the conditions. Deeper terms are evaluated on the rows.
+private let deepestTerm = 16
 
 // MARK: Order
 
