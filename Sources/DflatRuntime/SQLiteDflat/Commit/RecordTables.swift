@@ -1,3 +1,4 @@
+import CSQLite
 import Dflat
 
 /// The tables of one type: their names, and how they are made.
@@ -26,16 +27,29 @@ struct RecordTables {
   }
 
   /// The highest row number that the table has ever used; 0 before the first one.
+  ///
+  /// - Throws: `SQLiteError`, `SQLITE_FULL`, if so few numbers are left that counting on might pass the last one. Anybody may have
+  ///   written such a number to the file.
   func lastRow(on connection: SQLiteConnection) throws -> Int64 {
-    // The table of SQLite's own is there once any table with AUTOINCREMENT has been made, and has a row after the first insert.
+    // The table of SQLite's own is there once any table with AUTOINCREMENT has been made, and has a row after the first insert. It has
+    // no types, so that a sequence may be a text.
     guard try connection.hasTable("sqlite_sequence") else { return 0 }
     let last = try connection.run(
       """
-      SELECT max(ifnull((SELECT seq FROM sqlite_sequence WHERE name = '\(main.doubling("'"))'), 0), \
+      SELECT max(ifnull((SELECT max(CAST(seq AS INTEGER)) FROM sqlite_sequence WHERE name = '\(main.doubling("'"))'), 0), \
       ifnull((SELECT max(rowid) FROM \(main.quoted)), 0))
       """, for: "Finding the last row")
-    return last.flatMap { Int64($0) } ?? 0
+    let row = last.flatMap { Int64($0) } ?? 0
+    guard row <= RecordTables.highestRow else {
+      throw SQLiteError(
+        extendedCode: SQLITE_FULL, message: "the row numbers of \(main) have come to \(row), near their end",
+        purpose: "Finding the last row", path: connection.path)
+    }
+    return row
   }
+
+  /// Beyond it, no new rows are numbered: a million million numbers, more than a process can use, are left.
+  private static let highestRow = Int64.max - 1 << 40
 
   /// Drops the indexes of other versions of the schema. This version does not keep them right, and a version that has them
   /// would take them for complete, since no row is missing; it makes them anew instead.

@@ -66,6 +66,12 @@ struct DatabaseOpener {
 
   private func configure(_ connection: SQLiteConnection) throws {
     try connection.run("PRAGMA trusted_schema = OFF", for: "Opening the database")
+    // Before anything is changed. SQL would compare strings in another order than this code does, which knows UTF-8 alone.
+    if let encoding = try connection.run("PRAGMA encoding", for: "Opening the database"), encoding != "UTF-8" {
+      throw error(
+        SQLITE_MISMATCH,
+        "its strings are stored as \(encoding), and only UTF-8 can be used: dump it, and read it into a new database")
+    }
     if !connection.isReadOnly {
       try enterLogMode(connection)
       try connection.run(
