@@ -28,6 +28,9 @@ struct Form: Sendable {
       title: "kill -9 at random times while transactions are written", filter: #"\.CrashTests/killedAtRandomTimes"#,
       sizes: ["CRASHES": 200]),
     Form(
+      title: "kill -9 at random times while large transactions are written", filter: "LargeCrashTests",
+      sizes: ["CRASHES": 100]),
+    Form(
       title: "kill -9 at random times while the dictionary is written",
       filter: "DictionaryCrashTests/killedAtRandomTimes", sizes: ["CRASHES": 200]),
     Form(
@@ -63,6 +66,20 @@ struct Form: Sendable {
     Form(
       title: "a folder that a reader may not write to, while its owner writes", filter: "UnwritableFolderTests",
       sizes: ["FOLDER_STEPS": 200]),
+    Form(
+      title: "large transactions beside a model, with conflicts, aborts and fetches", filter: "LargeTransactionTests",
+      sizes: [:]),
+    Form(
+      title: "closures, handlers and callbacks that block, wait for transactions, or shut the workspace down",
+      filter: "BlockedClosureTests|BlockedCompletionTests|WaitingHandlerTests|CompletionOrderTests", sizes: [:]),
+    Form(
+      title: "PostgreSQL: histories, and connections that are cut and sessions that are ended at any moment",
+      filter: "PostgresHistoryTests|PostgresFailureTests|LostCommitTests|PostgresLossTests|CommitSettlementTests",
+      sizes: ["SHARED_UPDATES": 100]),
+    Form(
+      title: "PostgreSQL: objects, queries, standing queries and the dictionary beside a model",
+      filter: "PostgresModelTests|PostgresObservationTests|PostgresDictionaryTests",
+      sizes: ["DICTIONARY_STEPS": 400, "STANDING_COMMITS": 200]),
     Form(
       title: "the first write of a type beside fetches; a store opened again and again",
       filter: "FirstWriteTests|ManyOpeningsTests", sizes: ["FIRST_WRITES": 200, "OPENINGS": 1000]),
