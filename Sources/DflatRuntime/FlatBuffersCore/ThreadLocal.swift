@@ -6,10 +6,10 @@
   import Glibc
 #endif
 
-/// A pointer of which every thread has its own, nil at first. Who owns it knows what it points to.
+/// A thread-local variable: each thread has a pointer of its own, nil at first. Its owner decides what the pointer refers to.
 ///
-/// It is not generic: for a generic type of another module, it takes many times as long to find out about the type as to get the
-/// pointer. It is never freed, so keep it in a `static let`.
+/// It is not generic: looking up the metadata of another module's generic type takes many times as long as getting the pointer. The key
+/// is never deleted, so keep it in a `static let`.
 package struct ThreadLocal: Sendable {
   private let key: pthread_key_t
 
@@ -45,13 +45,14 @@ package struct ThreadLocal: Sendable {
 
   // MARK: Objects
 
-  /// An object of the calling thread. It is not retained: whoever sets it keeps it alive until it is set back.
+  /// The calling thread's pointer as an object, which is not retained. The caller that sets it keeps the object alive until it sets
+  /// another one, or nil.
   package var object: AnyObject? {
     get { unmanagedObject?.takeUnretainedValue() }
     nonmutating set { pointer = newValue.map { Unmanaged.passUnretained($0).toOpaque() } }
   }
 
-  /// An object of the calling thread, for a caller that uses it only while it is sure to be kept alive.
+  /// The calling thread's object without a retain. Use it only while something keeps the object alive.
   package var unmanagedObject: Unmanaged<AnyObject>? { pointer.map { .fromOpaque($0) } }
 
   /// The calling thread's own object, which `make` makes at first, and which lives as long as the thread.

@@ -10,7 +10,7 @@ extension Explanation {
       Data holds the number and not the name. A number of an enum may have several names, of which the first is the case in \
       Swift and the others are aliases; but the lowest number has one name, as flatc wants it. Members of a union need a \
       code each, since it is all that says which of them is stored: flatc takes two members of one code, and writes C++ \
-      and Swift for them that does not compile.
+      for them that does not compile.
       """,
       wrong: "enum Color: byte { Red = 1, Green = 2, Rouge = 1 }",
       right: "enum Color: byte { Red = 1, Green = 2, Blue = 3 }"),

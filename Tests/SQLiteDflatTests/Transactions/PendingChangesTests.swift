@@ -108,8 +108,8 @@ struct FormerKeysTests {
     formerKeys.append(contentsOf: [(keys[2], 2)])
     let row = RowID(Thing._record, 1)
     #expect(
-      formerKeys.contain(keys[0], of: row) && formerKeys.contain(keys[1], of: row)
-        && !formerKeys.contain(keys[2], of: row))
-    #expect(formerKeys.contain(keys[2], of: RowID(Thing._record, 2)))
+      formerKeys.contains(keys[0], of: row) && formerKeys.contains(keys[1], of: row)
+        && !formerKeys.contains(keys[2], of: row))
+    #expect(formerKeys.contains(keys[2], of: RowID(Thing._record, 2)))
   }
 }

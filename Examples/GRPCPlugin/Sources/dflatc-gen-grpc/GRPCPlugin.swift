@@ -28,10 +28,10 @@ struct Refusal: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// What services are written with.
+/// The options of a run of this plug-in.
 struct Options {
-  /// How visible the Swift of a service is whose messages are as visible: what `--plugin grpc:access=internal` says, or else
-  /// what `dflatc compile --access` says.
+  /// The access level of a service, unless a message of it has a lower one. `--plugin grpc:access=internal` sets it; the default is
+  /// that of `dflatc compile --access`.
   private(set) var access: PluginRequest.Access
 
   /// - Throws: `Refusal` if the parameter is none of this plug-in.

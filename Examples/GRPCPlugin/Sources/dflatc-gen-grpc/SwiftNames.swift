@@ -49,7 +49,7 @@ struct SwiftNames {
     return type.model
   }
 
-  /// Who may use the data model's type for a table.
+  /// The access level of the data model's type for a table.
   func access(of table: String) -> PluginRequest.Access { types[table]?.access ?? .public }
 
   /// A namespace as Swift spells it. Nil for the global one, and for one that no type stands in.

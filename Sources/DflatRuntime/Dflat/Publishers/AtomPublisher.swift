@@ -14,7 +14,7 @@
   ///
   /// A publisher refers to its workspace, a subscription does not. It does not finish when the workspace is shut down.
   public struct AtomPublisher<Element: Atom & Equatable>: Publisher, Sendable {
-    /// What has become of the object.
+    /// The latest state of the object, or that it was deleted.
     public typealias Output = SubscribedObject<Element>
     /// A publisher does not fail.
     public typealias Failure = Never

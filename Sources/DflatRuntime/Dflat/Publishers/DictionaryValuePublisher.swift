@@ -12,7 +12,7 @@
   /// called by the thread that sets the key, as a callback is; see `WorkspaceDictionary.subscribe(_:of:changeHandler:)`.
   /// While it demands no value, only the latest one waits for it.
   public struct DictionaryValuePublisher<Element: Equatable & Sendable>: Publisher, Sendable {
-    /// What has become of the key.
+    /// The value of the key, or that it has none.
     public typealias Output = SubscribedDictionaryValue<Element>
     /// A publisher does not fail.
     public typealias Failure = Never

@@ -125,7 +125,7 @@
       }
       guard isFirst else { return }
       while let (downstream, update, former) = lock.withLock({ takeNext() }) {
-        // Nothing is received if what was dropped has left no difference.
+        // If the dropped updates cancel each other out, the subscriber gets no value, and keeps its demand.
         let next = if let former { update.following(former) } else { Optional(update) }
         let demand = next.map { downstream.receive($0) } ?? .max(1)
         if update.isLast { return finish() }

@@ -135,8 +135,8 @@ extension SQLDialect where Self: ~Copyable {
   }
 }
 
-/// How deep the nodes of a term may be nested that goes to SQL. The parser of SQLite has a stack of 100 symbols, and a level takes three
-/// of them, `(`, `NOT` and an operator: the rest is for what stands around the conditions. Deeper terms are evaluated on the rows.
+/// The deepest nesting of a term that goes to SQL; deeper terms are evaluated on the rows. SQLite's parser has a stack of 100 symbols. A
+/// level takes three of them at most (`(`, `NOT`, an operator), and the statement around the conditions needs some, too.
 private let deepestTerm = 16
 
 // MARK: Order

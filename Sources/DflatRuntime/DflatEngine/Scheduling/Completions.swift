@@ -21,9 +21,9 @@ package final class Completions: Sendable {
     var waitingHandlers = 0
   }
 
-  /// The object whose completion handler is running on the thread.
+  /// The `Completions` whose completion handler is running on the thread.
   private static let completing = ThreadLocal()
-  /// The object that calls a subscriber's callback on the thread.
+  /// The `Completions` that calls a subscriber's callback on the thread.
   private static let calling = ThreadLocal()
 
   /// How many seconds the watching thread sleeps between two looks; and while a call takes long, as many as one may take.
@@ -69,11 +69,11 @@ package final class Completions: Sendable {
   /// Makes the calls that wait, in the background, unless a thread is doing so.
   package func makeCallsInBackground() {
     guard state.withLock({ $0.queue.requestCaller() }) else { return }
-    TransactionScheduler.inBackground(targetQueue) { self.makeCalls(wasRequested: true) }
+    DispatchQueue.runInBackground(target: targetQueue) { self.makeCalls(wasRequested: true) }
   }
 
   /// Whether calls wait, and no thread makes them.
-  var needCaller: Bool { state.withLock { $0.queue.needsCaller } }
+  var haveNoCaller: Bool { state.withLock { $0.queue.needsCaller } }
 
   private func makeCalls(wasRequested: Bool) {
     guard let number = state.withLock({ $0.queue.becomeCaller(wasRequested: wasRequested) }) else { return }
@@ -126,7 +126,7 @@ package final class Completions: Sendable {
   /// Has another thread go on with what waits for a call that takes long.
   private func startCaller() {
     if targetQueue != nil {
-      TransactionScheduler.inBackground(targetQueue) { self.makeCalls(wasRequested: true) }
+      DispatchQueue.runInBackground(target: targetQueue) { self.makeCalls(wasRequested: true) }
     } else {
       // Handlers may block any number of threads, more than a queue has.
       Thread.detachNewThread { self.makeCalls(wasRequested: true) }

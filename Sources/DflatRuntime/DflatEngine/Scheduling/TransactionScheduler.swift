@@ -93,7 +93,7 @@ package final class TransactionScheduler: Sendable {
   }
 
   private func start(_ transaction: QueuedTransaction, _ runner: any TransactionRunner) {
-    TransactionScheduler.inBackground(targetQueue) {
+    DispatchQueue.runInBackground(target: targetQueue) {
       self.state.withLock { $0.starting -= 1 }
       self.run(transaction, runner)
     }
@@ -111,7 +111,7 @@ package final class TransactionScheduler: Sendable {
       // Others start before a completion handler is called, which may thus wait for them.
       for transaction in following.others { start(transaction, runner) }
       next = following.first
-      if let transaction = next, completions.needCaller {
+      if let transaction = next, completions.haveNoCaller {
         if targetQueue == nil {
           completions.makeCallsInBackground()
         } else {
@@ -157,12 +157,6 @@ package final class TransactionScheduler: Sendable {
     }
     state.notifyAll()
     return following
-  }
-
-  /// Runs `body` on a queue of its own. Closures may wait for each other; on a shared concurrent queue, whose threads are
-  /// about as many as the processors, the one that is waited for might not get a thread.
-  static func inBackground(_ targetQueue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
-    DispatchQueue(label: "dflat.transaction", target: targetQueue).async(execute: body)
   }
 
   // MARK: Stopping

@@ -38,7 +38,7 @@ package protocol DatabaseError: Error {
 }
 
 extension TransactionError {
-  /// What a transaction is told of an error that the error handler gets.
+  /// The error that a closure or caller gets in place of `error`, which goes to the error handler.
   package init(_ error: any Error) {
     self = (error as? any DatabaseError)?.isDiskFull ?? false ? .diskFull : .others
   }

@@ -13,7 +13,6 @@ import CPostgres
 /// Statements are sent in libpq's pipeline mode: one whose answer is not needed yet waits for the next one whose answer is, and
 /// both take one way to the server and back. https://www.postgresql.org/docs/current/libpq-pipeline-mode.html
 final class PostgresConnection {
-
   private let handle: OpaquePointer
   /// Whether the session is one of this connection alone, which keeps statements and settings.
   private var usesPreparedStatements: Bool

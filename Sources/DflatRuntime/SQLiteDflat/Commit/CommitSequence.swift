@@ -89,7 +89,9 @@ final class CommitSequence: ChangeFeed {
   ///   committed and not published it yet.
   func lookForCommits() -> (foreignCommits: Int, isCertain: Bool) {
     let (result, event): ((Int, Bool), ForeignCommit?) = state.withLock { state in
-      guard let isCertain = state.foreign.areKnown else { return ((state.foreign.count, false), nil) }
+      let visibility = state.foreign.visibility
+      let isCertain = visibility == .complete
+      guard visibility != .none else { return ((state.foreign.count, false), nil) }
       if state.foreign.haveOccurred {
         state.noteForeignCommit()
       } else if !state.foreign.areUntold {
@@ -122,7 +124,7 @@ final class CommitSequence: ChangeFeed {
   }
 
   /// Whether another process, or another workspace, was noticed to write to the file within the last second.
-  var hasForeignWriter: Bool { state.withLock { $0.foreign.areRecent() } }
+  var hasForeignWriter: Bool { state.withLock { $0.foreign.areRecent } }
 
   /// Notes that another process, or another workspace, has committed.
   func noteForeignCommit() {

@@ -119,7 +119,7 @@ final class Committer: Sendable {
   func acquireWriter(_ priority: WriterPriority) {
     switch priority {
     case .transaction:
-      state.withLock { $0.writer.await() }
+      state.withLock { $0.writer.beginWaiting() }
       let last = state.wait { state in state.writer.takeAwaited() ? state.pending.lastSerial : nil }
       var hasCommitted = false
       while state.withLock({ $0.pending.settledSerial < last }), commitBatch() { hasCommitted = true }

@@ -15,7 +15,7 @@ struct ForeignCommits {
   private(set) var header: WALIndex.Header?
   /// The WAL index, as long as the connection that writes is open; nil if there is none that can be read.
   private var walIndex: WALIndex?
-  /// When somebody was last noticed to have committed; nil once that is more than `pause` ago.
+  /// When somebody was last noticed to have committed; nil if nobody was.
   private var lastTime: DispatchTime?
   /// Whether this workspace has SQLite's write lock: nobody else can commit then, and the header is its own.
   private var isWriting = false
@@ -33,12 +33,19 @@ struct ForeignCommits {
   /// Whether somebody has committed since that was last noted, or may have.
   var haveOccurred: Bool { !isWriting && !header.isSame(as: walIndex?.header) }
 
-  /// Whether a look at the header would show every commit that has been made by now; nil if there is no header that can be read.
-  ///
-  /// It would not while this workspace has committed, and not published that yet: then somebody else may have committed, too.
-  var areKnown: Bool? {
-    guard let header = walIndex?.header else { return nil }
-    return !isWriting || header.changeCounter == changeCounter
+  /// What a look at the header tells.
+  enum Visibility {
+    /// Nothing: there is no header that can be read.
+    case none
+    /// Not everything: this workspace has committed, and not published that yet, and somebody else may have committed after it.
+    case partial
+    /// Every commit that has been made by now.
+    case complete
+  }
+
+  var visibility: Visibility {
+    guard let header = walIndex?.header else { return .none }
+    return isWriting && header.changeCounter != changeCounter ? .partial : .complete
   }
 
   /// Looks at the header of a WAL index from now on; nil if there is none, or its connection is about to be closed.
@@ -51,12 +58,7 @@ struct ForeignCommits {
   }
 
   /// Whether somebody was noticed to have committed within the last second.
-  mutating func areRecent() -> Bool {
-    guard let last = lastTime else { return false }
-    if DispatchTime.now() < last + ForeignCommits.pause { return true }
-    lastTime = nil
-    return false
-  }
+  var areRecent: Bool { lastTime.map { DispatchTime.now() < $0 + ForeignCommits.pause } ?? false }
 
   // MARK: Noting
 
@@ -78,7 +80,7 @@ struct ForeignCommits {
 
   /// Notes that this workspace has given SQLite's write lock back.
   ///
-  /// - Parameter ownCommits: how many commits it has made meanwhile; nil if it need not have had the lock.
+  /// - Parameter ownCommits: how many commits it has made meanwhile.
   /// - Returns: whether somebody else has committed since the lock was given back, a moment ago. Those who listen are told at the
   ///   next look.
   mutating func endWriting(ownCommits: UInt32) -> Bool {
@@ -91,5 +93,7 @@ struct ForeignCommits {
   }
 
   /// Notes that this workspace has given SQLite's write lock back without a commit, if it had the lock.
+  ///
+  /// - Returns: whether somebody else has committed since.
   mutating func cancelWriting() -> Bool { isWriting && endWriting(ownCommits: 0) }
 }

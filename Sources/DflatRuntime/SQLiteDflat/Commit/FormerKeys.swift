@@ -11,7 +11,7 @@ struct FormerKeys {
   private static let limit = 1 << 15
 
   /// Whether a row has had a key.
-  func contain(_ key: RowKey, of row: RowID) -> Bool { keys[row]?.contains(key) ?? false }
+  func contains(_ key: RowKey, of row: RowID) -> Bool { keys[row]?.contains(key) ?? false }
 
   mutating func append(contentsOf formerKeys: [(key: RowKey, rowid: Int64)]) {
     for (key, rowid) in formerKeys {

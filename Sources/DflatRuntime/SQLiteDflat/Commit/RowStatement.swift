@@ -4,9 +4,8 @@ import Dflat
 enum RowStatement {
   /// Parameters: the row number, the key columns, the bytes.
   case insert
-  /// Parameters: those of `insert`, for each row of a batch. When a key is stored already, the rows before it stay: so SQLite
-  /// need not be able to undo a part of the statement. The transaction is rolled back then; for keys of the dictionary, which have
-  /// no index, it goes on.
+  /// Parameters: those of `insert`, for each row of a batch. If a key is stored already, the statement fails and the rows before it
+  /// stay: so SQLite need not keep a journal to undo a part of the statement.
   case insertBatch
   /// Parameters: the bytes, the row number.
   case update

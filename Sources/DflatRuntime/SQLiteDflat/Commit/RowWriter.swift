@@ -96,8 +96,8 @@ final class RowWriter {
 
   /// Stores new rows, whose numbers rise, and are above all numbers that the table has used.
   ///
-  /// - Throws: `SQLiteError`, a conflict if a primary key or a unique value is stored. Some rows may have been stored then: the
-  ///   transaction is to be rolled back, unless it was one row of a type without unique indexes.
+  /// - Throws: `SQLiteError`, a conflict if a primary key or a unique value is stored. Some rows may have been stored then, without
+  ///   their index entries: the transaction is to be rolled back, unless the type has no indexes.
   func insert(_ rows: ContiguousArray<EncodedRow>) throws {
     guard rows.count == RowStatement.batchCount else {
       for row in rows { try insert(row.rowid, row.bytes) }

@@ -16,7 +16,7 @@ struct WriterAccess {
   }
 
   /// Notes that a transaction waits for the writer.
-  mutating func await() { waitingTransactions += 1 }
+  mutating func beginWaiting() { waitingTransactions += 1 }
 
   /// Takes the writer for a transaction that waits.
   ///

@@ -5,7 +5,7 @@ struct CompleteUniqueIndexes {
   /// How many commits of other processes had been noticed when the indexes of a type were completed.
   private var foreignCommits: [ObjectIdentifier: Int] = [:]
 
-  func contain(_ record: RecordDescription, _ foreignCommits: Int) -> Bool {
+  func contains(_ record: RecordDescription, _ foreignCommits: Int) -> Bool {
     self.foreignCommits[ObjectIdentifier(record)] == foreignCommits
   }
 
@@ -34,7 +34,7 @@ struct UniqueIndexCompletion {
   /// Whether the unique indexes of a type are known to be complete, or to be of no use.
   func isKnown(of record: RecordDescription) -> Bool {
     let foreignCommits = core.sequence.foreignCommits
-    return core.committer.withState { $0.uniqueIndexes.contain(record, foreignCommits) }
+    return core.committer.withState { $0.uniqueIndexes.contains(record, foreignCommits) }
   }
 
   /// - Returns: whether nothing is left to fill.

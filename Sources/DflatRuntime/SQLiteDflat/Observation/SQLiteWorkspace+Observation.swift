@@ -101,6 +101,6 @@ extension SQLiteCore: ObservableStore {
     guard let bytes, let current = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else { return false }
     guard let key = RowKey.primaryKey(of: object, record) else { return false }
     if key == RowKey.primaryKey(of: current, record) { return true }
-    return committer.withState { $0.formerKeys.contain(key, of: RowID(record, rowid)) }
+    return committer.withState { $0.formerKeys.contains(key, of: RowID(record, rowid)) }
   }
 }

@@ -105,7 +105,7 @@ extension SQLiteTransaction {
     let key = try primaryKey(of: object)
     guard let key, try key != primaryKey(of: current) else { return key != nil }
     if set.hasTaken(key, from: current._rowid) { return true }
-    return core.committer.withState { $0.formerKeys.contain(key, of: RowID(record, current._rowid)) }
+    return core.committer.withState { $0.formerKeys.contains(key, of: RowID(record, current._rowid)) }
   }
 
   /// The stored object with the primary key of `object`.
