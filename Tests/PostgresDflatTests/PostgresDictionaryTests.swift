@@ -53,6 +53,7 @@ struct PostgresDictionaryTests {
       #expect(workspaces[number].dictionary.synchronize())
     }
     #expect(threads.end())
+    LongForm.record(2 * LongForm.dictionarySteps.size, "values that two workspaces set on PostgreSQL, and hear of")
     let stored = try #require(workspaces[0].dictionary["key", Int.self])
     for told in told { #expect(eventually { told.values.last == stored }) }
     for subscription in subscriptions { subscription.cancel() }

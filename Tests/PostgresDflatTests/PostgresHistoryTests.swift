@@ -31,7 +31,7 @@ import TestSupport
         creation: creation, records, end: database.workspace, isStrict: true)
       let violation = history.violation()
       LongForm.record(
-        history.transactions.count, "transactions and fetches in histories of several workspaces and processes")
+        history.transactions.count, "transactions and fetches in histories of several workspaces on PostgreSQL")
       #expect(violation == nil, "DFLAT_SEED=\(seed)\n\(violation ?? "")")
       #expect(database.errors.values.isEmpty, "\(database.errors.values)")
     }

@@ -96,6 +96,7 @@ struct PostgresLossTests {
       #expect(database.workspace.fetch(for: Post.self).first(where: Post.title == "counter")?.priority == round)
       #expect(database.workspace.dictionary["round", Int.self] == Int(round))
       if !proxy.isCut { break }
+      LongForm.record(1, "cuts of a connection to PostgreSQL, each after one message more")
     }
     // It was cut everywhere: the last transaction has sent fewer messages.
     #expect(!proxy.isCut && round > 6)

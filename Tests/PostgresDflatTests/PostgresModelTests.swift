@@ -21,6 +21,7 @@ struct PostgresModelTests {
         }
       }
     }
+    LongForm.record(8 * 12, "queries of PostgreSQL by every path, beside a model")
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
     let rows = history.model.rows.values.sorted { $0._rowid < $1._rowid }
     #expect(

@@ -159,6 +159,7 @@ struct PostgresObservationTests {
         #expect(isSame, "seed \(seed), step \(step): \(each.description)")
       }
     }
+    LongForm.record(LongForm.standingCommits.size / 2, "commits to PostgreSQL that standing queries follow")
     for each in standing { each.subscription.cancel() }
     workspaces[1].shutdown()
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")

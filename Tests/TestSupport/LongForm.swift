@@ -20,6 +20,10 @@ package struct LongForm: Sendable {
 
   /// Processes that are killed while they write.
   package static let crashes = LongForm("CRASHES", sample: 6)
+  /// Processes that are killed while they run large transactions.
+  package static let largeCrashes = LongForm("LARGE_CRASHES", sample: 4)
+  /// Random transactions whose handlers block, of each seed.
+  package static let blockingHandlers = LongForm("BLOCKING_HANDLERS", sample: 150)
   /// Losses of power while a store writes, with each level of durability.
   package static let powerLosses = LongForm("POWER_LOSSES", sample: 10)
   /// Calls of the file system that are made to fail in turn, of each kind.

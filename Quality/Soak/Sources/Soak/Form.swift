@@ -1,3 +1,5 @@
+import Foundation
+
 /// A test of the package, made long: what it tries, and how much of it a run takes.
 ///
 /// The variables are those of `LongForm` in `Tests/TestSupport`. A run lasts about a minute, so that the forms take turns.
@@ -10,6 +12,8 @@ struct Form: Sendable {
   let sizes: [String: Int]
   /// Whether all runs are alike, so that one is enough.
   var isExhaustive = false
+  /// Whether it starts servers of PostgreSQL. It is left out where none is installed.
+  var needsPostgres = false
 
   static let all: [Form] = [
     Form(
@@ -30,6 +34,9 @@ struct Form: Sendable {
     Form(
       title: "kill -9 at random times while large transactions are written", filter: "LargeCrashTests",
       sizes: ["CRASHES": 100]),
+    Form(
+      title: "kill -9 while large transactions change, delete, fetch and abort: the store is what a model says",
+      filter: "LargeTransactionCrashTests", sizes: ["LARGE_CRASHES": 60]),
     Form(
       title: "kill -9 at random times while the dictionary is written",
       filter: "DictionaryCrashTests/killedAtRandomTimes", sizes: ["CRASHES": 200]),
@@ -73,15 +80,26 @@ struct Form: Sendable {
       title: "closures, handlers and callbacks that block, wait for transactions, or shut the workspace down",
       filter: "BlockedClosureTests|BlockedCompletionTests|WaitingHandlerTests|CompletionOrderTests", sizes: [:]),
     Form(
+      title: "random handlers that block, wait for each other and start transactions", filter: "BlockingHandlerTests",
+      sizes: ["BLOCKING_HANDLERS": 1500]),
+    Form(
       title: "PostgreSQL: histories, and connections that are cut and sessions that are ended at any moment",
       filter: "PostgresHistoryTests|PostgresFailureTests|LostCommitTests|PostgresLossTests|CommitSettlementTests",
-      sizes: ["SHARED_UPDATES": 100]),
+      sizes: ["SHARED_UPDATES": 100, "SHARED_CALLS": 150], needsPostgres: true),
     Form(
       title: "PostgreSQL: objects, queries, standing queries and the dictionary beside a model",
       filter: "PostgresModelTests|PostgresObservationTests|PostgresDictionaryTests",
-      sizes: ["DICTIONARY_STEPS": 400, "STANDING_COMMITS": 200]),
+      sizes: ["DICTIONARY_STEPS": 400, "STANDING_COMMITS": 200], needsPostgres: true),
     Form(
       title: "the first write of a type beside fetches; a store opened again and again",
       filter: "FirstWriteTests|ManyOpeningsTests", sizes: ["FIRST_WRITES": 200, "OPENINGS": 1000]),
   ]
+
+  /// Whether the programs of PostgreSQL are where the tests look for them.
+  static let hasPostgres: Bool = {
+    let folder = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let folders = versions.map { "\(folder)/\($0)/bin" } + [output("pg_config", "--bindir")].compactMap { $0 }
+    return folders.contains { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+  }()
 }

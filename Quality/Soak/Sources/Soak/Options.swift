@@ -11,7 +11,7 @@ struct Options: Sendable {
   var folder = URL(fileURLWithPath: ".build-soak")
   /// The page that gets the table. Nothing leaves it alone.
   var page: URL?
-  /// Which forms: those whose title has these words.
+  /// Which forms: those whose title has these words. Those that need PostgreSQL are left out where it is not installed.
   var words: String?
 
   static let help = """
@@ -30,6 +30,13 @@ struct Options: Sendable {
     """
 
   var forms: [Form] {
+    wantedForms.filter { !$0.needsPostgres || Form.hasPostgres }
+  }
+
+  /// How many forms are left out.
+  var skippedForms: Int { wantedForms.count - forms.count }
+
+  private var wantedForms: [Form] {
     guard let words else { return Form.all }
     return Form.all.filter { $0.title.localizedCaseInsensitiveContains(words) }
   }
@@ -56,6 +63,6 @@ struct Options: Sendable {
       default: throw SoakError("there is no option \(name): see --help")
       }
     }
-    guard !forms.isEmpty else { throw SoakError("no form has '\(words ?? "")' in its title") }
+    guard !forms.isEmpty else { throw SoakError("no form that can be run here has '\(words ?? "")' in its title") }
   }
 }

@@ -29,6 +29,7 @@ func output(_ program: String, _ arguments: String...) -> String? {
 }
 
 print("seed \(options.seed), \(Int(options.minutes)) minutes, \(options.workers) runs at once")
+if options.skippedForms > 0 { print("\(options.skippedForms) forms are skipped: PostgreSQL is not installed") }
 let soak = Soak(options)
 do {
   try soak.run()
