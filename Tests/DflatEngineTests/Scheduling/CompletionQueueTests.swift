@@ -14,6 +14,21 @@ struct CompletionQueueTests {
     for _ in 0..<count { _ = queue.append(.error(SomeError())) }
   }
 
+  private mutating func appendCompletion() {
+    _ = queue.append(.completion(QueuedTransaction([], queues: [], changesHandler: { _ in }, completion: nil), nil))
+  }
+
+  /// Begins all calls that can be made.
+  ///
+  /// - Returns: the numbers of the callbacks, and 0 for other calls.
+  private mutating func begin(as number: UInt64) -> [UInt64] {
+    var begun: [UInt64] = []
+    while let call = queue.next(for: number) {
+      if case .callback(_, let number) = call { begun.append(number) } else { begun.append(0) }
+    }
+    return begun
+  }
+
   /// Makes calls until there are none, or another thread makes them.
   ///
   /// - Returns: how many were made.
@@ -52,6 +67,52 @@ struct CompletionQueueTests {
     #expect(count == 1)
     let later = queue.becomeCaller(wasRequested: true)
     #expect(later == nil)
+  }
+
+  @Test("has a completion wait for the callbacks before it, but not for those after it")
+  mutating func waitingCompletion() throws {
+    _ = queue.append([{}, {}])
+    appendCompletion()
+    _ = queue.append([{}])
+    let number = queue.becomeCaller(wasRequested: false)
+    let caller = try #require(number)
+    var begun = begin(as: caller)
+    #expect(begun == [1, 2, 3], "callbacks wait neither for each other nor for a completion")
+    let isRequested = queue.requestCaller()
+    #expect(!isRequested, "there is nothing to do but wait")
+    queue.endWaiting(forCallback: 1)
+    begun = begin(as: caller)
+    #expect(begun == [])
+    queue.endWaiting(forCallback: 2)
+    begun = begin(as: caller)
+    #expect(begun == [0])
+  }
+
+  @Test("has a completion wait for what a callback before it appends")
+  mutating func waitingForChildren() throws {
+    _ = queue.append([{}])
+    appendCompletion()
+    _ = queue.append([{}])
+    let number = queue.becomeCaller(wasRequested: false)
+    let caller = try #require(number)
+    _ = queue.next(for: caller)
+    _ = queue.append([{}], of: 1)
+    queue.endWaiting(forCallback: 1)
+    var begun = begin(as: caller)
+    #expect(begun == [2, 3])
+    queue.endWaiting(forCallback: 2)
+    begun = begin(as: caller)
+    #expect(begun == [0])
+  }
+
+  @Test("tells errors without waiting for callbacks")
+  mutating func errors() throws {
+    _ = queue.append([{}])
+    append()
+    let number = queue.becomeCaller(wasRequested: false)
+    let caller = try #require(number)
+    let begun = begin(as: caller)
+    #expect(begun.sorted() == [0, 1])
   }
 
   @Test("goes to another thread when a call takes long, and the first one makes no further call")

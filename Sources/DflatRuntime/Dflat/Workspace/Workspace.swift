@@ -29,7 +29,8 @@ public protocol Workspace: AnyObject, Queryable, Sendable {
   /// - Parameters:
   ///   - flags: what else to do.
   ///   - completion: called on a background queue when all is closed. Without one, this call waits until then; so it
-  ///     must not be made inside a transaction or a snapshot of the same workspace.
+  ///     must not be made inside a transaction or a snapshot of the same workspace. On a serial target queue, it cannot wait for what
+  ///     is to run there: then it returns before, and the error handler is told by a `DeferredShutdown`.
   func shutdown(flags: WorkspaceShutdownFlag, completion: sending (() -> Void)?)
 
   /// Closes the store and returns when all is closed.

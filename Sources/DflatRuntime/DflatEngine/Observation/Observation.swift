@@ -84,19 +84,13 @@ package final class Observation: ChangeFeedListener {
   // MARK: Calls
 
   /// Has subscribers told. With no lock held.
-  ///
-  /// - Parameter inTurn: whether the thread calls completion handlers. Then callbacks are called at once: the completion handlers
-  ///   of the commit come next.
-  private func dispatch(_ deliveries: consuming Deliveries, inTurn: Bool = false) {
+  private func dispatch(_ deliveries: consuming Deliveries) {
     for (continuation, update) in deliveries.resumptions { continuation.resume(returning: update) }
-    if deliveries.hasUnknownObjects { completions.append(.callback { self.readObjects() }) }
-    completions.append(
-      contentsOf: deliveries.outdated.map { type, query in .callback { self.fetch(query, of: type, inTurn: true) } })
-    if inTurn {
-      for subscriber in deliveries.callbacks { callBack(subscriber) }
-    } else {
-      completions.append(contentsOf: deliveries.callbacks.map { subscriber in .callback { self.callBack(subscriber) } })
-    }
+    var calls: [() -> Void] = []
+    if deliveries.hasUnknownObjects { calls.append { self.readObjects() } }
+    for (type, query) in deliveries.outdated { calls.append { self.fetch(query, of: type, inTurn: true) } }
+    for subscriber in deliveries.callbacks { calls.append { self.callBack(subscriber) } }
+    completions.appendCallbacks(calls)
   }
 
   private func callBack(_ subscriber: ObservationSubscriber) {
@@ -110,7 +104,7 @@ package final class Observation: ChangeFeedListener {
   /// Fetches a query that is not current, and tells its subscribers how its result has changed.
   ///
   /// - Parameter inTurn: whether the thread calls completion handlers, and this is its call. Then the query is current
-  ///   afterwards, and the callbacks of its subscribers have been called: the completion handlers of the commit come next.
+  ///   afterwards, and its subscribers are told before the completion handlers of the commit are called.
   private func fetch(_ query: StandingQuery, of type: ObservedType, inTurn: Bool) {
     while let number = state.withLock({ _ in query.beginFetch(inTurn: inTurn) }) {
       var deliveries = Deliveries()
@@ -127,18 +121,19 @@ package final class Observation: ChangeFeedListener {
       if !inTurn { break }
     }
     guard inTurn else { return }
-    for subscriber in state.withLock({ _ in query.subscribers }) { callBack(subscriber) }
+    let subscribers = state.withLock { _ in query.subscribers }
+    completions.appendCallbacks(subscribers.map { subscriber in { self.callBack(subscriber) } })
   }
 
   private func readObjects() {
     let types = state.withLock { state in state.types.values.map { ($0, $0.observedRows) } }
     for (type, rows) in types {
-      for rowid in rows { read(rowid, of: type, inTurn: true) }
+      for rowid in rows { read(rowid, of: type) }
     }
   }
 
   /// Reads an object that is subscribed to, and tells its subscribers if it is not as they know it.
-  private func read(_ rowid: Int64, of type: ObservedType, inTurn: Bool) {
+  private func read(_ rowid: Int64, of type: ObservedType) {
     var deliveries = Deliveries()
     do {
       guard let (object, version) = try type.access.object(rowid) else { return }
@@ -146,7 +141,7 @@ package final class Observation: ChangeFeedListener {
     } catch {
       report(error)
     }
-    dispatch(deliveries, inTurn: inTurn)
+    dispatch(deliveries)
   }
 
   // MARK: Subscribing
@@ -227,7 +222,7 @@ package final class Observation: ChangeFeedListener {
     if !target.isKnown, let rowid,
       !feed.isUnchanged(ObjectIdentifier(record), rowid, since: object._commitVersion)
     {
-      read(rowid, of: target.type, inTurn: false)
+      read(rowid, of: target.type)
     }
     completions.makeCallsInBackground()
     return ObservationSubscription(self, subscriber) {

@@ -6,7 +6,7 @@ import Foundation
 /// Calls the completion handlers of a workspace, and what else its users are to be told, in the order of the commits.
 ///
 /// Calls are appended by the threads that commit, and made when nothing is locked. One thread at a time makes them, so that
-/// handlers of one type run in order and subscribers are told before the completions of the commit. When a call takes long, a
+/// handlers of one type begin in order and subscribers are told before the completions of the commit. When a call takes long, a
 /// watching thread has another thread go on with the next, so that a slow handler keeps nobody else waiting.
 package final class Completions: Sendable {
   private let state = Guarded(State(), rank: .completions)
@@ -23,8 +23,15 @@ package final class Completions: Sendable {
 
   /// The `Completions` whose completion handler is running on the thread.
   private static let completing = ThreadLocal()
-  /// The `Completions` that calls a subscriber's callback on the thread.
+  /// The subscriber's callback that is running on the thread, a `RunningCallback`.
   private static let calling = ThreadLocal()
+
+  private final class RunningCallback {
+    let completions: Completions
+    let number: UInt64
+
+    init(_ completions: Completions, _ number: UInt64) { (self.completions, self.number) = (completions, number) }
+  }
 
   /// How many seconds the watching thread sleeps between two looks; and while a call takes long, as many as one may take.
   private static let pause = 0.005
@@ -42,23 +49,48 @@ package final class Completions: Sendable {
 
   /// Notes that a transaction was asked for, whose completion will be appended.
   func expectCompletion() {
-    let isInCallback = Completions.calling.unmanagedObject != nil
+    let callback = runningCallback
     state.withLock { state in
       state.incomplete += 1
       // The callback may wait for the transaction, and so for completion handlers that wait for the callback.
-      if isInCallback { state.queue.endWaitingForCallback() }
+      if let callback { state.queue.endWaiting(forCallback: callback) }
     }
   }
 
-  /// Appends a call, which `makeCalls()` makes after those before it.
-  package func append(_ call: CompletionQueue.Call) {
-    if state.withLock({ $0.queue.append(call) }) { watch() }
+  /// The number of the callback of this workspace that is running on the thread.
+  private var runningCallback: UInt64? {
+    guard let running = Completions.calling.object as? RunningCallback, running.completions === self else { return nil }
+    return running.number
   }
 
-  /// Appends several calls.
-  package func append(contentsOf calls: [CompletionQueue.Call]) {
-    guard !calls.isEmpty else { return }
-    if state.withLock({ $0.queue.append(contentsOf: calls) }) { watch() }
+  /// Appends the completion of a transaction that has ended.
+  package func appendCompletion(of transaction: QueuedTransaction, _ failure: TransactionError?) {
+    if state.withLock({ $0.queue.append(.completion(transaction, failure)) }) { watch() }
+  }
+
+  /// Appends the completions of transactions that have ended, in this order.
+  package func appendCompletions(of transactions: ArraySlice<QueuedTransaction>) {
+    let needsWatch = state.withLock { state in
+      var needsWatch = false
+      for transaction in transactions where state.queue.append(.completion(transaction, transaction.failure)) {
+        needsWatch = true
+      }
+      return needsWatch
+    }
+    if needsWatch { watch() }
+  }
+
+  /// Has the error handler called.
+  package func appendError(_ error: any Error) {
+    if state.withLock({ $0.queue.append(.error(error)) }) { watch() }
+  }
+
+  /// Has subscribers told, each by a callback, before the completions that are appended later. If one of the callbacks appends
+  /// others, the completions that wait for it wait for these, too.
+  package func appendCallbacks(_ callbacks: [() -> Void]) {
+    guard !callbacks.isEmpty else { return }
+    let parent = runningCallback
+    if state.withLock({ $0.queue.append(callbacks, of: parent) }) { watch() }
   }
 
   // MARK: Calling
@@ -73,34 +105,47 @@ package final class Completions: Sendable {
   }
 
   /// Whether calls wait, and no thread makes them.
-  var haveNoCaller: Bool { state.withLock { $0.queue.needsCaller } }
+  var haveNoCaller: Bool { state.withLock { $0.queue.needsCaller() } }
 
   private func makeCalls(wasRequested: Bool) {
     guard let number = state.withLock({ $0.queue.becomeCaller(wasRequested: wasRequested) }) else { return }
     // One lock for each call: it ends the call before, and begins the next.
-    var hasCompleted = false
+    var ended: CompletionQueue.Call?
     while true {
       let (call, isAwaited): (CompletionQueue.Call?, Bool) = state.withLock { state in
-        if hasCompleted { state.incomplete -= 1 }
+        var hasCompleted = false
+        switch ended {
+        case .completion:
+          state.incomplete -= 1
+          hasCompleted = true
+        case .callback(_, let number): state.queue.endWaiting(forCallback: number)
+        case .error, nil: break
+        }
         return (state.queue.next(for: number), hasCompleted && state.incomplete <= state.waitingHandlers)
       }
       if isAwaited { state.notifyAll() }
-      hasCompleted = false
-      switch call {
-      case .error(let error): report(error)
-      case .callback(let call): run(call, in: Completions.calling)
-      case .completion(let transaction, let failure):
-        if let completion = transaction.takeCompletion() { run({ completion(failure) }, in: Completions.completing) }
-        hasCompleted = true
-      case nil: return
+      guard let call else { return }
+      make(call)
+      ended = call
+    }
+  }
+
+  private func make(_ call: CompletionQueue.Call) {
+    switch call {
+    case .error(let error): report(error)
+    case .callback(let call, let number):
+      run(call, as: RunningCallback(self, number), in: Completions.calling)
+    case .completion(let transaction, let failure):
+      if let completion = transaction.takeCompletion() {
+        run({ completion(failure) }, as: self, in: Completions.completing)
       }
     }
   }
 
-  private func run(_ call: () -> Void, in slot: ThreadLocal) {
+  private func run(_ call: () -> Void, as object: AnyObject, in slot: ThreadLocal) {
     let outer = slot.object
-    slot.object = self
-    call()
+    slot.object = object
+    withExtendedLifetime(object, call)
     slot.object = outer
   }
 
@@ -134,6 +179,12 @@ package final class Completions: Sendable {
   }
 
   // MARK: Waiting
+
+  /// Whether all expected completion handlers have returned, but for the one that asks.
+  var areComplete: Bool {
+    let own = Completions.completing.object === self ? 1 : 0
+    return state.withLock { $0.incomplete - $0.waitingHandlers <= own }
+  }
 
   /// Waits until all expected completion handlers have returned, but for the handlers that wait here themselves.
   func waitUntilComplete() {

@@ -19,7 +19,7 @@ package protocol TransactionRunner: AnyObject, Sendable {
 package final class TransactionScheduler: Sendable {
   private let state = Guarded(State(), rank: .scheduler)
   private let completions: Completions
-  private let targetQueue: DispatchQueue?
+  private let target: TargetQueue
   private let isSerial: Bool
 
   private struct State {
@@ -53,7 +53,7 @@ package final class TransactionScheduler: Sendable {
   ///   - isSerial: whether all transactions wait for each other, whatever their types.
   package init(completions: Completions, targetQueue: DispatchQueue?, isSerial: Bool) {
     self.completions = completions
-    self.targetQueue = targetQueue
+    target = TargetQueue(targetQueue)
     self.isSerial = isSerial
   }
 
@@ -85,7 +85,7 @@ package final class TransactionScheduler: Sendable {
       return (transaction, transaction.predecessors == 0, false)
     }
     if isStopped {
-      completions.append(.completion(transaction, .others))
+      completions.appendCompletion(of: transaction, .others)
       completions.makeCallsInBackground()
     } else if isFirst {
       start(transaction, runner)
@@ -93,7 +93,7 @@ package final class TransactionScheduler: Sendable {
   }
 
   private func start(_ transaction: QueuedTransaction, _ runner: any TransactionRunner) {
-    DispatchQueue.runInBackground(target: targetQueue) {
+    DispatchQueue.runInBackground(target: target.queue) {
       self.state.withLock { $0.starting -= 1 }
       self.run(transaction, runner)
     }
@@ -112,7 +112,7 @@ package final class TransactionScheduler: Sendable {
       for transaction in following.others { start(transaction, runner) }
       next = following.first
       if let transaction = next, completions.haveNoCaller {
-        if targetQueue == nil {
+        if target.queue == nil {
           completions.makeCallsInBackground()
         } else {
           // The queue may have one thread, which is to call the completions first.
@@ -168,6 +168,12 @@ package final class TransactionScheduler: Sendable {
 
   /// Accepts no more transactions.
   package func stop() { state.withLock { $0.isStopped = true } }
+
+  /// Whether `waitUntilIdle()` would wait for ever: for what is to run on the queue that the calling thread keeps.
+  package var isKeptByCallingThread: Bool {
+    let isIdle = state.withLock { $0.unfinished == 0 } && completions.areComplete
+    return !isIdle && target.isKeptByCallingThread
+  }
 
   /// Waits until all accepted transactions have ended and their completion handlers have returned; but for the handlers that
   /// wait here themselves.

@@ -100,6 +100,10 @@ extension StoreEngine {
       precondition(
         !isInUseByThread,
         "A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")
+      if scheduler.isKeptByCallingThread {
+        report(DeferredShutdown())
+        return close(then: {})
+      }
       return close()
     }
     close(then: completion)
@@ -119,12 +123,5 @@ extension StoreEngine {
       self.close()
       completion.closure()
     }
-  }
-}
-
-extension ErrorReporter {
-  /// Writes errors to standard error, each as one line: for a workspace without an error handler.
-  package static let writeToStandardError: @Sendable (any Error) -> Void = { error in
-    FileHandle.standardError.write(Data("dflat: \(error)\n".utf8))
   }
 }

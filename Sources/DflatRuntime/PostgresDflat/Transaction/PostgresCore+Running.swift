@@ -12,7 +12,7 @@ extension PostgresCore: TransactionRunner {
 
   func run(_ queued: QueuedTransaction) {
     let failure = runUntilSettled(queued)
-    completions.append(.completion(queued, failure))
+    completions.appendCompletion(of: queued, failure)
   }
 
   func closureHasEnded(hasNext: Bool) {}

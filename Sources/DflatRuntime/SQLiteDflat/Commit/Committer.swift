@@ -49,7 +49,7 @@ final class Committer: Sendable {
   }
 
   /// Completes a transaction that is committed, or has nothing to commit.
-  func complete(_ transaction: QueuedTransaction) { completions.append(.completion(transaction, transaction.failure)) }
+  func complete(_ transaction: QueuedTransaction) { completions.appendCompletion(of: transaction, transaction.failure) }
 
   func hasFailed(_ transaction: QueuedTransaction) -> Bool { state.withLock { _ in transaction.hasFailed } }
 
@@ -211,11 +211,7 @@ final class Committer: Sendable {
       transaction.dependencies = []
       if let failure, transaction.failure == nil { transaction.failure = TransactionError(failure) }
     }
-    if let failure { completions.append(.error(failure)) }
-    if transactions.count == 1, let transaction = transactions.first {
-      completions.append(.completion(transaction, transaction.failure))
-    } else {
-      completions.append(contentsOf: transactions.map { .completion($0, $0.failure) })
-    }
+    if let failure { completions.appendError(failure) }
+    completions.appendCompletions(of: transactions)
   }
 }

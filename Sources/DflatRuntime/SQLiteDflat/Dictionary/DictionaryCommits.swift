@@ -9,8 +9,7 @@ struct DictionaryCommits: Sendable {
   init(_ cache: DictionaryCache, _ completions: Completions) {
     self.cache = cache
     tell = { subscribers in
-      completions.append(
-        contentsOf: subscribers.map { subscriber in .callback { subscriber.deliver(guardedBy: cache.state) } })
+      completions.appendCallbacks(subscribers.map { subscriber in { subscriber.deliver(guardedBy: cache.state) } })
     }
   }
 }

@@ -95,24 +95,17 @@ final class DictionaryReader: Sendable {
 
   // MARK: Subscribers
 
-  /// Tells the subscribers of a key its value, if they do not know it.
-  @discardableResult
+  /// Posts the value of a key to its subscribers, if they do not know it. The caller has it delivered.
   func postCurrentValue(
     of path: DictionaryPath, adding subscriber: DictionarySubscriber? = nil
   ) -> DictionaryCache.PostOutcome {
     var read: (value: StoredDictionaryValue?, ticket: DictionaryCache.Ticket)?
     while true {
       let outcome = cache.post(path, adding: subscriber, read: read)
-      switch outcome {
-      case .closed: return outcome
-      case .posted(let subscribers):
-        for each in subscribers { each.deliver(guardedBy: cache.state, isReserved: each === subscriber) }
-        return outcome
-      case .outdated:
-        let ticket = cache.update(sequence)
-        // What cannot be read is told as absent, and read again at the next commit of another process.
-        read = (self.read(path, inTransaction: false)?.value, ticket)
-      }
+      guard case .outdated = outcome else { return outcome }
+      let ticket = cache.update(sequence)
+      // What cannot be read is told as absent, and read again at the next commit of another process.
+      read = (self.read(path, inTransaction: false)?.value, ticket)
     }
   }
 }

@@ -22,7 +22,13 @@ final class DictionaryStore: ForeignCommitListener {
     self.report = report
     let reader = DictionaryReader(cache, database: database, sequence: sequence, report: report)
     let tellAgain: @Sendable ([DictionaryPath]) -> Void = { paths in
-      completions.append(.callback { for path in paths { reader.postCurrentValue(of: path) } })
+      completions.appendCallbacks(
+        paths.map { path in
+          {
+            guard case .posted(let subscribers) = reader.postCurrentValue(of: path) else { return }
+            completions.appendCallbacks(subscribers.map { each in { each.deliver(guardedBy: cache.state) } })
+          }
+        })
       completions.makeCallsInBackground()
     }
     self.reader = reader
@@ -71,8 +77,10 @@ final class DictionaryStore: ForeignCommitListener {
     let subscription = DictionarySubscription { [cache, watcher] in
       if cache.remove(subscriber) { watcher.stop() }
     }
-    let outcome = reader.postCurrentValue(of: subscriber.path, adding: subscriber)
-    if case .closed = outcome {
+    switch reader.postCurrentValue(of: subscriber.path, adding: subscriber) {
+    case .posted(let subscribers):
+      for each in subscribers { each.deliver(guardedBy: cache.state, isReserved: each === subscriber) }
+    case .closed, .outdated:
       watcher.stop()
       subscriber.end(telling: nil)
     }

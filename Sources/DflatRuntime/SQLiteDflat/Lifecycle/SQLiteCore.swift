@@ -25,7 +25,7 @@ final class SQLiteCore: Sendable {
     let reporter = ErrorReporter(errorHandler)
     let completions = Completions(targetQueue: targetQueue, report: reporter.report)
     let reportLater: @Sendable (any Error) -> Void = { error in
-      completions.append(.error(error))
+      completions.appendError(error)
       completions.makeCallsInBackground()
     }
     let sequence = CommitSequence()
