@@ -23,6 +23,11 @@ static inline const void *dflat_wal_index(sqlite3 *database) {
 // Adds one to a number that threads share, and returns the sum.
 static inline uint64_t dflat_add_one(uint64_t *number) { return __atomic_add_fetch(number, 1, __ATOMIC_RELAXED); }
 
+// Has the connection leave the log and its index as they are when it is closed.
+static inline void dflat_leave_log(sqlite3 *database) {
+  sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 // Whether the database's file has been renamed or removed since it was opened, or another file has its name.
 static inline int dflat_has_moved(sqlite3 *database) {
   int moved = 0;

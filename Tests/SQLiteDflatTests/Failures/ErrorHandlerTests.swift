@@ -91,4 +91,31 @@ struct ErrorHandlerTests {
       #expect(done.wait(timeout: .now() + patience) == .success)
     }
   }
+
+  @Test("When it causes an error itself, it is told of that once")
+  func nestedErrors() throws {
+    let store = try TestStore()
+    store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    store.workspace.shutdown()
+    try store.sql("UPDATE post SET p = x'FFFFFFFF00'")
+    let box = Collected<SQLiteWorkspace>()
+    let depths = Collected<Int>()
+    let depth = Locked(0)
+    let workspace = SQLiteWorkspace(
+      filePath: store.path, fileProtectionLevel: .noProtection,
+      errorHandler: { _ in
+        depths.append(
+          depth.change {
+            $0 += 1; return $0
+          })
+        _ = box.values[0].fetch(for: Post.self).all()
+        depth.change { $0 -= 1 }
+      })
+    box.append(workspace)
+    for _ in 0..<2 { _ = workspace.fetch(for: Post.self).all() }
+    // Each fetch in turn.
+    #expect(depths.values == [1, 2, 1, 2])
+    workspace.shutdown()
+    box.removeAll()
+  }
 }

@@ -96,7 +96,7 @@ final class WriterConnection {
   ) throws {
     do {
       // What is written to a file that has no name any more, nobody will find.
-      if connection.hasMoved { throw SQLiteError.moved(connection.path, during: "Committing a transaction") }
+      if let file = connection.movedFile { throw SQLiteError.moved(file, during: "Committing a transaction") }
       database.endIdleReading()
       if keyReads != nil || !changedKeys.isEmpty {
         try dictionary.cache.beginCommit(changedKeys, reads: keyReads ?? DictionaryCache.TransactionReads())

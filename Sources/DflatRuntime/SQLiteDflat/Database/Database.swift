@@ -166,7 +166,7 @@ extension SQLiteConnection {
   /// What a shutdown does with the last connection.
   fileprivate func finish(_ flags: WorkspaceShutdownFlag) throws {
     // Another file may have the name now, and its log beside it.
-    if hasMoved { throw SQLiteError.moved(path, during: "Closing the database") }
+    if let movedFile { throw SQLiteError.moved(movedFile, during: "Closing the database") }
     if flags.contains(.vacuum) { try run("VACUUM", for: "Vacuuming the database") }
     guard flags.contains(.truncate) else { return }
     try run("PRAGMA wal_checkpoint(TRUNCATE)", for: "Truncating the log")

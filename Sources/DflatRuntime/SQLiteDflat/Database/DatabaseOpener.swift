@@ -31,7 +31,13 @@ struct DatabaseOpener {
     do {
       try configure(connection)
       // Now the log is there, if it is to be.
-      mode = connection.isReadOnly ? .readOnly(path.logFile) : .readWrite
+      if connection.isReadOnly {
+        mode = .readOnly(path.logFile)
+      } else {
+        let files = path.openLogFiles
+        connection.logFiles = files
+        mode = .readWrite(files)
+      }
     } catch let error as SQLiteError where path.isUnwritable(error) && !creating {
       let file = path.immutableFile
       connection = try SQLiteConnection(
@@ -44,6 +50,8 @@ struct DatabaseOpener {
 
   /// Opens another reader of the file that was opened.
   func openReader(_ access: ReadAccess) throws -> SQLiteConnection {
+    // SQLite would make new ones, and read what is in the database file alone.
+    if let file = access.logFiles?.movedFile { throw SQLiteError.moved(file, during: "Opening the database") }
     let reader: SQLiteConnection
     if case .immutable = access.mode {
       reader = try SQLiteConnection(

@@ -52,6 +52,9 @@ struct DatabasePath {
   /// The file as it is now, to be opened as one that nobody writes.
   var immutableFile: ImmutableFile { ImmutableFile(withoutLinks) }
 
+  /// The log beside the file, and its index, which a connection has opened.
+  var openLogFiles: OpenLogFiles { OpenLogFiles(besides: withoutLinks) }
+
   /// The log beside the file.
   var logFile: LogFile { LogFile(besides: withoutLinks) }
 
@@ -67,6 +70,27 @@ struct DatabasePath {
   /// Foundation's own way to it traps on a path of slashes.
   private static func folder(of path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+  }
+}
+
+/// The write-ahead log and its index, which SQLite has open for as long as the database. If somebody removes them, SQLite does not
+/// notice: it goes on writing to files that nobody will find.
+struct OpenLogFiles {
+  private let files: [(path: String, identity: FileIdentity)]
+
+  /// - Parameter path: the path of the database file, which leads to no symbolic link.
+  init(besides path: String) {
+    files = ["-wal", "-shm"].compactMap { suffix in
+      FileIdentity(at: path + suffix).map { (path + suffix, $0) }
+    }
+  }
+
+  /// The first of the files that is not at its path any more.
+  var movedFile: String? { files.first { FileIdentity(at: $0.path) != $0.identity }?.path }
+
+  /// Whether other files are at their paths.
+  var areReplaced: Bool {
+    files.contains { path, identity in FileIdentity(at: path).map { $0 != identity } ?? false }
   }
 }
 

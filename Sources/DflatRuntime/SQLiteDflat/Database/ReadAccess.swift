@@ -4,7 +4,7 @@ import Foundation
 /// the file is opened makes an object of its own.
 final class ReadAccess: Sendable {
   enum Mode {
-    case readWrite
+    case readWrite(OpenLogFiles)
     /// This process cannot write the file; another process may.
     case readOnly(LogFile)
     /// The folder cannot be written, so SQLite cannot make the files that coordinate readers and writers. If another process
@@ -22,6 +22,11 @@ final class ReadAccess: Sendable {
     self.mode = mode
     self.file = file
     if case .readWrite = mode { mayChange = false } else { mayChange = true }
+  }
+
+  /// The log and its index, where this process writes them.
+  var logFiles: OpenLogFiles? {
+    if case .readWrite(let files) = mode { files } else { nil }
   }
 
   var immutableFile: ImmutableFile? {

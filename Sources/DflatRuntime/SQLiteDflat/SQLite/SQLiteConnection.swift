@@ -79,6 +79,8 @@ final class SQLiteConnection {
     latest = nil
     beginStatement = nil
     endStatement = nil
+    // Another file's log is neither written over nor removed.
+    if logFiles?.areReplaced == true { dflat_leave_log(handle) }
     sqlite3_close_v2(handle)
   }
 
@@ -151,8 +153,11 @@ final class SQLiteConnection {
   /// somebody is just writing the header.
   var walIndexHeader: WALIndex.Header? { walIndex?.header }
 
-  /// Whether the file has been renamed or removed since it was opened, or another one has its name.
-  var hasMoved: Bool { dflat_has_moved(handle) != 0 }
+  /// The files beside the database that the connection uses, as they were when it was opened; nil for one that never writes.
+  var logFiles: OpenLogFiles?
+
+  /// The file that has been renamed or removed since it was opened, or whose name another file has; nil if there is none.
+  var movedFile: String? { dflat_has_moved(handle) != 0 ? path : logFiles?.movedFile }
 
   /// Adds an SQL function of one argument, whose user data is `owner`. The connection keeps that alive, and must not be kept alive
   /// by it. No view, trigger or schema of a file can call the function.

@@ -22,6 +22,8 @@ public struct SQLiteError: Error, Hashable, Sendable {
   }
 
   /// The error of a file that is no longer the one that was opened.
+  ///
+  /// - Parameter path: the database file, or one of those beside it.
   static func moved(_ path: String, during purpose: String) -> SQLiteError {
     SQLiteError(
       extendedCode: SQLITE_READONLY | 4 << 8,  // SQLITE_READONLY_DBMOVED, which the importer does not see.
