@@ -25,6 +25,8 @@ public final class RecordDescription: Sendable {
   public let table: String
   package let primaryKeys: [RecordField]
   package let indexes: [RecordIndex]
+  /// Whether a field of the primary key may be NaN.
+  @usableFromInline package let hasRealKey: Bool
   /// Reads the fields of the primary key, then the indexed fields, from a row's bytes.
   package let columns: FieldReaders
 
@@ -39,6 +41,7 @@ public final class RecordDescription: Sendable {
     self.table = table
     self.primaryKeys = primaryKeys
     self.indexes = indexes
+    hasRealKey = primaryKeys.contains(where: \.isReal)
     columns = FieldReaders(primaryKeys + indexes.map(\.field))
   }
 }

@@ -125,6 +125,9 @@ public struct RecordField: Hashable, Sendable {
     self.defaultValue = defaultValue
   }
 
+  /// Whether the field is a floating-point number, which may be NaN.
+  package var isReal: Bool { storage == .float || storage == .double }
+
   /// Whether the field has a value in every row: it is an integer or bool in the root table and has a default. Real
   /// numbers do not qualify, because NaN is NULL.
   package var isNeverNull: Bool {

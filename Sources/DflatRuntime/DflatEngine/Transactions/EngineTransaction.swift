@@ -96,7 +96,9 @@ extension EngineTransaction {
       "A change of \(Request.Element.self) was submitted, which performChanges did not name among its types.")
     do {
       // The description is looked up once, and handed on from here: each look at it counts references.
-      let table = try prepare(Request.Element._record)
+      let record = Request.Element._record
+      if record.hasRealKey { try checkKey(of: request, record) }
+      let table = try prepare(record)
       let result = try execute(request, table, encoder)
       request._change = .spent
       lookedUp = nil
@@ -200,6 +202,31 @@ extension EngineTransaction {
       try deleteRow(of: current, table)
     }
     return .deleted(base._rowid)
+  }
+
+  /// Checks that the primary key has no NaN.
+  @usableFromInline
+  package func checkKey<Request: ChangeRequest>(of request: Request, _ record: RecordDescription) throws {
+    switch request._change {
+    case .delete, .spent: return
+    case .create, .update, .upsert: break
+    }
+    let object = request._object(_rowid: 0)
+    let hasNaN = try RowEncoder.with { encoder in
+      let root = FlatBufferTable(ofEncoded: try encoder.encode(object))
+      return record.primaryKeys.indices.contains { column in
+        let field = record.primaryKeys[column]
+        guard field.isReal, case .null = record.columns.value(at: column, in: root) else { return false }
+        // One that has no value is NULL, too.
+        return field.defaultValue != nil || root.hasField(at: field.slot)
+      }
+    }
+    guard hasNaN else { return }
+    // A record has no names of fields.
+    let fields = Mirror(reflecting: object).children.filter { child in
+      (child.value as? Double)?.isNaN ?? (child.value as? Float)?.isNaN ?? false
+    }
+    throw SubmissionError.notANumber(type: "\(Request.Element.self)", fields: fields.compactMap(\.label))
   }
 
   /// The primary key of an object; nil if a column is NULL.

@@ -15,6 +15,8 @@ package enum SubmissionError: Error, CustomStringConvertible {
   case keyChanged(String)
   /// The same of any key of a namespace, after a transaction had listed them.
   case keysChanged(namespace: String)
+  /// A field of the primary key is NaN.
+  case notANumber(type: String, fields: [String])
   /// SQLite has rolled back what the transaction had written, or an earlier transaction that it builds on has failed.
   case undone
 
@@ -47,6 +49,11 @@ package enum SubmissionError: Error, CustomStringConvertible {
       """
       A key of the namespace "\(namespace)" was set in workspace.dictionary while a transaction that had listed the keys went on: \
       the transaction failed, and may be tried again.
+      """
+    case .notANumber(let type, let fields):
+      """
+      The primary key of a \(type) is NaN (\(fields.joined(separator: ", "))), which equals no number, not even itself: the object \
+      could not be found by its key. It was not stored.
       """
     case .undone: "What a transaction had written, or an earlier transaction that it builds on, has been rolled back."
     }
