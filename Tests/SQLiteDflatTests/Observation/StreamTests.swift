@@ -1,4 +1,5 @@
 import Dflat
+import EngineTestSupport
 import Golden_post
 import SQLiteDflat
 import Testing
@@ -33,6 +34,48 @@ struct StreamTests {
     var priorities: [Int32] = []
     for await post in stream { priorities.append(post.priority) }
     #expect(priorities == [1, 2, 3])
+  }
+
+  @Test("A sequence that starts with the current state gives it first, though nothing has changed")
+  func startingWithCurrent() async throws {
+    let store = try TestStore()
+    await insert(store, "a")
+    let fetched = store.workspace.fetch(for: Post.self).all()
+    let post = try #require(fetched.first)
+    var results = store.workspace.subscribe(fetchedResult: fetched, startingWithCurrent: true).makeAsyncIterator()
+    var objects = store.workspace.subscribe(object: post, startingWithCurrent: true).makeAsyncIterator()
+    #expect(await results.next()?.map(\.title) == ["a"])
+    #expect(await objects.next() === post)
+    await setPriority(store, 7)
+    await insert(store, "b")
+    #expect(await results.next()?.map(\.title) == ["a", "b"])
+    #expect(await objects.next()?.priority == 7)
+    var later = store.workspace.subscribe(fetchedResult: fetched, startingWithCurrent: false).makeAsyncIterator()
+    // What it was given is out of date.
+    #expect(await later.next()?.count == 2)
+    await store.workspace.shutdown()
+    #expect(await results.next() == nil)
+    #expect(await objects.next() == nil)
+  }
+
+  @MainActor
+  @Test("A task that is cancelled gets nothing more of a sequence that starts with the current state")
+  func cancellation() async throws {
+    let store = try TestStore()
+    await insert(store, "a")
+    let workspace = store.workspace
+    let taken = Collected<Int>()
+    let task = Task {
+      let fetched = workspace.fetch(for: Post.self).all()
+      for await posts in workspace.subscribe(fetchedResult: fetched, startingWithCurrent: true) {
+        taken.append(posts.count)
+      }
+    }
+    #expect(try await eventuallyOnMainActor { taken.values == [1] })
+    task.cancel()
+    await task.value
+    await insert(store, "b")
+    #expect(taken.values == [1])
   }
 
   @Test(

@@ -78,8 +78,41 @@ package final class ObservationSubscriber: @unchecked Sendable {
 
   // MARK: Posting
 
+  /// What a subscriber has that is told nothing for the time being, and the last update that has come meanwhile.
+  private struct Hold {
+    /// The object that is subscribed to; nil for a result.
+    let object: AnyObject?
+    var update: Update?
+  }
+
+  private var hold: Hold?
+
+  /// Has the updates wait for `endHold(_:)`: a commit is being published, and what is subscribed to may show it already. Its
+  /// transactions would tell one state after another, most of them older than that.
+  ///
+  /// - Parameter object: the object that is subscribed to; nil for a result.
+  package func beginHold(having object: AnyObject?) { hold = Hold(object: object) }
+
+  /// Posts the last update that was held, unless it is what the subscriber has.
+  package func endHold(_ deliveries: inout Deliveries) {
+    guard let hold else { return }
+    self.hold = nil
+    switch hold.update {
+    case .result(let result, let origin): post(.result(ResultUpdate(result.list, nil), origin), &deliveries)
+    case .object(let object):
+      if let known = hold.object, isSame(known, object) { return }
+      post(.object(object), &deliveries)
+    case .deleted: post(.deleted, &deliveries)
+    case nil: break
+    }
+  }
+
   /// Adds an update.
   package func post(_ update: Update, _ deliveries: inout Deliveries) {
+    guard hold == nil else {
+      hold?.update = update
+      return
+    }
     guard !isEnded, !isKnown(update) else { return }
     if case .deleted = update { isEnded = true }
     postedNumber += 1

@@ -62,6 +62,10 @@ package protocol ChangeFeed: AnyObject, Sendable {
   /// The version that lasts until the next commit.
   var version: UInt64 { get }
 
+  /// The version of a commit that is being published, which fetches may show although the listener was not told of it; 0 if there is
+  /// none.
+  var versionBeingPublished: UInt64 { get }
+
   /// Tells `listener` of every commit from now on, in place of the listener before; nobody, if it is nil.
   func setListener(_ listener: (any ChangeFeedListener)?)
 
@@ -70,6 +74,10 @@ package protocol ChangeFeed: AnyObject, Sendable {
 
   /// Whether a row is sure to be as it was when an object was read from it at `version`; false is inconclusive.
   func isUnchanged(_ type: ObjectIdentifier, _ rowid: Int64, since version: UInt64) -> Bool
+}
+
+extension ChangeFeed {
+  package var versionBeingPublished: UInt64 { 0 }
 }
 
 /// Looks for commits of other processes as long as somebody observes.

@@ -19,6 +19,27 @@ package final class Observation: ChangeFeedListener {
     var isClosed = false
     /// The streams that end when the workspace is closed.
     var streams: [ObjectIdentifier: ObservationSubscriber] = [:]
+    /// The version of the last commit that was told.
+    var toldVersion: UInt64 = 0
+    /// Subscribers that are told nothing until the commit has been told that is being published.
+    var held: [ObservationSubscriber] = []
+
+    /// Notes that a commit was told.
+    mutating func didTell(_ version: UInt64, _ deliveries: inout Deliveries) {
+      toldVersion = version
+      guard !held.isEmpty else { return }
+      for subscriber in held { subscriber.endHold(&deliveries) }
+      held = []
+    }
+
+    /// Has a subscriber told nothing before the commit that is being published, if there is one.
+    ///
+    /// - Parameter object: the object that is subscribed to; nil for a result.
+    mutating func hold(_ subscriber: ObservationSubscriber, having object: AnyObject?, _ feed: any ChangeFeed) {
+      guard feed.versionBeingPublished > toldVersion else { return }
+      subscriber.beginHold(having: object)
+      held.append(subscriber)
+    }
   }
 
   /// - Parameter watcher: has the store look for commits of other processes, while it is started.
@@ -54,6 +75,7 @@ package final class Observation: ChangeFeedListener {
           state.types[type]?.apply(transaction, version: version, &deliveries)
         }
       }
+      state.didTell(version, &deliveries)
     }
     dispatch(deliveries)
   }
@@ -62,6 +84,7 @@ package final class Observation: ChangeFeedListener {
     var deliveries = Deliveries()
     state.withLock { state in
       for type in state.types.values { type.expireAll(&deliveries) }
+      state.didTell(version, &deliveries)
     }
     dispatch(deliveries)
     completions.makeCallsInBackground()
@@ -77,7 +100,10 @@ package final class Observation: ChangeFeedListener {
   /// A large transaction has been committed.
   func transactionHasCommitted(_ transaction: ObservedTransaction, version: UInt64) {
     var deliveries = Deliveries()
-    state.withLock { transaction.apply(to: $0.types, version: version, &deliveries) }
+    state.withLock { state in
+      transaction.apply(to: state.types, version: version, &deliveries)
+      state.didTell(version, &deliveries)
+    }
     dispatch(deliveries)
   }
 
@@ -176,6 +202,7 @@ package final class Observation: ChangeFeedListener {
     let target: (type: ObservedType, query: StandingQuery)? = state.withLock { state in
       if state.isClosed { return nil }
       let type = type(of: record, access, in: &state, source: origin.source)
+      if !origin.isExact { state.hold(subscriber, having: nil, feed) }
       let query = type.query(for: origin.request)
       var hasList = false
       if query.subscribers.isEmpty, query.order.isByRow, origin.isExact, rows.version == feed.version {
@@ -214,6 +241,7 @@ package final class Observation: ChangeFeedListener {
         subscriber.post(.deleted, &deliveries)
         return (type, true)
       }
+      state.hold(subscriber, having: object, feed)
       let version = feed.isOwn(object._commitVersion) ? object._commitVersion : 0
       return (type, type.add(subscriber, to: object, inRow: rowid, readAt: version, &deliveries))
     }

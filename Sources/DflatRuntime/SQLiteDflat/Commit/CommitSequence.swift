@@ -16,6 +16,8 @@ final class CommitSequence: ChangeFeed {
     var version: UInt64
     var rows: RowVersions
     var foreign = ForeignCommits()
+    /// The version that the listener is being told of; 0 if it is told of none.
+    var versionBeingTold: UInt64 = 0
     var listener: (any ChangeFeedListener)?
     /// Hears of the commits of others only.
     weak var foreignCommitListener: (any ForeignCommitListener)?
@@ -58,6 +60,11 @@ final class CommitSequence: ChangeFeed {
 
   /// The version that lasts until the next commit.
   var version: UInt64 { state.withLock { $0.version } }
+
+  /// The version of a commit that is being published; 0 if there is none. SQLite shows a commit before this workspace counts it.
+  var versionBeingPublished: UInt64 {
+    state.withLock { $0.foreign.visibility == .partial ? $0.version + 1 : $0.versionBeingTold }
+  }
 
   /// The version, and the header of the WAL index that it began with; nil if that is not known.
   var versionAndHeader: (UInt64, WALIndex.Header?) { state.withLock { ($0.version, $0.foreign.header) } }
@@ -191,9 +198,11 @@ final class CommitSequence: ChangeFeed {
     let (listener, version) = state.withLock { state in
       state.version += 1
       if state.foreign.endWriting(ownCommits: hasWritten ? 1 : 0) { state.noteForeignCommit() }
+      if state.listener != nil { state.versionBeingTold = state.version }
       return (state.listener, state.version)
     }
     guard let listener else { return }
+    defer { state.withLock { $0.versionBeingTold = 0 } }
     switch changes {
     case .transactions(let transactions): listener.transactionsHaveCommitted(transactions, version: version)
     case .collected(let collected): collected.tell(listener, version: version)
