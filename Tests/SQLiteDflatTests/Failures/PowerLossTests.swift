@@ -59,8 +59,8 @@ struct PowerLossTests {
       filePath: path, fileProtectionLevel: .noProtection, synchronous: isFull ? .full : .normal,
       errorHandler: { errors.append($0) })
     // The log goes back into the file often, so that it is begun anew while there is still something to lose; or never.
-    let pages = [12, 60, 1000][Int.random(in: 0..<3, using: &random)]
-    try workspace.core.database.writer().connection.run("PRAGMA wal_autocheckpoint = \(pages)", for: "Testing")
+    let pages: UInt32 = [12, 60, 1000][Int.random(in: 0..<3, using: &random)]
+    try workspace.core.database.writer().checkpoints.limit = pages
     let group = DispatchGroup()
     for number in 0..<60 where power_has_failed() == 0 {
       let tag = String(repeating: "\(number % 10)", count: Int.random(in: 0...5000, using: &random))

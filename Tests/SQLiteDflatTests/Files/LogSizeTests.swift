@@ -93,4 +93,24 @@ struct LogSizeTests {
     }
     return try logSize(store)
   }
+
+  @Test("The log is bounded while there are always threads that fetch")
+  func besideFetches() throws {
+    let store = try TestStore()
+    let workspace = store.workspace
+    change(store, 1000)
+    _ = try writeManyTransactions(store)
+    let isOver = Locked(false)
+    // Each begins to read before another one ends.
+    let readers = BackgroundThreads(3) { _ in
+      while !isOver.value { _ = workspace.fetch(for: Thing.self).where(Thing.note == "none").count }
+    }
+    var largest = 0
+    for _ in 0..<3 { largest = max(largest, try writeManyTransactions(store)) }
+    isOver.value = true
+    #expect(readers.end())
+    // 20 MB each time. It is begun anew after 16 MB, when readers let it.
+    #expect(largest < 40 << 20, "\(largest) bytes")
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
+  }
 }

@@ -86,6 +86,7 @@ final class Committer: Sendable {
       guard isLeader else { return }
       _ = commitBatch()
       completions.makeCallsInBackground()
+      database.checkpointLog()
       state.withLock { $0.writer.release() }
       state.notifyAll()
     }
@@ -133,6 +134,7 @@ final class Committer: Sendable {
 
   /// Gives the writer back, and sees to it that somebody commits what has become pending meanwhile.
   func releaseWriter() {
+    database.checkpointLog()
     let startsThread = state.withLock { state in
       state.writer.release()
       // A transaction that waits commits first what is pending.

@@ -18,6 +18,7 @@ final class WriterConnection {
   var indexProgress = IndexProgress()
   /// The highest row number that was ever used for a key of the dictionary.
   var lastDictionaryRow: Int64 = 0
+  var checkpoints = LogCheckpoints()
   private let dictionary: DictionaryCommits
   /// The keys of the dictionary that the transaction has changed.
   private var changedKeys: [DictionaryChange] = []

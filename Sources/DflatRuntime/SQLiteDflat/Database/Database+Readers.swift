@@ -106,6 +106,7 @@ extension Database {
   func makeExact(_ reader: SQLiteConnection) throws {
     let end = DispatchTime.now() + .seconds(1)
     var pause: UInt32 = 16
+    try reader.takeSnapshot()
     while !reader.isExact, sequence.isWatching, DispatchTime.now() < end {
       try reader.endReading()
       // What another process has committed is not published before it is looked for.
@@ -113,6 +114,7 @@ extension Database {
       usleep(pause)
       pause = min(2 * pause, 1024)
       try begin(reader)
+      try reader.takeSnapshot()
     }
   }
 

@@ -76,6 +76,14 @@ final class Database: Sendable {
     }
   }
 
+  /// Puts the log into the file if it is too long. For the thread that has the writer, when what it has committed is published.
+  func checkpointLog() {
+    guard let writer = state.withLock({ $0.isChanging ? nil : $0.file?.writer }), writer.connection.walIndex != nil,
+      !writer.connection.isInTransaction
+    else { return }
+    writer.checkpoints.checkpoint(writer.connection)
+  }
+
   /// Opens the file, after it has been closed if it was open. For the thread that has begun to change it.
   ///
   /// - Returns: nil if there is no file.
@@ -98,6 +106,8 @@ final class Database: Sendable {
     let writer = try WriterConnection(
       connection, of: self, sequence: sequence, dictionary: dictionary, report: report)
     if case .readWrite = access.mode { try connection.findWALIndex() }
+    // Without an index nobody sees how long the log is, and SQLite goes on to look after it.
+    if connection.walIndex != nil { try connection.run("PRAGMA wal_autocheckpoint = 0", for: "Opening the database") }
     sequence.watch(connection.walIndex, isNew: isNew)
     dictionary.cache.watch(connection.walIndex)
     return OpenFile(writer: writer, access: access)

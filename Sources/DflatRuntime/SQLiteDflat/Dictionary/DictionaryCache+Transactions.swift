@@ -97,30 +97,42 @@ extension DictionaryCache {
   /// The values that were pending at one moment, which a snapshot shows instead of those on disk.
   struct Pending {
     let values: [DictionaryPath: StoredDictionaryValue?]
-    /// To find out whether any of them has been written since.
+    /// What the WAL index said at the moment; nil if it says nothing.
+    fileprivate let mark: WALIndex.CommitMark?
+    /// To find out whether any of them has been written since, if the WAL index does not tell.
     fileprivate let publications: Int
   }
 
-  /// The values that are pending.
+  /// The values that are pending, and not on disk.
   func capturePending() -> Pending {
     state.wait { state in
-      guard state.commit == nil else { return nil }
+      let mark = state.mark
+      // Whether the keys of a commit show already, the WAL index tells, or its end.
+      if mark == nil, state.commit != nil { return nil }
+      let isCommitShown = state.commit.map { !mark.isSame(as: $0.mark) } ?? false
       var values: [DictionaryPath: StoredDictionaryValue?] = [:]
       // Those that are just being written are in the queue no longer.
-      if state.pending.isEmpty, state.writingCount == 0 {
-        return Pending(values: values, publications: state.publications)
-      }
-      for namespace in state.namespaces.values {
-        for entry in namespace.entries where entry.isPending {
-          values[DictionaryPath(namespace: namespace.name, key: entry.key)] = .some(entry.value)
+      if !state.pending.isEmpty || state.writingCount > 0 {
+        let areWrittenShown = state.commitsSinceWriting > 0
+        for namespace in state.namespaces.values {
+          for entry in namespace.entries where entry.isPending && !(areWrittenShown && state.isWritten(entry)) {
+            let path = DictionaryPath(namespace: namespace.name, key: entry.key)
+            if isCommitShown, state.commit?.changes[path] != nil { continue }
+            values[path] = .some(entry.value)
+          }
         }
       }
-      return Pending(values: values, publications: state.publications)
+      return Pending(values: values, mark: mark, publications: state.publications)
     }
   }
 
-  /// Whether nothing was written since values were captured.
-  func isCurrent(_ pending: Pending) -> Bool {
-    state.withLock { $0.commit == nil && $0.publications == pending.publications }
+  /// Whether a read transaction shows what was on disk when values were captured: together they are the keys of one moment.
+  ///
+  /// - Parameter reader: has the read transaction.
+  func isCurrent(_ pending: Pending, on reader: SQLiteConnection) -> Bool {
+    if let mark = pending.mark, let header = reader.readHeader {
+      return header.changeCounter == mark.changeCounter && reader.readHeader.hasSameCommits(as: reader.walIndexHeader)
+    }
+    return state.withLock { $0.commit == nil && $0.publications == pending.publications }
   }
 }

@@ -36,9 +36,13 @@ extension DictionaryCache {
       state.pending.removeAll(keepingCapacity: true)
       state.writingCount = changes.count
       state.foreignCommitsBeforeWriting = state.foreignCommits
+      state.setCountBeforeWriting = state.setCount
       return changes
     }
   }
+
+  /// Notes that the thread that writes what is pending has got SQLite's write lock: the next commit is its own.
+  func beginWriting() { state.withLock { $0.markBeforeWriting = $0.mark } }
 
   /// Notes that values are on disk now, or still have to be written.
   ///
@@ -46,6 +50,7 @@ extension DictionaryCache {
   func endWriting(_ changes: [PendingChange], rows: [Int64]?) {
     state.withLock { state in
       state.writingCount = 0
+      state.markBeforeWriting = nil
       if rows != nil { state.publications += 1 }
       for (index, pending) in changes.enumerated() {
         let (namespace, number) = (pending.namespace, pending.number)

@@ -32,6 +32,10 @@ final class DictionaryCache: Sendable {
     /// How many pending values a thread is just writing, and how many commits of others had been noticed before.
     var writingCount = 0
     var foreignCommitsBeforeWriting: UInt32 = 0
+    /// How often a key had been set when the values were taken that are being written.
+    var setCountBeforeWriting: UInt64 = 0
+    /// What the WAL index said when the thread that writes them got SQLite's write lock; nil before that.
+    var markBeforeWriting: WALIndex.CommitMark?
     var commit: TransactionCommit?
     /// How many subscribers there are.
     var subscriberCount = 0
@@ -63,8 +67,19 @@ final class DictionaryCache: Sendable {
 
     /// Whether the value of an entry is what the key has. Without regard to a transaction that is just being committed.
     func isKnown(_ number: Int, of namespace: DictionaryNamespace) -> Bool {
-      namespace.entries[number].isPending
-        || namespace.entries[number].isKnown && namespace.entries[number].foreignCommits == foreignCommits && isCurrent
+      let entry = namespace.entries[number]
+      if entry.isPending { return !isWritten(entry) || commitsSinceWriting < 2 }
+      return entry.isKnown && entry.foreignCommits == foreignCommits && isCurrent
+    }
+
+    /// Whether a pending value is among those that are being written.
+    func isWritten(_ entry: DictionaryEntry) -> Bool { writingCount > 0 && entry.setNumber <= setCountBeforeWriting }
+
+    /// How many commits have been made since the thread that writes pending values got SQLite's write lock. The first is its own: what it
+    /// writes is on disk, though COMMIT has not returned. If there are more, others may have replaced it.
+    var commitsSinceWriting: UInt32 {
+      guard let before = markBeforeWriting, let mark else { return 0 }
+      return mark.changeCounter &- before.changeCounter
     }
   }
 
@@ -90,9 +105,9 @@ final class DictionaryCache: Sendable {
     value: StoredDictionaryValue??, setCount: UInt64
   ) {
     state.withLock { state in
-      guard let number = namespace.number(of: key), namespace.entries[number].isPending else {
-        return (nil, state.setCount)
-      }
+      guard let number = namespace.number(of: key), namespace.entries[number].isPending,
+        state.isKnown(number, of: namespace)
+      else { return (nil, state.setCount) }
       return (.some(namespace.entries[number].value), state.setCount)
     }
   }

@@ -123,6 +123,7 @@ final class DictionaryWriter: Sendable {
   private func commit(_ changes: [DictionaryCache.PendingChange], _ count: inout Int) throws -> [Int64] {
     let writer = try database.writer()
     try writer.begin()
+    cache.beginWriting()
     let rowNumbers: [Int64]
     do {
       var rows = DictionaryRowWriter(writer)

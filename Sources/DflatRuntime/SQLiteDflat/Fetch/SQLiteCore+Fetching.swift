@@ -19,8 +19,9 @@ extension SQLiteCore: FetchSource {
     try read(&damages) { connection, damages in
       // What a transaction has written is of no version yet.
       if connection.access != nil { version = connection.commitVersion }
-      isExact = connection.isExact
       objects = try self.rows(of: Element.self, request, .objects, on: connection, &damages)
+      connection.noteRead()
+      isExact = connection.isExact
     }
     let origin = FetchOrigin(source: ObjectIdentifier(self), request: request, version: version, isExact: isExact)
     let result = FetchedResult<Element>(unchecked: objects, origin: origin)

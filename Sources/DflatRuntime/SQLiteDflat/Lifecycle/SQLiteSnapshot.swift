@@ -70,17 +70,13 @@ extension SQLiteCore {
       do {
         // A transaction's keys must not be hidden by values that were pending before it, nor shown without its objects.
         var attempts = 0
-        while !pending.values.isEmpty, attempts < 100 {
-          try database.makeExact(reader)
-          if dictionary.cache.isCurrent(pending) { break }
+        try reader.takeSnapshot()
+        while !pending.values.isEmpty, !dictionary.cache.isCurrent(pending, on: reader), attempts < 100 {
           pending = dictionary.cache.capturePending()
           try database.beginAnew(reader)
+          try reader.takeSnapshot()
           attempts += 1
         }
-        // SQLite takes its snapshot at the first read.
-        let read = try reader.query("SELECT 1 FROM sqlite_master")
-        defer { read.reset() }
-        _ = try read.step()
         return (reader, pending)
       } catch {
         database.release(reader, .snapshot, hasFailed: true)

@@ -16,7 +16,8 @@ final class SQLiteConnection {
   /// The commit version that the connection shows, or an earlier one: no commit up to it is missing, later ones may show.
   /// 0 while it is not known. See `CommitSequence`.
   var commitVersion: UInt64 = 0
-  /// Whether the read transaction shows no commit that begins a later version than `commitVersion`.
+  /// Whether the read transaction shows no commit that begins a later version than `commitVersion`. Known after the first read alone:
+  /// see `noteRead()`.
   var isExact = false
   /// What the WAL index's header said when the read transaction that is open began; nil if none may be kept open.
   var readHeader: WALIndex.Header?
@@ -62,6 +63,13 @@ final class SQLiteConnection {
     self.path = path
     isReadOnly = sqlite3_db_readonly(handle, "main") == 1
     sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_handler(handle, SQLiteConnection.waitForLock, nil)
+  }
+
+  /// Calls `body`, in which the connection waits for a lock of others no longer than `milliseconds`.
+  func withLockTimeout(_ milliseconds: Int32, _ body: () -> Void) {
+    sqlite3_busy_timeout(handle, milliseconds)
+    body()
     sqlite3_busy_handler(handle, SQLiteConnection.waitForLock, nil)
   }
 
@@ -121,6 +129,20 @@ final class SQLiteConnection {
     let begin = try beginStatement ?? SQLiteStatement("BEGIN", for: "Beginning to read", on: self)
     beginStatement = begin
     try begin.run()
+  }
+
+  /// Notes that something has been read in the read transaction: SQLite takes its snapshot then, and not when the transaction begins.
+  /// What was committed between shows.
+  func noteRead() {
+    if isExact, !readHeader.hasSameCommits(as: walIndexHeader) { isExact = false }
+  }
+
+  /// Has SQLite take the snapshot of the read transaction that has begun.
+  func takeSnapshot() throws {
+    let read = try query("SELECT 1 FROM sqlite_master")
+    defer { read.reset() }
+    _ = try read.step()
+    noteRead()
   }
 
   /// Ends the runs of all statements. Nobody may be using one.

@@ -34,6 +34,9 @@ struct WALIndex: @unchecked Sendable {
     /// How many commits have been made since the log was made, modulo 2^32: one more with each.
     var changeCounter: UInt32 { withUnsafeBytes(of: words) { $0.load(fromByteOffset: 8, as: UInt32.self) } }
 
+    /// How many pages the log has.
+    var frameCount: UInt32 { withUnsafeBytes(of: words) { $0.load(fromByteOffset: 16, as: UInt32.self) } }
+
     fileprivate var hasKnownLayout: Bool {
       withUnsafeBytes(of: words) { bytes in
         // The byte at 12 is not 0 once the header has been filled in.
@@ -61,6 +64,9 @@ struct WALIndex: @unchecked Sendable {
   struct CommitMark: Equatable {
     fileprivate let commits: UInt64
     fileprivate let checksum: UInt64
+
+    /// How many commits have been made since the log was made, modulo 2^32: that of a header.
+    var changeCounter: UInt32 { withUnsafeBytes(of: commits) { $0.load(as: UInt32.self) } }
   }
 
   /// The mark in the first copy, which SQLite writes last. While a commit is being written it may be neither the old nor the new one,
