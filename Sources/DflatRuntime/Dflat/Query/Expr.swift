@@ -2,7 +2,7 @@
 ///
 /// The expressions of queries are all of one type, `QueryExpression`. This protocol is for code that names its queries by a
 /// protocol, as code written for Dflat 0.6 does.
-public protocol Expr<ResultType, Element> {
+public protocol Expr<ResultType, Element>: _QueryPart {
   /// The type of the expression's value.
   associatedtype ResultType
   /// The class of the objects whose fields the expression uses.

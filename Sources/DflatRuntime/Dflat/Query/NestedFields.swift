@@ -2,4 +2,4 @@
 ///
 /// Nothing is required of it, so that Swift compiles nothing more for each type. It is there to keep them nonisolated; see
 /// `NonisolatedByDefault`.
-public protocol NestedFields: Sendable {}
+public protocol NestedFields: _QueryPart, Sendable {}

@@ -1,0 +1,65 @@
+/// A part of a query: an expression, a union field, the fields of a nested table or struct, or an order.
+///
+/// Swift can wrap a part in an `Optional` and compare that with `nil`. The result would be a plain `Bool`, the same for
+/// every object, and a valid operand of `&&` and `||`. This protocol's operators take precedence over those of `Optional`
+/// and do not compile where they are used. The operators of ``QueryExpression`` and ``UnionField`` take precedence where
+/// an expression is expected or possible.
+///
+/// What makes these operators errors: `_PlainSwift` in synchronous code, and `noasync` in asynchronous code of Swift 6
+/// mode. Asynchronous code of Swift 5 mode compiles with two warnings if it has `try await`, and throws. The attribute
+/// `unavailable` would not do: Swift then takes the operator of `Optional`.
+public protocol _QueryPart {}
+
+/// The actor of the operators that do not compile. Nothing runs on it.
+@globalActor
+public actor _PlainSwift {
+  /// The actor.
+  public static let shared = _PlainSwift()
+}
+
+/// The error that an operator throws whose result would be no part of a query.
+public struct _NoQuery: Error {}
+
+extension _QueryPart {
+  /// Does not compile: the result would be a plain `Bool`.
+  @available(*, deprecated, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @available(*, noasync, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @_PlainSwift public static func == (lhs: Self, rhs: _OptionalNilComparisonType) throws -> Bool { throw _NoQuery() }
+
+  /// Does not compile: the result would be a plain `Bool`.
+  @available(*, deprecated, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @available(*, noasync, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @_PlainSwift public static func == (lhs: _OptionalNilComparisonType, rhs: Self) throws -> Bool { throw _NoQuery() }
+
+  /// Does not compile: the result would be a plain `Bool`.
+  @available(*, deprecated, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @available(*, noasync, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @_PlainSwift public static func != (lhs: Self, rhs: _OptionalNilComparisonType) throws -> Bool { throw _NoQuery() }
+
+  /// Does not compile: the result would be a plain `Bool`.
+  @available(*, deprecated, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @available(*, noasync, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @_PlainSwift public static func != (lhs: _OptionalNilComparisonType, rhs: Self) throws -> Bool { throw _NoQuery() }
+
+  /// Does not compile: the result would be a plain `Bool`.
+  @available(*, deprecated, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @available(*, noasync, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @_PlainSwift public static func ~= (lhs: _OptionalNilComparisonType, rhs: Self) throws -> Bool { throw _NoQuery() }
+
+  /// Does not compile: the left side is an expression and never nil, whatever its value.
+  @available(*, deprecated, message: "an expression is never nil: write isNull or isNotNull")
+  @available(*, noasync, message: "an expression is never nil: write isNull or isNotNull")
+  @_PlainSwift public static func ?? (lhs: Self, rhs: @autoclosure () throws -> Self?) throws -> Self? {
+    throw _NoQuery()
+  }
+
+  /// Does not compile: the left side is an expression and never nil, whatever its value.
+  @available(*, deprecated, message: "an expression is never nil: write isNull or isNotNull")
+  @available(*, noasync, message: "an expression is never nil: write isNull or isNotNull")
+  @_PlainSwift public static func ?? (lhs: Self, rhs: @autoclosure () throws -> Self) throws -> Self {
+    throw _NoQuery()
+  }
+}
+
+extension UnionField: _QueryPart {}
+extension OrderBy: _QueryPart {}

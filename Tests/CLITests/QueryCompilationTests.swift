@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Swift may turn a part of a condition into a plain `Bool` that the person did not mean. Then the condition is true or
+/// false for every object, and a loop that deletes what it finds deletes everything.
+@Suite("Which conditions compile")
+struct QueryCompilationTests {
+  @Test("A condition is a query or does not compile", arguments: ["5", "6"])
+  func conditions(version: String) throws {
+    let (header, text) = QueryPrograms.file
+    let programs = QueryPrograms.all
+    let result = try check(text, version: version)
+    var errors: [Int: [String]] = [:]
+    for line in result.error.split(separator: "\n") where line.hasPrefix("programs.swift:") {
+      let parts = line.split(separator: ":", maxSplits: 3).map { $0.trimmingCharacters(in: .whitespaces) }
+      guard parts.count == 4, parts[3].hasPrefix("error: "), let number = Int(parts[1]) else { continue }
+      errors[number - header - 1, default: []].append(parts[3])
+    }
+    #expect(errors.keys.allSatisfy(programs.indices.contains), "\(result.error.prefix(2_000))")
+    for (index, program) in programs.enumerated() {
+      let isError =
+        switch program.verdict {
+        case .query, .plainSwift: false
+        case .error: true
+        case .errorInSwift6: version == "6"
+        }
+      #expect((errors[index] != nil) == isError, "\(program.body): \(errors[index] ?? [])")
+    }
+  }
+
+  @Test("The error says what to write")
+  func advice() throws {
+    for condition in ["Book.lent && Book.spot == nil", "Book.lent && (flag ? Book.due != nil : true)"] {
+      let function = "func f(_ fetch: QueryBuilder<Book>, flag: Bool) { _ = fetch.where(\(condition)) }"
+      let result = try check("import Dflat\n\(function)\n", version: "6")
+      #expect(result.error.contains("error: "))
+      #expect(result.error.contains("this would be a plain Bool, not a query: write isNull or isNotNull"))
+    }
+  }
+
+  @Test("A condition of eight terms is type-checked in a tenth of a second")
+  func time() throws {
+    // The first expression of a file pays for tables of all operators.
+    let first = "func first(_ fetch: QueryBuilder<Book>) { _ = fetch.where(Book.due == nil && Book.lent) }"
+    var lines = ["import Dflat", first]
+    for (index, condition) in Self.longConditions.enumerated() {
+      let parameters = "_ fetch: QueryBuilder<Book>, d: Int64?, s: String?"
+      lines.append("func f\(index)(\(parameters)) { _ = fetch.where(\(condition)) }")
+    }
+    lines.append("struct P { var a: Int?, b: String?, c: Double?, d = false }")
+    lines.append("func plain(_ p: P, _ q: P) -> Bool { \(Self.plainCondition) }")
+    let text = lines.joined(separator: "\n") + "\n"
+    let options = ["-warn-long-expression-type-checking=100", "-solver-expression-time-threshold=2"]
+    func slow() throws -> Set<String> {
+      let result = try check(text, version: "6", more: options.flatMap { ["-Xfrontend", $0] })
+      #expect(result.status == 0, "\(result.error.prefix(2_000))")
+      return Set(
+        result.error.split(separator: "\n").filter { $0.contains("expression took") }.compactMap {
+          $0.components(separatedBy: ": ").first
+        }.filter { $0.hasPrefix("programs.swift:") && !$0.hasPrefix("programs.swift:2:") })
+    }
+    var places = try slow()
+    // What another process on the machine has slowed down is fast again.
+    if !places.isEmpty { places.formIntersection(try slow()) }
+    #expect(places.isEmpty, "\(places.sorted())")
+  }
+
+  private func check(_ text: String, version: String, more: [String] = []) throws -> ProcessResult {
+    try withFolder { folder in
+      try folder.write(QueryPrograms.schema, to: "books.fbs")
+      let compiled = try dflatc("compile", "-o", ".", "books.fbs", in: folder)
+      try #require(compiled.status == 0, "\(compiled.error)")
+      try folder.write(text, to: "programs.swift")
+      return try typecheck(
+        folder.names().filter { $0.hasSuffix(".swift") }, in: folder, version: version,
+        more: ["-parse-as-library"] + more)
+    }
+  }
+
+  private static let longConditions = [
+    "Book.number > 0 && Book.due != nil && Book.tag == nil && Book.color == .red && Book.title != \"x\""
+      + " && Book.weight < 3 && Book.lent && Book.pages >= 3",
+    "Book.number > 0 || Book.due == nil || Book.tag == s || Book.color != .red || Book.title != \"x\""
+      + " || Book.weight < 3.5 || !Book.lent || Book.pages % 3 == 1",
+    "Book.due == nil && Book.tag == nil && Book.hue == nil && Book.price == nil && Book.lost == nil"
+      + " && Book.content == nil && Book.due != nil && Book.tag != nil",
+    "Book.due == d && Book.tag == s && Book.due != d && Book.tag != s && d == Book.due && s == Book.tag"
+      + " && Book.due == d && Book.tag != s",
+    "(Book.number > 0 && Book.due != nil) || (Book.tag == nil && Book.color == .red)"
+      + " || (Book.title != \"x\" && Book.weight < 3) || (Book.lent && Book.pages >= 3)",
+    "!(Book.due == nil || Book.number > 3) && !(Book.tag == nil || Book.number > 3)"
+      + " && !(Book.hue == nil || Book.number > 3) && !(Book.price == nil || Book.number > 3)",
+    "Book.weight == 1 || Book.weight == 2 || Book.weight == 3 || Book.price == 4 || Book.weight == 5.5"
+      + " || Book.weight == -6 || Book.weight == 7 || Book.weight == 8",
+  ]
+
+  /// A condition that has nothing to do with queries, and sees their operators.
+  private static let plainCondition =
+    "!(p.a == nil) && !(p.b == nil) && !(q.a != nil) && !(q.b != nil) && !(p.a == q.a) && !(p.b == \"x\")"
+    + " && !(p.a == 3) && !p.d && (p.a ?? q.a ?? 3) == 3"
+}
