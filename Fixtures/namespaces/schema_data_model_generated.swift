@@ -32,14 +32,14 @@ extension Zoo.Animals {
 
 extension Zoo.Animals {
   public enum Home: Equatable, Sendable, FlatBufferUnionDecodable {
-    case zoo_Cage(Zoo.Cage)
+    case zooCage(Zoo.Cage)
     case name(Zoo.Animals.Name)
     case nickname(String)
 
     /// Reads the union; nil when it is absent, or a member that this version does not know.
     public init?(_ reader: Zoo.Animals.HomeReader?) {
       switch reader {
-      case .zoo_Cage(let reader)?: self = .zoo_Cage(.init(reader._table))
+      case .zooCage(let reader)?: self = .zooCage(.init(reader._table))
       case .name(let reader)?: self = .name(.init(reader._table))
       case .nickname(let text)?: self = .nickname(text)
       case .unknown?, nil: return nil

@@ -50,7 +50,7 @@ extension Zoo.Animals {
 extension Zoo.Animals {
   /// A `Home` as it stands in a buffer.
   public enum HomeReader: FlatBufferUnionView {
-    case zoo_Cage(Zoo.CageReader)
+    case zooCage(Zoo.CageReader)
     case name(Zoo.Animals.NameReader)
     case nickname(String)
     /// A member that this version does not know, by its type code.
@@ -63,7 +63,7 @@ extension Zoo.Animals {
         return nil
       case 1:
         guard let member = member.table else { return nil }
-        self = .zoo_Cage(Zoo.CageReader(member))
+        self = .zooCage(Zoo.CageReader(member))
       case 2:
         guard let member = member.table else { return nil }
         self = .name(Zoo.Animals.NameReader(member))
@@ -88,7 +88,7 @@ extension Zoo.Animals {
 
     /// The type codes of the members, for writing them.
     public enum Code {
-      public static var zoo_Cage: UInt8 { 1 }
+      public static var zooCage: UInt8 { 1 }
       public static var name: UInt8 { 2 }
       public static var nickname: UInt8 { 3 }
     }

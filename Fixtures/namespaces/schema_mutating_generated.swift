@@ -17,7 +17,7 @@ extension Zoo.Animals.Home: FlatBuffersUnionEncodable {
   /// The member's type code, as it is stored.
   public var _typeCode: UInt8 {
     switch self {
-    case .zoo_Cage: 1
+    case .zooCage: 1
     case .name: 2
     case .nickname: 3
     }
@@ -26,7 +26,7 @@ extension Zoo.Animals.Home: FlatBuffersUnionEncodable {
   /// Writes the member.
   @inline(never) public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> Offset {
     switch self {
-    case .zoo_Cage(let member): member.to(flatBufferBuilder: &builder)
+    case .zooCage(let member): member.to(flatBufferBuilder: &builder)
     case .name(let member): member.to(flatBufferBuilder: &builder)
     case .nickname(let member): builder.create(member)
     }

@@ -37,8 +37,8 @@ struct EmitterDiagnosticsTests {
   }
 
   @Test func aWrappedPropertyTakesAnotherNameAlong() {
-    #expect(renamed("table A { next: A; _next: int; }") == ["the field `_next` is called `_next_`"])
-    #expect(renamed("table A { next: B; _next: int; } table B { x: int; }") == [])
+    #expect(renamed("table A { next: A; __next: int; }") == ["the field `__next` is called `_next_`"])
+    #expect(renamed("table A { next: B; __next: int; } table B { x: int; }") == [])
   }
 
   @Test func aLongCircleOfTablesIsNoProblem() throws {

@@ -5,20 +5,24 @@ import Emitters
 @Suite("Swift names")
 struct NamerTests {
   @Test(
-    "A field's name becomes lowerCamelCase",
+    "A field's name has no underscores, as in Dflat 0.6; without underscores, its first letter is lowered",
     arguments: [
-      ("title", "title"), ("hp_old", "hpOld"), ("Title", "title"), ("hpOld", "hpOld"), ("a_b_c", "aBC"),
-      ("ID", "ID"), ("HP_OLD", "HP_OLD"), ("_private", "_private"), ("__deep_field", "__deepField"), ("x_", "x_"),
-      ("a__b", "aB"), ("x_1", "x1"), ("_", "_"), ("", ""),
+      ("title", "title"), ("hp_old", "hpOld"), ("Title", "title"), ("hpOld", "hpOld"), ("a_b_c", "aBC"), ("ID", "ID"),
+      ("HP_OLD", "HPOLD"), ("Hp_Old", "HpOld"), ("_major", "Major"), ("__deep_field", "_deepField"), ("x_", "x_"),
+      ("a__b", "a_b"), ("a___b", "a_B"), ("x_1", "x1"), ("_", "_"), ("__", "__"), ("___", "__"), ("_1", "_1"),
+      ("__1", "_1"), ("", ""),
     ])
   func fieldNames(schema: String, swift: String) {
-    #expect(Namer.lowerCamelCase(schema) == swift)
+    #expect(Namer.fieldName(schema) == swift)
   }
 
   @Test(
-    "A case has its first letter lowered, unless the whole name is in capitals",
+    "A case has no underscores and its first letter lowered, unless all are capitals",
     arguments: [
-      ("Red", "red"), ("DDIM", "DDIM"), ("DDIMv2", "dDIMv2"), ("snake_case", "snake_case"), ("A", "A"), ("X1", "X1"),
+      ("Red", "red"), ("DDIM", "DDIM"), ("DDIMv2", "dDIMv2"), ("A", "A"), ("X1", "X1"), ("HTTPServer", "hTTPServer"),
+      ("Dark_Blue", "darkBlue"), ("light_pink", "lightPink"), ("two2_three", "two2Three"), ("DARK_BLUE", "DARKBLUE"),
+      ("A_1", "A1"), ("AB_c", "ABC"), ("a_b", "aB"), ("Trail_", "trail_"), ("TRAIL_", "TRAIL_"), ("_lead", "lead"),
+      ("_1", "_1"), ("_", "_"), ("", ""),
     ])
   func caseNames(schema: String, swift: String) {
     #expect(Namer.caseName(schema) == swift)

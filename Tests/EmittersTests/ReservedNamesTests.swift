@@ -9,13 +9,18 @@ struct ReservedNamesTests {
     "A member gives way to one that is generated",
     arguments: [
       "_table", "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_path",
-      "_primaryKey", "_state", "_taken", "_values", "self", "_",
-    ].map { ("table T { \($0): int; }", "field", $0, $0) }
-      + ["_structure", "_value", "_path", "byteSize"].map { ("struct T { \($0): int; }", "field", $0, $0) }
+      "_primaryKey", "_state", "_taken", "_values", "self", "_", "_Values", "Int32", "QueryExpression", "RecordField",
+      "CodingKeys", "Dflat",
+    ].map { ("table T { \(schemaName($0)): int; }", "field", schemaName($0), $0) }
+      + ["_structure", "_value", "_path", "byteSize", "Swift", "String"].map {
+        ("struct T { \(schemaName($0)): int; }", "field", schemaName($0), $0)
+      }
       + [("struct T { byte_alignment: int; }", "field", "byte_alignment", "byteAlignment")]
       + ["rawValue", "allCases", "self"].map { ("enum T: int { \($0) }", "value", $0, $0) }
       + [("enum T: int { Self }", "value", "Self", "self")]
-      + ["unknown", "_typeCode"].map { ("table A { x: int; } union T { \($0): A }", "member", $0, $0) }
+      + ["unknown", "_typeCode"].map {
+        ("table A { x: int; } union T { \(schemaName($0)): A }", "member", schemaName($0), $0)
+      }
       + [("table A { x: int; } union T { Unknown: A }", "member", "Unknown", "unknown")])
   func members(text: String, kind: String, name: String, swiftName: String) {
     #expect(renamed(text) == ["the \(kind) `\(name)` is called `\(swiftName)_`"])
@@ -25,11 +30,24 @@ struct ReservedNamesTests {
     #expect(renamed("enum T: int { raw } table U { rawValue: int; unknown: int; init: int; Type: int; }") == [])
   }
 
-  @Test("The editors have one more", arguments: ["table T { _editor: int; }", "struct T { _editor: int; }"])
+  /// A name in a schema that becomes `name` in Swift. An underscore in front is left out, but the second of two is not.
+  private static func schemaName(_ name: String) -> String {
+    guard let first = name.first, name != "_" else { return name }
+    return first == "_" || first.isUppercase ? "_" + name.prefix(1).lowercased() + name.dropFirst() : name
+  }
+
+  @Test(
+    "A field hides types only of the code that is written",
+    arguments: [("_queryExpression", []), ("_int32", ["the field `_int32` is called `Int32_`"])])
+  func accessorsAlone(name: String, expected: [String]) {
+    #expect(renamed("table T { \(name): int; }", emitters: "accessors") == expected)
+  }
+
+  @Test("The editors have one more", arguments: ["table T { __editor: int; }", "struct T { __editor: int; }"])
   func editors(text: String) {
     #expect(renamed(text) == [])
     #expect(renamed(text, emitters: "accessors") == [])
-    #expect(renamed(text, emitters: "accessors", "editors") == ["the field `_editor` is called `_editor_`"])
+    #expect(renamed(text, emitters: "accessors", "editors") == ["the field `__editor` is called `_editor_`"])
   }
 
   @Test("Of two members that become one, that which is written so in the schema has the name")
@@ -39,8 +57,11 @@ struct ReservedNamesTests {
     }
     #expect(renamed("enum E: int { Red, red }") == ["the value `Red` is called `red_`"])
     #expect(
-      renamed("table T { a_b: int; a__b: int; aB_: int; a___b: int; }")
-        == ["the field `a__b` is called `aB_2`", "the field `a___b` is called `aB_3`"])
+      renamed("table T { a_b: int; aB: int; aB_: int; a_B: int; }")
+        == ["the field `a_b` is called `aB_2`", "the field `a_B` is called `aB_3`"])
+    #expect(
+      renamed("enum E: int { Dark_Blue, darkBlue, dark_blue }")
+        == ["the value `Dark_Blue` is called `darkBlue_`", "the value `dark_blue` is called `darkBlue_2`"])
   }
 
   @Test("The type of a union takes a name beside its value, and no other field's type does")

@@ -11,7 +11,7 @@ struct NamespacesTests {
   private typealias Family = Zoo.Animals.Family
 
   private let lion = Animal(
-    id: 1, name: Name(first: "Leo", last: "Lion"), home: .zoo_Cage(Zoo.Cage(number: 7, doorOpen: true)),
+    id: 1, name: Name(first: "Leo", last: "Lion"), home: .zooCage(Zoo.Cage(number: 7, doorOpen: true)),
     friends: [Name(first: "Zed"), Name()],
     parents: [Family(mother: Name(first: "Nala"), children: [Family(), Family(children: [Family()])])])
   private let parrot = Animal(id: 2, name: Name(first: "Polly"), diet: .plants, home: .nickname("the tree"))

@@ -79,7 +79,7 @@ struct WholeLifeTests {
   @Test func namespaces() async throws {
     typealias Animal = Zoo.Animals.Animal
     typealias Request = Zoo.Animals.AnimalChangeRequest
-    let lion = Animal(id: 1, name: .init(first: "Leo"), home: .zoo_Cage(Zoo.Cage(number: 7)), friends: [.init()])
+    let lion = Animal(id: 1, name: .init(first: "Leo"), home: .zooCage(Zoo.Cage(number: 7)), friends: [.init()])
     let mole = Animal(id: 2, name: .init(), diet: .plants)
     try await live(
       [lion, mole], creation: { Request.creationRequest($0) }, change: { Request.changeRequest($0) },

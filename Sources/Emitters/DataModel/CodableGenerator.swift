@@ -142,7 +142,7 @@ private struct CodingKeyNames {
   let cases: [String]
 
   /// The keys for members with a name in the schema and in Swift; `convention` makes one of the other.
-  init(_ members: [(name: String, swiftName: String)], _ convention: (String) -> String = Namer.lowerCamelCase) {
+  init(_ members: [(name: String, swiftName: String)], _ convention: (String) -> String = Namer.fieldName) {
     // Most have the key that Swift makes of the name.
     var taken = Set(members.filter { convention($0.name) == $0.swiftName }.map(\.swiftName))
     cases = members.map { member in

@@ -87,7 +87,7 @@ extension SwiftField {
   private var typeName: String { SwiftKeywords.escape(typeLabel) }
 
   /// The same as the label of an argument.
-  var typeLabel: String { Namer.name(of: "type", besideField: field.name, swiftName: plainName) }
+  var typeLabel: String { Namer.name(of: "type", beside: plainName) }
 
   /// What the slots of a field are filled with.
   struct SlotValues {

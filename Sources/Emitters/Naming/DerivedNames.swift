@@ -19,8 +19,7 @@ struct DerivedNames {
         utf8Names[field.slot] = free(field.plainName + "UTF8")
       }
       if field.nestedTable != nil {
-        rootNames[field.slot] = free(
-          Namer.name(of: "root", besideField: field.field.name, swiftName: field.plainName))
+        rootNames[field.slot] = free(Namer.name(of: "root", beside: field.plainName))
       }
     }
   }

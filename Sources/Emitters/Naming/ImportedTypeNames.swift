@@ -9,6 +9,9 @@ struct ImportedTypeNames: Sendable {
   /// The modules in front of shadowed names. No type or namespace of the schema may shadow these as well.
   var qualifyingModules: Set<String> { Set(shadowed.map(\.module)) }
 
+  /// The names of the types that the schema shadows.
+  var shadowedNames: Set<String> { Set(shadowed.map(\.rawValue)) }
+
   /// Finds what the types and namespaces of `schema` shadow. `roots` are its root tables.
   ///
   /// A type shadows by its own name, and by the names of all types that an emitter may generate for it. Which emitters run does not

@@ -24,7 +24,7 @@ struct MemberNaming {
       // A wrapped property brings another, which holds the wrapper; the function that writes a table takes the type of a
       // union beside its value.
       return (isIndirect ? ["_" + swiftName] : [])
-        + (isUnion ? [Namer.name(of: "type", besideField: name, swiftName: swiftName)] : [])
+        + (isUnion ? [Namer.name(of: "type", beside: swiftName)] : [])
     }
   }
 
@@ -40,13 +40,16 @@ struct MemberNaming {
   private(set) var renamed: [RenamedInSwift] = []
   private(set) var errors: [Diagnostic] = []
 
-  init(_ schema: Schema, types: TypeNaming, recursion: Recursion, output: SwiftOutput, roots: Set<TableID>) {
+  init(
+    _ schema: Schema, types: TypeNaming, recursion: Recursion, output: SwiftOutput, roots: Set<TableID>,
+    imported: ImportedTypeNames
+  ) {
     self.roots = roots
     self.schema = schema
     self.types = types
     self.recursion = recursion
     self.output = output
-    reserved = ReservedMembers(output)
+    reserved = ReservedMembers(output, imported: imported)
     for file in schema.files {
       for definition in file.definitions { nameMembers(of: definition, isInput: file.isInput) }
     }
@@ -72,7 +75,7 @@ struct MemberNaming {
     case .structure(let id):
       kind = "field"
       members = schema[id].fields.map {
-        Member(name: $0.name, swiftName: Namer.lowerCamelCase($0.name), declaration: $0.declaration)
+        Member(name: $0.name, swiftName: Namer.fieldName($0.name), declaration: $0.declaration)
       }
     case .table(let id):
       kind = "field"
@@ -103,7 +106,7 @@ struct MemberNaming {
     case .structure(let id):
       let fields = schema[id].fields
       return fields.indices.allSatisfy {
-        !isChosen(fields[$0].declaration) && names.take(Namer.lowerCamelCase(fields[$0].name))
+        !isChosen(fields[$0].declaration) && names.take(Namer.fieldName(fields[$0].name))
       }
     case .table(let id):
       let fields = schema[id].fields
@@ -114,13 +117,13 @@ struct MemberNaming {
           let member = member(fields[index], of: id)
           return ([member.swiftName] + member.namesBeside(member.swiftName)).allSatisfy { names.take($0) }
         }
-        return names.take(Namer.lowerCamelCase(fields[index].name))
+        return names.take(Namer.fieldName(fields[index].name))
       }
     }
   }
 
   private func member(_ field: FieldDefinition, of table: TableID) -> Member {
-    var member = Member(name: field.name, swiftName: Namer.lowerCamelCase(field.name), declaration: field.declaration)
+    var member = Member(name: field.name, swiftName: Namer.fieldName(field.name), declaration: field.declaration)
     member.isIndirect = output.hasModel && recursion.isIndirect(field, of: table)
     member.isUnion = field.type.isOrHasUnion
     return member
@@ -140,7 +143,7 @@ struct MemberNaming {
       let name = rule.first(member.swiftName) { scope.obstacle([$0] + member.namesBeside($0)) == nil }
       _ = take(name, for: member, in: &scope)
       names[member.declaration.nameRange] = name
-      guard let obstacle, isInput else { continue }
+      guard let obstacle, isInput, name != member.name else { continue }
       renamed.append(
         RenamedInSwift(
           kind: kind, name: member.name, swiftName: name, wanted: obstacle.name, range: member.declaration.nameRange,
@@ -206,14 +209,14 @@ extension MemberNaming {
 
 /// The names of the members of one definition.
 private struct MemberScope {
-  /// Names of generated members.
-  let reserved: Set<String>
+  /// Names that no member can have.
+  let reserved: ReservedNames
   /// Types and namespaces that code beside the members spells.
   let spelled: Set<String>
   let output: SwiftOutput
   private var owners: [String: SourceRange] = [:]
 
-  init(reserved: Set<String>, spelled: Set<String>, output: SwiftOutput) {
+  init(reserved: ReservedNames, spelled: Set<String>, output: SwiftOutput) {
     self.reserved = reserved
     self.spelled = spelled
     self.output = output

@@ -5,7 +5,7 @@ import FBSSchema
 /// The one place where Swift names are made.
 ///
 /// A type keeps its name, nested in its namespace. What is generated beside it has the same name with a suffix. Fields and
-/// cases become lowerCamelCase. A name that is not free in Swift gives way to what has it: `TypeNaming` and `MemberNaming`
+/// cases are written as Swift writes them. A name that is not free in Swift gives way to what has it: `TypeNaming` and `MemberNaming`
 /// find those once for all emitters.
 public struct Namer: Sendable {
   private let enums: [TypeName]
@@ -47,7 +47,8 @@ public struct Namer: Sendable {
     structs = schema.structs.enumerated().map { typeName(.structure(StructID($0)), $1.name) }
     tables = schema.tables.enumerated().map { typeName(.table(TableID($0)), $1.name) }
     unions = schema.unions.enumerated().map { typeName(.union(UnionID($0)), $1.name) }
-    let members = MemberNaming(schema, types: types, recursion: traits.recursion, output: output, roots: rootTables)
+    let members = MemberNaming(
+      schema, types: types, recursion: traits.recursion, output: output, roots: rootTables, imported: imported)
     self.members = members.names
     diagnostics = types.errors + members.errors + (types.renamed + members.renamed).map { Diagnostic($0) }
   }
@@ -147,12 +148,12 @@ public struct Namer: Sendable {
 
   /// A field's name, without backticks.
   func plain(_ field: FieldDefinition) -> String {
-    chosen(field.declaration) ?? Self.lowerCamelCase(field.name)
+    chosen(field.declaration) ?? Self.fieldName(field.name)
   }
 
   /// A struct's field's name, without backticks.
   func plain(_ field: StructDefinition.Field) -> String {
-    chosen(field.declaration) ?? Self.lowerCamelCase(field.name)
+    chosen(field.declaration) ?? Self.fieldName(field.name)
   }
 
   /// A union's case, without backticks.
@@ -178,42 +179,51 @@ public struct Namer: Sendable {
   }
 
   /// The name of what is beside a field: the `type` of a union, the `root` of a nested FlatBuffer.
-  static func name(of part: String, besideField name: String, swiftName: String) -> String {
-    swiftName == lowerCamelCase(name) ? lowerCamelCase("\(name)_\(part)") : swiftName + part.capitalizedFirst
+  static func name(of part: String, beside swiftName: String) -> String { swiftName + part.capitalizedFirst }
+
+  /// A field's name in Swift's way of writing, as Dflat 0.6 spells names with underscores: `hp_old` becomes `hpOld`, `_major`
+  /// `Major`, `a__b` `a_b`. The first letter of a name without underscores is lowered, unless all are capitals: `Title`
+  /// becomes `title`.
+  package static func fieldName(_ name: String) -> String {
+    withoutUnderscores(name) ?? (name.utf8.contains(underscore) ? name : loweringFirst(name))
   }
 
-  /// `hp_old` becomes `hpOld`, `Title` `title`; a name all in capitals stays, as do underscores in front and behind.
-  package static func lowerCamelCase(_ name: String) -> String {
+  /// A case's name in Swift's way of writing, as Dflat 0.6 spells it: without underscores, and with the first letter lowered,
+  /// unless all are capitals. `Red` becomes `red`, `Dark_Blue` `darkBlue`; `DDIM` stays, and `DARK_BLUE` becomes `DARKBLUE`.
+  package static func caseName(_ name: String) -> String {
+    loweringFirst(withoutUnderscores(name) ?? name)
+  }
+
+  /// A name without its underscores, and with the character behind each of them in capitals. An underscore at the end stays,
+  /// as does the second of two.
+  ///
+  /// - Returns: nil if the name stays as it is, or if that would leave no name in Swift: `1` of `_1`, `_` of `__`.
+  private static func withoutUnderscores(_ name: String) -> String? {
     var name = name
-    return name.withUTF8 { bytes -> String? in
-      guard let first = bytes.firstIndex(where: { $0 != underscore }), !isAllCapitals(bytes) else { return nil }
-      let end = (bytes.lastIndex { $0 != underscore } ?? first) + 1
-      guard isUpper(bytes[first]) || bytes[first..<end].contains(underscore) else { return nil }
+    return name.withUTF8 { bytes in
+      guard bytes.dropLast().contains(underscore) else { return nil }
       // In place, since a short string then needs no memory: each emitter asks for the name of each field. No name gets longer
       // than it was, so that all of it has room.
-      return String(unsafeUninitializedCapacity: bytes.count) { result in
+      let text = String(unsafeUninitializedCapacity: bytes.count) { result in
         var count = 0
-        var raisesNext = false
-        for (index, byte) in bytes.enumerated() {
-          if byte == underscore, index > first, index < end {
-            raisesNext = true
-            continue
-          }
-          result[count] = index == first ? lowercased(byte) : raisesNext ? uppercased(byte) : byte
-          raisesNext = false
+        var index = 0
+        while index < bytes.count {
+          let raises = bytes[index] == underscore && index + 1 < bytes.count
+          if raises { index += 1 }
+          result[count] = raises ? uppercased(bytes[index]) : bytes[index]
+          index += 1
           count += 1
         }
         return count
       }
-    } ?? name
+      return text == "_" || isDigit(text.utf8.first ?? 0) ? nil : text
+    }
   }
 
-  /// The first letter lowered, unless the whole name is in capitals: `Red` becomes `red`, `DDIM` stays.
-  package static func caseName(_ name: String) -> String {
-    var bytes = Array(name.utf8)
-    guard let first = bytes.first, isUpper(first), !isAllCapitals(bytes) else { return name }
-    bytes[0] = lowercased(first)
-    return String(decoding: bytes, as: UTF8.self)
+  /// A name with its first letter lowered, unless all letters are capitals.
+  private static func loweringFirst(_ name: String) -> String {
+    guard let first = name.utf8.first, isUpper(first), !isAllCapitals(name.utf8) else { return name }
+    return String(decoding: CollectionOfOne(lowercased(first)), as: UTF8.self) + name.dropFirst()
   }
 
   private static let underscore = UInt8(ascii: "_")
@@ -222,6 +232,7 @@ public struct Namer: Sendable {
     bytes.contains { isUpper($0) } && !bytes.contains { isLower($0) }
   }
 
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
   private static func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
   private static func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
   private static func lowercased(_ byte: UInt8) -> UInt8 { isUpper(byte) ? byte + 0x20 : byte }

@@ -2,20 +2,26 @@ import FBSSchema
 
 /// The names of members that are generated beside those of the schema, or that Swift keeps for itself.
 struct ReservedMembers {
-  private let ofEnums: Set<String>
-  private let ofUnions: Set<String>
-  private let ofStructs: Set<String>
-  private let ofTables: Set<String>
+  private let ofEnums: ReservedNames
+  private let ofUnions: ReservedNames
+  private let ofStructs: ReservedNames
+  private let ofTables: ReservedNames
 
-  init(_ output: SwiftOutput) {
+  init(_ output: SwiftOutput, imported: ImportedTypeNames) {
     let editor: Set<String> = output.hasEditors ? ["_editor"] : []
-    ofEnums = Self.impossible.union(["rawValue"]).union(output.hasModel ? ["allCases"] : [])
-    ofUnions = Self.impossible.union(["unknown"]).union(output.hasModel ? ["_typeCode"] : [])
-    ofStructs = Self.impossible.union(["_structure"]).union(editor).union(output.hasModel ? Self.ofStructModels : [])
-    ofTables = Self.impossible.union(["_table"]).union(editor).union(output.hasModel ? Self.ofTableModels : [])
+    // A type that the schema shadows is spelled with its module.
+    let types = (output.hasModel ? Self.types : Self.typesOfAccessors).subtracting(imported.shadowedNames)
+    func names(_ members: Set<String>, _ ofModels: Set<String>, types: Set<String> = []) -> ReservedNames {
+      ReservedNames(members: Self.impossible.union(members).union(output.hasModel ? ofModels : []), types: types)
+    }
+    // A case begins with a small letter or has no small letters, so that it is none of the types.
+    ofEnums = names(["rawValue"], ["allCases"])
+    ofUnions = names(["unknown"], ["_typeCode"])
+    ofStructs = names(editor.union(["_structure"]), Self.ofStructModels, types: types)
+    ofTables = names(editor.union(["_table"]), Self.ofTableModels, types: types)
   }
 
-  func of(_ definition: DefinitionID) -> Set<String> {
+  func of(_ definition: DefinitionID) -> ReservedNames {
     switch definition {
     case .enumeration: ofEnums
     case .union: ofUnions
@@ -31,11 +37,28 @@ struct ReservedMembers {
     "_rowid", "_commitVersion", "_record", "_change", "_differs", "_fieldValues", "_fileIdentifier",
     "_hasSameKeys", "_isIdentical", "_makeRecord", "_path", "_primaryKey", "_state", "_taken", "_values", "Fields",
   ]
+
+  /// Types and modules that generated code names in expressions, and types that are nested in generated types.
+  private static let types = ReservedTypeNames.nested.union(ImportedType.allCases.map(\.rawValue)).union(modules)
+  private static let typesOfAccessors = Set(
+    ImportedType.allCases.filter { $0.module != "Dflat" }.map(\.rawValue)
+  ).union(modules)
+  private static let modules: Set<String> = Set(ImportedType.allCases.map(\.module))
+}
+
+/// The names that no member of a definition can have.
+struct ReservedNames {
+  /// Names of members.
+  let members: Set<String>
+  /// Names of types, each of which begins with a capital or an underscore.
+  let types: Set<String>
+
+  func contains(_ name: String) -> Bool { members.contains(name) || types.contains(name) }
 }
 
 /// Tells whether names are free, each of which is taken by being asked for.
 struct FreeNames {
-  private let reserved: Set<String>
+  private let reserved: ReservedNames
   private let spelled: Set<String>
   private let output: SwiftOutput
   private var taken: Set<String> = []
@@ -43,13 +66,14 @@ struct FreeNames {
   private var firstLetters = ASCIISet()
 
   /// - Parameters:
-  ///   - reserved: Names of generated members.
+  ///   - reserved: Names that no member can have.
   ///   - spelled: Types and namespaces that code beside the members spells.
-  init(reserved: Set<String>, spelled: Set<String>, output: SwiftOutput) {
+  init(reserved: ReservedNames, spelled: Set<String>, output: SwiftOutput) {
     self.reserved = reserved
     self.spelled = spelled
     self.output = output
-    for name in reserved { firstLetters.insert(name.utf8.first) }
+    if !reserved.types.isEmpty { firstLetters.insertCapitals() }
+    for name in reserved.members { firstLetters.insert(name.utf8.first) }
     for name in spelled { firstLetters.insert(name.utf8.first) }
   }
 
@@ -64,7 +88,7 @@ struct FreeNames {
 
 extension NameObstacle {
   /// What is in the way of a member's name but other members; nil if nothing is.
-  init?(_ name: String, reserved: Set<String>, spelled: Set<String>, _ output: SwiftOutput) {
+  init?(_ name: String, reserved: ReservedNames, spelled: Set<String>, _ output: SwiftOutput) {
     if reserved.contains(name) {
       self = .reserved
     } else if spelled.contains(name) || output.hasModel && spelled.contains(name + SwiftField.offsetSuffix) {
@@ -83,6 +107,10 @@ private struct ASCIISet {
   mutating func insert(_ byte: UInt8?) {
     guard let byte, byte < 128 else { return }
     if byte < 64 { bits.0 |= 1 << byte } else { bits.1 |= 1 << (byte - 64) }
+  }
+
+  mutating func insertCapitals() {
+    bits.1 |= 0x07FF_FFFE
   }
 
   func mayContain(_ byte: UInt8?) -> Bool {

@@ -63,7 +63,7 @@ extension ReservedTypeNames {
   ]
 
   /// Names of types within generated types of the data model, which would hide one of the schema.
-  private static let nested: Set<String> = [
+  static let nested: Set<String> = [
     "CodingKeys", "Element", "Fields", "Union", "_Object", "_PrimaryKey", "_StructValue", "_TypeCode",
     "_UnionReader", "_Values",
   ]

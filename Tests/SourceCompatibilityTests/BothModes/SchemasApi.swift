@@ -12,7 +12,7 @@ struct SchemasApi {
   // MARK: Namespaces and nested tables
 
   func animal(_ id: Int32, _ first: String?) -> Zoo.Animals.Animal {
-    Zoo.Animals.Animal(id: id, name: Zoo.Animals.Name(first: first), diet: nil, home: .zoo_Cage(Zoo.Cage(number: 7)))
+    Zoo.Animals.Animal(id: id, name: Zoo.Animals.Name(first: first), diet: nil, home: .zooCage(Zoo.Cage(number: 7)))
   }
 
   func isCalled(_ first: String) -> AnySQLiteExpr<Bool, Zoo.Animals.Animal> {
