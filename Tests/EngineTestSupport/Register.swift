@@ -112,13 +112,13 @@ package struct RegisterType: Sendable {
       },
       write: { context, key, value throws(TransactionError) in
         if let latest = CurrentTransaction.latest(Register<Tag>(key: key, value: 0)) {
-          try context.submit(RegisterRequest<Tag>(.update(latest), key: key, value: value))
+          try context.typedSubmit(RegisterRequest<Tag>(.update(latest), key: key, value: value))
         } else {
-          try context.submit(RegisterRequest<Tag>(.upsert, key: key, value: value))
+          try context.typedSubmit(RegisterRequest<Tag>(.upsert, key: key, value: value))
         }
       },
       create: { context, key, value throws(TransactionError) in
-        try context.submit(RegisterRequest<Tag>(.create, key: key, value: value))
+        try context.typedSubmit(RegisterRequest<Tag>(.create, key: key, value: value))
       })
   }
 }

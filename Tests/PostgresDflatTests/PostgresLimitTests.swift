@@ -59,7 +59,7 @@ struct PostgresLimitTests {
       // The answer comes with a read.
       _ = database.workspace.fetch(for: Post.self).count()
       do throws(TransactionError) {
-        try transaction.submit(PostChangeRequest.creationRequest(Post(title: "c")))
+        try transaction.typedSubmit(PostChangeRequest.creationRequest(Post(title: "c")))
       } catch {
         failure.value = error
       }

@@ -106,7 +106,7 @@
       let tag = String(repeating: "x", count: Much.size / parts)
       for part in 0..<parts {
         do throws(TransactionError) {
-          try context.submit(PostChangeRequest.creationRequest(Post(title: "large \(number) \(part)", tag: tag)))
+          try context.typedSubmit(PostChangeRequest.creationRequest(Post(title: "large \(number) \(part)", tag: tag)))
         } catch {
           #expect(error == .diskFull)
           if much != .withoutLooking { return }

@@ -209,9 +209,9 @@ struct FaultScenario {
       workspace.performChanges([Post.self, Thing.self]) { context in
         do throws(TransactionError) {
           _ = workspace.fetch(for: Post.self).where(Post.title == "none").count
-          try context.submit(
+          try context.typedSubmit(
             PostChangeRequest.creationRequest(Post(title: "\(number)", tag: FaultScenario.tag, priority: 7)))
-          try context.submit(ThingChangeRequest.creation(Thing(id: Int64(number), big: 1, note: "\(number)")))
+          try context.typedSubmit(ThingChangeRequest.creation(Thing(id: Int64(number), big: 1, note: "\(number)")))
           if number % 6 == 5 { context.abort() }
         } catch {
           #expect(error != .objectAlreadyExists)

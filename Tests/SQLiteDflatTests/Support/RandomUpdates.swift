@@ -250,7 +250,7 @@ final class RandomUpdates {
     _ store: (Request.Element) -> Void
   ) {
     do throws(TransactionError) {
-      switch try context.submit(request) {
+      switch try context.typedSubmit(request) {
       case .inserted(let object as Request.Element), .updated(let object as Request.Element):
         #expect(!isTaken && !isSame, "\(label)")
         store(object)

@@ -29,7 +29,7 @@ struct PendingRaceTests {
           hasBegun.open()
           for title in titles {
             do throws(TransactionError) {
-              _ = try context.submit(PostChangeRequest.creationRequest(Post(title: title)))
+              _ = try context.typedSubmit(PostChangeRequest.creationRequest(Post(title: title)))
             } catch {
               refused.append(title)
             }

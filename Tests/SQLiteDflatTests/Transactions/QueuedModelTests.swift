@@ -113,7 +113,7 @@ struct QueuedModelTests {
         model.deleted.insert(target._rowid)
       }
     } catch {
-      #expect(error == .objectAlreadyExists, comment)
+      #expect(error as? TransactionError == .objectAlreadyExists, comment)
     }
   }
 

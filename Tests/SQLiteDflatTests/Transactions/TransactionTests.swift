@@ -174,7 +174,7 @@ struct TransactionTests {
       var thrown: TransactionError?
       for index in 0..<1000 where thrown == nil {
         do throws(TransactionError) {
-          try context.submit(
+          try context.typedSubmit(
             PostChangeRequest.creationRequest(Post(title: "\(index)", tag: String(repeating: "x", count: 4000))))
         } catch {
           thrown = error

@@ -52,9 +52,7 @@ struct StoreApiTests {
 
     func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> { workspace.fetch(for: ofType) }
 
-    func fetchWithinASnapshot<T>(_ closure: () throws -> T) rethrows -> T {
-      try workspace.fetchWithinASnapshot(closure)
-    }
+    func fetchWithinASnapshot<T>(_ closure: () -> T) -> T { workspace.fetchWithinASnapshot(closure) }
   }
 
   @Test("What is stored is found, in order, and up to a limit")

@@ -180,5 +180,25 @@ public protocol Queryable {
 
   /// Runs `closure` on the calling thread. Every fetch that it makes on this thread reads the same commit version, even
   /// if other transactions commit meanwhile. Snapshots can be nested: the outermost one determines the commit version.
-  func fetchWithinASnapshot<T>(_ closure: () throws -> T) rethrows -> T
+  ///
+  /// An extension has the form for closures that throw.
+  func fetchWithinASnapshot<T>(_ closure: () -> T) -> T
+}
+
+extension Queryable {
+  /// Runs `closure`, which may throw, on the calling thread. Every fetch that it makes on this thread reads the same commit
+  /// version, as in the form for closures that do not throw.
+  public func fetchWithinASnapshot<T>(_ closure: () throws -> T) rethrows -> T {
+    try valueWithinASnapshot(of: closure) { throw $0 }
+  }
+
+  /// The value of `closure`, or what `rethrow` makes of its error: a function that rethrows can throw nothing itself.
+  private func valueWithinASnapshot<T>(
+    of closure: () throws -> T, rethrow: (any Error) throws -> T
+  ) rethrows -> T {
+    switch fetchWithinASnapshot({ () -> Result<T, any Error> in Result { try closure() } }) {
+    case .success(let value): value
+    case .failure(let error): try rethrow(error)
+    }
+  }
 }

@@ -25,17 +25,17 @@ public enum TransactionError: Error, Hashable, Sendable {
 }
 
 /// What a transaction can do. It belongs to the closure that it is handed to, and to that closure's thread.
-public protocol TransactionContext: AnyObject {
+public protocol TransactionContext {
   /// Carries out `request`, whose type must be one of those that the transaction named.
   ///
   /// If the object has been changed since the request was made, a request that changes it, too, fails the transaction, so
   /// that neither change undoes the other.
   ///
-  /// - Throws: `.objectAlreadyExists`, after which the transaction goes on as if nothing had been submitted;
+  /// - Throws: a `TransactionError`: `.objectAlreadyExists`, after which the transaction goes on as if nothing had been submitted;
   ///   `.aborted` after `abort()`; `.diskFull` and `.others` when the whole transaction has failed. Changes are collected, and
   ///   written together: that the disk is full may be found out later, at the latest when the transaction is committed.
   @discardableResult
-  func submit(_ request: some ChangeRequest) throws(TransactionError) -> UpdatedObject
+  func submit(_ request: some ChangeRequest) throws -> UpdatedObject
 
   /// Carries out `request`. A conflict is a programming error here; any other error fails the transaction, and nil is
   /// returned.
@@ -55,6 +55,28 @@ public protocol TransactionContext: AnyObject {
   /// write, so that nobody can change a key between its reading and its end, but for those who set `workspace.dictionary`: if they
   /// do, the transaction fails, and the error handler is told why. A value that cannot be encoded fails it, too.
   var dictionary: any DictionaryAccess { get }
+}
+
+// For types of apps that conform with the requirements of Dflat 0.6.
+extension TransactionContext {
+  /// Carries out `request` with `submit(_:)`. A conflict is a programming error here; any other error aborts the
+  /// transaction, and nil is returned.
+  @discardableResult
+  public func `try`(submit request: some ChangeRequest) -> UpdatedObject? {
+    do {
+      return try submit(request)
+    } catch TransactionError.objectAlreadyExists {
+      preconditionFailure("An object with the primary key or unique value of the submitted one is stored already.")
+    } catch {
+      abort()
+      return nil
+    }
+  }
+
+  /// A programming error: to use a dictionary, the type that conforms to `TransactionContext` has to have one.
+  public var dictionary: any DictionaryAccess {
+    preconditionFailure("\(Self.self) has no dictionary. Declare `dictionary` in it to use that of a transaction.")
+  }
 }
 
 /// What a change request asks for. The object it starts from is its latest state in the running transaction.

@@ -15,7 +15,7 @@ public struct WorkspaceShutdownFlag: OptionSet, Sendable {
 }
 
 /// A store of objects: fetches on any thread, changes in transactions.
-public protocol Workspace: AnyObject, Queryable, Sendable {
+public protocol Workspace: Queryable, Sendable {
   /// What else a shutdown does, by its name in Dflat 0.6.
   typealias ShutdownFlag = WorkspaceShutdownFlag
   /// The closure of a transaction.

@@ -57,8 +57,8 @@ public final class PostgresWorkspace: Workspace {
   /// which is a snapshot itself, they show its own changes, too.
   ///
   /// As long as a snapshot is open, it holds one of the workspace's connections.
-  public func fetchWithinASnapshot<T>(_ closure: () throws -> T) rethrows -> T {
-    try core.withSnapshot(closure)
+  public func fetchWithinASnapshot<T>(_ closure: () -> T) -> T {
+    core.withSnapshot(closure)
   }
 
   // MARK: Writing

@@ -81,8 +81,8 @@ public final class SQLiteWorkspace: Workspace {
   /// has submitted something, they show its own changes instead.
   ///
   /// As long as a snapshot is open, the write-ahead log cannot be cut back, and grows with what is written.
-  public func fetchWithinASnapshot<T>(_ closure: () throws -> T) rethrows -> T {
-    try core.withSnapshot(closure)
+  public func fetchWithinASnapshot<T>(_ closure: () -> T) -> T {
+    core.withSnapshot(closure)
   }
 
   // MARK: Writing
