@@ -4,6 +4,7 @@ import FlatBuffersCore
 ///
 /// Expressions are built from the generated fields with `== != < <= > >=`, `&& || !`, `+ - %`, `in`, `notIn`, `isNull`
 /// and `isNotNull`. A `Bool` field is a predicate by itself.
+/// `== nil` and `!= nil` are `isNull` and `isNotNull`, and an optional value may stand in place of a value.
 ///
 /// A field has the stored value. An enum is stored as a number. If this version of the schema has no case for that
 /// number, the value equals none of the cases and is ordered by the number, although the fetched object has the default
