@@ -28,6 +28,13 @@ public struct Right: OptionSet, DflatFriendlyValue, Hashable, Sendable, Codable 
 
 public enum Unused: Int8, DflatFriendlyValue, CaseIterable, Sendable {
   case A = 0
+  case darkBlue = 1
+  case lightPink = 2
+  case DARKBLUE = 3
+  case A1 = 4
+  case ABC = 5
+  case two2Three = 6
+  case trail_ = 7
 }
 
 public struct Point: Equatable, Sendable, FlatBufferStructDecodable, Codable {

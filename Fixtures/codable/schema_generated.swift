@@ -49,6 +49,13 @@ public struct UnusedValue: FlatBufferEnumValue, Hashable, Sendable {
   }
 
   public static var A: UnusedValue { UnusedValue(rawValue: 0) }
+  public static var darkBlue: UnusedValue { UnusedValue(rawValue: 1) }
+  public static var lightPink: UnusedValue { UnusedValue(rawValue: 2) }
+  public static var DARKBLUE: UnusedValue { UnusedValue(rawValue: 3) }
+  public static var A1: UnusedValue { UnusedValue(rawValue: 4) }
+  public static var ABC: UnusedValue { UnusedValue(rawValue: 5) }
+  public static var two2Three: UnusedValue { UnusedValue(rawValue: 6) }
+  public static var trail_: UnusedValue { UnusedValue(rawValue: 7) }
 }
 
 /// Reads a `Point` where it stands in a buffer.
