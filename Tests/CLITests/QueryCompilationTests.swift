@@ -35,7 +35,7 @@ struct QueryCompilationTests {
       let function = "func f(_ fetch: QueryBuilder<Book>, flag: Bool) { _ = fetch.where(\(condition)) }"
       let result = try check("import Dflat\n\(function)\n", version: "6")
       #expect(result.error.contains("error: "))
-      #expect(result.error.contains("this would be a plain Bool, not a query: write isNull or isNotNull"))
+      #expect(result.error.contains("a plain Bool, not a query; isNull and isNotNull of a field are queries"))
     }
   }
 

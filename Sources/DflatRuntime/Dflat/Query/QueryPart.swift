@@ -22,40 +22,40 @@ public struct _NoQuery: Error {}
 
 extension _QueryPart {
   /// Does not compile: the result would be a plain `Bool`.
-  @available(*, deprecated, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
-  @available(*, noasync, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @available(*, deprecated, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
+  @available(*, noasync, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func == (lhs: Self, rhs: _OptionalNilComparisonType) throws -> Bool { throw _NoQuery() }
 
   /// Does not compile: the result would be a plain `Bool`.
-  @available(*, deprecated, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
-  @available(*, noasync, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @available(*, deprecated, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
+  @available(*, noasync, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func == (lhs: _OptionalNilComparisonType, rhs: Self) throws -> Bool { throw _NoQuery() }
 
   /// Does not compile: the result would be a plain `Bool`.
-  @available(*, deprecated, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
-  @available(*, noasync, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @available(*, deprecated, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
+  @available(*, noasync, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func != (lhs: Self, rhs: _OptionalNilComparisonType) throws -> Bool { throw _NoQuery() }
 
   /// Does not compile: the result would be a plain `Bool`.
-  @available(*, deprecated, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
-  @available(*, noasync, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @available(*, deprecated, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
+  @available(*, noasync, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func != (lhs: _OptionalNilComparisonType, rhs: Self) throws -> Bool { throw _NoQuery() }
 
   /// Does not compile: the result would be a plain `Bool`.
-  @available(*, deprecated, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
-  @available(*, noasync, message: "this would be a plain Bool, not a query: write isNull or isNotNull")
+  @available(*, deprecated, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
+  @available(*, noasync, message: "a plain Bool, not a query; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func ~= (lhs: _OptionalNilComparisonType, rhs: Self) throws -> Bool { throw _NoQuery() }
 
   /// Does not compile: the left side is an expression and never nil, whatever its value.
-  @available(*, deprecated, message: "an expression is never nil: write isNull or isNotNull")
-  @available(*, noasync, message: "an expression is never nil: write isNull or isNotNull")
+  @available(*, deprecated, message: "an expression is never nil; isNull and isNotNull of a field are queries")
+  @available(*, noasync, message: "an expression is never nil; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func ?? (lhs: Self, rhs: @autoclosure () throws -> Self?) throws -> Self? {
     throw _NoQuery()
   }
 
   /// Does not compile: the left side is an expression and never nil, whatever its value.
-  @available(*, deprecated, message: "an expression is never nil: write isNull or isNotNull")
-  @available(*, noasync, message: "an expression is never nil: write isNull or isNotNull")
+  @available(*, deprecated, message: "an expression is never nil; isNull and isNotNull of a field are queries")
+  @available(*, noasync, message: "an expression is never nil; isNull and isNotNull of a field are queries")
   @_PlainSwift public static func ?? (lhs: Self, rhs: @autoclosure () throws -> Self) throws -> Self {
     throw _NoQuery()
   }
