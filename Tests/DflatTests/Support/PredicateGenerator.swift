@@ -25,8 +25,7 @@ struct PredicateGenerator {
   private static let union = UnionField<Void, Sample>(.root, at: 20)
   private static let unionType = RecordField(.root, .unionType, at: 20)
   private static var unionString: RecordField {
-    guard case .field(let field) = union.stringMember(typeCode: 3)._node else { return unionType }
-    return field
+    union.stringMember(typeCode: 3)._node.field ?? unionType
   }
 
   static let integers: [Int64] = [

@@ -76,7 +76,7 @@ struct EvaluationTests {
   }
 
   static func sql(_ node: QueryNode, _ row: [String: String]) -> String {
-    switch node {
+    switch node.kind {
     case .field(let field): row[fields.first { $0.field == field }?.name ?? ""] ?? "?"
     case .constant(let value): sql(value)
     case .comparison(let comparison, let lhs, let rhs):

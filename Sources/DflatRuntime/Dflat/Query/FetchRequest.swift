@@ -65,7 +65,7 @@ package struct FetchRequest: Sendable {
   /// The primary key of the objects that are asked for, when that is all that is asked and there is one such field. Then no fetch
   /// needs to be planned.
   package func primaryKey(of record: RecordDescription) -> FieldValue? {
-    guard case .comparison(.equal, .field(let field), .constant(let value)) = predicate, start == nil,
+    guard start == nil, let (field, comparison, value) = predicate?.fieldComparison, comparison == .equal,
       record.primaryKeys.count == 1, record.primaryKeys[0] == field
     else { return nil }
     return value

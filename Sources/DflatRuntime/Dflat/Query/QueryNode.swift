@@ -3,27 +3,43 @@
 /// The same tree is translated to SQL, evaluated on a row's bytes, and searched for predicates that an index serves.
 /// All three follow the semantics of SQL: three-valued logic, integer overflow that yields a real number, and strings
 /// compared by their UTF-8 bytes.
-public indirect enum QueryNode: Hashable, Sendable {
-  /// The value of a field.
-  case field(RecordField)
-  /// A constant.
-  case constant(FieldValue)
-  /// The comparison of two values; NULL if one of them is NULL.
-  case comparison(Comparison, QueryNode, QueryNode)
-  /// Whether both are true, in three-valued logic.
-  case and(QueryNode, QueryNode)
-  /// Whether one is true, in three-valued logic.
-  case or(QueryNode, QueryNode)
-  /// The negation; NULL if the operand is NULL.
-  case not(QueryNode)
-  /// Whether the value is NULL.
-  case isNull(QueryNode)
-  /// Whether the value is one of the list; NULL if the value is NULL.
-  case isIn(QueryNode, [FieldValue])
-  /// The result of an arithmetic operator; NULL if an operand is NULL.
-  case arithmetic(Arithmetic, QueryNode, QueryNode)
-  /// The index of the value in the list; NULL if it is not in the list.
-  case position(QueryNode, [FieldValue])
+///
+/// A tree may be as large and as deep as memory allows. Nothing that is done with one is recursive, so that none can
+/// overflow the stack of a thread: neither comparing, hashing, printing and releasing it, nor planning and evaluating
+/// the query. An operator takes constant time: its operands are shared, not copied.
+public struct QueryNode: Sendable {
+  private let storage: Storage
+
+  private init(_ kind: consuming Kind, height: UInt8) {
+    storage = Storage(kind, height)
+  }
+
+  /// What the node is, with its operands.
+  public var kind: Kind { storage.kind }
+
+  /// The operators, with their operands, and what they are applied to in the end: fields and constants.
+  public enum Kind: Sendable {
+    /// The value of a field.
+    case field(RecordField)
+    /// A constant.
+    case constant(FieldValue)
+    /// The comparison of two values; NULL if one of them is NULL.
+    case comparison(Comparison, QueryNode, QueryNode)
+    /// Whether both are true, in three-valued logic.
+    case and(QueryNode, QueryNode)
+    /// Whether one is true, in three-valued logic.
+    case or(QueryNode, QueryNode)
+    /// The negation; NULL if the operand is NULL.
+    case not(QueryNode)
+    /// Whether the value is NULL.
+    case isNull(QueryNode)
+    /// Whether the value is one of the list; NULL if the value is NULL.
+    case isIn(QueryNode, [FieldValue])
+    /// The result of an arithmetic operator; NULL if an operand is NULL.
+    case arithmetic(Arithmetic, QueryNode, QueryNode)
+    /// The index of the value in the list; NULL if it is not in the list.
+    case position(QueryNode, [FieldValue])
+  }
 
   /// A comparison operator.
   public enum Comparison: Hashable, Sendable, BitwiseCopyable {
@@ -38,121 +54,168 @@ public indirect enum QueryNode: Hashable, Sendable {
     /// The remainder of the operands as integers; NULL if the divisor is 0.
     case remainder
   }
+
+  /// Unchecked because `kind` is a variable: it changes only in `deinit`, when no other reference to the object exists.
+  private final class Storage: @unchecked Sendable {
+    // Exclusivity is unchecked for the same reason: no two accesses can overlap.
+    @exclusivity(unchecked) private(set) var kind: Kind
+    /// How many operators are nested in one another: 0 of a field or constant, at most 255.
+    let height: UInt8
+
+    init(_ kind: consuming Kind, _ height: UInt8) {
+      self.kind = kind
+      self.height = height
+    }
+
+    /// Trees up to this height are released by recursion, which is faster.
+    private static let lowHeight = 16
+
+    deinit {
+      if height <= Self.lowHeight { return }
+      // The only reference to them, once `kind` has none.
+      var operands: (first: QueryNode?, second: QueryNode?)? = kind.operands
+      kind = .constant(.null)
+      ReleaseQueue.ofThisThread.release(&operands)
+    }
+  }
+
+  /// The height of a tree of this one and an operator.
+  private var grownHeight: UInt8 { storage.height < .max ? storage.height + 1 : .max }
 }
+
+// MARK: Making nodes
 
 extension QueryNode {
-  /// The name on disk of the field that the node is, or whose position in a list it is; else empty.
-  func fieldName(in record: RecordDescription) -> String {
-    switch self {
-    case .field(let field): record.primaryKeys.firstIndex(of: field).map { "__pk\($0)" } ?? field.key
-    case .position(let operand, _): operand.fieldName(in: record)
-    default: ""
-    }
+  /// The value of a field.
+  public static func field(_ field: RecordField) -> QueryNode { QueryNode(.field(field), height: 0) }
+
+  /// A constant.
+  public static func constant(_ value: consuming FieldValue) -> QueryNode { QueryNode(.constant(value), height: 0) }
+
+  /// The comparison of two values; NULL if one of them is NULL.
+  public static func comparison(
+    _ comparison: Comparison, _ lhs: consuming QueryNode, _ rhs: consuming QueryNode
+  ) -> QueryNode {
+    let height = max(lhs.grownHeight, rhs.grownHeight)
+    return QueryNode(.comparison(comparison, lhs, rhs), height: height)
   }
 
-  /// The number of nodes and list values in the tree, at most `limit`. It is not recursive, so that a deep tree cannot
-  /// overflow the stack.
-  package func size(upTo limit: Int) -> Int {
-    var size = 0
-    var pending = [self]
-    while size < limit, let node = pending.popLast() {
-      size += 1
-      switch node {
-      case .field, .constant: break
-      case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs),
-        .arithmetic(_, let lhs, let rhs):
-        pending.append(lhs)
-        pending.append(rhs)
-      case .not(let operand), .isNull(let operand): pending.append(operand)
-      case .isIn(let operand, let values), .position(let operand, let values):
-        pending.append(operand)
-        size += values.count
-      }
-    }
-    return min(size, limit)
+  /// Whether both are true, in three-valued logic.
+  public static func and(_ lhs: consuming QueryNode, _ rhs: consuming QueryNode) -> QueryNode {
+    let height = max(lhs.grownHeight, rhs.grownHeight)
+    return QueryNode(.and(lhs, rhs), height: height)
   }
 
-  /// How deep the nodes of the tree are nested, at most `limit`. A chain of `&&`, or of `||`, is one level, however it is written. It is
-  /// not recursive.
-  package func nesting(upTo limit: Int) -> Int {
-    var nesting = 0
-    var pending = [(node: self, level: 1)]
-    while nesting < limit, let (node, level) = pending.popLast() {
-      nesting = max(nesting, level)
-      switch node {
-      case .field, .constant: break
-      case .and(let lhs, let rhs):
-        for side in [lhs, rhs] {
-          if case .and = side { pending.append((side, level)) } else { pending.append((side, level + 1)) }
-        }
-      case .or(let lhs, let rhs):
-        for side in [lhs, rhs] {
-          if case .or = side { pending.append((side, level)) } else { pending.append((side, level + 1)) }
-        }
-      case .comparison(_, let lhs, let rhs), .arithmetic(_, let lhs, let rhs):
-        pending.append((lhs, level + 1))
-        pending.append((rhs, level + 1))
-      case .not(let operand), .isNull(let operand), .isIn(let operand, _), .position(let operand, _):
-        pending.append((operand, level + 1))
-      }
-    }
-    return min(nesting, limit)
+  /// Whether one is true, in three-valued logic.
+  public static func or(_ lhs: consuming QueryNode, _ rhs: consuming QueryNode) -> QueryNode {
+    let height = max(lhs.grownHeight, rhs.grownHeight)
+    return QueryNode(.or(lhs, rhs), height: height)
   }
 
-  /// Calls `body` with every field in the tree. Recursive: the stack grows with the depth of the tree.
-  package func forEachField(_ body: (RecordField) -> Void) {
-    switch self {
-    case .field(let field): body(field)
-    case .constant: break
-    case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs),
-      .arithmetic(_, let lhs, let rhs):
-      lhs.forEachField(body)
-      rhs.forEachField(body)
-    case .not(let operand), .isNull(let operand), .isIn(let operand, _), .position(let operand, _):
-      operand.forEachField(body)
-    }
+  /// The negation; NULL if the operand is NULL.
+  public static func not(_ operand: consuming QueryNode) -> QueryNode {
+    let height = operand.grownHeight
+    return QueryNode(.not(operand), height: height)
   }
 
-  /// The terms of a chain of `&&`, from left to right. Not recursive.
-  package var conjuncts: [QueryNode] {
-    var terms: [QueryNode] = []
-    var pending = [self]
-    while let node = pending.popLast() {
-      if case .and(let lhs, let rhs) = node {
-        pending.append(rhs)
-        pending.append(lhs)
-      } else {
-        terms.append(node)
-      }
-    }
-    return terms
+  /// Whether the value is NULL.
+  public static func isNull(_ operand: consuming QueryNode) -> QueryNode {
+    let height = operand.grownHeight
+    return QueryNode(.isNull(operand), height: height)
   }
 
-  /// The terms of a chain of `||`, from left to right. Not recursive.
-  package var disjuncts: [QueryNode] {
-    var terms: [QueryNode] = []
-    var pending = [self]
-    while let node = pending.popLast() {
-      if case .or(let lhs, let rhs) = node {
-        pending.append(rhs)
-        pending.append(lhs)
-      } else {
-        terms.append(node)
-      }
-    }
-    return terms
+  /// Whether the value is one of the list; NULL if the value is NULL.
+  public static func isIn(_ operand: consuming QueryNode, _ values: [FieldValue]) -> QueryNode {
+    let height = operand.grownHeight
+    return QueryNode(.isIn(operand, values), height: height)
+  }
+
+  /// The result of an arithmetic operator; NULL if an operand is NULL.
+  public static func arithmetic(
+    _ operation: Arithmetic, _ lhs: consuming QueryNode, _ rhs: consuming QueryNode
+  ) -> QueryNode {
+    let height = max(lhs.grownHeight, rhs.grownHeight)
+    return QueryNode(.arithmetic(operation, lhs, rhs), height: height)
+  }
+
+  /// The index of the value in the list; NULL if it is not in the list.
+  public static func position(_ operand: consuming QueryNode, _ values: [FieldValue]) -> QueryNode {
+    let height = operand.grownHeight
+    return QueryNode(.position(operand, values), height: height)
   }
 }
 
-extension QueryNode.Comparison {
-  /// The comparison with the operands in the other order.
-  package var mirrored: QueryNode.Comparison {
+// MARK: Comparing and hashing
+
+extension QueryNode: Hashable {
+  /// Whether the trees are the same, operator by operator.
+  public static func == (lhs: QueryNode, rhs: QueryNode) -> Bool {
+    var pending = [(lhs, rhs)]
+    while let (lhs, rhs) = pending.popLast() {
+      if lhs.storage === rhs.storage { continue }
+      guard lhs.kind.hasSameOperator(as: rhs.kind) else { return false }
+      let operands = (lhs.kind.operands, rhs.kind.operands)
+      if let lhs = operands.0.second, let rhs = operands.1.second { pending.append((lhs, rhs)) }
+      if let lhs = operands.0.first, let rhs = operands.1.first { pending.append((lhs, rhs)) }
+    }
+    return true
+  }
+
+  /// Feeds the operators of the tree to the hasher, in preorder.
+  public func hash(into hasher: inout Hasher) {
+    for node in nodes { node.kind.hashOperator(into: &hasher) }
+  }
+}
+
+extension QueryNode.Kind {
+  /// The operands, from left to right.
+  var operands: (first: QueryNode?, second: QueryNode?) {
     switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
+    case .field, .constant: (nil, nil)
+    case .comparison(_, let lhs, let rhs), .and(let lhs, let rhs), .or(let lhs, let rhs),
+      .arithmetic(_, let lhs, let rhs):
+      (lhs, rhs)
+    case .not(let operand), .isNull(let operand), .isIn(let operand, _), .position(let operand, _): (operand, nil)
+    }
+  }
+
+  /// Whether the nodes differ in nothing but their operands.
+  fileprivate func hasSameOperator(as other: Self) -> Bool {
+    switch (self, other) {
+    case (.field(let lhs), .field(let rhs)): lhs == rhs
+    case (.constant(let lhs), .constant(let rhs)): lhs == rhs
+    case (.comparison(let lhs, _, _), .comparison(let rhs, _, _)): lhs == rhs
+    case (.arithmetic(let lhs, _, _), .arithmetic(let rhs, _, _)): lhs == rhs
+    case (.isIn(_, let lhs), .isIn(_, let rhs)), (.position(_, let lhs), .position(_, let rhs)): lhs == rhs
+    case (.and, .and), (.or, .or), (.not, .not), (.isNull, .isNull): true
+    default: false
+    }
+  }
+
+  fileprivate func hashOperator(into hasher: inout Hasher) {
+    switch self {
+    case .field(let field):
+      hasher.combine(0)
+      hasher.combine(field)
+    case .constant(let value):
+      hasher.combine(1)
+      hasher.combine(value)
+    case .comparison(let comparison, _, _):
+      hasher.combine(2)
+      hasher.combine(comparison)
+    case .and: hasher.combine(3)
+    case .or: hasher.combine(4)
+    case .not: hasher.combine(5)
+    case .isNull: hasher.combine(6)
+    case .isIn(_, let values):
+      hasher.combine(7)
+      hasher.combine(values)
+    case .arithmetic(let operation, _, _):
+      hasher.combine(8)
+      hasher.combine(operation)
+    case .position(_, let values):
+      hasher.combine(9)
+      hasher.combine(values)
     }
   }
 }

@@ -1,39 +1,53 @@
 import FlatBuffersCore
 
 /// A query compiled into flat memory, to be evaluated on many rows. Evaluation allocates nothing, follows no
-/// reference-counted object and creates no string.
+/// reference-counted object and creates no string; a tree that is nested very deep gets a stack on the heap.
+///
+/// The instructions are run one after the other, not one within another, so that no tree can overflow the thread's stack.
+/// Each leaves its result in one register, `value`; what waits for the second operand, or for the other terms of a chain,
+/// is on a stack of values.
 package final class QueryProgram: @unchecked Sendable {
   // Unchecked because of the pointers: they point into `memory`, which is constant after the initializer.
   private let memory: ConstantMemory
-  private let root: Instruction
   private let instructions: UnsafeBufferPointer<Instruction>
   private let constants: UnsafeBufferPointer<RowValue>
   private let fields: UnsafeBufferPointer<FieldReader>
+  /// How many values the stack holds at most.
+  private let stackSize: Int
 
-  /// One node of the tree. It refers to its operands by their indexes in `instructions`, `constants` or `fields`.
+  /// An instruction. It refers to fields, constants and other instructions by their indexes.
   enum Instruction: BitwiseCopyable {
     case field(Int32)
     case constant(Int32)
     case compareFieldWithConstant(QueryNode.Comparison, field: Int32, constant: Int32)
-    case compare(QueryNode.Comparison, Int32, Int32)
-    /// The operands are the instructions `first..<end`; the same for `or`.
-    case and(first: Int32, end: Int32)
-    case or(first: Int32, end: Int32)
-    case not(Int32)
-    case isNull(Int32)
-    /// Whether the operand is one of the constants `first..<end`, which are sorted for a binary search.
-    case isIn(Int32, first: Int32, end: Int32, hasNull: Bool)
-    case arithmetic(QueryNode.Arithmetic, Int32, Int32)
-    /// The index of the operand in the constants `first..<end`.
-    case position(Int32, first: Int32, end: Int32)
+    /// Puts the value on the stack.
+    case push
+    /// Takes the left operand from the stack. The right one is the value.
+    case compare(QueryNode.Comparison)
+    case arithmetic(QueryNode.Arithmetic)
+    /// Starts a chain of `&&`, or of `||`, with what it is without terms: puts that on the stack.
+    case beginChain(Bool)
+    /// Ends a term of a chain. If the value decides the chain, the stack's top is dropped and `end` comes next; if the value
+    /// is NULL, so is the stack's top from now on.
+    case and(end: Int32)
+    case or(end: Int32)
+    /// Ends a chain that no term has decided: takes its value from the stack.
+    case endChain
+    case not
+    case isNull
+    /// Whether the value is one of the constants `first..<end`, which are sorted for a binary search.
+    case isIn(first: Int32, end: Int32, hasNull: Bool)
+    /// The index of the value in the constants `first..<end`.
+    case position(first: Int32, end: Int32)
   }
 
   package init(_ node: QueryNode) {
     var compiler = QueryCompiler()
-    root = compiler.compile(node)
+    compiler.compile(node)
     instructions = compiler.memory.store(compiler.instructions)
     constants = compiler.memory.store(compiler.constants)
     fields = compiler.memory.store(compiler.fields)
+    stackSize = compiler.stackSize
     memory = compiler.takeMemory()
   }
 
@@ -43,15 +57,29 @@ package final class QueryProgram: @unchecked Sendable {
   /// Whether the predicate is true for the row whose root is `row`.
   package func matches(_ row: FlatBufferTable) -> Bool {
     // The most common condition, of which no value is made.
-    if case .compareFieldWithConstant(let comparison, let field, let constant) = root {
+    if case .compareFieldWithConstant(let comparison, let field, let constant) = instructions[0],
+      instructions.count == 1
+    {
       return comparison.holds(fields[Int(field)].value(in: row), constants[Int(constant)])
     }
-    return truth(of: evaluate(root, row)) == true
+    return truth(of: value(for: row)) == true
   }
+
+  /// So many values of the stack may be on the thread's stack: 768 bytes.
+  private static let stackLimit = 32
 
   /// The value for the row whose root is `row`; see `RowValue` for the lifetime of a text.
   package func value(for row: FlatBufferTable) -> RowValue {
-    evaluate(root, row)
+    if case .field(let field) = instructions[0], instructions.count == 1 { return fields[Int(field)].value(in: row) }
+    if stackSize > Self.stackLimit { return valueOnHeap(for: row) }
+    return withUnsafeTemporaryAllocation(of: RowValue.self, capacity: Self.stackLimit) { run(row, $0) }
+  }
+
+  @inline(never)
+  private func valueOnHeap(for row: FlatBufferTable) -> RowValue {
+    let stack = UnsafeMutableBufferPointer<RowValue>.allocate(capacity: stackSize)
+    defer { stack.deallocate() }
+    return run(row, stack)
   }
 
   @inline(__always)
@@ -66,56 +94,63 @@ package final class QueryProgram: @unchecked Sendable {
     }
   }
 
-  private func evaluate(_ instruction: Instruction, _ row: FlatBufferTable) -> RowValue {
-    switch instruction {
-    case .field(let index): return fields[Int(index)].value(in: row)
-    case .constant(let index): return constants[Int(index)]
-    case .compareFieldWithConstant(let comparison, let field, let constant):
-      return compare(comparison, fields[Int(field)].value(in: row), constants[Int(constant)])
-    case .compare(let comparison, let lhs, let rhs):
-      return compare(comparison, evaluate(instructions[Int(lhs)], row), evaluate(instructions[Int(rhs)], row))
-    case .and(let first, let end):
-      var unknown = false
-      for index in first..<end {
-        switch truth(of: evaluate(instructions[Int(index)], row)) {
-        case false?: return RowValue(false)
-        case nil: unknown = true
+  @inline(__always)
+  private func run(_ row: FlatBufferTable, _ stack: UnsafeMutableBufferPointer<RowValue>) -> RowValue {
+    let (instructions, constants, fields) = (instructions, constants, fields)
+    var value = RowValue.null
+    // The number of values on the stack.
+    var count = 0
+    var next = 0
+    while next < instructions.count {
+      let instruction = instructions[next]
+      next += 1
+      switch instruction {
+      case .field(let index): value = fields[Int(index)].value(in: row)
+      case .constant(let index): value = constants[Int(index)]
+      case .compareFieldWithConstant(let comparison, let field, let constant):
+        value = compare(comparison, fields[Int(field)].value(in: row), constants[Int(constant)])
+      case .push:
+        stack.initializeElement(at: count, to: value)
+        count += 1
+      case .compare(let comparison):
+        count -= 1
+        value = compare(comparison, stack[count], value)
+      case .arithmetic(let operation):
+        count -= 1
+        value = SQLArithmetic.evaluate(operation, stack[count], value)
+      case .beginChain(let isTrue):
+        stack.initializeElement(at: count, to: RowValue(isTrue))
+        count += 1
+      case .and(let end):
+        switch truth(of: value) {
         case true?: break
+        case nil: stack[count - 1] = .null
+        case false?:
+          value = RowValue(false)
+          count -= 1
+          next = Int(end)
         }
-      }
-      return unknown ? .null : RowValue(true)
-    case .or(let first, let end):
-      var unknown = false
-      for index in first..<end {
-        switch truth(of: evaluate(instructions[Int(index)], row)) {
-        case true?: return RowValue(true)
-        case nil: unknown = true
+      case .or(let end):
+        switch truth(of: value) {
         case false?: break
+        case nil: stack[count - 1] = .null
+        case true?:
+          value = RowValue(true)
+          count -= 1
+          next = Int(end)
         }
+      case .endChain:
+        count -= 1
+        value = stack[count]
+      case .not: value = truth(of: value).map { RowValue(!$0) } ?? .null
+      case .isNull:
+        if case .null = value { value = RowValue(true) } else { value = RowValue(false) }
+      case .isIn(let first, let end, let hasNull):
+        value = membership(of: value, first: Int(first), end: Int(end), hasNull: hasNull)
+      case .position(let first, let end): value = position(of: value, first: first, end: end)
       }
-      return unknown ? .null : RowValue(false)
-    case .not(let operand):
-      return truth(of: evaluate(instructions[Int(operand)], row)).map { RowValue(!$0) } ?? .null
-    case .isNull(let operand):
-      if case .null = evaluate(instructions[Int(operand)], row) { return RowValue(true) }
-      return RowValue(false)
-    case .isIn(let operand, let first, let end, let hasNull):
-      if first == end, !hasNull { return RowValue(false) }
-      let value = evaluate(instructions[Int(operand)], row)
-      if case .null = value { return .null }
-      if contains(value, first: Int(first), end: Int(end)) { return RowValue(true) }
-      return hasNull ? .null : RowValue(false)
-    case .arithmetic(let operation, let lhs, let rhs):
-      return SQLArithmetic.evaluate(
-        operation, evaluate(instructions[Int(lhs)], row), evaluate(instructions[Int(rhs)], row))
-    case .position(let operand, let first, let end):
-      let value = evaluate(instructions[Int(operand)], row)
-      if case .null = value { return .null }
-      for index in first..<end where RowValue.order(constants[Int(index)], value) == 0 {
-        return .integer(Int64(index - first))
-      }
-      return .null
     }
+    return value
   }
 
   @inline(__always)
@@ -123,6 +158,13 @@ package final class QueryProgram: @unchecked Sendable {
     if case .null = lhs { return .null }
     if case .null = rhs { return .null }
     return RowValue(comparison.holds(forOrder: RowValue.order(lhs, rhs)))
+  }
+
+  private func membership(of value: RowValue, first: Int, end: Int, hasNull: Bool) -> RowValue {
+    if first == end, !hasNull { return RowValue(false) }
+    if case .null = value { return .null }
+    if contains(value, first: first, end: end) { return RowValue(true) }
+    return hasNull ? .null : RowValue(false)
   }
 
   private func contains(_ value: RowValue, first: Int, end: Int) -> Bool {
@@ -135,6 +177,14 @@ package final class QueryProgram: @unchecked Sendable {
       if order < 0 { low = middle + 1 } else { high = middle }
     }
     return false
+  }
+
+  private func position(of value: RowValue, first: Int32, end: Int32) -> RowValue {
+    if case .null = value { return .null }
+    for index in first..<end where RowValue.order(constants[Int(index)], value) == 0 {
+      return .integer(Int64(index - first))
+    }
+    return .null
   }
 }
 
@@ -160,88 +210,5 @@ extension QueryNode.Comparison {
     case .greater: order > 0
     case .greaterOrEqual: order >= 0
     }
-  }
-}
-
-/// Compiles an expression tree to flat arrays of instructions, constants and fields.
-private struct QueryCompiler: ~Copyable {
-  var memory = ConstantMemory()
-  var instructions: [QueryProgram.Instruction] = []
-  var constants: [RowValue] = []
-  var fields: [FieldReader] = []
-  private var fieldIndexes: [RecordField: Int32] = [:]
-
-  consuming func takeMemory() -> ConstantMemory { memory }
-
-  /// Compiles `node`: adds its operands to the arrays, and returns its instruction without adding it.
-  mutating func compile(_ node: QueryNode) -> QueryProgram.Instruction {
-    switch node {
-    case .field(let field):
-      return .field(addField(field))
-    case .constant(let value):
-      return .constant(addConstant(value))
-    case .comparison(let comparison, .field(let field), .constant(let value)):
-      return .compareFieldWithConstant(comparison, field: addField(field), constant: addConstant(value))
-    case .comparison(let comparison, let lhs, let rhs):
-      return .compare(comparison, addOperand(lhs), addOperand(rhs))
-    case .and:
-      let range = addOperands(node.conjuncts)
-      return .and(first: range.lowerBound, end: range.upperBound)
-    case .or:
-      let range = addOperands(node.disjuncts)
-      return .or(first: range.lowerBound, end: range.upperBound)
-    case .not(let inner):
-      return .not(addOperand(inner))
-    case .isNull(let inner):
-      return .isNull(addOperand(inner))
-    case .isIn(let inner, let values):
-      let operand = addOperand(inner)
-      var sorted: [RowValue] = []
-      var hasNull = false
-      for value in values {
-        let stored = memory.store(value)
-        if case .null = stored { hasNull = true } else { sorted.append(stored) }
-      }
-      sorted.sort { RowValue.order($0, $1) < 0 }
-      let first = Int32(constants.count)
-      constants += sorted
-      return .isIn(operand, first: first, end: Int32(constants.count), hasNull: hasNull)
-    case .arithmetic(let operation, let lhs, let rhs):
-      return .arithmetic(operation, addOperand(lhs), addOperand(rhs))
-    case .position(let inner, let values):
-      let operand = addOperand(inner)
-      let first = Int32(constants.count)
-      for value in values { constants.append(memory.store(value)) }
-      return .position(operand, first: first, end: Int32(constants.count))
-    }
-  }
-
-  /// Compiles `node`, adds its instruction, and returns the index of that.
-  private mutating func addOperand(_ node: QueryNode) -> Int32 {
-    let instruction = compile(node)
-    instructions.append(instruction)
-    return Int32(instructions.count - 1)
-  }
-
-  /// Compiles `nodes`, the operands of one node, and adds their instructions at consecutive indexes.
-  private mutating func addOperands(_ nodes: [QueryNode]) -> Range<Int32> {
-    var compiled: [QueryProgram.Instruction] = []
-    for node in nodes { compiled.append(compile(node)) }
-    let first = Int32(instructions.count)
-    instructions += compiled
-    return first..<Int32(instructions.count)
-  }
-
-  /// Returns the index of the reader of `field`, which is added unless it exists.
-  private mutating func addField(_ field: RecordField) -> Int32 {
-    if let index = fieldIndexes[field] { return index }
-    fields.append(FieldReader(field, in: &memory))
-    fieldIndexes[field] = Int32(fields.count - 1)
-    return Int32(fields.count - 1)
-  }
-
-  private mutating func addConstant(_ value: FieldValue) -> Int32 {
-    constants.append(memory.store(value))
-    return Int32(constants.count - 1)
   }
 }

@@ -52,8 +52,18 @@ package protocol SQLDialect: ~Copyable {
   /// Whether a column is one of some constants; nil if SQL has no such condition.
   mutating func membership(_ column: SQLColumn, _ values: [FieldValue]) -> String?
 
-  /// A condition that is none of the usual ones; nil if SQL has no such condition.
-  mutating func unusualCondition(_ node: QueryNode) -> String?
+  /// The parts of a condition that is none of the usual ones; nil if SQL has no such condition.
+  mutating func unusualCondition(_ node: QueryNode) -> [SQLPart]?
+}
+
+/// A part of a condition in SQL.
+package enum SQLPart {
+  /// Text as it stands.
+  case sql(String)
+  /// A node whose truth is used.
+  case condition(QueryNode)
+  /// A node whose value is used.
+  case value(QueryNode)
 }
 
 // MARK: What SQL can answer
@@ -84,54 +94,78 @@ extension SQLDialect where Self: ~Copyable {
   }
 
   private func columnAtHand(_ term: QueryNode, _ purpose: FetchPurpose) -> SQLColumn? {
-    var columns: [SQLColumn?] = []
-    term.forEachField { columns.append(column(of: $0)) }
-    guard let first = columns.first, let first else { return nil }
-    switch first {
-    case .primaryKey:
-      return columns.allSatisfy { if case .primaryKey = $0 { true } else { false } } ? first : nil
-    case .index:
-      // To count, even comparing all entries of an index costs less than reading the rows.
-      return columns.allSatisfy { $0 == first } && (purpose == .count || term.isSearch) ? first : nil
+    var common: SQLColumn?
+    for node in term.nodes {
+      guard let field = node.field else { continue }
+      guard let column = column(of: field) else { return nil }
+      switch (common, column) {
+      case (nil, _): common = column
+      // Several columns of the primary key may stand in one term, but only one index.
+      case (.primaryKey, .primaryKey): break
+      default: if common != column { return nil }
+      }
     }
+    // To count, even comparing all entries of an index costs less than reading the rows.
+    if case .index = common, purpose != .count, !term.isSearch { return nil }
+    return common
   }
 
-  /// The condition in SQL, whose fields have columns; nil if SQL has no such condition.
-  package mutating func condition(_ node: QueryNode) -> String? {
-    switch node {
+  /// The condition in SQL, whose fields have columns; nil if SQL has no such condition. It is put together from left to right, so
+  /// that parameters are added in the order in which they stand.
+  private mutating func condition(_ node: QueryNode) -> String? {
+    var condition = ""
+    var parts = [SQLPart.condition(node)]
+    while let part = parts.popLast() {
+      switch part {
+      case .sql(let text): condition += text
+      case .value(let node):
+        if let field = node.field {
+          guard let column = column(of: field) else { return nil }
+          condition += name(of: column)
+        } else {
+          parts.append(.condition(node))
+        }
+      case .condition(let node):
+        guard let further = self.parts(of: node) else { return nil }
+        parts += further.reversed()
+      }
+    }
+    return condition
+  }
+
+  private mutating func parts(of node: QueryNode) -> [SQLPart]? {
+    if let (field, comparison, value) = node.fieldComparison {
+      guard let column = column(of: field) else { return nil }
+      return self.comparison(comparison, column, value).map { [.sql($0)] }
+    }
+    switch node.kind {
     case .field(let field) where field.storage == .bool:
       // An equality, and not the bare column, can be searched for.
-      return column(of: field).map { "(\(name(of: $0)) = 1)" }
-    case .not(.field(let field)) where field.storage == .bool:
-      return column(of: field).map { "(\(name(of: $0)) = 0)" }
-    case .comparison(let comparison, .field(let field), .constant(let value)):
-      guard let column = column(of: field) else { return nil }
-      return self.comparison(comparison, column, value)
-    case .comparison(let comparison, .constant(let value), .field(let field)):
-      guard let column = column(of: field) else { return nil }
-      return self.comparison(comparison.mirrored, column, value)
-    case .isIn(.field(let field), let values):
-      guard let column = column(of: field) else { return nil }
-      return membership(column, values)
-    case .isNull(.field(let field)):
-      return column(of: field).map { "(\(name(of: $0)) IS NULL)" }
+      return column(of: field).map { [.sql("(\(name(of: $0)) = 1)")] }
+    case .not(let operand):
+      if let field = operand.field, field.storage == .bool {
+        return column(of: field).map { [.sql("(\(name(of: $0)) = 0)")] }
+      }
+      return [.sql("(NOT "), .condition(operand), .sql(")")]
+    case .isIn(let operand, let values):
+      guard let column = operand.field.flatMap({ column(of: $0) }) else { return nil }
+      return membership(column, values).map { [.sql($0)] }
+    case .isNull(let operand) where operand.field != nil:
+      return operand.field.flatMap { column(of: $0) }.map { [.sql("(\(name(of: $0)) IS NULL)")] }
     // Side by side, and not one in another, for which parsers need a deeper stack.
-    case .and: return conditions(node.conjuncts, joinedBy: " AND ")
-    case .or: return conditions(node.disjuncts, joinedBy: " OR ")
-    case .not(let inner):
-      return condition(inner).map { "(NOT \($0))" }
-    default:
-      return unusualCondition(node)
+    case .and: return chain(node.conjuncts, joinedBy: " AND ")
+    case .or: return chain(node.disjuncts, joinedBy: " OR ")
+    default: return unusualCondition(node)
     }
   }
 
-  private mutating func conditions(_ terms: [QueryNode], joinedBy conjunction: String) -> String? {
-    var conditions: [String] = []
-    for term in terms {
-      guard let condition = condition(term) else { return nil }
-      conditions.append(condition)
+  private func chain(_ terms: [QueryNode], joinedBy conjunction: String) -> [SQLPart] {
+    var parts = [SQLPart.sql("(")]
+    for (index, term) in terms.enumerated() {
+      if index > 0 { parts.append(.sql(conjunction)) }
+      parts.append(.condition(term))
     }
-    return "(\(conditions.joined(separator: conjunction)))"
+    return parts + [.sql(")")]
   }
 }
 
@@ -164,7 +198,7 @@ extension SQLDialect where Self: ~Copyable {
     guard keys.count <= 32 else { return nil }
     var order = SQLOrder()
     for key in keys {
-      guard case .field(let field) = key.node, let column = column(of: field), try isUsable(column) else { return nil }
+      guard let field = key.node.field, let column = column(of: field), try isUsable(column) else { return nil }
       order.keys.append(
         SQLOrder.Key(
           column: column, name: name(of: column), isDescending: key.isDescending, isNeverNull: field.isNeverNull,
@@ -216,14 +250,20 @@ extension SQLDialect where Self: ~Copyable {
 extension QueryNode {
   /// Whether the condition is one that an index is searched by, not one that all of its entries are compared with.
   fileprivate var isSearch: Bool {
-    switch self {
-    case .comparison(let comparison, .field, .constant), .comparison(let comparison, .constant, .field):
-      comparison != .notEqual
-    case .isIn(.field, _), .isNull(.field): true
-    case .field, .not(.field): true
-    case .and(let lhs, let rhs), .or(let lhs, let rhs): lhs.isSearch && rhs.isSearch
-    default: false
+    var pending = [self]
+    while let node = pending.popLast() {
+      if let comparison = node.fieldComparison?.comparison {
+        if comparison == .notEqual { return false }
+        continue
+      }
+      switch node.kind {
+      case .field: break
+      case .not(let operand), .isNull(let operand), .isIn(let operand, _): if operand.field == nil { return false }
+      case .and(let lhs, let rhs), .or(let lhs, let rhs): pending += [lhs, rhs]
+      default: return false
+      }
     }
+    return true
   }
 }
 

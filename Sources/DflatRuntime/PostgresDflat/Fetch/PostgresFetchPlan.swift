@@ -157,7 +157,7 @@ struct PostgresFetchPlanner: SQLDialect {
   }
 
   /// Conditions are no values in PostgreSQL: what compares them, or several columns, is evaluated here.
-  mutating func unusualCondition(_ node: QueryNode) -> String? { nil }
+  mutating func unusualCondition(_ node: QueryNode) -> [SQLPart]? { nil }
 
   mutating func comparison(_ comparison: QueryNode.Comparison, _ column: SQLColumn, _ value: FieldValue) -> String? {
     let column = databaseColumn(column)

@@ -59,7 +59,7 @@ final class TableCatalog: Sendable {
     /// Guarded by the catalog.
     fileprivate let numbers = RowNumbers()
 
-    fileprivate init(_ layout: DatabaseTable) {
+    init(_ layout: DatabaseTable) {
       self.layout = layout
       isIndexUsable = layout.indexes.map { _ in false }
     }

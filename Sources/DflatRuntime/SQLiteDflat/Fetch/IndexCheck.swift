@@ -35,12 +35,9 @@ struct IndexCheck {
   ///   - parameter: the only parameter of a comparison in SQL, which is good as long as the check is used.
   mutating func add(_ condition: QueryNode, column: Int, _ parameter: RowValue?) {
     isEmpty = false
-    switch (condition, parameter) {
-    case (.comparison(let comparison, .field, .constant), let constant?):
+    if let comparison = condition.fieldComparison?.comparison, let constant = parameter {
       add(Comparison(comparison: comparison, column: column, constant: constant))
-    case (.comparison(let comparison, .constant, .field), let constant?):
-      add(Comparison(comparison: comparison.mirrored, column: column, constant: constant))
-    default:
+    } else {
       others.append((condition, column))
       isSingle = false
     }

@@ -183,24 +183,14 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
 
   /// Conditions are values in SQLite, and may stand wherever one may. Arithmetic is left to the bytes: SQLite knows no integer above
   /// `Int64.max`.
-  mutating func unusualCondition(_ node: QueryNode) -> String? {
-    switch node {
-    case .field(let field): return column(of: field).map { name(of: $0) }
-    case .constant(let value): return parameter(value)
+  mutating func unusualCondition(_ node: QueryNode) -> [SQLPart]? {
+    switch node.kind {
+    case .field: [.value(node)]
+    case .constant(let value): [.sql(parameter(value))]
     case .comparison(let comparison, let lhs, let rhs):
-      guard let lhs = operand(lhs), let rhs = operand(rhs) else { return nil }
-      return "(\(lhs) \(comparison.sql) \(rhs))"
-    case .isNull(let inner): return operand(inner).map { "(\($0) IS NULL)" }
-    case .isIn(let inner, let values):
-      guard let value = operand(inner) else { return nil }
-      return "(\(value) IN (\(values.map { parameter($0) }.joined(separator: ", "))))"
-    default: return nil
+      [.sql("("), .value(lhs), .sql(" \(comparison.sql) "), .value(rhs), .sql(")")]
+    case .isNull(let operand): [.sql("("), .value(operand), .sql(" IS NULL)")]
+    default: nil
     }
-  }
-
-  /// A node whose value is used, not its truth.
-  private mutating func operand(_ node: QueryNode) -> String? {
-    if case .field(let field) = node { return column(of: field).map { name(of: $0) } }
-    return condition(node)
   }
 }

@@ -45,36 +45,62 @@ struct AccessPlanner {
     predicate.map { plan($0, isNegated: false) } ?? .always
   }
 
-  /// The plan of a term, or of its negation. Recursive: the stack grows with the depth of the tree, as that of the
-  /// compilation to a `QueryProgram` does.
+  /// What is to be done in order to plan a tree: its nodes are visited in a loop, since a recursive function could overflow the
+  /// stack.
+  private enum Step {
+    case plan(QueryNode, isNegated: Bool)
+    /// Replaces the last plans by one.
+    case combine(count: Int, isConjunction: Bool)
+  }
+
   private func plan(_ node: QueryNode, isNegated: Bool) -> Plan {
-    switch node {
-    case .and:
-      let plans = node.conjuncts.map { plan($0, isNegated: isNegated) }
-      return isNegated ? disjunction(plans) : conjunction(plans)
-    case .or:
-      let plans = node.disjuncts.map { plan($0, isNegated: isNegated) }
-      return isNegated ? conjunction(plans) : disjunction(plans)
-    case .not(let operand):
-      return plan(operand, isNegated: !isNegated)
+    var plans: [Plan] = []
+    var steps = [Step.plan(node, isNegated: isNegated)]
+    func combine(_ terms: [QueryNode], isConjunction: Bool, isNegated: Bool) {
+      steps.append(.combine(count: terms.count, isConjunction: isConjunction != isNegated))
+      for term in terms.reversed() { steps.append(.plan(term, isNegated: isNegated)) }
+    }
+    while let step = steps.popLast() {
+      switch step {
+      case .plan(let node, let isNegated):
+        switch node.kind {
+        case .and: combine(node.conjuncts, isConjunction: true, isNegated: isNegated)
+        case .or: combine(node.disjuncts, isConjunction: false, isNegated: isNegated)
+        case .not(let operand): steps.append(.plan(operand, isNegated: !isNegated))
+        default: plans.append(planTerm(node, isNegated: isNegated))
+        }
+      case .combine(let count, let isConjunction):
+        let terms = Array(plans.suffix(count))
+        plans.removeLast(count)
+        plans.append(isConjunction ? conjunction(terms) : disjunction(terms))
+      }
+    }
+    // Each node adds one plan, or those of its terms, which are then combined to one.
+    return plans.last ?? .unindexed
+  }
+
+  // MARK: Terms
+
+  /// The plan of a term that is no combination of others, or of its negation.
+  private func planTerm(_ node: QueryNode, isNegated: Bool) -> Plan {
+    if let (field, comparison, value) = node.fieldComparison {
+      return plan(field, isNegated ? comparison.negated : comparison, value)
+    }
+    switch node.kind {
     case .constant(let value):
       return isTrue(value).map { $0 != isNegated ? .always : .never } ?? .never
     case .field(let field):
       return field.isOnlyZeroOrOne ? equality(field, .integer(isNegated ? 0 : 1)) : .unindexed
-    case .comparison(let comparison, .field(let field), .constant(let value)):
-      return plan(field, isNegated ? comparison.negated : comparison, value)
-    case .comparison(let comparison, .constant(let value), .field(let field)):
-      return plan(field, isNegated ? comparison.mirrored.negated : comparison.mirrored, value)
-    case .isNull(.field(let field)):
+    case .isNull(let operand):
+      guard let field = operand.field else { return .unindexed }
       return isNegated ? notNull(field, isExact: true) : path(field, .isNull, weight: Weight.null)
-    case .isIn(.field(let field), let values):
+    case .isIn(let operand, let values):
+      guard let field = operand.field else { return .unindexed }
       return isNegated ? exclusion(field, values) : membership(field, values)
-    case .comparison, .isNull, .isIn, .arithmetic, .position:
+    case .and, .or, .not, .comparison, .arithmetic, .position:
       return .unindexed
     }
   }
-
-  // MARK: Terms
 
   /// The plan of the comparison of a field with a constant.
   private func plan(_ field: RecordField, _ comparison: QueryNode.Comparison, _ value: FieldValue) -> Plan {

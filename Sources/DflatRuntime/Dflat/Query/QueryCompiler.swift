@@ -1,0 +1,160 @@
+/// Compiles an expression tree to flat arrays of instructions, constants and fields, without recursion.
+struct QueryCompiler: ~Copyable {
+  var memory = ConstantMemory()
+  private(set) var instructions: [QueryProgram.Instruction] = []
+  private(set) var constants: [RowValue] = []
+  private(set) var fields: [FieldReader] = []
+  /// How many values the program's stack holds at most.
+  private(set) var stackSize = 0
+
+  private var fieldIndexes: [RecordField: Int32] = [:]
+  /// How many values are on the stack after the instructions that there are.
+  private var stackCount = 0
+  /// For each chain that has begun and not ended, the last instruction that jumps to its end; -1 if there is none. Until the end is
+  /// known, each of them has the index of the one before it in place of that of the end.
+  private var lastJumps: [Int32] = []
+
+  /// What remains to be done, from the end.
+  private var steps: [Step] = []
+
+  private enum Step {
+    case compile(QueryNode)
+    case add(QueryProgram.Instruction)
+    case endTerm(isAnd: Bool)
+    case endChain
+  }
+
+  consuming func takeMemory() -> ConstantMemory { memory }
+
+  /// Adds the instructions that compute `node`.
+  mutating func compile(_ node: QueryNode) {
+    begin(node)
+    while let step = steps.popLast() {
+      switch step {
+      case .compile(let node): begin(node)
+      case .add(let instruction): add(instruction)
+      case .endTerm(let isAnd): endTerm(isAnd: isAnd)
+      case .endChain: endChain()
+      }
+    }
+  }
+
+  /// Adds the instructions of a node, or plans those that follow the ones of its operands.
+  private mutating func begin(_ node: QueryNode) {
+    if let (field, comparison, value) = node.fieldComparison {
+      return add(.compareFieldWithConstant(comparison, field: index(of: field), constant: add(value)))
+    }
+    switch node.kind {
+    case .field(let field): add(.field(index(of: field)))
+    case .constant(let value): add(.constant(add(value)))
+    case .comparison(let comparison, let lhs, let rhs): plan(lhs, rhs, .compare(comparison))
+    case .arithmetic(let operation, let lhs, let rhs): plan(lhs, rhs, .arithmetic(operation))
+    case .and: beginChain(node.conjuncts, isAnd: true)
+    case .or: beginChain(node.disjuncts, isAnd: false)
+    case .not(let operand): plan(operand, .not)
+    case .isNull(let operand): plan(operand, .isNull)
+    case .isIn(let operand, let values):
+      var sorted: [RowValue] = []
+      var hasNull = false
+      for value in values {
+        let stored = memory.store(value)
+        if case .null = stored { hasNull = true } else { sorted.append(stored) }
+      }
+      sorted.sort { RowValue.order($0, $1) < 0 }
+      let first = Int32(constants.count)
+      constants += sorted
+      plan(operand, .isIn(first: first, end: Int32(constants.count), hasNull: hasNull))
+    case .position(let operand, let values):
+      let first = Int32(constants.count)
+      for value in values { constants.append(memory.store(value)) }
+      plan(operand, .position(first: first, end: Int32(constants.count)))
+    }
+  }
+
+  private mutating func plan(_ operand: QueryNode, _ instruction: QueryProgram.Instruction) {
+    steps.append(.add(instruction))
+    steps.append(.compile(operand))
+  }
+
+  private mutating func plan(_ lhs: QueryNode, _ rhs: QueryNode, _ instruction: QueryProgram.Instruction) {
+    steps.append(.add(instruction))
+    steps.append(.compile(rhs))
+    steps.append(.add(.push))
+    steps.append(.compile(lhs))
+  }
+
+  private mutating func beginChain(_ terms: [QueryNode], isAnd: Bool) {
+    add(.beginChain(isAnd))
+    lastJumps.append(-1)
+    // Most terms are simple: they need no plan.
+    let simple = terms.prefix { $0.isSimple }
+    for term in simple {
+      begin(term)
+      endTerm(isAnd: isAnd)
+    }
+    if simple.count == terms.count { return endChain() }
+    steps.append(.endChain)
+    for term in terms[simple.endIndex...].reversed() {
+      steps.append(.endTerm(isAnd: isAnd))
+      steps.append(.compile(term))
+    }
+  }
+
+  private mutating func endTerm(isAnd: Bool) {
+    let previous = lastJumps[lastJumps.count - 1]
+    lastJumps[lastJumps.count - 1] = Int32(instructions.count)
+    add(isAnd ? .and(end: previous) : .or(end: previous))
+  }
+
+  private mutating func endChain() {
+    add(.endChain)
+    let end = Int32(instructions.count)
+    var jump = Int(lastJumps.removeLast())
+    while jump >= 0 {
+      switch instructions[jump] {
+      case .and(let previous):
+        instructions[jump] = .and(end: end)
+        jump = Int(previous)
+      case .or(let previous):
+        instructions[jump] = .or(end: end)
+        jump = Int(previous)
+      default: return
+      }
+    }
+  }
+
+  private mutating func add(_ instruction: QueryProgram.Instruction) {
+    switch instruction {
+    case .push, .beginChain: stackCount += 1
+    case .compare, .arithmetic, .endChain: stackCount -= 1
+    default: break
+    }
+    stackSize = max(stackSize, stackCount)
+    instructions.append(instruction)
+  }
+
+  /// Returns the index of the reader of `field`, which is added unless it exists.
+  private mutating func index(of field: RecordField) -> Int32 {
+    if let index = fieldIndexes[field] { return index }
+    fields.append(FieldReader(field, in: &memory))
+    fieldIndexes[field] = Int32(fields.count - 1)
+    return Int32(fields.count - 1)
+  }
+
+  /// Adds a constant, and returns its index.
+  private mutating func add(_ value: FieldValue) -> Int32 {
+    constants.append(memory.store(value))
+    return Int32(constants.count - 1)
+  }
+}
+
+extension QueryNode {
+  /// Whether the node is compiled to one instruction.
+  fileprivate var isSimple: Bool {
+    switch kind {
+    case .field, .constant: true
+    case .comparison: fieldComparison != nil
+    default: false
+    }
+  }
+}

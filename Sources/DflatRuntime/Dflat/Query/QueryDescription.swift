@@ -1,0 +1,76 @@
+extension QueryNode: CustomStringConvertible, CustomReflectable {
+  /// The expression, with fields by their names on disk: `(f4 > 100 && !(f6 in ["a", "b"]))`. For messages and logs; the
+  /// form may change.
+  public var description: String {
+    enum Step {
+      case node(QueryNode)
+      case text(String)
+    }
+    var description = ""
+    var steps = [Step.node(self)]
+    func plan(_ parts: Step...) { steps += parts.reversed() }
+    while let step = steps.popLast() {
+      guard case .node(let node) = step else {
+        if case .text(let text) = step { description += text }
+        continue
+      }
+      switch node.kind {
+      case .field(let field): description += field.key
+      case .constant(let value): description += value.queryDescription
+      case .comparison(let comparison, let lhs, let rhs):
+        plan(.text("("), .node(lhs), .text(" \(comparison.symbol) "), .node(rhs), .text(")"))
+      case .and(let lhs, let rhs): plan(.text("("), .node(lhs), .text(" && "), .node(rhs), .text(")"))
+      case .or(let lhs, let rhs): plan(.text("("), .node(lhs), .text(" || "), .node(rhs), .text(")"))
+      case .not(let operand): plan(.text("!"), .node(operand))
+      case .isNull(let operand): plan(.text("("), .node(operand), .text(" is NULL)"))
+      case .isIn(let operand, let values):
+        plan(.text("("), .node(operand), .text(" in [\(values.map(\.queryDescription).joined(separator: ", "))])"))
+      case .arithmetic(let operation, let lhs, let rhs):
+        plan(.text("("), .node(lhs), .text(" \(operation.symbol) "), .node(rhs), .text(")"))
+      case .position(let operand, let values):
+        plan(
+          .text("[\(values.map(\.queryDescription).joined(separator: ", "))].firstIndex(of: "), .node(operand),
+          .text(")"))
+      }
+    }
+    return description
+  }
+
+  /// A mirror without children: to look at a deep tree, node within node, would overflow the stack.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension FieldValue {
+  fileprivate var queryDescription: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): "\(value)"
+    case .unsigned(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let value): value.debugDescription
+    }
+  }
+}
+
+extension QueryNode.Comparison {
+  fileprivate var symbol: String {
+    switch self {
+    case .equal: "=="
+    case .notEqual: "!="
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+}
+
+extension QueryNode.Arithmetic {
+  fileprivate var symbol: String {
+    switch self {
+    case .add: "+"
+    case .subtract: "-"
+    case .remainder: "%"
+    }
+  }
+}
