@@ -35,6 +35,7 @@ struct FieldReaderTests {
       case .null: .null
       case .integer(let value): .integer(value)
       case .unsigned(let value): .unsigned(value)
+      case .wide: .null
       case .real(let value): .real(value)
       case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
       }

@@ -9,6 +9,8 @@ package enum RowValue: BitwiseCopyable {
   case integer(Int64)
   /// Above `Int64.max`.
   case unsigned(UInt64)
+  /// Below `Int64.min` or above `UInt64.max`: the result of an arithmetic operator, never the value of a field.
+  case wide(WideInteger)
   /// Not NaN.
   case real(Double)
   case text(UnsafeRawBufferPointer)
@@ -36,6 +38,7 @@ extension RowValue {
     case (.null, .null): true
     case (.integer(let lhs), .integer(let rhs)): lhs == rhs
     case (.unsigned(let lhs), .unsigned(let rhs)): lhs == rhs
+    case (.wide(let lhs), .wide(let rhs)): lhs == rhs
     case (.real(let lhs), .real(let rhs)): lhs.bitPattern == rhs.bitPattern
     case (.text(let lhs), .text(let rhs)): lhs.isSame(as: rhs)
     default: false

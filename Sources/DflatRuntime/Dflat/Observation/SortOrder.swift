@@ -43,6 +43,7 @@ package final class SortKey: Sendable {
     case null
     case integer(Int64)
     case unsigned(UInt64)
+    case wide(WideInteger)
     case real(Double)
     /// The range of `text`.
     case text(start: Int, count: Int)
@@ -56,6 +57,7 @@ package final class SortKey: Sendable {
         case .null: return .null
         case .integer(let value): return .integer(value)
         case .unsigned(let value): return .unsigned(value)
+        case .wide(let value): return .wide(value)
         case .real(let value): return .real(value)
         case .text(let bytes):
           text.append(contentsOf: bytes)
@@ -81,6 +83,7 @@ package final class SortKey: Sendable {
     case .null: .null
     case .integer(let value): .integer(value)
     case .unsigned(let value): .unsigned(value)
+    case .wide(let value): .wide(value)
     case .real(let value): .real(value)
     case .text(let start, let count): .text(UnsafeRawBufferPointer(rebasing: text[start..<start + count]))
     }

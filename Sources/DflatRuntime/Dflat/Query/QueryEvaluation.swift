@@ -17,7 +17,7 @@ extension Expr where ResultType == Bool, Element: FlatBuffersEncodable {
 extension Expr where ResultType: QueryValue, Element: FlatBuffersEncodable {
   /// The value for `object`, as a store would compute it from the object's row; nil if it is NULL.
   ///
-  /// It is nil, too, if no `ResultType` is the value, such as a sum out of its range, and for an object too large or nested
+  /// It is nil, too, if no `ResultType` is the value, such as a sum out of its range (in a comparison, the whole sum counts), and for an object too large or nested
   /// too deep to be stored.
   public func evaluate(object: Element) -> ResultType? {
     guard let row = try? object.rowBytes() else { return nil }
@@ -81,6 +81,8 @@ extension FieldValue {
     case .null: self = .null
     case .integer(let value): self = .integer(value)
     case .unsigned(let value): self = .unsigned(value)
+    // No type of a query's values has it.
+    case .wide: self = .null
     case .real(let value): self = .real(value)
     case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
     }

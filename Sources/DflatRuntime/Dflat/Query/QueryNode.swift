@@ -1,8 +1,8 @@
 /// The expression tree of a query, such as `Post.priority > 100 && Post.color == .red`.
 ///
 /// The same tree is translated to SQL, evaluated on a row's bytes, and searched for predicates that an index serves.
-/// All three follow the semantics of SQL: three-valued logic, integer overflow that yields a real number, and strings
-/// compared by their UTF-8 bytes.
+/// All three follow the semantics of SQL: three-valued logic, and strings compared by their UTF-8 bytes. Integers are
+/// exact, which in SQL they are not: see `Arithmetic`.
 ///
 /// A tree may be as large and as deep as memory allows. Nothing that is done with one is recursive, so that none can
 /// overflow the stack of a thread: neither comparing, hashing, printing and releasing it, nor planning and evaluating
@@ -49,9 +49,10 @@ public struct QueryNode: Sendable {
 
   /// An arithmetic operator.
   public enum Arithmetic: Hashable, Sendable, BitwiseCopyable {
-    /// The operator with this name. A sum that overflows is a real number.
+    /// The operator with this name. Of integers, the result is exact, even if it is out of the range of their type, of an
+    /// `Int64` or of a `UInt64`.
     case add, subtract
-    /// The remainder of the operands as integers; NULL if the divisor is 0.
+    /// The remainder of the operands, each without its fraction, with the sign of the left one; NULL if the divisor is 0.
     case remainder
   }
 

@@ -82,18 +82,18 @@ extension QueryExpression where Value: QueryValue {
 }
 
 extension QueryExpression where Value: QueryValue & Numeric {
-  /// The sum; a real number if it does not fit an `Int64`.
+  /// The sum. Of integers, it is exact, and may be out of the range of their type.
   public static func + (lhs: Self, rhs: Value) -> Self { Self(node: .arithmetic(.add, lhs._node, rhs.node)) }
-  /// The sum; a real number if it does not fit an `Int64`.
+  /// The sum. Of integers, it is exact, and may be out of the range of their type.
   public static func + (lhs: Value, rhs: Self) -> Self { Self(node: .arithmetic(.add, lhs.node, rhs._node)) }
-  /// The sum; a real number if it does not fit an `Int64`.
+  /// The sum. Of integers, it is exact, and may be out of the range of their type.
   public static func + (lhs: Self, rhs: Self) -> Self { Self(node: .arithmetic(.add, lhs._node, rhs._node)) }
 
-  /// The difference; a real number if it does not fit an `Int64`.
+  /// The difference. Of integers, it is exact, and may be out of the range of their type.
   public static func - (lhs: Self, rhs: Value) -> Self { Self(node: .arithmetic(.subtract, lhs._node, rhs.node)) }
-  /// The difference; a real number if it does not fit an `Int64`.
+  /// The difference. Of integers, it is exact, and may be out of the range of their type.
   public static func - (lhs: Value, rhs: Self) -> Self { Self(node: .arithmetic(.subtract, lhs.node, rhs._node)) }
-  /// The difference; a real number if it does not fit an `Int64`.
+  /// The difference. Of integers, it is exact, and may be out of the range of their type.
   public static func - (lhs: Self, rhs: Self) -> Self { Self(node: .arithmetic(.subtract, lhs._node, rhs._node)) }
 
   /// The remainder of the values as integers, with the sign of the left one; NULL if the right one is 0.

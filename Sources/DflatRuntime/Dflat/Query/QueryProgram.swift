@@ -87,7 +87,7 @@ package final class QueryProgram: @unchecked Sendable {
     switch value {
     case .null: nil
     case .integer(let value): value != 0
-    case .unsigned: true
+    case .unsigned, .wide: true
     case .real(let value): value != 0
     // Never a predicate: the types of the operators do not allow it.
     case .text: false
@@ -117,7 +117,7 @@ package final class QueryProgram: @unchecked Sendable {
         value = compare(comparison, stack[count], value)
       case .arithmetic(let operation):
         count -= 1
-        value = SQLArithmetic.evaluate(operation, stack[count], value)
+        value = RowArithmetic.evaluate(operation, stack[count], value)
       case .beginChain(let isTrue):
         stack.initializeElement(at: count, to: RowValue(isTrue))
         count += 1

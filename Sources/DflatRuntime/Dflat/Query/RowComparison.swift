@@ -22,6 +22,12 @@ extension RowValue {
     case (.unsigned, .integer): 1
     case (.unsigned(let a), .real(let b)): order(a, b)
     case (.real(let a), .unsigned(let b)): -order(b, a)
+    case (.wide(let a), .wide(let b)): a < b ? -1 : a == b ? 0 : 1
+    // Out of the range of all others.
+    case (.wide(let a), .integer), (.wide(let a), .unsigned): a.isNegative ? -1 : 1
+    case (.integer, .wide(let b)), (.unsigned, .wide(let b)): b.isNegative ? 1 : -1
+    case (.wide(let a), .real(let b)): order(a, b)
+    case (.real(let a), .wide(let b)): -order(b, a)
     default: lhs.rank - rhs.rank
     }
   }
@@ -29,7 +35,7 @@ extension RowValue {
   private var rank: Int {
     switch self {
     case .null: 0
-    case .integer, .unsigned, .real: 1
+    case .integer, .unsigned, .wide, .real: 1
     case .text: 2
     }
   }
@@ -61,53 +67,13 @@ extension RowValue {
     // `lhs` is above 2^63. If the integer parts are equal, `rhs` is, too, and a Double above 2^53 has no fraction.
     return lhs < whole ? -1 : lhs == whole ? 0 : 1
   }
-}
 
-/// Arithmetic with the semantics of SQLite.
-enum SQLArithmetic {
-  static func evaluate(_ operation: QueryNode.Arithmetic, _ lhs: RowValue, _ rhs: RowValue) -> RowValue {
-    if case .integer(let a) = lhs, case .integer(let b) = rhs {
-      switch operation {
-      case .add:
-        let (sum, overflow) = a.addingReportingOverflow(b)
-        return overflow ? RowValue(Double(a) + Double(b)) : .integer(sum)
-      case .subtract:
-        let (difference, overflow) = a.subtractingReportingOverflow(b)
-        return overflow ? RowValue(Double(a) - Double(b)) : .integer(difference)
-      case .remainder:
-        return remainder(a, b).map { .integer($0) } ?? .null
-      }
-    }
-    guard let a = real(lhs), let b = real(rhs) else { return .null }
-    switch operation {
-    case .add: return RowValue(a + b)
-    case .subtract: return RowValue(a - b)
-    case .remainder: return remainder(integer(lhs), integer(rhs)).map { RowValue(Double($0)) } ?? .null
-    }
-  }
-
-  private static func remainder(_ lhs: Int64, _ rhs: Int64) -> Int64? {
-    // `Int64.min % -1` would trap: the division overflows. Every remainder by -1 is 0.
-    rhs == 0 ? nil : rhs == -1 ? 0 : lhs % rhs
-  }
-
-  private static func real(_ value: RowValue) -> Double? {
-    switch value {
-    case .integer(let value): Double(value)
-    case .unsigned(let value): Double(value)
-    case .real(let value): value
-    case .null, .text: nil
-    }
-  }
-
-  /// The value truncated to an integer, or the nearest `Int64` if it is out of range.
-  private static func integer(_ value: RowValue) -> Int64 {
-    switch value {
-    case .integer(let value): value
-    case .unsigned: .max
-    case .real(let value): value >= 0x1p63 ? .max : value <= -0x1p63 ? .min : Int64(value)
-    case .null, .text: 0
-    }
+  private static func order(_ lhs: WideInteger, _ rhs: Double) -> Int {
+    if rhs >= 0x1p127 { return -1 }
+    if rhs < -0x1p127 { return 1 }
+    let whole = WideInteger(truncating: rhs)
+    // If the integer parts are equal, `rhs` has no fraction, as above.
+    return lhs < whole ? -1 : lhs == whole ? 0 : 1
   }
 }
 

@@ -37,7 +37,8 @@ package struct RowKey: Hashable {
     bytes.reserveCapacity(32)
     for column in columns {
       switch record.columns.value(at: column, in: object) {
-      case .null: return nil
+      // A wide integer is no value of a column.
+      case .null, .wide: return nil
       case .integer(let value): RowKey.append(0, UInt64(bitPattern: value), to: &bytes)
       case .unsigned(let value): RowKey.append(1, value, to: &bytes)
       // To SQLite -0.0 is 0.0.

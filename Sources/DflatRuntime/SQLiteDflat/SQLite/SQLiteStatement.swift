@@ -49,7 +49,8 @@ final class SQLiteStatement {
   /// larger than any number, and blobs are compared by their bytes, so that SQL orders all of `UInt64` rightly.
   func bind(borrowing value: RowValue, at index: Int32) {
     switch value {
-    case .null: check(sqlite3_bind_null(handle, index))
+    // A wide integer is no value of a column.
+    case .null, .wide: check(sqlite3_bind_null(handle, index))
     case .integer(let value): check(sqlite3_bind_int64(handle, index, value))
     case .real(let value): check(sqlite3_bind_double(handle, index, value))
     case .text(let bytes):
@@ -74,7 +75,8 @@ final class SQLiteStatement {
   /// the statement that calls it is reset.
   static func setResult(of context: OpaquePointer?, borrowing value: RowValue) {
     switch value {
-    case .null: sqlite3_result_null(context)
+    // A wide integer is no value of a column.
+    case .null, .wide: sqlite3_result_null(context)
     case .integer(let value): sqlite3_result_int64(context, value)
     case .real(let value): sqlite3_result_double(context, value)
     case .text(let bytes):

@@ -34,6 +34,7 @@ struct OrderKeys {
     case .null: 0
     case .integer(let value): key(of: Double(value))
     case .unsigned(let value): key(of: Double(value))
+    case .wide(let value): key(of: value.double)
     case .real(let value): key(of: value)
     case .text(let bytes): key(of: bytes)
     }

@@ -14,12 +14,15 @@ extension RowValue {
     case .null: 0
     case .integer(let value): Self.hash(UInt64(bitPattern: value), seed)
     case .unsigned(let value): Self.hash(value, seed)
+    case .wide(let value): Self.hash(value.bits, seed)
     case .real(let value):
       // An integer if it is the value of one.
       if let integer = Int64(exactly: value) {
         Self.hash(UInt64(bitPattern: integer), seed)
       } else if let unsigned = UInt64(exactly: value) {
         Self.hash(unsigned, seed)
+      } else if let wide = WideInteger(exactly: value) {
+        Self.hash(wide.bits, seed)
       } else {
         Self.hash(value.bitPattern, seed)
       }
