@@ -72,6 +72,51 @@ struct QueryExpressionTests {
     #expect(Sample.part._type.name == "f26__type")
   }
 
+  @Test("A node prints as an expression, and a mirror shows no children of it")
+  func description() {
+    let number = QueryNode.field(RecordField(.root, .int64, at: 4))
+    let text = QueryNode.field(RecordField(.root, .string, at: 6))
+    let node = QueryNode.or(
+      .and(.comparison(.greater, .arithmetic(.remainder, number, .constant(.integer(3))), .constant(.real(0.5))), text),
+      .not(.isNull(.isIn(text, [.text("a\"b"), .null]))))
+    #expect("\(node)" == #"((((f4 % 3) > 0.5) && f6) || !((f6 in ["a\"b", NULL]) is NULL))"#)
+    #expect("\(QueryNode.position(number, [.unsigned(.max)]))" == "[18446744073709551615].firstIndex(of: f4)")
+    #expect(Mirror(reflecting: node).children.isEmpty)
+  }
+
+  @Test("Trees are equal, and have equal hashes, if they have the same operators, operands and order of operands")
+  func equality() {
+    let (a, b) = (QueryNode.field(RecordField(.root, .int64, at: 4)), QueryNode.constant(.integer(1)))
+    let nodes: [QueryNode] = [
+      a, b, .constant(.null), .constant(.text("1")), .comparison(.equal, a, b), .comparison(.equal, b, a),
+      .comparison(.less, a, b), .and(a, b), .or(a, b), .not(a), .isNull(a), .not(.not(a)), .isIn(a, []),
+      .isIn(a, [.integer(1)]), .isIn(b, [.integer(1)]), .position(a, [.integer(1)]), .arithmetic(.add, a, b),
+      .arithmetic(.subtract, a, b), .and(a, .and(a, b)), .and(.and(a, a), b), .and(.or(a, b), .and(a, b)),
+    ]
+    // Each of them again, with nodes of its own.
+    func copy(_ node: QueryNode) -> QueryNode {
+      switch node.kind {
+      case .field(let field): .field(field)
+      case .constant(let value): .constant(value)
+      case .comparison(let comparison, let lhs, let rhs): .comparison(comparison, copy(lhs), copy(rhs))
+      case .and(let lhs, let rhs): .and(copy(lhs), copy(rhs))
+      case .or(let lhs, let rhs): .or(copy(lhs), copy(rhs))
+      case .not(let operand): .not(copy(operand))
+      case .isNull(let operand): .isNull(copy(operand))
+      case .isIn(let operand, let values): .isIn(copy(operand), values)
+      case .arithmetic(let operation, let lhs, let rhs): .arithmetic(operation, copy(lhs), copy(rhs))
+      case .position(let operand, let values): .position(copy(operand), values)
+      }
+    }
+    for (index, node) in nodes.enumerated() {
+      for (other, otherNode) in nodes.map(copy).enumerated() {
+        #expect((node == otherNode) == (index == other), "\(node) and \(otherNode)")
+        if index == other { #expect(node.hashValue == otherNode.hashValue) }
+      }
+    }
+    #expect(Set(nodes + nodes.map(copy)).count == nodes.count)
+  }
+
   /// Eight different terms: if this is slow to compile, the operators have too many overloads.
   @Test("A predicate of eight different terms compiles as one expression, and has eight conjuncts")
   func longPredicate() {

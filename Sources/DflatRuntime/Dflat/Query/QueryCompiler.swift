@@ -1,9 +1,10 @@
-/// Compiles an expression tree to flat arrays of instructions, constants and fields, without recursion.
+/// Compiles an expression tree to flat arrays of instructions, constants, fields and tables, without recursion.
 struct QueryCompiler: ~Copyable {
   var memory = ConstantMemory()
   private(set) var instructions: [QueryProgram.Instruction] = []
   private(set) var constants: [RowValue] = []
   private(set) var fields: [FieldReader] = []
+  private(set) var tables: [ConstantTable] = []
   /// How many values the program's stack holds at most.
   private(set) var stackSize = 0
 
@@ -53,21 +54,8 @@ struct QueryCompiler: ~Copyable {
     case .or: beginChain(node.disjuncts, isAnd: false)
     case .not(let operand): plan(operand, .not)
     case .isNull(let operand): plan(operand, .isNull)
-    case .isIn(let operand, let values):
-      var sorted: [RowValue] = []
-      var hasNull = false
-      for value in values {
-        let stored = memory.store(value)
-        if case .null = stored { hasNull = true } else { sorted.append(stored) }
-      }
-      sorted.sort { RowValue.order($0, $1) < 0 }
-      let first = Int32(constants.count)
-      constants += sorted
-      plan(operand, .isIn(first: first, end: Int32(constants.count), hasNull: hasNull))
-    case .position(let operand, let values):
-      let first = Int32(constants.count)
-      for value in values { constants.append(memory.store(value)) }
-      plan(operand, .position(first: first, end: Int32(constants.count)))
+    case .isIn(let operand, let values): plan(operand, .isIn(table: add(values)))
+    case .position(let operand, let values): plan(operand, .position(table: add(values)))
     }
   }
 
@@ -139,6 +127,12 @@ struct QueryCompiler: ~Copyable {
     fields.append(FieldReader(field, in: &memory))
     fieldIndexes[field] = Int32(fields.count - 1)
     return Int32(fields.count - 1)
+  }
+
+  /// Adds a table, and returns its index.
+  private mutating func add(_ values: [FieldValue]) -> Int32 {
+    tables.append(ConstantTable(values, in: &memory))
+    return Int32(tables.count - 1)
   }
 
   /// Adds a constant, and returns its index.

@@ -12,10 +12,11 @@ package final class QueryProgram: @unchecked Sendable {
   private let instructions: UnsafeBufferPointer<Instruction>
   private let constants: UnsafeBufferPointer<RowValue>
   private let fields: UnsafeBufferPointer<FieldReader>
+  private let tables: UnsafeBufferPointer<ConstantTable>
   /// How many values the stack holds at most.
   private let stackSize: Int
 
-  /// An instruction. It refers to fields, constants and other instructions by their indexes.
+  /// An instruction. It refers to fields, constants, tables and other instructions by their indexes.
   enum Instruction: BitwiseCopyable {
     case field(Int32)
     case constant(Int32)
@@ -35,10 +36,10 @@ package final class QueryProgram: @unchecked Sendable {
     case endChain
     case not
     case isNull
-    /// Whether the value is one of the constants `first..<end`, which are sorted for a binary search.
-    case isIn(first: Int32, end: Int32, hasNull: Bool)
-    /// The index of the value in the constants `first..<end`.
-    case position(first: Int32, end: Int32)
+    /// Whether the value is in a table.
+    case isIn(table: Int32)
+    /// The index of the value in a table.
+    case position(table: Int32)
   }
 
   package init(_ node: QueryNode) {
@@ -47,6 +48,7 @@ package final class QueryProgram: @unchecked Sendable {
     instructions = compiler.memory.store(compiler.instructions)
     constants = compiler.memory.store(compiler.constants)
     fields = compiler.memory.store(compiler.fields)
+    tables = compiler.memory.store(compiler.tables)
     stackSize = compiler.stackSize
     memory = compiler.takeMemory()
   }
@@ -145,9 +147,8 @@ package final class QueryProgram: @unchecked Sendable {
       case .not: value = truth(of: value).map { RowValue(!$0) } ?? .null
       case .isNull:
         if case .null = value { value = RowValue(true) } else { value = RowValue(false) }
-      case .isIn(let first, let end, let hasNull):
-        value = membership(of: value, first: Int(first), end: Int(end), hasNull: hasNull)
-      case .position(let first, let end): value = position(of: value, first: first, end: end)
+      case .isIn(let table): value = membership(of: value, in: tables[Int(table)])
+      case .position(let table): value = position(of: value, in: tables[Int(table)])
       }
     }
     return value
@@ -160,31 +161,16 @@ package final class QueryProgram: @unchecked Sendable {
     return RowValue(comparison.holds(forOrder: RowValue.order(lhs, rhs)))
   }
 
-  private func membership(of value: RowValue, first: Int, end: Int, hasNull: Bool) -> RowValue {
-    if first == end, !hasNull { return RowValue(false) }
+  private func membership(of value: RowValue, in table: ConstantTable) -> RowValue {
+    if table.isEmpty { return RowValue(false) }
     if case .null = value { return .null }
-    if contains(value, first: first, end: end) { return RowValue(true) }
-    return hasNull ? .null : RowValue(false)
+    if table.firstIndex(of: value) != nil { return RowValue(true) }
+    return table.hasNull ? .null : RowValue(false)
   }
 
-  private func contains(_ value: RowValue, first: Int, end: Int) -> Bool {
-    var low = first
-    var high = end
-    while low < high {
-      let middle = (low + high) / 2
-      let order = RowValue.order(constants[middle], value)
-      if order == 0 { return true }
-      if order < 0 { low = middle + 1 } else { high = middle }
-    }
-    return false
-  }
-
-  private func position(of value: RowValue, first: Int32, end: Int32) -> RowValue {
+  private func position(of value: RowValue, in table: ConstantTable) -> RowValue {
     if case .null = value { return .null }
-    for index in first..<end where RowValue.order(constants[Int(index)], value) == 0 {
-      return .integer(Int64(index - first))
-    }
-    return .null
+    return table.firstIndex(of: value).map { .integer(Int64($0)) } ?? .null
   }
 }
 
