@@ -54,7 +54,7 @@
       }
       #expect(isTold)
       // The last commit may be told to one after the other.
-      _ = await onThread { eventually { observers[1].posts == Array(observers[1].fetched) } }
+      _ = await onThread { eventually { observers.allSatisfy { $0.posts == Array($0.fetched) } } }
       for observer in observers { observer.check("") }
       #expect(told.values.dropLast().allSatisfy { $0 == .updated(Post(title: "0", priority: 0)) })
       #expect(store.errors.values.isEmpty)
