@@ -42,12 +42,9 @@ struct QueryCompiler: ~Copyable {
 
   /// Adds the instructions of a node, or plans those that follow the ones of its operands.
   private mutating func begin(_ node: QueryNode) {
-    if let (field, comparison, value) = node.fieldComparison {
-      return add(.compareFieldWithConstant(comparison, field: index(of: field), constant: add(value)))
-    }
+    if addSimple(node) { return }
     switch node.kind {
-    case .field(let field): add(.field(index(of: field)))
-    case .constant(let value): add(.constant(add(value)))
+    case .field, .constant: break
     case .comparison(let comparison, let lhs, let rhs): plan(lhs, rhs, .compare(comparison))
     case .arithmetic(let operation, let lhs, let rhs): plan(lhs, rhs, .arithmetic(operation))
     case .and: beginChain(node.conjuncts, isAnd: true)
@@ -57,6 +54,20 @@ struct QueryCompiler: ~Copyable {
     case .isIn(let operand, let values): plan(operand, .isIn(table: add(values)))
     case .position(let operand, let values): plan(operand, .position(table: add(values)))
     }
+  }
+
+  /// Adds the instruction of a node that needs only one; returns false for others.
+  private mutating func addSimple(_ node: QueryNode) -> Bool {
+    if let (field, comparison, value) = node.fieldComparison {
+      add(.compareFieldWithConstant(comparison, field: index(of: field), constant: add(value)))
+      return true
+    }
+    switch node.kind {
+    case .field(let field): add(.field(index(of: field)))
+    case .constant(let value): add(.constant(add(value)))
+    default: return false
+    }
+    return true
   }
 
   private mutating func plan(_ operand: QueryNode, _ instruction: QueryProgram.Instruction) {
@@ -74,15 +85,15 @@ struct QueryCompiler: ~Copyable {
   private mutating func beginChain(_ terms: [QueryNode], isAnd: Bool) {
     add(.beginChain(isAnd))
     lastJumps.append(-1)
+    var count = 0
     // Most terms are simple: they need no plan.
-    let simple = terms.prefix { $0.isSimple }
-    for term in simple {
-      begin(term)
+    while count < terms.count, addSimple(terms[count]) {
       endTerm(isAnd: isAnd)
+      count += 1
     }
-    if simple.count == terms.count { return endChain() }
+    if count == terms.count { return endChain() }
     steps.append(.endChain)
-    for term in terms[simple.endIndex...].reversed() {
+    for term in terms[count...].reversed() {
       steps.append(.endTerm(isAnd: isAnd))
       steps.append(.compile(term))
     }
@@ -139,16 +150,5 @@ struct QueryCompiler: ~Copyable {
   private mutating func add(_ value: FieldValue) -> Int32 {
     constants.append(memory.store(value))
     return Int32(constants.count - 1)
-  }
-}
-
-extension QueryNode {
-  /// Whether the node is compiled to one instruction.
-  fileprivate var isSimple: Bool {
-    switch kind {
-    case .field, .constant: true
-    case .comparison: fieldComparison != nil
-    default: false
-    }
   }
 }
