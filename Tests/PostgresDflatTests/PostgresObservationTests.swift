@@ -94,6 +94,31 @@ struct PostgresObservationTests {
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 
+  @Test(
+    "Rows whose numbers another program changes leave nothing behind in results, whatever the table's replica identity",
+    arguments: ["DEFAULT", "FULL", "USING INDEX post___pk0_key"])
+  func changedRowNumbers(identity: String) throws {
+    let database = try TestDatabase()
+    let workspace = database.workspace
+    store(["a", "b", "c"], in: workspace)
+    try database.sql("ALTER TABLE post ALTER __pk0 SET NOT NULL; ALTER TABLE post REPLICA IDENTITY \(identity)")
+    let told = Collected<[String]>()
+    let result = workspace.fetch(for: Post.self).all(orderBy: [Post.title.ascending])
+    let subscription = workspace.subscribe(fetchedResult: result) {
+      told.append($0.map { "\($0.title) \($0._rowid)" })
+    }
+    store(["d"], in: workspace)
+    let expected = { try database.sql("SELECT convert_from(__pk0, 'UTF8') || ' ' || rowid FROM post ORDER BY __pk0") }
+    for change in ["rowid = rowid + 100", "rowid = rowid * 2 WHERE __pk0 = 'b'", "rowid = 101 WHERE __pk0 = 'b'"] {
+      if change.contains("= 101") { try database.sql("DELETE FROM post WHERE rowid = 101") }
+      try database.sql("UPDATE post SET \(change)")
+      let rows = try expected().split(separator: "\n").map(String.init)
+      #expect(eventually { told.values.last == rows }, "\(told.values), \(rows)")
+    }
+    withExtendedLifetime(subscription) {}
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
   @Test("A type that nothing is stored of can be observed")
   func beforeTheTable() throws {
     let database = try TestDatabase()

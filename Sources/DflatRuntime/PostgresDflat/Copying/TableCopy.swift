@@ -131,7 +131,7 @@ final class TableCopy {
   func store(_ rows: any StoredRows) throws {
     try forEachBatch(of: rows, .copying) { batch in
       if !core.catalog.table(of: record).isWritable { try core.prepareForWriting(record) }
-      let (inserted, replaced) = try withTransaction { try store(batch, on: $0) }
+      let (inserted, replaced) = try storeOnFreeNumbers(batch)
       summary.insertedCount += inserted
       summary.replacedCount += replaced
       summary.unchangedCount += batch.ranges.count - inserted - replaced
@@ -144,6 +144,17 @@ final class TableCopy {
       }
     } catch {
       core.report(error)
+    }
+  }
+
+  private func storeOnFreeNumbers(_ batch: Batch) throws -> (inserted: Int, replaced: Int) {
+    var pauses = RowNumbering.pauses
+    while true {
+      do {
+        return try withTransaction { try store(batch, on: $0) }
+      } catch let error as PostgresError where error.isConflict {
+        guard try core.numbering.recover(from: error, in: record), pauses.wait() else { throw error }
+      }
     }
   }
 

@@ -12,6 +12,7 @@ final class DictionaryTable: Sendable {
   let options: PostgresOptions
   let pool: ConnectionPool
   let settlement: CommitSettlement
+  let numbering: RowNumbering
   let report: @Sendable (any Error) -> Void
   /// Where pending keys are written.
   let queue = DispatchQueue(label: "dflat.dictionary")
@@ -36,12 +37,13 @@ final class DictionaryTable: Sendable {
   static let record = DictionaryItem.record
 
   init(
-    _ options: PostgresOptions, _ pool: ConnectionPool, _ settlement: CommitSettlement,
+    _ options: PostgresOptions, _ pool: ConnectionPool, _ settlement: CommitSettlement, _ numbering: RowNumbering,
     report: @escaping @Sendable (any Error) -> Void
   ) {
     self.options = options
     self.pool = pool
     self.settlement = settlement
+    self.numbering = numbering
     self.report = report
   }
 

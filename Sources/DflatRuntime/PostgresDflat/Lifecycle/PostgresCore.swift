@@ -8,6 +8,7 @@ final class PostgresCore: Sendable {
   let pool: ConnectionPool
   let catalog: TableCatalog
   let settlement: CommitSettlement
+  let numbering: RowNumbering
   let scheduler: TransactionScheduler
   let completions: Completions
   let reporter: ErrorReporter
@@ -26,10 +27,12 @@ final class PostgresCore: Sendable {
     pool = ConnectionPool(options)
     let catalog = TableCatalog()
     let settlement = CommitSettlement(options: options, catalog: catalog)
+    let numbering = RowNumbering(options: options, catalog: catalog)
     self.catalog = catalog
     self.settlement = settlement
+    self.numbering = numbering
     indexBuilder = IndexBuilder(options, catalog, report: reporter.report)
-    dictionary = DictionaryTable(options, pool, settlement, report: reporter.report)
+    dictionary = DictionaryTable(options, pool, settlement, numbering, report: reporter.report)
     feed = ReplicationFeed(options, report: reporter.report)
     observation = Observation(feed: feed, completions: completions, watcher: feed, report: reporter.report)
   }

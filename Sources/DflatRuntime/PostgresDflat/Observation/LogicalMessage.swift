@@ -6,7 +6,8 @@ enum LogicalMessage: Equatable {
   case commit(end: UInt64)
   case relation(Relation)
   case insert(relation: UInt32, Tuple)
-  case update(relation: UInt32, Tuple)
+  /// The former tuple has the columns of the replica identity, which is the primary key mostly. There is none where these are as before.
+  case update(relation: UInt32, former: Tuple?, Tuple)
   /// The tuple has the columns of the primary key.
   case delete(relation: UInt32, Tuple)
   case truncate(relations: [UInt32])
@@ -18,6 +19,8 @@ enum LogicalMessage: Equatable {
     let schema: String
     let name: String
     let columns: [String]
+    /// The columns of the replica identity: those of a row that is deleted, and those whose former values an update tells.
+    let identity: Set<String>
   }
 
   typealias Tuple = [Column]
@@ -49,24 +52,28 @@ enum LogicalMessage: Equatable {
         let count = reader.integer(UInt16.self)
       else { return nil }
       var columns: [String] = []
+      var identity: Set<String> = []
       for _ in 0..<count {
-        guard reader.skip(1), let column = reader.text(), reader.skip(8) else { return nil }
+        guard let flags = reader.byte(), let column = reader.text(), reader.skip(8) else { return nil }
         columns.append(column)
+        if flags & 1 != 0 { identity.insert(column) }
       }
-      self = .relation(Relation(id: id, schema: schema, name: name, columns: columns))
+      self = .relation(Relation(id: id, schema: schema, name: name, columns: columns, identity: identity))
     case "I":
       guard let relation = reader.integer(UInt32.self), reader.byte() == UInt8(ascii: "N"), let tuple = reader.tuple()
       else { return nil }
       self = .insert(relation: relation, tuple)
     case "U":
       guard let relation = reader.integer(UInt32.self), var part = reader.byte() else { return nil }
+      var former: Tuple?
       if part != UInt8(ascii: "N") {
         // The former key or row comes first.
-        guard reader.tuple() != nil, let next = reader.byte() else { return nil }
+        former = reader.tuple()
+        guard former != nil, let next = reader.byte() else { return nil }
         part = next
       }
       guard part == UInt8(ascii: "N"), let tuple = reader.tuple() else { return nil }
-      self = .update(relation: relation, tuple)
+      self = .update(relation: relation, former: former, tuple)
     case "D":
       guard let relation = reader.integer(UInt32.self), reader.skip(1), let tuple = reader.tuple() else { return nil }
       self = .delete(relation: relation, tuple)

@@ -176,7 +176,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
       case .message(.begin(let xid))?: transaction = ReceivedTransaction(xid: xid, schema: stream.schema)
       case .message(.relation(let relation))?: relations[relation.id] = relation
       case .message(.insert(let id, let tuple))?: transaction.append(.inserted, relations[id], tuple)
-      case .message(.update(let id, let tuple))?: transaction.append(.updated, relations[id], tuple)
+      case .message(.update(let id, let former, let tuple))?:
+        transaction.appendUpdate(relations[id], from: former, to: tuple)
       case .message(.delete(let id, let tuple))?: transaction.append(.deleted, relations[id], tuple)
       case .message(.truncate)?: transaction.isUnknown = true
       case .message(.commit(let end))?:
@@ -228,6 +229,22 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
         return
       }
       changes.append((kind, relation.name, rowid, bytes))
+    }
+
+    /// An update by another program may change the row number. Then it is a deletion, and an insertion.
+    mutating func appendUpdate(
+      _ relation: LogicalMessage.Relation?, from former: LogicalMessage.Tuple?, to tuple: LogicalMessage.Tuple
+    ) {
+      guard let relation, relation.schema == schema, let column = relation.columns.firstIndex(of: "rowid") else {
+        return append(.updated, relation, tuple)
+      }
+      // Where the number is no part of the replica identity, a former one is not told.
+      guard relation.identity.contains("rowid") else { return isUnknown = true }
+      guard let former, column < former.count, column < tuple.count, former[column] != tuple[column] else {
+        return append(.updated, relation, tuple)
+      }
+      append(.deleted, relation, former)
+      append(.inserted, relation, tuple)
     }
   }
 

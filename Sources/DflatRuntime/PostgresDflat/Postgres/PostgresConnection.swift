@@ -378,8 +378,9 @@ final class PostgresConnection {
     }
     if case .change = sent.kind, state == PostgresError.divisionByZero { return .unchangedRow(sent.purpose) }
     let detail = field("D")
-    let error = PostgresError(
+    var error = PostgresError(
       sqlState: state, message: field("M") + (detail.isEmpty ? "" : ": " + detail), purpose: sent.purpose)
+    error.constraint = field("n")
     if error.cause == .connectionLost || ["FATAL", "PANIC"].contains(field("V")) { isBroken = true }
     return error
   }

@@ -1,4 +1,5 @@
 import DflatEngine
+
 /// What PostgreSQL, or the way to it, refused to do.
 public struct PostgresError: Error, Hashable, Sendable {
   /// What kind of failure it is, so that a program can act on it.
@@ -46,6 +47,8 @@ public struct PostgresError: Error, Hashable, Sendable {
   public let message: String
   /// What was being done, in words.
   public let purpose: String
+  /// The constraint that a row would violate, or the unique index; empty if there is none.
+  var constraint = ""
 
   /// Describes a failure.
   public init(cause: Cause, sqlState: String = "", message: String, purpose: String) {
@@ -89,6 +92,11 @@ public struct PostgresError: Error, Hashable, Sendable {
 
   /// Whether a primary key or a unique value is taken.
   var isConflict: Bool { sqlState == "23505" }
+
+  /// Each number that the sequence has given is that of a row.
+  static func takenNumber(_ purpose: String) -> PostgresError {
+    PostgresError(cause: .other, message: "rows come in whose numbers the sequence has not given", purpose: purpose)
+  }
 
   /// The connection broke during COMMIT, and it could not be found out how that has ended.
   static func unknownOutcome(_ purpose: String) -> PostgresError {

@@ -59,6 +59,12 @@ final class DatabaseTable: Sendable {
   private let lookUpOfLongKey: String
   /// Takes a count, and gives so many new row numbers, as ranges: other processes may take some at the same time.
   let takeNumbers: String
+  /// How far the sequence of row numbers is behind the last row, and that row's number; no row if it is not behind.
+  let sequenceGap: String
+  /// Takes a count, and skips so many row numbers.
+  let skipNumbers: String
+  /// Takes the number of the last row, behind which the sequence goes on.
+  let setSequence: String
 
   init(_ record: RecordDescription) {
     self.record = record
@@ -126,14 +132,21 @@ final class DatabaseTable: Sendable {
     lookUpOfShortKey = lookUp(keyTypes.enumerated().map { "$\($0 + 1)::\($1.sql)" })
     lookUpOfLongKey = lookUp(DatabaseTable.keyValues(keyTypes, from: 1))
     // The name of the sequence is looked up once.
+    let sequence = "(SELECT pg_get_serial_sequence(\(PostgresName.literal(table)), 'rowid')::regclass)"
     takeNumbers = """
       SELECT min(n), max(n) FROM (
         SELECT n, n - row_number() OVER (ORDER BY n) AS range FROM (
-          SELECT nextval((SELECT pg_get_serial_sequence(\(PostgresName.literal(table)), 'rowid')::regclass)) AS n
-          FROM generate_series(1, $1::bigint)
+          SELECT nextval(\(sequence)) AS n FROM generate_series(1, $1::bigint)
         ) AS taken
       ) AS numbered GROUP BY range
       """
+    sequenceGap = """
+      SELECT last - number, last FROM (
+        SELECT (SELECT max(rowid) FROM \(table)) AS last, coalesce(pg_sequence_last_value(\(sequence)), 0) AS number
+      ) AS numbers WHERE last > number
+      """
+    skipNumbers = "SELECT count(nextval(\(sequence))) FROM generate_series(1, $1::bigint)"
+    setSequence = "SELECT setval(\(sequence), $1)"
   }
 
   /// A statement that divides by zero if it changes other than so many rows. So the server undoes the transaction before it commits;

@@ -204,6 +204,9 @@ final class TableCatalog: Sendable {
 
   // MARK: Row numbers
 
+  /// Forgets the numbers that have been taken: rows may have them.
+  func dropNumbers(of record: RecordDescription) { state.withLock { $0.table(of: record).numbers.removeAll() } }
+
   /// The number of a new row, which no other row has or will have.
   ///
   /// - Parameter count: how many objects the transaction has changed, which is likely to make as many more.
@@ -250,6 +253,8 @@ private final class RowNumbers: @unchecked Sendable {
     // The lowest is used first: objects come in the order of their rows.
     ranges = (ranges + taken).sorted { $0.lowerBound > $1.lowerBound }
   }
+
+  func removeAll() { ranges = [] }
 
   func take() -> Int64? {
     guard let lowest = ranges.popLast() else { return nil }

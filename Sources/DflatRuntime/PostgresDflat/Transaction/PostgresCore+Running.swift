@@ -21,6 +21,7 @@ extension PostgresCore: TransactionRunner {
   private func runUntilSettled(_ queued: QueuedTransaction) -> TransactionError? {
     if options.runsClosuresTwice { _ = attempt(queued, isCareful: false, isTrial: true) }
     var pauses = RetryPauses(options.retry)
+    var numberPauses = RowNumbering.pauses
     // Nothing may be run again: then keys that are taken have to be told at once.
     var isCareful = options.retry == .never
     while true {
@@ -31,6 +32,13 @@ extension PostgresCore: TransactionRunner {
       case .again(.preparation(let record)):
         do {
           try prepareForWriting(record)
+        } catch {
+          report(error)
+          return TransactionError(error)
+        }
+      case .again(.takenKeyNumber(let error)):
+        do {
+          guard try numbering.recover(from: error, in: DictionaryTable.record), numberPauses.wait() else { throw error }
         } catch {
           report(error)
           return TransactionError(error)

@@ -69,34 +69,61 @@ extension PostgresTransaction: EngineTransaction {
   ) throws -> Request.Element {
     let record = layout.record
     let connection = try openConnection()
-    let rowid = try core.catalog.takeNumber(of: record, afterMany: rows.count, on: connection)
-    let object = request._object(_rowid: rowid)
-    let bytes = try encoder.encode(object)
-    noteWrite()
-    if isCareful {
-      try insertCarefully(rowid, bytes, layout)
-    } else {
-      // A key that is taken is an error of the statement, which undoes the attempt; the next one is careful.
-      try pending.insert(rowid, bytes, layout, on: connection)
+    var pauses = RowNumbering.pauses
+    while true {
+      let rowid = try core.catalog.takeNumber(of: record, afterMany: rows.count, on: connection)
+      let object = request._object(_rowid: rowid)
+      let bytes = try encoder.encode(object)
+      noteWrite()
+      if isCareful {
+        if let obstacle = try insertCarefully(rowid, bytes, layout) {
+          guard obstacle == .number else { throw KeyConflict() }
+          // The sequence is behind. Nothing has been stored, so that this goes on in the same transaction.
+          guard pauses.wait() else { throw PostgresError.takenNumber(layout.storing) }
+          try core.numbering.skipTakenNumbers(of: record)
+          continue
+        }
+      } else {
+        // A key that is taken is an error of the statement, which undoes the attempt; the next one is careful.
+        try pending.insert(rowid, bytes, layout, on: connection)
+      }
+      rows[RowID(record, rowid)] = .stored(object)
+      return object
     }
-    rows[RowID(record, rowid)] = .stored(object)
-    return object
+  }
+
+  /// What another row has of a row that was to be stored.
+  private enum Obstacle {
+    case key
+    case number
   }
 
   /// Inserts a row, and waits for the answer.
-  private func insertCarefully(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ layout: DatabaseTable) throws {
+  ///
+  /// - Returns: nil if it is stored.
+  private func insertCarefully(
+    _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ layout: DatabaseTable
+  ) throws -> Obstacle? {
     var parameters = PostgresParameters()
     parameters.append(rowid)
     parameters.append(keyOf: FlatBufferTable(ofEncoded: bytes), layout)
     parameters.append(bytes: bytes)
     var isStored = false
-    try connection().query(
-      layout.insertUnlessTaken, parameters, for: layout.storing
-    ) { _ in
+    let connection = try connection()
+    try connection.query(layout.insertUnlessTaken, parameters, for: layout.storing) { _ in
       isStored = true
       return true
     }
-    if !isStored { throw KeyConflict() }
+    if isStored { return nil }
+    // A row that does not show in the transaction would have failed the statement.
+    var obstacle = Obstacle.key
+    var row = PostgresParameters()
+    row.append(rowid)
+    try connection.query(layout.selectByRow, row, for: layout.storing) { _ in
+      obstacle = .number
+      return true
+    }
+    return obstacle
   }
 
   // MARK: Updating

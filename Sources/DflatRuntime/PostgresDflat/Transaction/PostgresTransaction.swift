@@ -50,6 +50,8 @@ final class PostgresTransaction {
     case takenKey
     /// A type has to be made ready to be written, which cannot be done while the transaction is open.
     case preparation(RecordDescription)
+    /// A new key of the dictionary was to get a row number that may be taken.
+    case takenKeyNumber(PostgresError)
 
     /// Its snapshot lacks the value of a key that was set on the workspace before, and written since.
     static var olderSnapshot: Doom {
@@ -231,6 +233,11 @@ final class PostgresTransaction {
       core.report(PostgresError.unknownOutcome("Committing"))
       return .failed(.others)
     case .refused(let error):
+      // No key of the dictionary is ever taken: it is replaced.
+      if isCareful, !keys.isEmpty, let error = error as? PostgresError, error.isConflict {
+        doom(.takenKeyNumber(error))
+        return .again(.takenKeyNumber(error))
+      }
       guard let reason = reasonToRunAgain(after: error) else { return .failed(fail(error)) }
       doom(reason)
       return .again(reason)

@@ -1,0 +1,64 @@
+/// Advisory locks, which processes of dflat hold while they make tables and indexes. Each is for a schema and a name.
+///
+/// A lock is tried for, and slept for in between. A statement that waits for a lock has a snapshot, for which CREATE INDEX CONCURRENTLY
+/// waits in turn: so whoever makes an index under a lock, and whoever waits for that lock, would be in a deadlock.
+extension PostgresConnection {
+  /// The number of a lock, as an expression. The schema is `$1`, and the name is `$2`.
+  private static let lockNumber = "hashtextextended('dflat ' || $1 || ' ' || $2, 0)"
+
+  /// Begins a transaction that holds a lock until it ends.
+  func begin(locking name: String, for purpose: String) throws {
+    try waitForLock {
+      try begin(.preparing, for: purpose)
+      var isLocked = false
+      do {
+        isLocked = try tryLock(name, "pg_try_advisory_xact_lock", for: purpose)
+      } catch {
+        rollBack()
+        throw error
+      }
+      if !isLocked { rollBack() }
+      return isLocked
+    }
+  }
+
+  /// Calls `body` while the session holds a lock, which waits until it gets it.
+  func withLock(_ name: String, for purpose: String, _ body: () throws -> Void) throws {
+    try waitForLock { try withLockIfFree(name, for: purpose, body) }
+  }
+
+  /// Calls `body` while the session holds a lock.
+  ///
+  /// - Returns: false if another session holds it. Then `body` was not called.
+  func withLockIfFree(_ name: String, for purpose: String, _ body: () throws -> Void) throws -> Bool {
+    guard try tryLock(name, "pg_try_advisory_lock", for: purpose) else { return false }
+    defer {
+      // If this fails, the connection is broken, and has given the lock up by that.
+      if !isBroken { _ = try? tryLock(name, "pg_advisory_unlock", for: purpose) }
+    }
+    try body()
+    return true
+  }
+
+  private func tryLock(_ name: String, _ function: String, for purpose: String) throws -> Bool {
+    var parameters = PostgresParameters()
+    parameters.append(text: schema)
+    parameters.append(text: name)
+    var isDone = false
+    try query("SELECT \(function)(\(Self.lockNumber))", parameters, for: purpose) { row in
+      isDone = row.bool(0)
+      return true
+    }
+    return isDone
+  }
+
+  /// Calls `attempt` until it returns true, with pauses.
+  private func waitForLock(_ attempt: () throws -> Bool) throws {
+    var pause = 0.005
+    while try !attempt() {
+      usleepRandomly(upTo: pause)
+      // An index may take hours, and whoever waits is to notice its end soon.
+      pause = min(2 * pause, 0.2)
+    }
+  }
+}

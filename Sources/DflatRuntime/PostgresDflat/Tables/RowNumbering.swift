@@ -1,0 +1,70 @@
+import Dflat
+import DflatEngine
+
+/// Goes on with the row numbers of a table whose sequence is behind its rows: after a restore, after logical replication, or where
+/// somebody has inserted rows with numbers. Otherwise a new object would be refused whose keys are free.
+struct RowNumbering: Sendable {
+  let options: PostgresOptions
+  let catalog: TableCatalog
+
+  /// Between the attempts of what has met a row number that was taken. Once is enough, unless such rows keep coming.
+  static var pauses: RetryPauses { RetryPauses(.limited(10)) }
+
+  /// So many numbers are skipped by taking them, in some tenths of a second; for more, the sequence is set, for which a role needs
+  /// another right.
+  private static let takenLimit: Int64 = 1 << 20
+
+  /// Moves the sequence on past the last row if `error` says that a row number is taken.
+  ///
+  /// - Returns: false if the error is another one, such as of a key that is taken.
+  func recover(from error: PostgresError, in record: RecordDescription) throws -> Bool {
+    guard error.isConflict else { return false }
+    let connection = try PostgresConnection(options.direct)
+    let name = catalog.layout(of: record).name
+    var parameters = connection.parameters(naming: name)
+    parameters.append(text: error.constraint)
+    var isPrimaryKey = false
+    try connection.query(
+      """
+      SELECT EXISTS (SELECT FROM pg_constraint
+        WHERE conrelid = \(PostgresConnection.namedRelation) AND conname = $3 AND contype = 'p')
+      """, parameters, for: "Looking for a constraint of \(record.table)"
+    ) { row in
+      isPrimaryKey = row.bool(0)
+      return true
+    }
+    if isPrimaryKey { try skipTakenNumbers(of: record, on: connection) }
+    return isPrimaryKey
+  }
+
+  /// Moves the sequence on past the last row, unless it is there already.
+  func skipTakenNumbers(of record: RecordDescription) throws {
+    // Not on the connection of a transaction: that would conflict with all which add rows meanwhile.
+    try skipTakenNumbers(of: record, on: PostgresConnection(options.direct))
+  }
+
+  private func skipTakenNumbers(of record: RecordDescription, on connection: PostgresConnection) throws {
+    catalog.dropNumbers(of: record)
+    let layout = catalog.layout(of: record)
+    let purpose = "Going on behind the last row number of \(record.table)"
+    // Two at a time could set the sequence back.
+    try connection.begin(locking: "row numbers of \(layout.name)", for: purpose)
+    do {
+      var gap: (size: Int64, last: Int64)?
+      try connection.query(layout.sequenceGap, for: purpose) { row in
+        gap = (row.integer(0), row.integer(1))
+        return true
+      }
+      if let gap {
+        let isSmall = gap.size <= Self.takenLimit
+        var parameters = PostgresParameters()
+        parameters.append(isSmall ? gap.size : gap.last)
+        try connection.query(isSmall ? layout.skipNumbers : layout.setSequence, parameters, for: purpose) { _ in true }
+      }
+      try connection.commit(for: purpose)
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+  }
+}
