@@ -1,5 +1,6 @@
 import Dflat
 import EngineTestSupport
+import Golden_post
 import PostgresDflat
 import TestSupport
 import Testing
@@ -114,6 +115,53 @@ struct PostgresIndexTests {
     #expect(try eventually { try Self.indexes(database) == "1|t" })
     #expect(next.fetch(for: Register<TagNew>.self).where(Register<TagNew>.value == 5).map(\.key) == [5])
     next.shutdown()
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  @Test("While an index is built, other tables are made, and what waits for its table is in no deadlock with it")
+  func othersMeanwhile() throws {
+    let database = try TestDatabase { $0.buildsIndexes = false }
+    #expect(Self.store(0..<2_000, TagOld.self, in: database.workspace, areNew: true) { $0 })
+    let (isOpen, isOver) = (Gate(), Gate())
+    let holder = BackgroundThreads { [workspace = database.workspace] _ in
+      let isStored = TestDatabase.perform([Register<TagOld>.self], in: workspace) { transaction in
+        transaction.try(submit: RegisterRequest<TagOld>(.upsert, key: 6_000, value: 1))
+        _ = workspace.fetch(for: Register<TagOld>.self).count()
+        isOpen.open()
+        isOver.wait()
+      }
+      #expect(isStored)
+    }
+    #expect(isOpen.wait())
+    let (newer, other) = (database.other(), database.other { $0.buildsIndexes = false })
+    _ = newer.fetch(for: Register<TagNew>.self).where(Register<TagNew>.value == 5)
+    func count(_ sessions: String) throws -> String {
+      try database.sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND \(sessions)")
+    }
+    #expect(
+      try eventually { try count("query LIKE 'CREATE INDEX CONCURRENTLY%' AND wait_event_type = 'Lock'") == "1" })
+    // The table is another one.
+    let post = PendingTransaction([Post.self], in: other) { transaction in
+      transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "a")))
+    }
+    #expect(post.outcome(within: 30) == true)
+    // Observing needs the table of the index.
+    let told = Locked(0)
+    let subscription = other.subscribe(fetchedResult: other.fetch(for: Register<TagOld>.self).all()) {
+      told.value = $0.count
+    }
+    #expect(try eventually { try count("query LIKE 'SELECT pg_try_advisory_xact_lock%' OR query = 'ROLLBACK'") != "0" })
+    isOver.open()
+    #expect(holder.end())
+    #expect(try eventually { try Self.indexes(database) == "1|t" })
+    #expect(Self.store(7_000..<7_001, TagOld.self, in: other, areNew: true) { $0 })
+    #expect(eventually { told.value == 2_002 })
+    #expect(
+      try database.sql("SELECT pg_stat_get_db_deadlocks(oid) FROM pg_database WHERE datname = current_database()")
+        == "0")
+    subscription.cancel()
+    newer.shutdown()
+    other.shutdown()
     #expect(database.errors.values.isEmpty, "\(database.errors.values)")
   }
 }

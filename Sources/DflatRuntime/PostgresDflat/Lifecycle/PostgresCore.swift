@@ -33,7 +33,8 @@ final class PostgresCore: Sendable {
     self.numbering = numbering
     indexBuilder = IndexBuilder(options, catalog, report: reporter.report)
     dictionary = DictionaryTable(options, pool, settlement, numbering, report: reporter.report)
-    feed = ReplicationFeed(options, report: reporter.report)
+    let tables = ObservedTables(options, pool, catalog, report: reporter.report)
+    feed = ReplicationFeed(options, tables, report: reporter.report)
     observation = Observation(feed: feed, completions: completions, watcher: feed, report: reporter.report)
   }
 
@@ -119,10 +120,20 @@ final class PostgresCore: Sendable {
 }
 
 extension PostgresCore {
-  /// Waits until a transaction that has just committed on the connection has been received by the feed, so that subscribers are
-  /// told of it before its completion handler is called.
-  func waitUntilObserved(on connection: PostgresConnection) {
-    guard feed.isObserved else { return }
+  /// Waits until subscribers are told of a transaction that has just committed on the connection, before its completion handler is called.
+  ///
+  /// - Parameter records: the types that it has changed.
+  func waitUntilObserved(_ records: Set<ObjectIdentifier>, on connection: PostgresConnection) {
+    switch feed.telling(of: records) {
+    case .needless: return
+    case .byStream: if isReceived(on: connection) { return }
+    case .byWorkspace: break
+    }
+    feed.noteUnstreamedCommit()
+  }
+
+  /// Waits until the feed has received what was committed on the connection.
+  private func isReceived(on connection: PostgresConnection) -> Bool {
     var position: UInt64?
     do {
       try connection.query(
@@ -132,10 +143,9 @@ extension PostgresCore {
         return true
       }
     } catch {
-      // The transaction is stored; the feed tells of it when it can.
+      // The transaction is stored, and the workspace itself tells of it.
     }
-    if let position, feed.wait(for: position) { return }
-    feed.noteUnstreamedCommit()
+    return position.map { feed.wait(for: $0) } ?? false
   }
 }
 

@@ -1,6 +1,5 @@
 import Dflat
 import DflatEngine
-import Dispatch
 import FlatBuffersCore
 
 /// How subscribers read what is committed.
@@ -66,10 +65,13 @@ extension PostgresCore: ObservableStore {
   private func withCommittedRows<Element: Atom, Result>(
     of type: Element.Type, _ body: (PostgresConnection, ReadContext) throws -> Result
   ) throws -> (value: Result, version: UInt64) {
-    try observe(type)
-    let isStreamed = feed.waitUntilOpen()
+    // Not by a fetch for those who have subscribed before: completion handlers may wait for it.
+    if observe(type) { feed.waitUntilOpen() }
+    let table = catalog.layout(of: type._record).name
     for attempt in 0..<100 {
+      // Where nothing is told but that something has changed, what the rows show beyond this version is told once more.
       let version = feed.version
+      let isStreamed = feed.tells(of: table)
       let connection = try pool.acquire(for: .readOnly)
       defer { pool.release(connection) }
       do {
@@ -86,11 +88,18 @@ extension PostgresCore: ObservableStore {
         }
         let value = try body(connection, ReadContext(commitVersion: version, canCancel: false))
         connection.rollBack()
-        // Without a stream nothing is told but that something has changed.
-        guard isStreamed, let snapshot, feed.wait(for: position) else { return (value, feed.version) }
-        if let version = feed.version(of: snapshot, since: version) { return (value, version) }
+        guard let snapshot else { return (value, version) }
+        if isStreamed, feed.wait(for: position) {
+          if let version = feed.version(of: snapshot, since: version) { return (value, version) }
+        } else if feed.isShown(version, in: snapshot) {
+          return (value, version)
+        }
       } catch let error as PostgresError where error.isRetryable && attempt < 10 {
         connection.rollBack()
+      } catch let error as PostgresError where error.isMissingRelation && attempt == 0 {
+        // Somebody has dropped the table, or made it anew.
+        connection.rollBack()
+        catalog.forget(type._record)
       } catch {
         connection.rollBack()
         throw error
@@ -103,29 +112,15 @@ extension PostgresCore: ObservableStore {
   }
 
   /// Has the server send the commits of a type's table.
-  private func observe<Element: Atom>(_ type: Element.Type) throws {
-    let layout = catalog.layout(of: type._record)
+  ///
+  /// - Returns: whether nobody has observed the type before.
+  private func observe<Element: Atom>(_ type: Element.Type) -> Bool {
     feed.observe(
-      layout.name,
+      catalog.layout(of: type._record).name,
       ReplicationFeed.ObservedRows(record: type._record) { bytes, rowid, version in
         guard let bytes else { return Element(.empty, _rowid: rowid) }
         return try bytes.withUnsafeBytes { try Element.object(in: $0, rowid, readAt: version) }
       })
-    try publish(type._record)
-  }
-
-  /// Has the server send the commits of a table to who observes.
-  private func publish(_ record: RecordDescription) throws {
-    guard !catalog.isPublished(record) else { return }
-    do {
-      try TablePreparation(catalog: catalog, connection: PostgresConnection(options.direct))
-        .publish(catalog.layout(of: record))
-      catalog.notePublished(record)
-    } catch let error as PostgresError where error.cause == .missingPermission {
-      // Subscribers are told of the changes of this workspace; and the stream reports what is missing.
-      report(error)
-      catalog.notePublished(record)
-    }
   }
 
   /// Has the server send the changes of the dictionary, so that subscribers hear of other processes. In the background.
@@ -134,17 +129,7 @@ extension PostgresCore: ObservableStore {
     feed.observe(
       ReplicationFeed.ObservedKeys(table: catalog.layout(of: DictionaryTable.record).name) { [weak dictionary] in
         dictionary?.noteForeignChange($0, by: $1)
-      })
-    DispatchQueue.global().async {
-      defer { self.feed.start() }
-      if self.pool.isClosed { return }
-      do {
-        try self.publish(DictionaryTable.record)
-        // What was set before the server sends changes is not told by it, where there is a stream already.
-        dictionary.noteForeignChange(nil)
-      } catch {
-        self.report(error)
-      }
-    }
+      }, DictionaryTable.record)
+    feed.start()
   }
 }

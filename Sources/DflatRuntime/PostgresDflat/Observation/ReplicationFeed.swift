@@ -4,14 +4,16 @@ import Foundation
 
 /// The commits of all processes in their order, as the server sends them while somebody observes.
 ///
-/// A thread receives them. When the stream breaks, it begins another one, and the listener is told that it does not know what has
-/// changed. Where the server is not set up for streams, it is told so after each transaction of this workspace.
+/// A thread receives them, and begins another stream when one breaks or cannot begin. While the stream does not tell of a table, because
+/// there is none, it is far behind, or the table is not in the publication, the listener is told after each commit of this workspace that
+/// it is not known what has changed; and again once the stream tells of the table.
 final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
-  private let state = Guarded(State(), rank: .sequence)
+  let state = Guarded(State(), rank: .sequence)
   private let options: PostgresOptions
+  let tables: ObservedTables
   private let report: @Sendable (any Error) -> Void
 
-  private struct State {
+  struct State {
     /// It counts the commits that have changed something that is observed.
     var version: UInt64 = ReplicationFeed.firstVersion
     /// The last number that a transaction or a snapshot tells the objects by that it has read.
@@ -20,23 +22,25 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     /// How many calls of `start` have not been followed by one of `stop`.
     var users = 0
     var isThreadRunning = false
-    var stream = StreamState.none
+    /// Whether there is a stream.
+    var isOpen = false
+    /// Whether a stream that is not open yet is waited for: one that has failed, or takes long, is not.
+    var isAwaited = true
     /// The position in the server's log up to which everything has been received.
     var position: UInt64 = 0
     /// Whether somebody waits for a later position.
     var isPositionWanted = false
+    /// Until which position nobody waits for the stream, which is far behind; nil if it is not.
+    var lagEnd: UInt64?
     /// The latest commits, to be compared with what a snapshot shows.
     var recent: [Commit] = []
     var types: [String: ObservedRows] = [:]
+    /// The tables that are in the publication.
+    var streamed: Set<String> = []
     var keys: ObservedKeys?
-  }
 
-  private enum StreamState {
-    /// There is none yet, or a new one is about to begin.
-    case none
-    case open
-    /// The server refuses.
-    case refused
+    /// Whether row changes of a table are told, rather than that something has changed.
+    func tells(of table: String) -> Bool { isOpen && lagEnd == nil && streamed.contains(table) }
   }
 
   /// A commit that was received.
@@ -57,7 +61,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   struct ObservedKeys: Sendable {
     let table: String
     /// Is called with the rows that a transaction has set, nil if it is not known which keys have changed; and with the lower half
-    /// of its number, nil if that has ended long since. On the thread that receives.
+    /// of its number, nil if that has ended long since. On the thread that receives, or that looks after the publication.
     let tell: @Sendable (_ rows: [[UInt8]]?, _ xid: UInt32?) -> Void
   }
 
@@ -65,11 +69,26 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   /// numbers of transactions.
   private static let firstVersion: UInt64 = 1 << 62
   private static let recentLimit = 4_096
-  /// How long a subscriber's fetch, or a transaction, waits for the stream, in seconds.
+  /// How long a subscriber's fetch, or the completion of a transaction, waits for the stream, in seconds: it may have to read what somebody
+  /// has written to tables that nobody observes.
+  static let maximumLag = 1.0
+  /// How long a new subscriber waits for the stream, and for its table to be in the publication, in seconds. Then it is told of commits all
+  /// the same, but not of each, and of those of others once the stream tells of them.
+  static let subscriptionPatience = 3.0
+  /// How long a shutdown waits for the thread to close its connection, in seconds.
   private static let patience = 10.0
+  /// The pauses before another stream is begun, in seconds: each is twice as long as the one before. Where the server refuses until somebody
+  /// changes its settings, they get longer.
+  private static let pauses = 0.05...2.0
+  private static let longestPauseAfterRefusal = 10.0
+  /// A stream that has lasted so long, in seconds, was a good one: what ends it is another failure than that of the one before.
+  private static let goodStreamTime = 5.0
+  /// How often the server is told how far its log has been taken, in seconds. It keeps the rest.
+  private static let reportInterval = 5.0
 
-  init(_ options: PostgresOptions, report: @escaping @Sendable (any Error) -> Void) {
+  init(_ options: PostgresOptions, _ tables: ObservedTables, report: @escaping @Sendable (any Error) -> Void) {
     self.options = options
+    self.tables = tables
     self.report = report
   }
 
@@ -97,54 +116,77 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   func start() {
     let isThreadNeeded = state.withLock { state in
       state.users += 1
-      if case .refused = state.stream { return false }
+      if state.users == 1 {
+        state.isAwaited = true
+        // Each new subscriber waits for the stream.
+        state.types = [:]
+      }
       defer { state.isThreadRunning = true }
       return !state.isThreadRunning
     }
+    tables.start(for: self)
     if isThreadNeeded { Thread.detachNewThread { self.run() } }
   }
 
   func stop() {
-    state.withLock { state in
+    let isLast = state.withLock { state in
       state.users -= 1
-      // Who observes next asks the server anew.
-      if state.users == 0, case .refused = state.stream { state.stream = .none }
+      return state.users == 0
     }
+    if isLast { tables.stop() }
     state.notifyAll()
   }
 
   /// Waits until the thread has closed its connection. Nobody observes any more.
   func finish() {
+    tables.finish()
     state.wait(atMost: ReplicationFeed.patience) { state -> Void? in state.isThreadRunning ? nil : () }
   }
 
+  private var isNeeded: Bool { state.withLock { $0.users > 0 } }
+
   private func run() {
-    var pause = 0.05
-    while state.withLock({ $0.users > 0 }) {
+    var pause = ReplicationFeed.pauses.lowerBound
+    // What the error handler was told of since there was a good stream.
+    var told: Set<PostgresError.Cause> = []
+    while isNeeded {
+      let begun = DispatchTime.now()
+      var error: PostgresError?
       do {
-        let stream = try ReplicationStream(options.direct)
-        pause = 0.05
+        let stream = try ReplicationStream(
+          options.direct, isNeeded: { self.isNeeded },
+          onDelay: {
+            if told.isEmpty { self.report($0) }
+            told.insert($0.cause)
+          })
         begin()
         try receive(from: stream)
-      } catch {
-        let error = error as? PostgresError
-        let isRefused = error?.isRefusal ?? false
-        let wasOpen = state.withLock { state in
-          defer { state.stream = isRefused ? .refused : .none }
-          if case .none = state.stream { return false }
-          return true
-        }
-        state.notifyAll()
-        if let error, isRefused || wasOpen, !error.isMissingObject { report(error) }
-        if isRefused { break }
-        usleep(UInt32(pause * 1_000_000))
-        pause = min(2 * pause, 2)
+      } catch let failure {
+        error = failure as? PostgresError
       }
+      let wasOpen = state.withLock { state in
+        defer { (state.isOpen, state.isAwaited) = (false, false) }
+        return state.isOpen
+      }
+      state.notifyAll()
+      guard let error, isNeeded else { continue }
+      if wasOpen, DispatchTime.now() > begun + ReplicationFeed.goodStreamTime {
+        told = []
+        pause = ReplicationFeed.pauses.lowerBound
+      }
+      // A publication that somebody has dropped is reported, and made again, by who looks after the tables.
+      if error.isMissingObject {
+        tables.look()
+      } else if told.isEmpty || error.isRefusal && !told.contains(error.cause) {
+        report(error)
+        told.insert(error.cause)
+      }
+      state.wait(atMost: pause) { $0.users > 0 ? nil : () }
+      let longest =
+        error.isRefusal ? ReplicationFeed.longestPauseAfterRefusal : ReplicationFeed.pauses.upperBound
+      pause = min(2 * pause, longest)
     }
     let isNeeded = state.withLock { state in
-      state.isThreadRunning = false
-      if case .refused = state.stream { return false }
-      state.stream = .none
       // Somebody may have begun to observe just now.
       state.isThreadRunning = state.users > 0
       return state.isThreadRunning
@@ -155,14 +197,25 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
 
   /// Notes that a stream has begun. What was committed before is not known.
   private func begin() {
-    let (listener, version, keys) = state.withLock { state in
-      state.stream = .open
+    state.withLock { state in
+      state.isOpen = true
       state.position = 0
+      state.lagEnd = nil
       state.recent = []
-      state.version += 1
-      return (state.listener, state.version, state.keys)
     }
     state.notifyAll()
+    beginAnew(of: nil)
+  }
+
+  /// Tells that it is not known what has changed, and whatever is committed from now on is told.
+  ///
+  /// - Parameter tables: of which that is so; nil for all.
+  func beginAnew(of tables: Set<String>?) {
+    let (listener, version, keys) = state.withLock { state in
+      state.version += 1
+      let areKeysConcerned = tables.map { tables in state.keys.map { tables.contains($0.table) } ?? false } ?? true
+      return (state.listener, state.version, areKeysConcerned ? state.keys : nil)
+    }
     keys?.tell(nil, nil)
     listener?.othersHaveCommitted(version: version)
   }
@@ -170,7 +223,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   private func receive(from stream: ReplicationStream) throws {
     var relations: [UInt32: LogicalMessage.Relation] = [:]
     var transaction = ReceivedTransaction(schema: stream.schema)
-    while state.withLock({ $0.users > 0 }) {
+    var reported = DispatchTime.now()
+    while isNeeded {
       let event = try stream.next(within: 20)
       switch event {
       case .message(.begin(let xid))?: transaction = ReceivedTransaction(xid: xid, schema: stream.schema)
@@ -189,63 +243,30 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
         if isAnswerWanted { try stream.report(position, asksForPosition: false) }
       case nil: break
       }
+      if stream.takeWarning() { tables.look() }
       let wanted: UInt64? = state.withLock { state in
         defer { state.isPositionWanted = false }
         return state.isPositionWanted ? state.position : nil
       }
-      if let wanted { try stream.report(wanted, asksForPosition: true) }
+      // Without being asked, the server may never say how far it has read its log: it sends nothing of tables that nobody observes.
+      if let wanted {
+        try stream.report(wanted, asksForPosition: true)
+      } else if DispatchTime.now() > reported + ReplicationFeed.reportInterval {
+        reported = .now()
+        try stream.report(state.withLock { $0.position }, asksForPosition: true)
+      }
     }
   }
 
   private func advance(to position: UInt64) {
-    state.withLock { $0.position = max($0.position, position) }
+    let hasCaughtUp = state.withLock { state in
+      state.position = max(state.position, position)
+      guard let lagEnd = state.lagEnd, state.position >= lagEnd else { return false }
+      state.lagEnd = nil
+      return true
+    }
     state.notifyAll()
-  }
-
-  /// A transaction as the stream sends it.
-  private struct ReceivedTransaction {
-    var xid: UInt32 = 0
-    let schema: String
-    var changes: [(kind: RowChange.Kind, table: String, rowid: Int64, bytes: [UInt8]?)] = []
-    /// Whether it is not known what it has changed.
-    var isUnknown = false
-
-    mutating func append(_ kind: RowChange.Kind, _ relation: LogicalMessage.Relation?, _ tuple: LogicalMessage.Tuple) {
-      // Somebody may have added a table of another schema to the publication, which has the same name.
-      if let relation, relation.schema != schema { return }
-      guard let relation, let rowidAt = relation.columns.firstIndex(of: "rowid"), rowidAt < tuple.count,
-        let rowid = tuple[rowidAt].integer
-      else {
-        isUnknown = true
-        return
-      }
-      guard kind != .deleted else {
-        changes.append((kind, relation.name, rowid, nil))
-        return
-      }
-      guard let bytesAt = relation.columns.firstIndex(of: "p"), bytesAt < tuple.count, let bytes = tuple[bytesAt].bytes
-      else {
-        isUnknown = true
-        return
-      }
-      changes.append((kind, relation.name, rowid, bytes))
-    }
-
-    /// An update by another program may change the row number. Then it is a deletion, and an insertion.
-    mutating func appendUpdate(
-      _ relation: LogicalMessage.Relation?, from former: LogicalMessage.Tuple?, to tuple: LogicalMessage.Tuple
-    ) {
-      guard let relation, relation.schema == schema, let column = relation.columns.firstIndex(of: "rowid") else {
-        return append(.updated, relation, tuple)
-      }
-      // Where the number is no part of the replica identity, a former one is not told.
-      guard relation.identity.contains("rowid") else { return isUnknown = true }
-      guard let former, column < former.count, column < tuple.count, former[column] != tuple[column] else {
-        return append(.updated, relation, tuple)
-      }
-      append(.deleted, relation, former)
-      append(.inserted, relation, tuple)
-    }
+    if hasCaughtUp { beginAnew(of: nil) }
   }
 
   /// Tells who has subscribed to keys of a commit.
@@ -261,21 +282,22 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   /// Tells the listener of a commit.
   private func publish(_ received: ReceivedTransaction) {
     publishKeys(received)
-    let (types, version, listener) = state.withLock {
-      state -> ([String: ObservedRows], UInt64, (any ChangeFeedListener)?)
+    let (types, version, listener, isTold) = state.withLock {
+      state -> ([String: ObservedRows], UInt64, (any ChangeFeedListener)?, Bool)
       in
-      guard received.isUnknown || received.changes.contains(where: { state.types[$0.table] != nil }) else {
-        return ([:], state.version, nil)
-      }
+      let observed = Set(received.changes.lazy.map(\.table)).filter { state.types[$0] != nil }
+      guard received.isUnknown || !observed.isEmpty else { return ([:], state.version, nil, true) }
       state.version += 1
       state.recent.append(Commit(version: state.version, xid: received.xid))
       if state.recent.count > ReplicationFeed.recentLimit { state.recent.removeFirst(ReplicationFeed.recentLimit / 2) }
-      return (state.types, state.version, state.listener)
+      return (state.types, state.version, state.listener, observed.allSatisfy { state.tells(of: $0) })
     }
+    // Results that were fetched meanwhile may show it already, and later ones.
+    if !isTold { tables.look() }
     guard let listener else { return }
-    var isUnknown = received.isUnknown
+    var isUnknown = received.isUnknown || !isTold
     let transaction = CommittedTransaction()
-    for change in received.changes {
+    for change in received.changes where !isUnknown {
       guard let type = types[change.table] else { continue }
       do {
         let object = try type.object(change.bytes, change.rowid, version)
@@ -291,101 +313,5 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
     } else {
       listener.transactionsHaveCommitted([transaction], version: version)
     }
-  }
-
-  // MARK: Observing
-
-  /// Has rows of a table become objects from now on.
-  func observe(_ table: String, _ rows: ObservedRows) { state.withLock { $0.types[table] = rows } }
-
-  /// Has changes of the dictionary told from now on.
-  func observe(_ keys: ObservedKeys) { state.withLock { $0.keys = keys } }
-
-  /// Waits until there is a stream.
-  ///
-  /// - Returns: false if there will be none.
-  func waitUntilOpen() -> Bool {
-    state.wait(atMost: ReplicationFeed.patience) { state -> Bool? in
-      switch state.stream {
-      case .open: true
-      case .refused: false
-      case .none: state.users > 0 ? nil : false
-      }
-    } ?? false
-  }
-
-  /// Waits until everything up to a position of the server's log has been received.
-  func wait(for position: UInt64) -> Bool {
-    let isOpen: Bool? = state.wait(atMost: ReplicationFeed.patience) { state -> Bool? in
-      guard case .open = state.stream, state.users > 0 else { return false }
-      if state.position >= position { return true }
-      state.isPositionWanted = true
-      return nil
-    }
-    return isOpen ?? false
-  }
-
-  /// Whether somebody observes.
-  var isObserved: Bool { state.withLock { $0.listener != nil } }
-
-  /// Tells the listener of a commit of this workspace, where no stream tells of it.
-  func noteUnstreamedCommit() {
-    let (listener, version) = state.withLock { state -> ((any ChangeFeedListener)?, UInt64) in
-      guard case .refused = state.stream, state.listener != nil else { return (nil, 0) }
-      state.version += 1
-      return (state.listener, state.version)
-    }
-    listener?.othersHaveCommitted(version: version)
-  }
-
-  /// The version of the commits that a snapshot shows; nil if it shows some, and not an earlier one.
-  ///
-  /// - Parameter first: the version before the snapshot was taken: all commits up to it have to show.
-  func version(of snapshot: ServerSnapshot, since first: UInt64) -> UInt64? {
-    state.withLock { state in
-      var version = first
-      for commit in state.recent {
-        let isVisible = snapshot.shows(commit.xid)
-        if commit.version <= first {
-          if !isVisible { return nil }
-        } else if isVisible {
-          // One before it did not show.
-          if commit.version != version + 1 { return nil }
-          version = commit.version
-        }
-      }
-      return version
-    }
-  }
-}
-
-/// The transactions that a snapshot shows, as `pg_current_snapshot()` tells.
-/// https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
-struct ServerSnapshot {
-  /// All transactions below have ended.
-  private let lowest: UInt64
-  /// All from this one on have not ended.
-  private let end: UInt64
-  /// Those between that have not ended.
-  private let running: Set<UInt64>
-
-  /// - Parameter text: such as `10:20:10,14,15`.
-  init?(_ text: String) {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 3, let lowest = UInt64(parts[0]), let end = UInt64(parts[1]) else { return nil }
-    self.lowest = lowest
-    self.end = end
-    running = Set(parts[2].split(separator: ",").compactMap { UInt64($0) })
-  }
-
-  /// Whether the changes of a transaction that has committed show.
-  ///
-  /// - Parameter xid: the lower 32 bits of its number.
-  func shows(_ xid: UInt32) -> Bool {
-    // Numbers of transactions that are known at one time differ by less than 2^31.
-    var number = end & ~0xffff_ffff | UInt64(xid)
-    if number > end + 1 << 31, number >= 1 << 32 { number -= 1 << 32 }
-    if number + 1 << 31 < end { number += 1 << 32 }
-    return number < lowest || number < end && !running.contains(number)
   }
 }

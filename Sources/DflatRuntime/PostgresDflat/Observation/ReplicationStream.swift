@@ -1,4 +1,5 @@
 import CPostgres
+import Dispatch
 import Foundation
 
 #if canImport(Glibc)
@@ -11,6 +12,8 @@ import Foundation
 /// https://www.postgresql.org/docs/current/protocol-replication.html
 final class ReplicationStream {
   private let handle: OpaquePointer
+  /// What the server has said without being asked. It lives as long as the connection, which refers to it.
+  private let warnings = Warnings()
 
   /// The schema whose tables are observed: that in which the connection's role makes tables.
   private(set) var schema = "public"
@@ -20,8 +23,11 @@ final class ReplicationStream {
 
   /// Begins a stream of what is committed from now on.
   ///
+  /// - Parameters:
+  ///   - isNeeded: whether somebody still observes. It ends waiting for the server.
+  ///   - onDelay: is called with the reason if a stream has not begun after some seconds.
   /// - Throws: `PostgresError`, with the cause `.missingSetting` or `.missingPermission` if the server is not set up for it.
-  init(_ options: PostgresOptions) throws {
+  init(_ options: PostgresOptions, isNeeded: () -> Bool, onDelay: (PostgresError) -> Void) throws {
     let keywords: [String] = ["connect_timeout", "fallback_application_name", "dbname", "replication"]
     let values = ["\(max(2, options.connectTimeout))", "dflat observation", options.connection, "database"]
     guard
@@ -34,18 +40,25 @@ final class ReplicationStream {
     self.handle = handle
     guard PQstatus(handle) == CONNECTION_OK else {
       let message = PostgresConnection.text(PQerrorMessage(handle))
-      throw PostgresError(cause: .init(connectionFailure: message), message: message, purpose: Self.purpose)
+      throw Self.error(connecting: message)
     }
+    PQsetNoticeReceiver(
+      handle,
+      { argument, _ in
+        guard let argument else { return }
+        Unmanaged<Warnings>.fromOpaque(argument).takeUnretainedValue().count += 1
+      }, Unmanaged.passUnretained(warnings).toOpaque())
     try readSchema()
     let name = "dflat_\(UUID().uuidString.filter { $0 != "-" }.lowercased())"
     // The server removes a temporary slot when the connection ends, and so keeps no log for who is gone.
     try execute(
-      "CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT", expecting: PGRES_TUPLES_OK)
+      "CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT", expecting: PGRES_TUPLES_OK,
+      isNeeded, onDelay)
     // A list of names, in a literal.
     let publications = PostgresName.literal(PostgresName.quoted(Self.publication(of: schema)))
     try execute(
       "START_REPLICATION SLOT \(name) LOGICAL 0/0 (proto_version '1', publication_names \(publications))",
-      expecting: PGRES_COPY_BOTH)
+      expecting: PGRES_COPY_BOTH, isNeeded, onDelay)
   }
 
   deinit { PQfinish(handle) }
@@ -59,8 +72,70 @@ final class ReplicationStream {
     if PQgetisnull(result, 0, 0) == 0 { schema = PostgresConnection.text(PQgetvalue(result, 0, 0)) }
   }
 
-  private func execute(_ command: String, expecting status: ExecStatusType) throws {
-    guard let result = PQexec(handle, command) else { throw lost() }
+  /// A pooler may take no connections for replication, and calls them a parameter that it does not know.
+  private static func error(connecting message: String) -> PostgresError {
+    guard message.contains("replication"), message.contains("parameter") else {
+      return PostgresError(cause: .init(connectionFailure: message), message: message, purpose: purpose)
+    }
+    return PostgresError(
+      cause: .missingSetting,
+      message: message + "; set PostgresOptions.directConnection, which leads to the server itself", purpose: purpose)
+  }
+
+  /// How often it is looked whether somebody still observes, in milliseconds, while the server is waited for.
+  private static let waitingInterval: Int32 = 50
+  /// After how many seconds a delay is reported.
+  private static let delayLimit = 10.0
+
+  /// Counted by libpq's callback, which the thread of the stream calls.
+  private final class Warnings {
+    var count = 0
+  }
+
+  /// Whether the server has warned of something since this was asked last, such as that there is no publication.
+  func takeWarning() -> Bool {
+    defer { warnings.count = 0 }
+    return warnings.count > 0
+  }
+
+  /// The answer to a command. The server makes a slot once all transactions have ended that write just now.
+  private func answer(
+    to command: String, _ isNeeded: () -> Bool, _ onDelay: (PostgresError) -> Void
+  ) throws -> OpaquePointer {
+    guard PQsendQuery(handle, command) == 1 else { throw lost() }
+    let begun = DispatchTime.now()
+    var isDelayTold = false
+    while PQisBusy(handle) == 1 {
+      var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+      if poll(&descriptor, 1, Self.waitingInterval) > 0, PQconsumeInput(handle) != 1 { throw lost() }
+      guard isNeeded() else {
+        // Or else the server would go on waiting for others.
+        PQgetCancel(handle).map(PostgresConnection.Cancellation.init)?.request()
+        throw PostgresError(cause: .connectionLost, message: "nobody observes any more", purpose: Self.purpose)
+      }
+      if !isDelayTold, DispatchTime.now() > begun + Self.delayLimit {
+        isDelayTold = true
+        onDelay(
+          PostgresError(
+            cause: .other,
+            message: """
+              the stream of commits has not begun after \(Int(Self.delayLimit)) seconds: a transaction of somebody that writes has been \
+              open for longer (pg_stat_activity.xact_start); until it ends, subscribers hear of the commits of this workspace alone
+              """, purpose: Self.purpose))
+      }
+    }
+    guard let result = PQgetResult(handle) else { throw lost() }
+    // After the last result there is one more, that is nil; but not while a stream goes on.
+    if PQresultStatus(result) != PGRES_COPY_BOTH {
+      while let next = PQgetResult(handle) { PQclear(next) }
+    }
+    return result
+  }
+
+  private func execute(
+    _ command: String, expecting status: ExecStatusType, _ isNeeded: () -> Bool, _ onDelay: (PostgresError) -> Void
+  ) throws {
+    let result = try answer(to: command, isNeeded, onDelay)
     defer { PQclear(result) }
     guard PQresultStatus(result) != status else { return }
     let state = PostgresConnection.text(PQresultErrorField(result, Int32(UInt8(ascii: "C"))))

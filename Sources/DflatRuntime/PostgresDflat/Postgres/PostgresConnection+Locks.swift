@@ -6,23 +6,28 @@ extension PostgresConnection {
   /// The number of a lock, as an expression. The schema is `$1`, and the name is `$2`.
   private static let lockNumber = "hashtextextended('dflat ' || $1 || ' ' || $2, 0)"
 
-  /// Begins a transaction that holds a lock until it ends.
+  /// Begins a transaction that holds a lock until it ends. It waits until it gets it.
   func begin(locking name: String, for purpose: String) throws {
-    try waitForLock {
-      try begin(.preparing, for: purpose)
-      var isLocked = false
-      do {
-        isLocked = try tryLock(name, "pg_try_advisory_xact_lock", for: purpose)
-      } catch {
-        rollBack()
-        throw error
-      }
-      if !isLocked { rollBack() }
-      return isLocked
-    }
+    try waitForLock { try beginIfFree(locking: name, for: purpose) }
   }
 
-  /// Calls `body` while the session holds a lock, which waits until it gets it.
+  /// Begins a transaction that holds a lock until it ends.
+  ///
+  /// - Returns: false if another session holds it. Then no transaction was begun.
+  func beginIfFree(locking name: String, for purpose: String) throws -> Bool {
+    try begin(.preparing, for: purpose)
+    var isLocked = false
+    do {
+      isLocked = try tryLock(name, "pg_try_advisory_xact_lock", for: purpose)
+    } catch {
+      rollBack()
+      throw error
+    }
+    if !isLocked { rollBack() }
+    return isLocked
+  }
+
+  /// Calls `body` while the session holds a lock. It waits until it gets it.
   func withLock(_ name: String, for purpose: String, _ body: () throws -> Void) throws {
     try waitForLock { try withLockIfFree(name, for: purpose, body) }
   }

@@ -52,8 +52,6 @@ final class TableCatalog: Sendable {
     var isIndexUsable: [Bool]
     /// Whether the type may be written: the table is there, and its unique indexes are, or cannot be made.
     var isWritable = false
-    /// Whether the server sends its commits to who observes.
-    var isPublished = false
     /// When the catalog of the database was asked last.
     var lookedAt: DispatchTime?
     /// Guarded by the catalog.
@@ -159,16 +157,6 @@ final class TableCatalog: Sendable {
     state.withLock { state in
       var table = state.table(of: record)
       table.isWritable = true
-      state.set(table)
-    }
-  }
-
-  func isPublished(_ record: RecordDescription) -> Bool { state.withLock { $0.table(of: record).isPublished } }
-
-  func notePublished(_ record: RecordDescription) {
-    state.withLock { state in
-      var table = state.table(of: record)
-      table.isPublished = true
       state.set(table)
     }
   }

@@ -3,16 +3,13 @@ import DflatEngine
 
 /// Makes the tables of types and their indexes, each before the first object of the type is written, or in the background.
 ///
-/// Who makes something holds an advisory lock for the schema, so that two processes do not make it at once.
+/// Whoever makes a table or an index holds an advisory lock for the table, so that two processes do not make it at once.
 struct TablePreparation {
   let catalog: TableCatalog
   let connection: PostgresConnection
 
-  /// The number of the advisory lock, as an expression: for the schema that databases have mostly, "dflat" in ASCII.
-  static let lockNumber = """
-    CASE WHEN current_schema() = 'public' THEN \(0x64_666c_6174 as Int64) \
-    ELSE hashtextextended('dflat ' || current_schema(), 0) END
-    """
+  /// The name of the advisory lock for a table.
+  static func lock(of table: String) -> String { "table \(table)" }
 
   /// Makes a type ready to be written: its table is there, and its unique indexes are.
   ///
@@ -26,7 +23,9 @@ struct TablePreparation {
     }
     for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where index.isUnique && !isUsable {
       do {
-        try withLock { try makeIndex(index, of: table.layout) }
+        try connection.withLock(Self.lock(of: table.layout.name), for: "Locking a table") {
+          try makeIndex(index, of: table.layout)
+        }
       } catch let error as PostgresError where error.isConflict {
         failures.append(error)
       }
@@ -44,8 +43,7 @@ struct TablePreparation {
     let outcomes = connection.outcomes
     let purpose = "Making the table of outcomes"
     do {
-      try connection.begin(.preparing, for: purpose)
-      try lock(forTransaction: true)
+      try connection.begin(locking: Self.lock(of: OutcomeTable.name), for: purpose)
       // Another process may have made it until it gave the lock up.
       if try !catalog.lookForOutcomes(on: connection) {
         try connection.send(outcomes.create, isPrepared: false, for: purpose)
@@ -70,23 +68,17 @@ struct TablePreparation {
 
   private func makeTable(_ layout: DatabaseTable) throws {
     let purpose = "Making the table of \(layout.record.table)"
-    do {
-      try connection.begin(.preparing, for: purpose)
-      try lock(forTransaction: true)
+    let name = Self.lock(of: layout.name)
+    try inTransaction(for: purpose, beginning: { try connection.begin(locking: name, for: purpose) }) {
       // Another process may have made it until it gave the lock up.
-      if try !existsTable(layout) {
-        try connection.send(layout.create, isPrepared: false, for: purpose)
-        for index in layout.indexes {
-          try makeFunction(of: index)
-          try connection.send(layout.create(index, concurrently: false), isPrepared: false, for: purpose)
-        }
-        // Somebody observes, or has done so.
-        if try existsPublication() { try addToPublication(layout) }
+      if try existsTable(layout) { return }
+      try connection.send(layout.create, isPrepared: false, for: purpose)
+      for index in layout.indexes {
+        try makeFunction(of: index)
+        try connection.send(layout.create(index, concurrently: false), isPrepared: false, for: purpose)
       }
-      try connection.commit(for: purpose)
-    } catch {
-      connection.rollBack()
-      throw error
+      // Somebody observes, or has done so.
+      try addNewTableToPublication(layout)
     }
   }
 
@@ -147,23 +139,40 @@ struct TablePreparation {
 
   // MARK: Observing
 
+  /// How long the table that is added is waited for, as an SQL literal: whoever writes to it has to wait as long.
+  private static let publicationLockTimeout = "'200ms'"
+
   /// Adds a table to the publication of what is observed, which is made if it is not there.
   ///
   /// A table that is not there yet is added by who makes it.
-  func publish(_ layout: DatabaseTable) throws {
+  ///
+  /// - Returns: false if it is to be tried again later: an index of the table is being made.
+  func publish(_ layout: DatabaseTable) throws -> Bool {
     let purpose = "Observing \(layout.record.table)"
-    do {
-      try connection.begin(.preparing, for: purpose)
-      try lock(forTransaction: true)
-      if try !existsPublication() {
+    if try !existsPublication() {
+      try inTransaction(for: purpose, beginning: { try connection.begin(locking: "publication", for: purpose) }) {
+        if try existsPublication() { return }
         try connection.send("CREATE PUBLICATION \(PostgresName.quoted(publication))", isPrepared: false, for: purpose)
       }
-      if try existsTable(layout), try !isPublished(layout) {
-        // Transactions that have changed the table have to end first, or else their changes would not be sent.
-        try connection.send(
-          "LOCK TABLE \(layout.table) IN SHARE ROW EXCLUSIVE MODE", isPrepared: false, for: purpose)
-        try addToPublication(layout)
-      }
+    }
+    // Whoever makes an index of the table has it locked, and waits for all who have a snapshot.
+    guard try connection.beginIfFree(locking: Self.lock(of: layout.name), for: purpose) else { return false }
+    try inTransaction(for: purpose, beginning: {}) {
+      guard try existsTable(layout), try !isPublished(layout) else { return }
+      // Transactions that have changed the table have to end first, or else their changes would not be sent.
+      try connection.send("SET LOCAL lock_timeout = \(Self.publicationLockTimeout)", for: purpose)
+      try connection.send("LOCK TABLE \(layout.table) IN SHARE ROW EXCLUSIVE MODE", isPrepared: false, for: purpose)
+      try addToPublication(layout)
+    }
+    return true
+  }
+
+  private func inTransaction(
+    for purpose: String, beginning begin: () throws -> Void, _ body: () throws -> Void
+  ) throws {
+    try begin()
+    do {
+      try body()
       try connection.commit(for: purpose)
     } catch {
       connection.rollBack()
@@ -181,9 +190,24 @@ struct TablePreparation {
   private func isPublished(_ layout: DatabaseTable) throws -> Bool {
     try exists(
       """
-      FROM pg_publication_rel JOIN pg_publication p ON p.oid = prpubid
-      WHERE prrelid = \(PostgresConnection.namedRelation) AND pubname = \(PostgresName.literal(publication))
+      FROM pg_publication_tables
+      WHERE tablename = $1 AND schemaname = $2 AND pubname = \(PostgresName.literal(publication))
       """, layout.name)
+  }
+
+  /// Adds a table that is being made to the publication, if there is one. Where the role may not, the table is made without: whoever
+  /// observes it says what is missing.
+  private func addNewTableToPublication(_ layout: DatabaseTable) throws {
+    guard try existsPublication(), try !isPublished(layout) else { return }
+    try connection.send("SAVEPOINT dflat", for: "Observing \(layout.record.table)")
+    try connection.finish()
+    do {
+      try addToPublication(layout)
+      try connection.finish()
+    } catch let error as PostgresError where !connection.isBroken && !error.isRetryable {
+      try connection.send("ROLLBACK TO SAVEPOINT dflat", for: "Observing \(layout.record.table)")
+      try connection.finish()
+    }
   }
 
   private func addToPublication(_ layout: DatabaseTable) throws {
@@ -192,24 +216,7 @@ struct TablePreparation {
       for: "Observing \(layout.record.table)")
   }
 
-  // MARK: The lock
-
-  private func lock(forTransaction: Bool) throws {
-    let function = forTransaction ? "pg_advisory_xact_lock" : "pg_advisory_lock"
-    try connection.query("SELECT \(function)(\(Self.lockNumber))", for: "Locking the tables") { _ in true }
-  }
-
-  private func withLock(_ body: () throws -> Void) throws {
-    try lock(forTransaction: false)
-    defer { unlock() }
-    try body()
-  }
-
-  private func unlock() {
-    guard !connection.isBroken else { return }
-    // If this fails, the connection is broken, and has given the lock up by that.
-    try? connection.query("SELECT pg_advisory_unlock(\(Self.lockNumber))", for: "Unlocking the tables") { _ in true }
-  }
+  // MARK: Indexes in the background
 
   /// Makes what is missing of a type's indexes that are not unique, unless another process makes some just now.
   ///
@@ -217,16 +224,11 @@ struct TablePreparation {
   func makeMissingIndexes(of record: RecordDescription) throws -> Bool {
     let table = try catalog.look(for: record, on: connection)
     guard table.exists, !table.isComplete else { return true }
-    var isLocked = false
-    try connection.query("SELECT pg_try_advisory_lock(\(Self.lockNumber))", for: "Locking the tables") { row in
-      isLocked = row.bool(0)
-      return true
+    let isMade = try connection.withLockIfFree(Self.lock(of: table.layout.name), for: "Locking a table") {
+      for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where !isUsable && !index.isUnique {
+        try makeIndex(index, of: table.layout)
+      }
     }
-    guard isLocked else { return false }
-    defer { unlock() }
-    for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where !isUsable && !index.isUnique {
-      try makeIndex(index, of: table.layout)
-    }
-    return try catalog.look(for: record, on: connection).isIndexUsable.allSatisfy { $0 }
+    return try isMade && catalog.look(for: record, on: connection).isIndexUsable.allSatisfy { $0 }
   }
 }

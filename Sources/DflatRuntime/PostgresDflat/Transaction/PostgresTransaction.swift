@@ -219,7 +219,7 @@ final class PostgresTransaction {
     let subscribers = keys.isEmpty ? [] : core.dictionary.endTransaction(committing: ending.isCommit ? keys : [:])
     switch ending {
     case .committed:
-      if hasWritten || !keys.isEmpty { core.waitUntilObserved(on: connection) }
+      if hasWritten { core.waitUntilObserved(Set(rows.keys.lazy.map(\.record)), on: connection) }
       core.pool.release(connection)
       core.dictionary.tell(subscribers)
       return .committed

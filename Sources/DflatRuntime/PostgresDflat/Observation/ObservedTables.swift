@@ -1,0 +1,243 @@
+import Dflat
+import DflatEngine
+import Dispatch
+
+/// Keeps the tables of observed types in the publication, and tells the feed which of them it has.
+///
+/// It looks into the catalog as long as somebody observes, since the server says nothing when somebody drops a table or the publication,
+/// makes a table without adding it, or takes one out. The error handler is told once of each table that is not sent, until it is again.
+final class ObservedTables: Sendable {
+  private let options: PostgresOptions
+  private let pool: ConnectionPool
+  private let catalog: TableCatalog
+  private let report: @Sendable (any Error) -> Void
+  private let queue = DispatchQueue(label: "dflat.publication")
+  private let state = Guarded(State(), rank: .catalog)
+
+  private struct State {
+    var records: [String: RecordDescription] = [:]
+    /// The numbers that the catalog has of the tables which are sent.
+    var streamed: [String: Int64] = [:]
+    /// The tables of which the error handler was told that they are not sent.
+    var reported: Set<String> = []
+    /// How often in a row a table could not be locked.
+    var lockFailures: [String: Int] = [:]
+    weak var feed: ReplicationFeed?
+    var isStarted = false
+    var isLookScheduled = false
+    var isLooking = false
+    /// The number of the last start: a timer of an earlier one does nothing.
+    var startCount = 0
+  }
+
+  /// How often it looks, in seconds.
+  private static let interval = 2.0
+  /// A table that cannot be locked so often in a row is reported.
+  private static let lockFailureLimit = 3
+  /// How long a shutdown waits for a look, in seconds.
+  private static let patience = 10.0
+
+  init(
+    _ options: PostgresOptions, _ pool: ConnectionPool, _ catalog: TableCatalog,
+    report: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.options = options
+    self.pool = pool
+    self.catalog = catalog
+    self.report = report
+  }
+
+  // MARK: Looking
+
+  /// Looks after a table from now on. Mostly it is in the publication when this returns.
+  func observe(_ record: RecordDescription, named name: String) {
+    let isNew = state.withLock { state in state.records.updateValue(record, forKey: name) == nil }
+    guard isNew else { return }
+    let isDone = DispatchSemaphore(value: 0)
+    queue.async {
+      self.lookNow()
+      isDone.signal()
+    }
+    _ = isDone.wait(timeout: .now() + ReplicationFeed.subscriptionPatience)
+  }
+
+  func start(for feed: ReplicationFeed) {
+    let number: Int? = state.withLock { state in
+      state.feed = feed
+      if state.isStarted { return nil }
+      state.isStarted = true
+      state.startCount += 1
+      return state.startCount
+    }
+    guard let number else { return }
+    look()
+    lookLater(number)
+  }
+
+  func stop() { state.withLock { $0.isStarted = false } }
+
+  /// Waits until it does not look any more. It has been stopped.
+  func finish() { state.wait(atMost: Self.patience) { state -> Void? in state.isLooking ? nil : () } }
+
+  private func lookLater(_ number: Int) {
+    queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in
+      guard let self, self.state.withLock({ $0.isStarted && $0.startCount == number }) else { return }
+      self.lookNow()
+      self.lookLater(number)
+    }
+  }
+
+  /// Looks soon: something may have changed.
+  func look() {
+    let isNew = state.withLock { state in
+      defer { state.isLookScheduled = true }
+      return !state.isLookScheduled
+    }
+    if isNew { queue.async { self.lookNow() } }
+  }
+
+  /// What the catalog has of a table.
+  private struct Found {
+    let number: Int64
+    let isPublished: Bool
+  }
+
+  /// On the queue.
+  private func lookNow() {
+    let (records, feed) = state.withLock { state in
+      state.isLookScheduled = false
+      state.isLooking = state.isStarted && !state.records.isEmpty
+      return (state.isLooking ? state.records : [:], state.feed)
+    }
+    guard let feed, !records.isEmpty else { return endLook() }
+    defer { endLook() }
+    do {
+      var (found, hasPublication) = try lookIntoCatalog(Array(records.keys))
+      noteMissing(found, records, feed)
+      // A table that is not there is added by whoever makes it, if there is a publication.
+      let unpublished = records.filter { found[$0.key].map { !$0.isPublished } ?? !hasPublication }
+      var isAdded = false
+      for (name, record) in unpublished where publish(record, named: name) { isAdded = true }
+      if isAdded { (found, hasPublication) = try lookIntoCatalog(Array(records.keys)) }
+      noteStreamed(found, records, feed)
+    } catch {
+      // The stream has the same server, and reports why it cannot be reached.
+    }
+  }
+
+  private func endLook() {
+    state.withLock { $0.isLooking = false }
+    state.notifyAll()
+  }
+
+  private func lookIntoCatalog(_ names: [String]) throws -> (tables: [String: Found], hasPublication: Bool) {
+    let connection = try pool.acquire(for: .readOnly)
+    defer { pool.release(connection) }
+    var array = PostgresArray(of: .text)
+    for name in names { array.append(text: name) }
+    var parameters = PostgresParameters()
+    parameters.append(text: connection.schema)
+    parameters.append(text: ReplicationStream.publication(of: connection.schema))
+    parameters.append(array)
+    var found: [String: Found] = [:]
+    var hasPublication = false
+    try connection.query(
+      """
+      SELECT NULL, 0, EXISTS (SELECT FROM pg_publication WHERE pubname = $2)
+      UNION ALL SELECT c.relname::text, c.oid::bigint, p.tablename IS NOT NULL
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN pg_publication_tables p ON p.pubname = $2 AND p.schemaname = n.nspname AND p.tablename = c.relname
+      WHERE n.nspname = $1 AND c.relname = ANY($3::text[])
+      """, parameters, for: "Looking after the publication"
+    ) { row in
+      if row.isNull(0) {
+        hasPublication = row.bool(2)
+      } else {
+        found[row.text(0)] = Found(number: row.integer(1), isPublished: row.bool(2))
+      }
+      return true
+    }
+    return (found, hasPublication)
+  }
+
+  // MARK: What has changed
+
+  /// Notes which tables are not sent any more.
+  private func noteMissing(_ found: [String: Found], _ records: [String: RecordDescription], _ feed: ReplicationFeed) {
+    let (missing, dropped) = state.withLock { state -> (Set<String>, Set<String>) in
+      let missing = state.streamed.filter { name, number in
+        found[name].map { !$0.isPublished || $0.number != number } ?? true
+      }
+      let dropped = missing.filter { name, number in found[name]?.number != number }
+      for name in missing.keys {
+        state.streamed[name] = nil
+        state.reported.insert(name)
+      }
+      return (Set(missing.keys), Set(dropped.keys))
+    }
+    if missing.isEmpty { return }
+    for name in dropped { if let record = records[name] { catalog.forget(record) } }
+    feed.setStreamed(missing, false)
+    for name in missing.sorted() {
+      report(
+        PostgresError(
+          cause: .missingSetting,
+          message: dropped.contains(name)
+            ? "somebody has dropped the table \(name)" : "somebody has taken the table \(name) out of the publication",
+          purpose: "Observing \(name)"))
+    }
+  }
+
+  /// Notes which tables are sent from now on.
+  private func noteStreamed(_ found: [String: Found], _ records: [String: RecordDescription], _ feed: ReplicationFeed) {
+    let streamed = state.withLock { state in
+      var streamed: Set<String> = []
+      for (name, table) in found where table.isPublished && state.streamed[name] != table.number {
+        state.streamed[name] = table.number
+        state.reported.remove(name)
+        state.lockFailures[name] = nil
+        streamed.insert(name)
+      }
+      return streamed
+    }
+    if !streamed.isEmpty { feed.setStreamed(streamed, true) }
+  }
+
+  /// Adds a table to the publication.
+  ///
+  /// - Returns: false if that is to be tried again later.
+  private func publish(_ record: RecordDescription, named name: String) -> Bool {
+    do {
+      let connection = try PostgresConnection(options.direct)
+      return try TablePreparation(catalog: catalog, connection: connection).publish(catalog.layout(of: record))
+    } catch {
+      if isToBeReported(error, name) { report(reason(error, name)) }
+      return false
+    }
+  }
+
+  private func isToBeReported(_ error: any Error, _ name: String) -> Bool {
+    state.withLock { state in
+      if let error = error as? PostgresError {
+        if error.isLockTimeout {
+          state.lockFailures[name, default: 0] += 1
+          if state.lockFailures[name, default: 0] < Self.lockFailureLimit { return false }
+        }
+        // It is tried again, and the stream reports what stays so.
+        if error.isRetryable || error.cause == .unreachable { return false }
+      }
+      return state.reported.insert(name).inserted
+    }
+  }
+
+  /// Why a table cannot be observed, with what to do.
+  private func reason(_ error: any Error, _ name: String) -> any Error {
+    guard let error = error as? PostgresError, error.cause == .missingPermission else { return error }
+    return PostgresError(
+      cause: error.cause, sqlState: error.sqlState,
+      message: """
+        \(error.message); until the table \(name) is in the publication, subscribers hear of the commits of this workspace alone. \
+        Who owns the publication has to own the table, or be a superuser, to add it: ALTER PUBLICATION ... ADD TABLE \(name)
+        """, purpose: error.purpose)
+  }
+}

@@ -1,0 +1,47 @@
+import Dflat
+
+/// A transaction as the stream sends it.
+struct ReceivedTransaction {
+  var xid: UInt32 = 0
+  let schema: String
+  var changes: [(kind: RowChange.Kind, table: String, rowid: Int64, bytes: [UInt8]?)] = []
+  /// Whether it is not known what it has changed.
+  var isUnknown = false
+
+  mutating func append(_ kind: RowChange.Kind, _ relation: LogicalMessage.Relation?, _ tuple: LogicalMessage.Tuple) {
+    // Somebody may have added a table of another schema to the publication, which has the same name.
+    if let relation, relation.schema != schema { return }
+    guard let relation, let rowidAt = relation.columns.firstIndex(of: "rowid"), rowidAt < tuple.count,
+      let rowid = tuple[rowidAt].integer
+    else {
+      isUnknown = true
+      return
+    }
+    guard kind != .deleted else {
+      changes.append((kind, relation.name, rowid, nil))
+      return
+    }
+    guard let bytesAt = relation.columns.firstIndex(of: "p"), bytesAt < tuple.count, let bytes = tuple[bytesAt].bytes
+    else {
+      isUnknown = true
+      return
+    }
+    changes.append((kind, relation.name, rowid, bytes))
+  }
+
+  /// An update by another program may change the row number. Then it is a deletion, and an insertion.
+  mutating func appendUpdate(
+    _ relation: LogicalMessage.Relation?, from former: LogicalMessage.Tuple?, to tuple: LogicalMessage.Tuple
+  ) {
+    guard let relation, relation.schema == schema, let column = relation.columns.firstIndex(of: "rowid") else {
+      return append(.updated, relation, tuple)
+    }
+    // Where the number is no part of the replica identity, a former one is not told.
+    guard relation.identity.contains("rowid") else { return isUnknown = true }
+    guard let former, column < former.count, column < tuple.count, former[column] != tuple[column] else {
+      return append(.updated, relation, tuple)
+    }
+    append(.deleted, relation, former)
+    append(.inserted, relation, tuple)
+  }
+}

@@ -1,0 +1,111 @@
+import Dflat
+import DflatEngine
+
+/// What subscribers and transactions ask of the feed.
+extension ReplicationFeed {
+  /// Has rows of a table become objects from now on.
+  ///
+  /// - Returns: whether they have not until now.
+  func observe(_ table: String, _ rows: ObservedRows) -> Bool {
+    let isNew = state.withLock { $0.types.updateValue(rows, forKey: table) == nil }
+    if isNew { tables.observe(rows.record, named: table) }
+    return isNew
+  }
+
+  /// Has changes of the dictionary told from now on.
+  func observe(_ keys: ObservedKeys, _ record: RecordDescription) {
+    state.withLock { $0.keys = keys }
+    tables.observe(record, named: keys.table)
+  }
+
+  /// Notes which tables the publication has, or has no longer.
+  func setStreamed(_ tables: Set<String>, _ areStreamed: Bool) {
+    state.withLock { state in
+      if areStreamed { state.streamed.formUnion(tables) } else { state.streamed.subtract(tables) }
+    }
+    beginAnew(of: tables)
+  }
+
+  /// Waits a while for the first stream, so that a subscriber is told of each commit from the next one on.
+  func waitUntilOpen() {
+    let isSettled: Void? = state.wait(atMost: ReplicationFeed.subscriptionPatience) { state in
+      state.isOpen || !state.isAwaited || state.users == 0 ? () : nil
+    }
+    if isSettled == nil { state.withLock { $0.isAwaited = false } }
+  }
+
+  /// Whether the stream tells of a table.
+  func tells(of table: String) -> Bool { state.withLock { $0.tells(of: table) } }
+
+  /// Waits until everything up to a position of the server's log has been received.
+  ///
+  /// - Returns: false if there is no stream, or it is far behind.
+  func wait(for position: UInt64) -> Bool {
+    let isReceived: Bool? = state.wait(atMost: ReplicationFeed.maximumLag) { state -> Bool? in
+      guard state.isOpen, state.lagEnd == nil, state.users > 0 else { return false }
+      if state.position >= position { return true }
+      state.isPositionWanted = true
+      return nil
+    }
+    if let isReceived { return isReceived }
+    state.withLock { state in
+      if state.isOpen, state.position < position { state.lagEnd = max(state.lagEnd ?? 0, position) }
+    }
+    return false
+  }
+
+  /// Whether somebody observes.
+  var isObserved: Bool { state.withLock { $0.listener != nil } }
+
+  /// How the listener is told of a commit of this workspace.
+  enum Telling {
+    /// Not at all.
+    case needless
+    case byStream
+    case byWorkspace
+  }
+
+  /// - Parameter records: the types that the commit has changed.
+  func telling(of records: Set<ObjectIdentifier>) -> Telling {
+    state.withLock { state in
+      guard state.listener != nil else { return .needless }
+      let observed = state.types.filter { records.contains(ObjectIdentifier($0.value.record)) }
+      if observed.isEmpty { return .needless }
+      return observed.allSatisfy { state.tells(of: $0.key) } ? .byStream : .byWorkspace
+    }
+  }
+
+  /// Tells the listener of a commit of this workspace, of which no stream tells in time.
+  func noteUnstreamedCommit() {
+    let (listener, version) = state.withLock { state in
+      state.version += 1
+      return (state.listener, state.version)
+    }
+    listener?.othersHaveCommitted(version: version)
+  }
+
+  /// Whether a snapshot shows all commits that were received up to a version. The server sends them a moment before others see them.
+  func isShown(_ version: UInt64, in snapshot: ServerSnapshot) -> Bool {
+    state.withLock { $0.recent.allSatisfy { $0.version > version || snapshot.shows($0.xid) } }
+  }
+
+  /// The version of the commits that a snapshot shows; nil if it shows some, and not an earlier one.
+  ///
+  /// - Parameter first: the version before the snapshot was taken: all commits up to it have to show.
+  func version(of snapshot: ServerSnapshot, since first: UInt64) -> UInt64? {
+    state.withLock { state in
+      var version = first
+      for commit in state.recent {
+        let isVisible = snapshot.shows(commit.xid)
+        if commit.version <= first {
+          if !isVisible { return nil }
+        } else if isVisible {
+          // One before it did not show.
+          if commit.version != version + 1 { return nil }
+          version = commit.version
+        }
+      }
+      return version
+    }
+  }
+}
