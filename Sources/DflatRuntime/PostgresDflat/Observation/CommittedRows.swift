@@ -68,7 +68,8 @@ extension PostgresCore: ObservableStore {
     // Not by a fetch for those who have subscribed before: completion handlers may wait for it.
     if observe(type) { feed.waitUntilOpen() }
     let table = catalog.layout(of: type._record).name
-    for attempt in 0..<100 {
+    var pause = 0.002
+    for attempt in 0..<1_000 {
       // Where nothing is told but that something has changed, what the rows show beyond this version is told once more.
       let version = feed.version
       let isStreamed = feed.tells(of: table)
@@ -104,8 +105,10 @@ extension PostgresCore: ObservableStore {
         connection.rollBack()
         throw error
       }
-      // Two transactions that commit at the same time may show in another order than they are sent; for a moment.
-      usleepRandomly(upTo: 0.002)
+      // Two transactions that commit at the same time may show in another order than they are sent; for a moment, or for as long as a
+      // busy machine, or a standby, lets one of them wait.
+      usleepRandomly(upTo: pause)
+      pause = min(1.2 * pause, 0.1)
     }
     throw PostgresError(
       cause: .other, message: "no snapshot shows the commits in their order", purpose: "Reading for subscribers")
