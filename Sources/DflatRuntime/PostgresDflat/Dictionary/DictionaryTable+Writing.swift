@@ -77,6 +77,10 @@ extension DictionaryTable {
           break
         } catch let error as PostgresError where error.isRetryable {
           guard pauses.wait() else { throw error }
+        } catch let error as PostgresError where error.isMissingRelation {
+          // Somebody has dropped the table: it is made anew.
+          catalog.forgetAll()
+          guard pauses.wait() else { throw error }
         } catch let error as PostgresError where error.isConflict {
           // A key is never taken, but the row number of a new one may be.
           guard try numbering.recover(from: error, in: DictionaryTable.record), pauses.wait() else { throw error }

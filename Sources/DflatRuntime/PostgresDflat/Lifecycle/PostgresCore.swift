@@ -95,11 +95,16 @@ final class PostgresCore: Sendable {
     _ body: (PostgresConnection, ReadContext) throws -> Result
   ) throws -> Result {
     var pauses = RetryPauses(options.retry)
+    var hasForgottenTables = false
     while true {
       let connection = try pool.acquire(for: .readOnly)
       do {
         defer { pool.release(connection) }
         return try body(connection, ReadContext(commitVersion: 0, canCancel: true))
+      } catch let error as PostgresError where error.isMissingRelation && !hasForgottenTables {
+        // Somebody has dropped it: it is looked for once more.
+        catalog.forgetAll()
+        hasForgottenTables = true
       } catch let error as PostgresError where error.isRetryable {
         // An idle connection may have been closed by the server since it was used last; or a read that is in no transaction
         // was undone because of those of others.

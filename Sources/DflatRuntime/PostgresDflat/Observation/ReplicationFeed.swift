@@ -85,6 +85,8 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   private static let goodStreamTime = 5.0
   /// How often the server is told how far its log has been taken, in seconds. It keeps the rest.
   private static let reportInterval = 5.0
+  /// A server that says nothing for so long, though it is asked, is lost; in seconds, as `wal_receiver_timeout` of its own standbys.
+  private static let maximumSilence = 60.0
 
   init(_ options: PostgresOptions, _ tables: ObservedTables, report: @escaping @Sendable (any Error) -> Void) {
     self.options = options
@@ -223,9 +225,16 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
   private func receive(from stream: ReplicationStream) throws {
     var relations: [UInt32: LogicalMessage.Relation] = [:]
     var transaction = ReceivedTransaction(schema: stream.schema)
-    var reported = DispatchTime.now()
+    var (reported, heard) = (DispatchTime.now(), DispatchTime.now())
     while isNeeded {
       let event = try stream.next(within: 20)
+      if event != nil {
+        heard = .now()
+      } else if DispatchTime.now() > heard + ReplicationFeed.maximumSilence {
+        throw PostgresError(
+          cause: .connectionLost, message: "the server has said nothing for \(ReplicationFeed.maximumSilence) seconds",
+          purpose: "Observing the database")
+      }
       switch event {
       case .message(.begin(let xid))?: transaction = ReceivedTransaction(xid: xid, schema: stream.schema)
       case .message(.relation(let relation))?: relations[relation.id] = relation

@@ -42,13 +42,16 @@ final class ReplicationStream {
       let message = PostgresConnection.text(PQerrorMessage(handle))
       throw Self.error(connecting: message)
     }
+    // It lives until the connection is closed, which calls the receiver no more.
+    let argument = Unmanaged.passUnretained(warnings).toOpaque()
     PQsetNoticeReceiver(
       handle,
       { argument, _ in
         guard let argument else { return }
+        // The argument that is set with the receiver.
         Unmanaged<Warnings>.fromOpaque(argument).takeUnretainedValue().count += 1
-      }, Unmanaged.passUnretained(warnings).toOpaque())
-    try readSchema()
+      }, argument)
+    try readSchema(isNeeded)
     let name = "dflat_\(UUID().uuidString.filter { $0 != "-" }.lowercased())"
     // The server removes a temporary slot when the connection ends, and so keeps no log for who is gone.
     try execute(
@@ -65,8 +68,8 @@ final class ReplicationStream {
 
   private static let purpose = "Observing the database"
 
-  private func readSchema() throws {
-    guard let result = PQexec(handle, "SELECT current_schema()") else { throw lost() }
+  private func readSchema(_ isNeeded: () -> Bool) throws {
+    let result = try answer(to: "SELECT current_schema()", isNeeded) { _ in }
     defer { PQclear(result) }
     guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw lost() }
     if PQgetisnull(result, 0, 0) == 0 { schema = PostgresConnection.text(PQgetvalue(result, 0, 0)) }

@@ -13,16 +13,18 @@ import CPostgres
 /// Statements are sent in libpq's pipeline mode: one whose answer is not needed yet waits for the next one whose answer is, and
 /// both take one way to the server and back. https://www.postgresql.org/docs/current/libpq-pipeline-mode.html
 final class PostgresConnection {
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   /// Whether the session is one of this connection alone, which keeps statements and settings.
   private var usesPreparedStatements: Bool
   /// In milliseconds, where each transaction has to set it; nil if the session has, or there is none.
   private(set) var transactionTimeout: Int?
+  /// How long a statement may take, in seconds; nil if it may take as long as it takes.
+  let statementTimeout: Double?
   /// Whether the connection cannot be used any more.
   var isBroken = false
   private var statements = PreparedStatements()
   /// What has been sent and not been answered, in order.
-  private var unanswered: [Sent] = []
+  private(set) var unanswered: [Sent] = []
   private var unansweredByteCount = 0
   /// The number of the server's process; nil behind a pooler, which says another one.
   private(set) var process: Int64?
@@ -86,6 +88,7 @@ final class PostgresConnection {
       }
     }
     usesPreparedStatements = options.usesPreparedStatements
+    statementTimeout = options.statementTimeout
     try configure(access, options.statementTimeout.map { max(1, Int($0 * 1_000)) })
   }
 
@@ -100,7 +103,8 @@ final class PostgresConnection {
     // Notices, such as that a table is there already, are nobody's business.
     PQsetNoticeReceiver(handle, { _, _ in }, nil)
     try Self.check(serverVersion: PQserverVersion(handle))
-    guard PQenterPipelineMode(handle) == 1 else { throw lost("Connecting") }
+    // So that nothing waits for a server that takes nothing: see `nextResult(for:)`.
+    guard PQenterPipelineMode(handle) == 1, PQsetnonblocking(handle, 1) == 0 else { throw lost("Connecting") }
     let purpose = "Connecting"
     try send("SET client_encoding = 'UTF8'", isPrepared: false, for: purpose)
     try query("SELECT pg_backend_pid()::bigint, current_schema()::text", isPrepared: false, for: purpose) { row in
@@ -113,7 +117,8 @@ final class PostgresConnection {
     if process == nil { usesPreparedStatements = false }
     // What would be set for the session of a pooler is set for each transaction.
     guard usesPreparedStatements else { return transactionTimeout = timeout }
-    let characteristics = "ISOLATION LEVEL SERIALIZABLE, \(access.rawValue)"
+    // Where a role has `default_transaction_deferrable`, what only reads would wait for those who write.
+    let characteristics = "ISOLATION LEVEL SERIALIZABLE, \(access.rawValue), NOT DEFERRABLE"
     try send("SET SESSION CHARACTERISTICS AS TRANSACTION \(characteristics)", isPrepared: false, for: purpose)
     if let timeout { try send("SET statement_timeout = \(timeout)", isPrepared: false, for: purpose) }
     try finish()
@@ -143,25 +148,6 @@ final class PostgresConnection {
     throw PostgresError(
       cause: .serverTooOld, message: "the server has version \(version / 10_000), and 13 or newer is needed",
       purpose: "Connecting")
-  }
-
-  /// Whether the server has not closed the connection, as far as the system knows. It sends nothing.
-  var isOpen: Bool {
-    var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-    while poll(&descriptor, 1, 0) > 0 {
-      // What comes in unasked is a farewell mostly, and the end follows it.
-      if transaction == .none, unanswered.isEmpty { return false }
-      guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false }
-      descriptor.fd = PQsocket(handle)
-    }
-    return true
-  }
-
-  /// Throws if the server has closed the connection, as far as the system knows. It sends nothing.
-  func checkIsOpen(for purpose: String) throws {
-    if isOpen { return }
-    isBroken = true
-    throw lost(purpose)
   }
 
   // MARK: Sending
@@ -290,14 +276,14 @@ final class PostgresConnection {
     try check(PQpipelineSync(handle), purpose)
     for index in unanswered.indices {
       if case .synchronization = unanswered[index].kind {
-        _ = readMark(purpose)
+        _ = try readMark(purpose)
         continue
       }
       let isWantedStatement = index == unanswered.count - 1 && rows != nil
       if isWantedStatement, rows != .collected { PQsetSingleRowMode(handle) }
       var isAnswered = false
       var isWanted = true
-      while let result = PQgetResult(handle) {
+      while let result = try nextResult(for: purpose) {
         defer { PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK:
@@ -335,7 +321,7 @@ final class PostgresConnection {
       case .commit, .statement, .change, .synchronization: break
       }
     }
-    let refusal = readMark(purpose)
+    let refusal = try readMark(purpose)
     failure = failure ?? refusal
     if PQstatus(handle) != CONNECTION_OK { isBroken = true }
     if isBroken { throw failure ?? lost(purpose) }
@@ -345,11 +331,11 @@ final class PostgresConnection {
   /// Reads up to the mark that ends a pipeline. Without it, the connection is broken: it is not known what the server has done.
   ///
   /// - Returns: the error that stands before it where a statement outside of a block cannot be committed.
-  private func readMark(_ purpose: String) -> PostgresError? {
+  private func readMark(_ purpose: String) throws -> PostgresError? {
     var failure: PostgresError?
     // Between an error and the mark, there is one answer that is nil. Without a connection, none follows.
     for _ in 0..<3 where !isBroken {
-      guard let result = PQgetResult(handle) else { continue }
+      guard let result = try nextResult(for: purpose) else { continue }
       defer { PQclear(result) }
       guard PQresultStatus(result) == PGRES_FATAL_ERROR else { return failure }
       let error = error(of: result, Sent(kind: .synchronization, purpose: purpose))
@@ -376,16 +362,20 @@ final class PostgresConnection {
       isBroken = true
       return lost(sent.purpose)
     }
-    if case .change = sent.kind, state == PostgresError.divisionByZero { return .unchangedRow(sent.purpose) }
-    let detail = field("D")
+    // A trigger that divides by zero has a context.
+    if case .change = sent.kind, state == PostgresError.divisionByZero, field("W").isEmpty {
+      return .unchangedRow(sent.purpose)
+    }
+    let texts = [field("M"), field("D")].filter { !$0.isEmpty }
     var error = PostgresError(
-      sqlState: state, message: field("M") + (detail.isEmpty ? "" : ": " + detail), purpose: sent.purpose)
+      sqlState: state, message: texts.isEmpty ? "the server gives no reason" : texts.joined(separator: ": "),
+      purpose: sent.purpose)
     error.constraint = field("n")
     if error.cause == .connectionLost || ["FATAL", "PANIC"].contains(field("V")) { isBroken = true }
     return error
   }
 
-  private func lost(_ purpose: String) -> PostgresError {
+  func lost(_ purpose: String) -> PostgresError {
     let message = Self.text(PQerrorMessage(handle))
     return PostgresError(
       cause: .connectionLost, message: message.isEmpty ? "the connection is closed" : message, purpose: purpose)

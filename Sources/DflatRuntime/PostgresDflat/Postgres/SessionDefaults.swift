@@ -46,7 +46,7 @@ struct SessionDefaults {
     case (.writing, .readOnly): "BEGIN READ WRITE"
     case (.reading, .readWrite): "BEGIN READ ONLY"
     case (.writing, nil): "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
-    case (.reading, nil): "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY"
+    case (.reading, nil): "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY NOT DEFERRABLE"
     case (.preparing, _): "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
     }
   }

@@ -37,6 +37,12 @@ final class TableCatalog: Sendable {
       latest = table
     }
 
+    mutating func forgetAll() {
+      tables = [:]
+      latest = nil
+      outcomes = .unknown
+    }
+
     mutating func forget(_ record: RecordDescription) {
       tables[ObjectIdentifier(record)] = nil
       latest = nil
@@ -189,6 +195,9 @@ final class TableCatalog: Sendable {
   func forget(_ record: RecordDescription) {
     state.withLock { $0.forget(record) }
   }
+
+  /// Forgets the tables of all types: one that was known to be there is not.
+  func forgetAll() { state.withLock { $0.forgetAll() } }
 
   // MARK: Row numbers
 

@@ -1,7 +1,12 @@
+import Dispatch
+
 /// Commits transactions that write, and finds out how a commit has ended whose answer was lost.
 struct CommitSettlement: Sendable {
   let options: PostgresOptions
   let catalog: TableCatalog
+
+  /// How long it is tried to find out how a commit has ended, in seconds.
+  private static let limit = 45.0
 
   /// Commits the transaction of a connection.
   ///
@@ -36,6 +41,7 @@ struct CommitSettlement: Sendable {
     parameters.append(token.id)
     let purpose = "Settling a commit"
     var pauses = RetryPauses(.limited(100))
+    let end = DispatchTime.now() + Self.limit
     repeat {
       do {
         let other = try PostgresConnection(options.direct)
@@ -59,7 +65,7 @@ struct CommitSettlement: Sendable {
       } catch {
         // The server may be starting again.
       }
-    } while pauses.wait()
+    } while DispatchTime.now() < end && pauses.wait()
     return nil
   }
 

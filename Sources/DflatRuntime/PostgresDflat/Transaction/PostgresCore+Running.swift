@@ -22,6 +22,7 @@ extension PostgresCore: TransactionRunner {
     if options.runsClosuresTwice { _ = attempt(queued, isCareful: false, isTrial: true) }
     var pauses = RetryPauses(options.retry)
     var numberPauses = RowNumbering.pauses
+    var hasForgottenTables = false
     // Nothing may be run again: then keys that are taken have to be told at once.
     var isCareful = options.retry == .never
     while true {
@@ -36,6 +37,14 @@ extension PostgresCore: TransactionRunner {
           report(error)
           return TransactionError(error)
         }
+      case .again(.missingTable(let error)):
+        // It is looked for once more, and made if it is not there.
+        catalog.forgetAll()
+        if hasForgottenTables {
+          report(error)
+          return TransactionError(error)
+        }
+        hasForgottenTables = true
       case .again(.takenKeyNumber(let error)):
         do {
           guard try numbering.recover(from: error, in: DictionaryTable.record), numberPauses.wait() else { throw error }

@@ -50,6 +50,8 @@ final class PostgresTransaction {
     case takenKey
     /// A type has to be made ready to be written, which cannot be done while the transaction is open.
     case preparation(RecordDescription)
+    /// Somebody has dropped a table, or a function of an index.
+    case missingTable(PostgresError)
     /// A new key of the dictionary was to get a row number that may be taken.
     case takenKeyNumber(PostgresError)
 
@@ -117,6 +119,7 @@ final class PostgresTransaction {
     case let error as PostgresError:
       // A key that was taken is told with the answer to whatever comes next.
       if error.isConflict, !isCareful { return .takenKey }
+      if error.isMissingRelation { return .missingTable(error) }
       return error.isRetryable ? .conflict(error) : nil
     default: return nil
     }

@@ -1,0 +1,69 @@
+import CPostgres
+import Dispatch
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// How a connection waits for its server, and notices that it is gone.
+extension PostgresConnection {
+  /// How long the server may be silent beyond what all that was sent may take, in seconds.
+  private static let silence = 5.0
+
+  /// The next result, as `PQgetResult` gives it. A server that says nothing for longer than the statements may take is taken for lost: its
+  /// process may have been stopped, or its machine may be gone, so that it does not keep to the limits that it was given, either.
+  func nextResult(for purpose: String) throws -> OpaquePointer? {
+    let limit = statementTimeout.map { Double(max(1, unanswered.count)) * $0 + Self.silence }
+    var deadline = limit.map { DispatchTime.now() + $0 }
+    while PQisBusy(handle) == 1 {
+      let isAllSent = PQflush(handle)
+      // What has failed is told by the result.
+      guard isAllSent >= 0 else { break }
+      let events = isAllSent == 0 ? POLLIN : POLLIN | POLLOUT
+      var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+      let isReady = poll(&descriptor, 1, Self.milliseconds(until: deadline))
+      if isReady == 0, let limit, let end = deadline, DispatchTime.now() >= end {
+        isBroken = true
+        throw PostgresError(
+          cause: .connectionLost, message: "the server has said nothing for \(limit) seconds", purpose: purpose)
+      }
+      if isReady > 0, descriptor.revents & Int16(POLLOUT) != descriptor.revents {
+        guard PQconsumeInput(handle) == 1 else { break }
+        deadline = limit.map { DispatchTime.now() + $0 }
+      }
+    }
+    return PQgetResult(handle)
+  }
+
+  /// A time as `poll` takes it: -1 for no end.
+  private static func milliseconds(until deadline: DispatchTime?) -> Int32 {
+    guard let deadline else { return -1 }
+    let now = DispatchTime.now()
+    guard deadline > now else { return 0 }
+    // Rounded up, so that it is over then.
+    return Int32(clamping: (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1)
+  }
+
+  /// Whether the server has not closed the connection, as far as the system knows. It sends nothing.
+  var isOpen: Bool {
+    var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    while poll(&descriptor, 1, 0) > 0 {
+      // What comes in unasked is a farewell mostly, and the end follows it.
+      if transaction == .none, unanswered.isEmpty { return false }
+      guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false }
+      descriptor.fd = PQsocket(handle)
+    }
+    return true
+  }
+
+  /// Throws if the server has closed the connection, as far as the system knows. It sends nothing.
+  func checkIsOpen(for purpose: String) throws {
+    if isOpen { return }
+    isBroken = true
+    throw lost(purpose)
+  }
+}

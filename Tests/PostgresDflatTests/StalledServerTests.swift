@@ -1,0 +1,162 @@
+import Dflat
+import EngineTestSupport
+import Foundation
+import Golden_post
+import TestSupport
+import Testing
+
+@testable import PostgresDflat
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+@Suite("When processes of the server are stopped, or wait")
+struct StalledServerTests {
+  /// How many seconds something takes.
+  private static func time(_ body: () throws -> Void) rethrows -> TimeInterval {
+    let start = Date()
+    try body()
+    return Date().timeIntervalSince(start)
+  }
+
+  private static func processes(_ database: TestDatabase) throws -> [pid_t] {
+    try database.sql(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'dflat'"
+    ).split(separator: "\n").compactMap { pid_t($0) }
+  }
+
+  @Test("A fetch from a process that has been stopped ends, and is done again by another")
+  func fetch() throws {
+    let database = try TestDatabase { $0.statementTimeout = 0.5 }
+    database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    #expect(database.workspace.fetch(for: Post.self).count() == 1)
+    let stopped = try Self.processes(database)
+    #expect(!stopped.isEmpty)
+    for process in stopped { #expect(kill(process, SIGSTOP) == 0) }
+    defer { for process in stopped { kill(process, SIGCONT) } }
+    let time = Self.time { #expect(database.workspace.fetch(for: Post.self).all().map(\.title) == ["a"]) }
+    #expect(time < 60)
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  @Test("A transaction whose process is stopped before it commits is settled as one that is lost, and stored once")
+  func commit() throws {
+    let database = try TestDatabase { $0.statementTimeout = 0.5 }
+    database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    let stopped = Locked<[pid_t]>([])
+    let runs = Locked(0)
+    let time = Self.time {
+      database.perform([Post.self]) { transaction in
+        // It begins the transaction of the server.
+        _ = database.workspace.fetch(for: Post.self).count()
+        transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "b", priority: Int32(runs.value))))
+        runs.value += 1
+        guard runs.value == 1 else { return }
+        stopped.value = (try? Self.processes(database)) ?? []
+        for process in stopped.value { kill(process, SIGSTOP) }
+      }
+    }
+    #expect(time < 90)
+    #expect(runs.value == 2)
+    // What it was sent fails, now that the outcome has been asked for.
+    for process in stopped.value { kill(process, SIGCONT) }
+    #expect(try eventually { try Set(Self.processes(database)).isDisjoint(with: stopped.value) })
+    #expect(database.workspace.fetch(for: Post.self).where(Post.title == "b").map(\.priority) == [1])
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  @Test("A statement that takes its time within the limit is waited for")
+  func slowStatements() throws {
+    let database = try TestDatabase()
+    var options = database.workspace.core.options
+    options.statementTimeout = 4
+    let connection = try PostgresConnection(options)
+    var count = 0
+    try connection.send("SELECT pg_sleep(2.7)::text", for: "Testing")
+    try connection.send("SELECT pg_sleep(2.7)::text", for: "Testing")
+    try connection.query("SELECT n::bigint FROM generate_series(1, 100) AS n", for: "Testing") { _ in
+      count += 1
+      return true
+    }
+    #expect(count == 100)
+    #expect(!connection.isBroken)
+  }
+
+  @Test("Reads do not wait for those who write where the role has deferrable transactions", arguments: [true, false])
+  func deferrable(isPrepared: Bool) throws {
+    let database = try TestDatabase()
+    database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    try database.sql("ALTER DATABASE \(database.name) SET default_transaction_deferrable = on")
+    let other = database.other { $0.usesPreparedStatements = isPrepared }
+    let writer = try PostgresConnection(database.workspace.core.options)
+    try writer.begin(.writing, for: "Testing")
+    try writer.query("UPDATE post SET p = p", for: "Testing") { _ in true }
+    let count = Locked(0)
+    let reader = BackgroundThreads { _ in
+      other.fetchWithinASnapshot { count.value = other.fetch(for: Post.self).count() }
+    }
+    #expect(reader.end(within: 30))
+    #expect(count.value == 1)
+    writer.rollBack()
+    #expect(reader.end())
+    other.shutdown()
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  @Test("Tables that somebody drops are read as empty, and made again by who writes", arguments: [true, false])
+  func droppedTables(readsFirst: Bool) throws {
+    let database = try TestDatabase()
+    let workspace = database.workspace
+    func store(_ title: String) {
+      database.perform([Post.self]) { transaction in
+        transaction.try(submit: PostChangeRequest.upsertRequest(Post(title: title)))
+        transaction.dictionary[title] = 1
+      }
+    }
+    store("a")
+    workspace.dictionary["b"] = 2
+    #expect(workspace.dictionary.synchronize())
+    let tables = try database.sql(
+      """
+      SELECT string_agg(oid::regclass::text, ', ') FROM pg_class
+      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+      """)
+    try database.sql("DROP TABLE \(tables)")
+    if readsFirst {
+      #expect(workspace.fetch(for: Post.self).all().isEmpty)
+      #expect(workspace.dictionary["b", Int.self] == nil)
+    } else {
+      workspace.dictionary["c"] = 3
+      #expect(workspace.dictionary.synchronize())
+    }
+    store("d")
+    #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["d"])
+    #expect(workspace.dictionary["d", Int.self] == 1)
+    #expect(database.errors.values.isEmpty, "\(database.errors.values)")
+  }
+
+  @Test(
+    "The error handler is told once of a transaction that fails, with a text",
+    arguments: ["RAISE EXCEPTION 'not today'", "RAISE EXCEPTION ''", "PERFORM pg_sleep(10)", "PERFORM 1 / 0"])
+  func failures(statement: String) throws {
+    let database = try TestDatabase { $0.statementTimeout = 1 }
+    database.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
+    try database.sql(
+      """
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \(statement); RETURN NEW; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON post FOR EACH ROW EXECUTE FUNCTION refuse()
+      """)
+    database.perform([Post.self], completing: false) { transaction in
+      for title in ["b", "c"] { transaction.try(submit: PostChangeRequest.creationRequest(Post(title: title))) }
+      _ = database.workspace.fetch(for: Post.self).count()
+      transaction.try(submit: PostChangeRequest.upsertRequest(Post(title: "a", priority: 3)))
+    }
+    #expect(database.errors.count == 1, "\(database.errors.values)")
+    let error = try #require(database.errors.values.first as? PostgresError)
+    #expect(!error.message.isEmpty && !error.purpose.isEmpty)
+    // It is not said that a row was left out.
+    #expect(error.message.contains("row level security") == false)
+    #expect(database.workspace.fetch(for: Post.self).count() == 1)
+  }
+}
