@@ -67,7 +67,7 @@ struct ObservationOutageTests {
       #expect(second.latest?.last == title, "before the completion handler")
     }
     #expect(eventually { Self.causes(errors[1]) == [.missingPermission] }, "\(errors[1].values)")
-    // Who may, adds the table; and what was not told before is told then.
+    // A superuser adds the table. What was not told before is told then.
     try database.sql("GRANT ALL ON post TO PUBLIC")
     try database.sql("ALTER PUBLICATION dflat_public ADD TABLE post")
     #expect(eventually { first.latest == ["a", "b", "c"] }, "\(errors[0].values)")

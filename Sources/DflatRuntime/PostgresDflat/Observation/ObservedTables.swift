@@ -237,7 +237,7 @@ final class ObservedTables: Sendable {
       cause: error.cause, sqlState: error.sqlState,
       message: """
         \(error.message); until the table \(name) is in the publication, subscribers hear of the commits of this workspace alone. \
-        Who owns the publication has to own the table, or be a superuser, to add it: ALTER PUBLICATION ... ADD TABLE \(name)
+        A superuser, or a role that owns both the publication and the table, can add it: ALTER PUBLICATION ... ADD TABLE \(name)
         """, purpose: error.purpose)
   }
 }

@@ -176,7 +176,7 @@ final class ReplicationFeed: ChangeFeed, ForeignCommitSource {
         told = []
         pause = ReplicationFeed.pauses.lowerBound
       }
-      // A publication that somebody has dropped is reported, and made again, by who looks after the tables.
+      // `ObservedTables` reports a publication that somebody has dropped, and makes it again.
       if error.isMissingObject {
         tables.look()
       } else if told.isEmpty || error.isRefusal && !told.contains(error.cause) {
