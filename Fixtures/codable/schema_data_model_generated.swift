@@ -255,7 +255,11 @@ public final class Photo: GeneratedAtom, Equatable, Sendable, FlatBuffersDecodab
       RecordField(.root, .string, at: 4),
       RecordField(.root, .uint32, at: 6, default: .integer(0)),
     ],
-    indexes: []
+    indexes: [],
+    primaryKeyNames: [
+      "title",
+      "number",
+    ]
   )
 }
 

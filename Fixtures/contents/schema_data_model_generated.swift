@@ -225,7 +225,8 @@ public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
       RecordIndex(RecordField(.root, .unionType, at: 8)),
       RecordIndex(RecordField(FieldPath.root.unionTable(at: 8, code: 1), .int32, at: 6, default: .integer(0))),
       RecordIndex(RecordField(FieldPath.root.unionTable(at: 8, code: 2), .int32, at: 6, default: .integer(0))),
-    ]
+    ],
+    primaryKeyNames: ["number"]
   )
 }
 

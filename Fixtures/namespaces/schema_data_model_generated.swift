@@ -98,7 +98,8 @@ extension Zoo.Animals {
         RecordIndex(RecordField(FieldPath.root.table(at: 6), .string, at: 4)),
         RecordIndex(RecordField(FieldPath.root.unionTable(at: 12, code: 1), .int32, at: 4, default: .integer(0))),
         RecordIndex(RecordField(FieldPath.root.unionTable(at: 12, code: 2), .string, at: 4)),
-      ]
+      ],
+      primaryKeyNames: ["id"]
     )
   }
 

@@ -130,7 +130,8 @@ public final class Survey: GeneratedAtom, IdentifiableAtom, Equatable, Sendable,
   public static let _record = RecordDescription(
     table: "survey",
     primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
-    indexes: []
+    indexes: [],
+    primaryKeyNames: ["number"]
   )
 }
 

@@ -246,7 +246,8 @@ public final class Outline: GeneratedAtom, IdentifiableAtom, Equatable, Sendable
   public static let _record = RecordDescription(
     table: "outline",
     primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
-    indexes: []
+    indexes: [],
+    primaryKeyNames: ["id"]
   )
 }
 

@@ -111,12 +111,16 @@ public final class Sample: GeneratedAtom, Equatable, Sendable, FlatBuffersDecoda
     ],
     indexes: [
       RecordIndex(RecordField(.root, .int16, at: 14, default: .integer(0))),
-      RecordIndex(RecordField(.root, .uint32, at: 20, default: .integer(0)), unique: true),
+      RecordIndex(RecordField(.root, .uint32, at: 20, default: .integer(0)), unique: true, name: "serial"),
       RecordIndex(RecordField(.root, .int64, at: 22, default: .integer(0))),
       RecordIndex(RecordField(.root, .float, at: 26, default: .real(0.5))),
       RecordIndex(RecordField(.root, .double, at: 36)),
       RecordIndex(RecordField(.root, .uint32, at: 40, default: .integer(1))),
       RecordIndex(RecordField(.root, .string, at: 44)),
+    ],
+    primaryKeyNames: [
+      "sensorId",
+      "level",
     ]
   )
 }

@@ -184,7 +184,8 @@ public final class Body: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
       RecordIndex(RecordField(.root, .uint8, at: 12, default: .integer(5))),
       RecordIndex(RecordField(.root, .unionType, at: 22)),
       RecordIndex(RecordField(FieldPath.root.unionStructure(at: 22, code: 1), .float, at: 0)),
-    ]
+    ],
+    primaryKeyNames: ["id"]
   )
 }
 

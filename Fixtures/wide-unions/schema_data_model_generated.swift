@@ -276,7 +276,8 @@ public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
       RecordIndex(RecordField(FieldPath.root.unionTable(at: 22, code: 70000, codeSize: 4), .int32, at: 6, default: .integer(0))),
       RecordIndex(RecordField(.root, .unionType64, at: 30)),
       RecordIndex(RecordField(FieldPath.root.unionTable(at: 30, code: 1, codeSize: 8), .int32, at: 6, default: .integer(0))),
-    ]
+    ],
+    primaryKeyNames: ["number"]
   )
 }
 

@@ -74,7 +74,9 @@ struct ImportedTypesTests {
     for golden in try Self.cases() {
       let suffixes = ["", "Reader", "Value", "Editor", "Builder", "ChangeRequest"]
       let words = SwiftScanner.tokens(golden.schema).map(\.text)
-      let own = Set(words.flatMap { word in suffixes.map { word + $0 } })
+      // An enum's case is spelled without underscores.
+      let joined = words.map { $0.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() }
+      let own = Set((words + joined).flatMap { word in suffixes.map { word + $0 } })
       for (name, text) in golden.plain {
         for token in code(text) where !token.isMember && token.text.first?.isUppercase == true {
           let isKnown =

@@ -30,8 +30,6 @@ package final class Reading: Atom, Equatable, FlatBuffersEncodable, Sendable {
     return builder.endTable()
   }
 
-  package var _fieldValues: Any { (place: place, note: note) }
-
   package static func verify(byteBuffer: ByteBuffer) -> Bool { FlatBufferTable(rootOf: byteBuffer) != nil }
 
   package static func == (lhs: Reading, rhs: Reading) -> Bool {
@@ -40,7 +38,8 @@ package final class Reading: Atom, Equatable, FlatBuffersEncodable, Sendable {
 
   private static let placeField = RecordField(.root, .double, at: 4, default: .real(0))
 
-  package static let _record = RecordDescription(table: "reading", primaryKeys: [placeField])
+  package static let _record = RecordDescription(
+    table: "reading", primaryKeys: [placeField], primaryKeyNames: ["place"])
 
   package static let place = QueryExpression<Double, Reading>(placeField)
 }

@@ -37,7 +37,7 @@ struct RowNumberTests {
     database.perform([Post.self], in: other) { transaction in
       for title in ["g", "a", "h"] {
         do throws(TransactionError) {
-          _ = try transaction.submit(PostChangeRequest.creationRequest(Post(title: title)))
+          _ = try transaction.typedSubmit(PostChangeRequest.creationRequest(Post(title: title)))
         } catch {
           #expect(error == .objectAlreadyExists)
           refusals.value += title == "a" ? 1 : 100

@@ -13,3 +13,10 @@ func stop(_ message: StaticString, file: StaticString, line: UInt) -> Never {
   // A programming error: there is no caller that could handle it.
   fatalError("\(message)", file: file, line: line)
 }
+
+/// Stops the program with `message`, which is printed in release builds, too: for the modules that build on this one.
+@usableFromInline @inline(never)
+package func stopProgram(_ message: String) -> Never {
+  // A programming error: there is no caller that could handle it. The file says nothing to a user.
+  fatalError(message, file: "dflat", line: 0)
+}

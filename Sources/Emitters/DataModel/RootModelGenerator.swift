@@ -93,36 +93,44 @@ struct RootModelGenerator {
 
   private func record(to writer: inout CodeWriter) {
     let keys = fields.filter(\.field.isPrimary).compactMap { $0.recordField(path: ".root") }
+    let names = fields.filter(\.field.isPrimary).map { CodeText(swiftStringLiteral($0.plainName)) }
     let indexes: [CodeText] = indexed.map { found in
-      "\(imported[.recordIndex])(\(found.recordField)\(found.isUnique ? ", unique: true" : ""))"
+      "\(imported[.recordIndex])(\(found.recordField)\(found.isUnique ? ", unique: true, name: \(swiftStringLiteral(found.name))" : ""))"
     }
     writer.line("/// How a store keeps the objects of this class.")
     guard max(keys.count, indexes.count) <= CodeWriter.longestCall else {
-      return longRecord(keys, indexes, to: &writer)
+      return longRecord(keys, names, indexes, to: &writer)
     }
     writer.line("public static let _record = \(imported[.recordDescription])(")
     writer.indented { writer in
       writer.line("table: \(swiftStringLiteral(StoreNames.tableName(for: definition))),")
       array("primaryKeys: ", keys, after: ",", to: &writer)
-      array("indexes: ", indexes, after: "", to: &writer)
+      array("indexes: ", indexes, after: ",", to: &writer)
+      array("primaryKeyNames: ", names, after: "", to: &writer)
     }
     writer.line(")")
   }
 
   /// The description of a class with many keys or indexes, each of which is a statement of a function: the Swift compiler finds the types of an
   /// array's items all at once, in a time that grows with the square of their number.
-  private func longRecord(_ keys: [CodeText], _ indexes: [CodeText], to writer: inout CodeWriter) {
+  private func longRecord(_ keys: [CodeText], _ names: [CodeText], _ indexes: [CodeText], to writer: inout CodeWriter) {
     let type = imported[.recordDescription]
     writer.line("public static let _record = _makeRecord()")
     writer.blank()
     writer.block("private static func _makeRecord() -> \(type)") { writer in
       writer.line("var primaryKeys: [\(imported[.recordField])] = []")
-      for key in keys { writer.line("primaryKeys.append(\(key))") }
+      writer.line("var primaryKeyNames: [\(imported[.string])] = []")
+      for (key, name) in zip(keys, names) {
+        writer.line("primaryKeys.append(\(key))")
+        writer.line("primaryKeyNames.append(\(name))")
+      }
       // Swift warns of a variable that is never changed.
       writer.line("\(indexes.isEmpty ? "let" : "var") indexes: [\(imported[.recordIndex])] = []")
       for index in indexes { writer.line("indexes.append(\(index))") }
       let name = swiftStringLiteral(StoreNames.tableName(for: definition))
-      writer.list("return \(type)(", ["table: \(name)", "primaryKeys: primaryKeys", "indexes: indexes"], ")")
+      writer.list(
+        "return \(type)(",
+        ["table: \(name)", "primaryKeys: primaryKeys", "indexes: indexes", "primaryKeyNames: primaryKeyNames"], ")")
     }
   }
 

@@ -94,7 +94,7 @@ final class LargeWriter: @unchecked Sendable {
       case .inserted(let object), .updated(let object), .identity(let object): note(object)
       default: note(nil)
       }
-    } catch .objectAlreadyExists {
+    } catch TransactionError.objectAlreadyExists {
       if !isRefused { fails() }
     } catch {
       report("\(error)")

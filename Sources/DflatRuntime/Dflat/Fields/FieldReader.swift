@@ -32,6 +32,21 @@ package enum RowValue: BitwiseCopyable {
 }
 
 extension RowValue {
+  /// The value as a person reads it; a text in quotation marks.
+  package var text: String {
+    switch self {
+    case .null: "nil"
+    case .integer(let value): "\(value)"
+    case .unsigned(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .wide: "a number of more than 64 bits"
+    case .text(let bytes):
+      bytes.count <= 200
+        ? String(decoding: bytes, as: UTF8.self).debugDescription
+        : String(decoding: bytes.prefix(200), as: UTF8.self).debugDescription + "... (\(bytes.count) bytes)"
+    }
+  }
+
   /// Whether the values have the same type and the same bits.
   package func isIdentical(to other: RowValue) -> Bool {
     switch (self, other) {

@@ -4,13 +4,17 @@ public struct RecordIndex: Sendable {
   package let isUnique: Bool
   /// The field's name on disk; see `RecordField.key`.
   package let key: String
+  /// The field's name in Swift, for errors; empty if it is not known.
+  package let name: String
 
   /// Describes an index.
   ///
   /// - Parameters:
   ///   - field: the indexed field.
   ///   - unique: whether two objects with equal values are refused. NULLs are not equal.
-  public init(_ field: RecordField, unique: Bool = false) {
+  ///   - name: the field's name in Swift, for errors.
+  public init(_ field: RecordField, unique: Bool = false, name: String = "") {
+    self.name = name
     self.field = field
     self.isUnique = unique
     self.key = field.key
@@ -24,6 +28,8 @@ public final class RecordDescription: Sendable {
   /// The name of the table.
   public let table: String
   package let primaryKeys: [RecordField]
+  /// The names in Swift of the fields of the primary key, for errors; empty if they are not known.
+  package let primaryKeyNames: [String]
   package let indexes: [RecordIndex]
   /// Whether a field of the primary key may be NaN.
   @usableFromInline package let hasRealKey: Bool
@@ -36,12 +42,27 @@ public final class RecordDescription: Sendable {
   ///   - table: the name of the table.
   ///   - primaryKeys: the fields of the primary key, in order; at least one.
   ///   - indexes: the indexes.
-  public init(table: String, primaryKeys: [RecordField], indexes: [RecordIndex] = []) {
+  ///   - primaryKeyNames: the names in Swift of the fields of the primary key, for errors.
+  public init(
+    table: String, primaryKeys: [RecordField], indexes: [RecordIndex] = [], primaryKeyNames: [String] = []
+  ) {
     precondition(!primaryKeys.isEmpty, "The table \(table) has no primary key.")
     self.table = table
     self.primaryKeys = primaryKeys
+    self.primaryKeyNames = primaryKeyNames
     self.indexes = indexes
     hasRealKey = primaryKeys.contains(where: \.isReal)
     columns = FieldReaders(primaryKeys + indexes.map(\.field))
+  }
+}
+
+extension RecordDescription {
+  /// The name of a column for people: that of its field in Swift, or on disk.
+  package func columnName(_ column: Int) -> String {
+    guard column < primaryKeys.count else {
+      let index = indexes[column - primaryKeys.count]
+      return index.name.isEmpty ? index.key : index.name
+    }
+    return column < primaryKeyNames.count ? primaryKeyNames[column] : primaryKeys[column].key
   }
 }

@@ -165,7 +165,7 @@ extension InfallibleFlatBuffersEncodable {
       return try (self as any FlatBuffersEncodable).toData()
     } catch {
       // An error of the program: nothing else but its size can keep such a value from being written.
-      preconditionFailure("\(Self.self).toData() was called for a value too large for a FlatBuffer: \(error)")
+      stopProgram("\(Self.self).toData() was called for a value too large for a FlatBuffer: \(error)")
     }
   }
 }

@@ -16,7 +16,7 @@ public enum CurrentTransaction {
   /// Calling this outside of a transaction's closure is a programming error.
   public static func latest<Element: Atom & FlatBuffersEncodable>(_ object: Element) -> Element? {
     guard let frame = slot.unmanagedObject else {
-      preconditionFailure("Requests to change or delete an object can only be made in the closure of performChanges.")
+      stopProgram("Requests to change or delete an object can only be made in the closure of performChanges.")
     }
     // `run` keeps the frame as long as the closure runs.
     return frame._withUnsafeGuaranteedRef { Frame.of($0).transaction.latest(object) }

@@ -12,18 +12,6 @@ public enum UpdatedObject: Sendable {
   case deleted(Int64)
 }
 
-/// Why a change request was not carried out.
-public enum TransactionError: Error, Hashable, Sendable {
-  /// The transaction has been aborted.
-  case aborted
-  /// Another object has the same primary key, or the same value of a unique field. The rest of the transaction stands.
-  case objectAlreadyExists
-  /// There is no room left to write to. The whole transaction has failed.
-  case diskFull
-  /// The change could not be written. The whole transaction has failed.
-  case others
-}
-
 /// What a transaction can do. It belongs to the closure that it is handed to, and to that closure's thread.
 public protocol TransactionContext {
   /// Carries out `request`, whose type must be one of those that the transaction named.
@@ -65,8 +53,8 @@ extension TransactionContext {
   public func `try`(submit request: some ChangeRequest) -> UpdatedObject? {
     do {
       return try submit(request)
-    } catch TransactionError.objectAlreadyExists {
-      preconditionFailure("An object with the primary key or unique value of the submitted one is stored already.")
+    } catch TransactionError.objectAlreadyExists(let key) {
+      stopProgram(key.adviceForTry)
     } catch {
       abort()
       return nil
@@ -75,7 +63,7 @@ extension TransactionContext {
 
   /// A programming error: to use a dictionary, the type that conforms to `TransactionContext` has to have one.
   public var dictionary: any DictionaryAccess {
-    preconditionFailure("\(Self.self) has no dictionary. Declare `dictionary` in it to use that of a transaction.")
+    stopProgram("\(Self.self) has no dictionary. Declare `dictionary` in it to use that of a transaction.")
   }
 }
 

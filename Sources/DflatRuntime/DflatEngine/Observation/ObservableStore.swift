@@ -1,4 +1,5 @@
 import Dflat
+import FlatBuffersCore
 
 /// What a workspace is observed by: an engine says how it reads what is committed, and the rest is the same for all.
 package protocol ObservableStore: FetchSource {
@@ -86,7 +87,7 @@ extension ObservableStore {
     to result: FetchedResult<Element>, _ sink: ObservationSubscriber.Sink, buffering: ObservationSubscriber.Buffering
   ) -> ObservationSubscription {
     guard let origin = result.origin, origin.source == ObjectIdentifier(self) else {
-      preconditionFailure(
+      stopProgram(
         "A result of \(Element.self) was subscribed to that was not fetched from this workspace: "
           + "its query is not known.")
     }

@@ -85,7 +85,7 @@ package final class TransactionScheduler: Sendable {
       return (transaction, transaction.predecessors == 0, false)
     }
     if isStopped {
-      completions.appendCompletion(of: transaction, .others)
+      completions.appendCompletion(of: transaction, .others(StoreError.shutDown))
       completions.makeCallsInBackground()
     } else if isFirst {
       start(transaction, runner)

@@ -1,4 +1,5 @@
 import Dflat
+import FlatBuffersCore
 
 /// Whether a transaction takes what its closure submits.
 @usableFromInline
@@ -18,7 +19,7 @@ extension EngineTransaction {
     case .open: break
     case .aborted: throw .aborted
     case .failed(let failure): throw failure
-    case .ended: preconditionFailure(Self.endedMessage)
+    case .ended: stopProgram(Self.endedMessage)
     }
   }
 
@@ -40,6 +41,6 @@ package protocol DatabaseError: Error {
 extension TransactionError {
   /// The error that a closure or caller gets in place of `error`, which goes to the error handler.
   package init(_ error: any Error) {
-    self = (error as? any DatabaseError)?.isDiskFull ?? false ? .diskFull : .others
+    self = (error as? any DatabaseError)?.isDiskFull ?? false ? .diskFull(error) : .others(error)
   }
 }

@@ -83,17 +83,22 @@ package protocol EngineTransaction: TransactionContext, RunningTransaction {
 
 /// The primary key, or a unique value, is taken by another object.
 @usableFromInline
-package struct KeyConflict: Error {
-  package init() {}
+package enum KeyConflict: Error {
+  case primaryKey
+  /// A unique index, by its number.
+  case index(Int)
+  /// The database has not said which.
+  case unknown
+
+  /// - Parameter key: the key that is taken.
+  package init(_ key: RowKey) { self = key.index.map { .index($0) } ?? .primaryKey }
 }
 
 extension EngineTransaction {
   @inlinable @inline(__always)
   package func carryOut<Request: ChangeRequest>(_ request: Request) throws(TransactionError) -> UpdatedObject {
     try checkAcceptsSubmissions()
-    precondition(
-      types.contains(ObjectIdentifier(Request.Element.self)),
-      "A change of \(Request.Element.self) was submitted, which performChanges did not name among its types.")
+    if !types.contains(ObjectIdentifier(Request.Element.self)) { stopBecauseNotNamed(Request.Element.self) }
     do {
       // The description is looked up once, and handed on from here: each look at it counts references.
       let record = Request.Element._record
@@ -113,8 +118,8 @@ extension EngineTransaction {
   package func tryToCarryOut(_ request: some ChangeRequest) -> UpdatedObject? {
     do {
       return try submit(request)
-    } catch TransactionError.objectAlreadyExists {
-      preconditionFailure("An object with the primary key or unique value of the submitted one is stored already.")
+    } catch TransactionError.objectAlreadyExists(let key) {
+      stopProgram(key.adviceForTry)
     } catch {
       // The failure has been reported, and completes the transaction with false.
       return nil
@@ -212,21 +217,43 @@ extension EngineTransaction {
     case .create, .update, .upsert: break
     }
     let object = request._object(_rowid: 0)
-    let hasNaN = try RowEncoder.with { encoder in
+    let columns = try RowEncoder.with { encoder in
       let root = FlatBufferTable(ofEncoded: try encoder.encode(object))
-      return record.primaryKeys.indices.contains { column in
+      return record.primaryKeys.indices.filter { column in
         let field = record.primaryKeys[column]
         guard field.isReal, case .null = record.columns.value(at: column, in: root) else { return false }
         // One that has no value is NULL, too.
         return field.defaultValue != nil || root.hasField(at: field.slot)
       }
     }
-    guard hasNaN else { return }
-    // A record has no names of fields.
-    let fields = Mirror(reflecting: object).children.filter { child in
-      (child.value as? Double)?.isNaN ?? (child.value as? Float)?.isNaN ?? false
+    guard !columns.isEmpty else { return }
+    throw SubmissionError.notANumber(
+      type: "\(Request.Element.self)", fields: columns.map { record.columnName($0) })
+  }
+
+  /// What the closure is told of a key that is taken.
+  package func takenKey<Request: ChangeRequest>(_ conflict: KeyConflict, by request: Request) -> TransactionError {
+    let record = Request.Element._record
+    let columns: Range<Int>
+    switch conflict {
+    case .primaryKey: columns = record.primaryKeys.indices
+    case .index(let index): columns = record.primaryKeys.count + index..<record.primaryKeys.count + index + 1
+    case .unknown: return .objectAlreadyExists(TakenKey(type: "\(Request.Element.self)"))
     }
-    throw SubmissionError.notANumber(type: "\(Request.Element.self)", fields: fields.compactMap(\.label))
+    let fields = try? RowEncoder.with { encoder in
+      let root = FlatBufferTable(ofEncoded: try encoder.encode(request._object(_rowid: 0)))
+      return columns.map { column in
+        TakenKey.Field(name: record.columnName(column), value: record.columns.value(at: column, in: root).text)
+      }
+    }
+    // It has been encoded before, for the database.
+    return .objectAlreadyExists(
+      TakenKey(type: "\(Request.Element.self)", fields: fields ?? [], isPrimaryKey: columns.lowerBound == 0))
+  }
+
+  @usableFromInline @inline(never)
+  package func stopBecauseNotNamed(_ type: any Atom.Type) -> Never {
+    stopProgram("A change of \(type) was submitted, which performChanges did not name among its types.")
   }
 
   /// The primary key of an object; nil if a column is NULL.

@@ -1,4 +1,6 @@
-/// Why a request or a transaction was not carried out, though SQLite had no objection.
+import Dflat
+
+/// Why a request or a transaction was not carried out, though the database had no objection.
 @usableFromInline
 package enum SubmissionError: Error, CustomStringConvertible {
   /// A request was submitted a second time.
@@ -56,6 +58,15 @@ package enum SubmissionError: Error, CustomStringConvertible {
       could not be found by its key. It was not stored.
       """
     case .undone: "What a transaction had written, or an earlier transaction that it builds on, has been rolled back."
+    }
+  }
+}
+
+extension SubmissionError: TransientError {
+  package var isTransient: Bool {
+    switch self {
+    case .replaced, .taken, .keyChanged, .keysChanged: true
+    case .spent, .gone, .superseded, .notANumber, .undone: false
     }
   }
 }

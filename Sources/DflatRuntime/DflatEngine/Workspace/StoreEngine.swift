@@ -1,4 +1,5 @@
 import Dflat
+import FlatBuffersCore
 import Foundation
 
 /// The engine of a workspace. It implements, for one kind of database:
@@ -97,9 +98,9 @@ extension StoreEngine {
     guard let completion else {
       // What has failed, and tells of it here, may be what closing would wait for.
       if reporter.isReporting { return close(then: {}) }
-      precondition(
-        !isInUseByThread,
-        "A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")
+      if isInUseByThread {
+        stopProgram("A workspace cannot be shut down inside its own transaction or snapshot: it would wait for itself.")
+      }
       if scheduler.isKeptByCallingThread {
         report(DeferredShutdown())
         return close(then: {})

@@ -1,5 +1,6 @@
 import Dflat
 import DflatEngine
+import FlatBuffersCore
 
 /// How a transaction reads and sets keys.
 ///
@@ -13,7 +14,7 @@ extension PostgresTransaction: DictionaryTransaction {
     switch state {
     case .idle, .open: return true
     case .aborted, .failed, .doomed: return false
-    case .ended: preconditionFailure(PostgresTransaction.endedMessage)
+    case .ended: stopProgram(PostgresTransaction.endedMessage)
     }
   }
 

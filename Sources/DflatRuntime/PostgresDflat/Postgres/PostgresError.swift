@@ -1,3 +1,4 @@
+import Dflat
 import DflatEngine
 
 /// What PostgreSQL, or the way to it, refused to do.
@@ -178,4 +179,8 @@ extension PostgresError.Cause {
 
 extension PostgresError: DatabaseError {
   package var isDiskFull: Bool { cause == .diskFull }
+}
+
+extension PostgresError: TransientError {
+  package var isTransient: Bool { isRetryable }
 }

@@ -56,7 +56,7 @@ extension PostgresCore: TransactionRunner {
         if error.cause == .connectionLost { pool.dropIdle() }
         guard pauses.wait() else {
           report(error)
-          return .others
+          return TransactionError(error)
         }
       }
     }

@@ -50,7 +50,7 @@ extension PostgresTransaction: EngineTransaction {
   func recover<Request: ChangeRequest>(
     from error: any Error, in request: Request
   ) throws(TransactionError) -> UpdatedObject {
-    if error is KeyConflict { throw .objectAlreadyExists }
+    if let conflict = error as? KeyConflict { throw takenKey(conflict, by: request) }
     guard let reason = reasonToRunAgain(after: error) else { throw fail(error) }
     doom(reason)
     // The closure is told as if the request had been carried out.
@@ -77,7 +77,7 @@ extension PostgresTransaction: EngineTransaction {
       noteWrite()
       if isCareful {
         if let obstacle = try insertCarefully(rowid, bytes, layout) {
-          guard obstacle == .number else { throw KeyConflict() }
+          guard obstacle == .number else { throw try conflict(of: object, layout) }
           // The sequence is behind. Nothing has been stored, so that this goes on in the same transaction.
           guard pauses.wait() else { throw PostgresError.takenNumber(layout.storing) }
           try core.numbering.skipTakenNumbers(of: record)
@@ -140,7 +140,11 @@ extension PostgresTransaction: EngineTransaction {
       let connection = try rows[RowID(record, object._rowid)] == nil ? openConnection() : connection()
       try pending.update(object._rowid, bytes, layout, on: connection)
     } else {
-      try writeWithKeys(object._rowid, bytes, layout)
+      do {
+        try writeWithKeys(object._rowid, bytes, layout)
+      } catch KeyConflict.unknown {
+        throw try conflict(of: object, layout)
+      }
       for key in former where key.index == nil && !keys.contains(key) { formerKeys.append((key, object._rowid)) }
     }
     rows[RowID(record, object._rowid)] = .stored(object)
@@ -163,8 +167,16 @@ extension PostgresTransaction: EngineTransaction {
     } catch let error as PostgresError where error.isConflict {
       try connection.send("ROLLBACK TO SAVEPOINT dflat", for: purpose)
       try connection.finish()
-      throw KeyConflict()
+      throw KeyConflict.unknown
     }
+  }
+
+  /// Which key of an object another row has.
+  private func conflict<Element: StoredAtom>(of object: Element, _ layout: DatabaseTable) throws -> KeyConflict {
+    let unique = layout.record.indexes.indices.filter { layout.record.indexes[$0].isUnique }
+    if unique.isEmpty { return .primaryKey }
+    if let row = try row(holdingPrimaryKeyOf: object, layout), row.rowid != object._rowid { return .primaryKey }
+    return unique.count == 1 ? .index(unique[0]) : .unknown
   }
 
   private func keys<Element: StoredAtom>(of object: Element?) throws -> [RowKey] {

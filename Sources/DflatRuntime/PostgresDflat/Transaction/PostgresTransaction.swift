@@ -1,5 +1,6 @@
 import Dflat
 import DflatEngine
+import FlatBuffersCore
 
 /// One attempt of a transaction, on the thread that runs its closure.
 ///
@@ -155,7 +156,7 @@ final class PostgresTransaction {
     // The closure is run again, and decides anew.
     case .doomed: return true
     case .aborted, .failed: return false
-    case .ended: preconditionFailure(PostgresTransaction.endedMessage)
+    case .ended: stopProgram(PostgresTransaction.endedMessage)
     }
   }
 
@@ -234,7 +235,7 @@ final class PostgresTransaction {
       core.pool.release(connection)
       state = .aborted
       core.report(PostgresError.unknownOutcome("Committing"))
-      return .failed(.others)
+      return .failed(.others(PostgresError.unknownOutcome("Committing")))
     case .refused(let error):
       // No key of the dictionary is ever taken: it is replaced.
       if isCareful, !keys.isEmpty, let error = error as? PostgresError, error.isConflict {

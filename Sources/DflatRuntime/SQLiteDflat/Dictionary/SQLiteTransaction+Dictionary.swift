@@ -1,5 +1,6 @@
 import Dflat
 import DflatEngine
+import FlatBuffersCore
 
 /// What a transaction has done to the dictionary, on the thread of its closure.
 struct TransactionKeys {
@@ -21,7 +22,7 @@ extension SQLiteTransaction: DictionaryTransaction {
     switch state {
     case .collecting, .writing: return true
     case .aborted, .failed: return false
-    case .ended: preconditionFailure(SQLiteTransaction.endedMessage)
+    case .ended: stopProgram(SQLiteTransaction.endedMessage)
     }
   }
 

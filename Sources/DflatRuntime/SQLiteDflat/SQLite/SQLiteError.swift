@@ -1,4 +1,5 @@
 import CSQLite
+import Dflat
 import DflatEngine
 
 /// What SQLite, or the file, refused to do.
@@ -42,6 +43,22 @@ public struct SQLiteError: Error, Hashable, Sendable {
     // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY, which the importer does not see.
     extendedCode == SQLITE_CONSTRAINT | 8 << 8 || extendedCode == SQLITE_CONSTRAINT | 6 << 8
   }
+}
+
+extension SQLiteError {
+  /// The key that another row has, if that is the reason; SQLite names its columns in the message.
+  func conflict(in record: RecordDescription) -> KeyConflict? {
+    guard isConflict else { return nil }
+    let tables = RecordTables(record: record)
+    if message.hasSuffix("\(tables.main).__pk\(record.primaryKeys.count - 1)") { return .primaryKey }
+    let index = record.indexes.indices.first { message.hasSuffix("\(tables.indexTable($0)).\(record.indexes[$0].key)") }
+    return index.map { .index($0) } ?? .unknown
+  }
+}
+
+extension SQLiteError: TransientError {
+  /// Whether another process has held a lock for too long.
+  package var isTransient: Bool { code == SQLITE_BUSY }
 }
 
 extension SQLiteError: CustomStringConvertible {

@@ -38,7 +38,9 @@ extension SQLiteTransaction: EngineTransaction {
   func recover<Request: ChangeRequest>(
     from error: any Error, in request: Request
   ) throws(TransactionError) -> UpdatedObject {
-    if error is KeyConflict || (error as? SQLiteError)?.isConflict ?? false { throw .objectAlreadyExists }
+    if let conflict = error as? KeyConflict ?? (error as? SQLiteError)?.conflict(in: Request.Element._record) {
+      throw takenKey(conflict, by: request)
+    }
     throw fail(error)
   }
 
@@ -88,7 +90,7 @@ extension SQLiteTransaction: EngineTransaction {
   private func checkKeys<Element: StoredAtom>(
     _ keys: [RowKey], of object: FlatBufferTable, _ type: Element.Type
   ) throws {
-    for key in keys where try row(holding: key, of: object, type) != nil { throw KeyConflict() }
+    for key in keys where try row(holding: key, of: object, type) != nil { throw KeyConflict(key) }
   }
 
   /// The number that the next new object will have. The numbers that the table has used are looked up at first.
@@ -148,7 +150,7 @@ extension SQLiteTransaction: EngineTransaction {
     }
     // Also a key that stays: the row may hold another, such as the number of an enum's case that this version does not know.
     for key in keys {
-      if let row = try row(holding: key, of: root, Element.self), row != object._rowid { throw KeyConflict() }
+      if let row = try row(holding: key, of: root, Element.self), row != object._rowid { throw KeyConflict(key) }
     }
     set.append(.updated, record, object._rowid, bytes, keepsKeys: false, from: current, to: object)
     for key in keys where !former.contains(key) { set.claim(key, for: object._rowid) }

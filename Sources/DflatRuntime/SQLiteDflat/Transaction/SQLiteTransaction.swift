@@ -1,5 +1,6 @@
 import Dflat
 import DflatEngine
+import FlatBuffersCore
 
 /// A transaction while its closure runs, on the thread that runs it.
 ///
@@ -143,7 +144,7 @@ final class SQLiteTransaction {
       rollBack(to: .aborted)
       return true
     case .aborted, .failed: return false
-    case .ended: preconditionFailure(SQLiteTransaction.endedMessage)
+    case .ended: stopProgram(SQLiteTransaction.endedMessage)
     }
   }
 
