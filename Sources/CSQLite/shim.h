@@ -28,6 +28,13 @@ static inline void dflat_leave_log(sqlite3 *database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
+// Has the triggers of the file not fire for what the connection writes; temporary ones still do, since SQLite 3.35. Returns
+// whether they are off.
+static inline int dflat_disable_triggers(sqlite3 *database) {
+  int isEnabled = 1;
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, &isEnabled) == SQLITE_OK && !isEnabled;
+}
+
 // Whether the database's file has been renamed or removed since it was opened, or another file has its name.
 static inline int dflat_has_moved(sqlite3 *database) {
   int moved = 0;

@@ -10,7 +10,8 @@ public struct StoreOverview: Sendable {
     case behind
     /// It has no table.
     case missing = "not built"
-    /// It looks complete, and nobody has verified it, as those that Dflat 0.6 leaves. The runtime verifies it before it uses it.
+    /// It looks complete, and nobody has verified it, as those that Dflat 0.6 leaves; or somebody else has written to the objects
+    /// since. The runtime verifies it before it uses it.
     case unverified
   }
 
@@ -59,7 +60,7 @@ extension StoreInspector {
         }
       }
       var entries: [StoreOverview.Entry] = []
-      var known: Set<String> = []
+      var known: Set<String> = [StoreInspector.foreignWrites]
       let all = types + (names.contains(dictionary.sqlName) ? [dictionary] : [])
       for type in all {
         known.insert(type.sqlName)
@@ -110,6 +111,31 @@ extension StoreInspector {
       "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ? AND tbl_name = ?")
     mark.bind("verified__" + table, at: 1)
     mark.bind(table, at: 2)
-    return try mark.step() ? .complete : .unverified
+    guard try mark.step() else { return .unverified }
+    return try mayBeWrittenByOthers(type, names) ? .unverified : .complete
+  }
+
+  /// The runtime's table of the types whose objects somebody else has written to. Triggers on their tables set it.
+  private static let foreignWrites = "dflat-foreign-writes"
+
+  private func mayBeWrittenByOthers(_ type: StoredType, _ names: Set<String>) throws(InspectionError) -> Bool {
+    let table = StoreInspector.foreignWrites
+    guard names.contains(table) else { return true }
+    try database.requireColumns(["type", "written"], of: table)
+    let flag = try database.statement("SELECT 1 FROM \(ReadOnlyDatabase.quoted(table)) WHERE type = ? AND written = 0")
+    flag.bind(type.sqlName, at: 1)
+    guard try flag.step() else { return true }
+    let triggers = try database.statement(
+      """
+      SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ? AND instr(sql, ?) \
+      AND name IN (?, ?, ?)
+      """)
+    triggers.bind(type.sqlName, at: 1)
+    triggers.bind(ReadOnlyDatabase.quoted(table), at: 2)
+    for (index, operation) in ["insert", "update", "delete"].enumerated() {
+      triggers.bind("written__\(type.sqlName)__\(operation)", at: Int32(index) + 3)
+    }
+    guard try triggers.step() else { return true }
+    return triggers.integer(0) != 3
   }
 }

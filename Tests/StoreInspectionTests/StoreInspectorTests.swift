@@ -44,6 +44,28 @@ struct StoreTests {
     }
   }
 
+  @Test("An index is unverified once somebody else has written to the objects, or that could not be noticed")
+  func foreignWrites() async throws {
+    for sql in [
+      "INSERT INTO post (__pk0) VALUES ('new'); INSERT INTO post__f10 SELECT max(rowid), 7 FROM post",
+      "UPDATE post SET p = (SELECT o.p FROM post AS o WHERE o.rowid = 2) WHERE rowid = 3",
+      "DELETE FROM post WHERE rowid = 3",
+      "DROP TRIGGER written__post__insert", "DROP TRIGGER written__post__update", "DROP TRIGGER written__post__delete",
+      "DELETE FROM \"dflat-foreign-writes\"", "ALTER TABLE \"dflat-foreign-writes\" RENAME TO other",
+      "DROP TABLE \"dflat-foreign-writes\"",
+    ] {
+      try await withStore { path in
+        try runSQL(sql, on: path)
+        let overview = try StoreInspector(path, postSchema()).overview()
+        #expect(overview.entries.first?.indexes.map(\.state) == [.unverified], "\(sql)")
+        #expect(overview.unknown.map(\.name) == (sql.hasSuffix("other") ? ["other"] : []) && overview.failures.isEmpty)
+        // Wrong entries are no faults then.
+        let faults = try StoreInspector(path, postSchema()).faults().filter { $0.table == "post__f10" }
+        #expect(faults.allSatisfy { !$0.isFault }, "\(sql): \(faults)")
+      }
+    }
+  }
+
   @Test("A verification finds wrong keys, wrong and missing entries, and damaged rows")
   func faults() async throws {
     for (damage, fault) in [
@@ -61,7 +83,7 @@ struct StoreTests {
       ("UPDATE post SET p = NULL WHERE rowid = 7", "post, row 7: 0 bytes are too few for a FlatBuffer"),
     ] {
       try await withStore { path in
-        try runSQL(damage, on: path)
+        try runSQL(damage, on: path, firingTriggers: false)
         let faults = try StoreInspector(path, postSchema()).faults()
         #expect(faults.map(\.description) == [fault] && faults.allSatisfy(\.isFault), "\(damage)")
       }

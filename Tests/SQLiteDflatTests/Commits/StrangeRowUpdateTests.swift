@@ -36,7 +36,7 @@ struct StrangeRowUpdateTests {
   @Test("Bytes that are no object are replaced", arguments: strangeBytes, [3, 4, 8])
   func replacingStrangeBytes(_ bytes: String, row: Int) throws {
     let store = try store()
-    try store.sql("UPDATE post SET p = \(bytes) WHERE rowid IN (\(row), \(row + 2))")
+    try store.damage("UPDATE post SET p = \(bytes) WHERE rowid IN (\(row), \(row + 2))")
     store.perform([Post.self]) { context in
       for number in 0..<12 {
         let post = Post(title: "\(number + 10)", tag: "aaaa", priority: Int32(number + 2))

@@ -41,10 +41,10 @@ struct ErrorHandlerTests {
     box.append(workspace)
     switch source {
     case .fetch:
-      try store.sql("UPDATE post SET p = x'FFFFFFFF00'")
+      try store.damage("UPDATE post SET p = x'FFFFFFFF00'")
       _ = workspace.fetch(for: Post.self).all()
     case .closure:
-      try store.sql("UPDATE post SET p = x'FFFFFFFF00'")
+      try store.damage("UPDATE post SET p = x'FFFFFFFF00'")
       workspace.performChanges([Post.self]) { _ in _ = workspace.fetch(for: Post.self).all() }
     case .commit:
       sqlite3_commit_hook(try workspace.core.database.writer().connection.handle, Self.refusal, nil)
@@ -97,7 +97,7 @@ struct ErrorHandlerTests {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) }
     store.workspace.shutdown()
-    try store.sql("UPDATE post SET p = x'FFFFFFFF00'")
+    try store.damage("UPDATE post SET p = x'FFFFFFFF00'")
     let box = Collected<SQLiteWorkspace>()
     let depths = Collected<Int>()
     let depth = Locked(0)

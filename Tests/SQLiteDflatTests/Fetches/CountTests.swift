@@ -36,7 +36,7 @@ struct CountTests {
   func whatAnIndexAnswersReadsNoRow() throws {
     let store = try storeOfPosts(100)
     // No row could be read.
-    try store.sql("UPDATE post SET p = x'00'")
+    try store.damage("UPDATE post SET p = x'00'")
     let posts = store.workspace.fetch(for: Post.self)
     #expect(posts.count() == 100)
     #expect(posts.count(where: Post.title > "5") == 54)
@@ -52,7 +52,7 @@ struct CountTests {
   @Test("exists and first stop at the first row")
   func exists_stopsAtTheFirstRow() throws {
     let store = try storeOfPosts(50)
-    try store.sql("UPDATE post SET p = x'00' WHERE rowid > 10")
+    try store.damage("UPDATE post SET p = x'00' WHERE rowid > 10")
     let posts = store.workspace.fetch(for: Post.self)
     #expect(posts.exists(where: Post.color == .red))
     #expect(posts.exists(where: Post.tag.isNull && Post.priority > 5))
@@ -68,7 +68,7 @@ struct CountTests {
   @Test("first skips a row that cannot be read")
   func firstSkipsARowThatCannotBeRead() throws {
     let store = try storeOfPosts(3)
-    try store.sql("UPDATE post SET p = x'00' WHERE rowid = 1")
+    try store.damage("UPDATE post SET p = x'00' WHERE rowid = 1")
     #expect(store.workspace.fetch(for: Post.self).first()?.title == "1")
     #expect(!store.errors.values.isEmpty)
   }
@@ -146,7 +146,7 @@ struct ThrowingFetchTests {
     store.perform([Post.self]) { context in
       for title in ["a", "b"] { context.try(submit: PostChangeRequest.creationRequest(Post(title: title))) }
     }
-    try store.sql("UPDATE post SET p = NULL WHERE __pk0 = 'a'")
+    try store.damage("UPDATE post SET p = NULL WHERE __pk0 = 'a'")
     #expect(try store.workspace.fetch(for: Post.self).throwing.all().map(\.title) == ["b"])
     #expect(store.errors.count == 1)
   }

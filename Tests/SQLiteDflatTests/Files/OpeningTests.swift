@@ -94,7 +94,7 @@ struct OpeningTests {
         context.try(submit: PostChangeRequest.creationRequest(Post(title: title, priority: 1)))
       }
     }
-    try store.sql("UPDATE post SET p = x'FFFFFFFF00' WHERE __pk0 = 'b'; UPDATE post SET p = NULL WHERE __pk0 = 'c'")
+    try store.damage("UPDATE post SET p = x'FFFFFFFF00' WHERE __pk0 = 'b'; UPDATE post SET p = NULL WHERE __pk0 = 'c'")
     let posts = store.workspace.fetch(for: Post.self)
     #expect(posts.all().map(\.title) == ["a", "d"])
     #expect(store.errors.count == 2)
@@ -124,7 +124,7 @@ struct OpeningTests {
         in: 0...255, using: &generator.random)
     }
     if generator.chance(30) { bytes.removeLast(Int.random(in: 1...bytes.count, using: &generator.random)) }
-    try store.sql("UPDATE post SET p = x'\(bytes.map { String(format: "%02X", $0) }.joined())' WHERE rowid = 1")
+    try store.damage("UPDATE post SET p = x'\(bytes.map { String(format: "%02X", $0) }.joined())' WHERE rowid = 1")
     let posts = store.workspace.fetch(for: Post.self)
     /// Calls `fetch`, and returns the rows that it has found, and how many it has reported.
     func rows(_ fetch: () -> [Post]) -> (found: [Int64], reported: Int) {

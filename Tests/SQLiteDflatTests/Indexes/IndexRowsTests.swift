@@ -17,14 +17,13 @@ struct IndexRowsTests {
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'body\\_\\_%' ESCAPE '\\'"
     )
     .joined().compactMap(\.self).sorted()
-    var sql = "CREATE TABLE log (name);"
+    try store.sql("CREATE TABLE log (name)")
     for name in indexes {
       for change in ["INSERT", "UPDATE", "DELETE"] {
-        sql +=
-          "CREATE TRIGGER t_\(name)_\(change) AFTER \(change) ON \(name) BEGIN INSERT INTO log VALUES ('\(name)'); END;"
+        try store.workspace.addTrigger(
+          "t_\(name)_\(change) AFTER \(change) ON \(name) BEGIN INSERT INTO log VALUES ('\(name)'); END")
       }
     }
-    try store.sql(sql)
     return (store, indexes)
   }
 

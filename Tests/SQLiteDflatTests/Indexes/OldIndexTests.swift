@@ -274,9 +274,13 @@ struct OldIndexTests {
     try old.insert(OldIndexTests.thing(80), indexing: true)
     let workspace = store.reopened()
     defer { workspace.shutdown() }
-    #expect(try workspace.reliesOnIndexes(of: Thing._record))
-    OldIndexTests.check(workspace, "without verifying")
+    #expect(try !workspace.reliesOnIndexes(of: Thing._record))
     #expect(try store.wrongEntries() == 0)
+    OldIndexTests.check(workspace, "at once")
+    #expect(try eventually { try workspace.reliesOnIndexes(of: Thing._record) })
+    OldIndexTests.check(workspace, "when they are verified")
+    #expect(try store.wrongEntries() == 0)
+    #expect(store.errors.values.isEmpty, "\(store.errors.values)")
   }
 }
 

@@ -40,7 +40,7 @@ struct HostileSubscriberTests {
     let observer = ResultObserver("the first two", in: workspace) {
       workspace.fetch(for: Post.self).where(Post.priority == 1, limit: .limit(2), orderBy: [Post.title.ascending])
     }
-    try posts.store.sql("UPDATE post SET p = x'FFFFFFFF' WHERE __pk0 = 'b'")
+    try posts.store.damage("UPDATE post SET p = x'FFFFFFFF' WHERE __pk0 = 'b'")
     #expect(eventually { observer.posts.map(\.title) == ["a", "c"] })
     posts.store.errors.removeAll()
     // Each time, the next object has to be fetched.

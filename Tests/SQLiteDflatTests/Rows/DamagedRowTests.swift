@@ -16,7 +16,7 @@ struct DamagedRowTests {
         context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(number)", priority: Int32(number % 3))))
       }
     }
-    try store.sql("UPDATE post SET p = x'FFFFFFFF' WHERE __pk0 = '4'")
+    try store.damage("UPDATE post SET p = x'FFFFFFFF' WHERE __pk0 = '4'")
     return store
   }
 

@@ -80,7 +80,7 @@ struct HostileRowTests {
     store.perform([Post.self]) { context in
       for title in ["a", "b"] { context.try(submit: PostChangeRequest.creationRequest(Post(title: title))) }
     }
-    try store.sql("UPDATE post SET p = x'\(try sharedStrings())' WHERE __pk0 = 'b'")
+    try store.damage("UPDATE post SET p = x'\(try sharedStrings())' WHERE __pk0 = 'b'")
     #expect(store.workspace.fetch(for: Post.self).all().map(\.title) == ["a"])
     #expect(store.errors.values.map { ($0 as? SQLiteError)?.code } == [11])
   }
@@ -93,7 +93,7 @@ struct HostileRowTests {
     store.perform([Page.self]) { context in
       for number in 1...2 { context.try(submit: PageChangeRequest.creationRequest(page(Int32(number)))) }
     }
-    try store.sql("UPDATE page SET p = x'\(try pageOfSharedItems(item))' WHERE __pk0 = 2")
+    try store.damage("UPDATE page SET p = x'\(try pageOfSharedItems(item))' WHERE __pk0 = 2")
     #expect(store.workspace.fetch(for: Page.self).all().map(\.number) == [1])
     #expect(store.errors.values.map { ($0 as? SQLiteError)?.code } == [11])
   }

@@ -31,7 +31,7 @@ struct UnknownValueTests {
       let root = builder.endTable()
       try builder.finish(root)
       let hex = builder.withFinishedBytes { bytes in bytes.map { String(format: "%02X", $0) }.joined() }
-      try store.sql("UPDATE post SET p = x'\(hex)' WHERE __pk0 = '\(number)'")
+      try store.damage("UPDATE post SET p = x'\(hex)' WHERE __pk0 = '\(number)'")
     }
     return store
   }

@@ -3,8 +3,9 @@ import Dispatch
 import EngineTestSupport
 import Foundation
 import Golden_post
-import SQLiteDflat
 import TestSupport
+
+@testable import SQLiteDflat
 
 /// Random transactions whose handlers block, and checks of what is promised to all others.
 final class BlockingHandlers: Sendable {
@@ -72,13 +73,11 @@ final class BlockingHandlers: Sendable {
       }
       guard isMade.outcome() == true else { return ["the file cannot be made"] }
       first.shutdown()
+      let handlers = BlockingHandlers(path, seed: seed, count: count, queue: queue)
       // What fails, and is told to the error handler.
-      try PlainSQL.run(
-        """
-        CREATE TRIGGER refusal BEFORE INSERT ON post WHEN NEW.__pk0 LIKE 'refused%'
-        BEGIN SELECT RAISE(ABORT, 'refused'); END
-        """, in: path)
-      return BlockingHandlers(path, seed: seed, count: count, queue: queue).run(path)
+      try handlers.workspace.addTrigger(
+        "refusal BEFORE INSERT ON post WHEN NEW.__pk0 LIKE 'refused%' BEGIN SELECT RAISE(ABORT, 'refused'); END")
+      return handlers.run(path)
     } catch {
       return ["\(error)"]
     }

@@ -63,11 +63,16 @@ final class OldStore {
   }
 
   func update(_ rowid: Int64, to thing: Thing, indexing: Bool) throws {
-    guard let former = things.updateValue(thing, forKey: rowid) else { return }
+    guard let former = things[rowid] else { return }
+    // A row that holds the primary key goes, and its entries stay.
+    things = things.filter { ($0.value.id, $0.value.name) != (thing.id, thing.name) }
+    things[rowid] = thing
     try run("REPLACE INTO \(OldStore.table) (rowid, __pk0, __pk1, p) VALUES (\(rowid), \(try values(thing)))")
     guard indexing else { return }
-    for (position, index) in StoredRows.things.indexes.enumerated() where index.value(former) != index.value(thing) {
-      try writeEntry("REPLACE", position, rowid, thing)
+    for (position, index) in StoredRows.things.indexes.enumerated() {
+      // It compares strings as Swift does, by canonical equivalence.
+      let isSame = index.key == "f14" ? former.note == thing.note : index.value(former) == index.value(thing)
+      if !isSame { try writeEntry("REPLACE", position, rowid, thing) }
     }
   }
 

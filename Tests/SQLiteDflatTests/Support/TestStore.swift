@@ -68,6 +68,24 @@ final class TestStore: Sendable {
   /// The rows that plain SQL returns, their values as texts.
   @discardableResult
   func sql(_ sql: String) throws -> [[String?]] { try PlainSQL.run(sql, in: path) }
+
+  /// Changes the file by SQL of which the store does not learn, as a damaged disk does.
+  func damage(_ sql: String) throws { try PlainSQL.run(sql, in: path, firingTriggers: false) }
+}
+
+extension SQLiteWorkspace {
+  /// Makes a trigger that fires for what the workspace writes: for its connections only temporary ones do.
+  ///
+  /// - Parameter sql: what follows `CREATE TEMP TRIGGER`.
+  func addTrigger(_ sql: String) throws { try runAsWriter("CREATE TEMP TRIGGER " + sql) }
+
+  func removeTrigger(_ name: String) throws { try runAsWriter("DROP TRIGGER temp.\(name)") }
+
+  private func runAsWriter(_ sql: String) throws {
+    core.committer.acquireWriter(.transaction)
+    defer { core.committer.releaseWriter() }
+    try core.database.writer().connection.run(sql, for: "Testing")
+  }
 }
 
 /// SQL without the store.
@@ -77,11 +95,12 @@ enum PlainSQL {
   }
 
   @discardableResult
-  static func run(_ sql: String, in path: String) throws -> [[String?]] {
+  static func run(_ sql: String, in path: String, firingTriggers: Bool = true) throws -> [[String?]] {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
     guard sqlite3_open(path, &handle) == SQLITE_OK else { throw Failure(message: "cannot open \(path)") }
     sqlite3_busy_timeout(handle, 5000)
+    guard firingTriggers || dflat_disable_triggers(handle) != 0 else { throw Failure(message: "triggers stay on") }
     return try run(sql, on: handle)
   }
 

@@ -162,8 +162,8 @@ struct LargeTransactionTests {
         Unmanaged<Collected<Bool>>.fromOpaque(pointer).takeUnretainedValue().append(true)
       }, nil, nil, nil)
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "first"))) }
-    try store.sql(
-      "CREATE TRIGGER slowness AFTER INSERT ON post WHEN NEW.__pk0 = 'post 200' BEGIN SELECT be_slow(); END")
+    try store.workspace.addTrigger(
+      "slowness AFTER INSERT ON post WHEN NEW.__pk0 = 'post 200' BEGIN SELECT be_slow(); END")
     store.perform([Post.self], completing: false) { context in
       for number in 0..<400 { context.try(submit: PostChangeRequest.creationRequest(Post(title: "post \(number)"))) }
       context.abort()
@@ -201,11 +201,8 @@ struct LargeTransactionTests {
   func failure(number: Int) throws {
     let store = try TestStore()
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "first"))) }
-    try store.sql(
-      """
-      CREATE TRIGGER refusal BEFORE INSERT ON post WHEN NEW.__pk0 = 'post \(number)'
-      BEGIN SELECT RAISE(ABORT, 'refused'); END
-      """)
+    try store.workspace.addTrigger(
+      "refusal BEFORE INSERT ON post WHEN NEW.__pk0 = 'post \(number)' BEGIN SELECT RAISE(ABORT, 'refused'); END")
     store.perform([Post.self], completing: false) { context in
       for number in 0..<3_000 {
         // Once the failure is known, it is told again and again.
@@ -214,7 +211,7 @@ struct LargeTransactionTests {
     }
     #expect(store.errors.values.count == 1 && "\(store.errors.values)".contains("refused"), "\(store.errors.values)")
     #expect(store.workspace.fetch(for: Post.self).all().map(\.title) == ["first"])
-    try store.sql("DROP TRIGGER refusal")
+    try store.workspace.removeTrigger("refusal")
     store.perform([Post.self]) { context in
       for number in 0..<3_000 { context.try(submit: PostChangeRequest.creationRequest(Post(title: "post \(number)"))) }
     }

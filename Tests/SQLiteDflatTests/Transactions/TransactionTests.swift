@@ -117,8 +117,8 @@ struct TransactionTests {
   @Test func anUpdateOfAnotherFieldLeavesTheIndexAlone() throws {
     let store = try TestStore()
     store.perform([Post.self]) { create("a", $0) }
-    try store.sql(
-      "CREATE TABLE log (x); CREATE TRIGGER t AFTER UPDATE ON post__f10 BEGIN INSERT INTO log VALUES (1); END")
+    try store.sql("CREATE TABLE log (x)")
+    try store.workspace.addTrigger("t AFTER UPDATE ON post__f10 BEGIN INSERT INTO log VALUES (1); END")
     func change(_ body: @escaping (PostChangeRequest) -> Void) {
       store.perform([Post.self]) { context in
         guard let request = PostChangeRequest.changeRequest(Post(title: "a")) else { return }

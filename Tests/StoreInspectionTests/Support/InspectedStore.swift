@@ -71,10 +71,13 @@ func withStore(isOpen: Bool = false, _ body: (String) throws -> Void) async thro
 }
 
 /// Runs SQL on a file, which is made if it is missing.
-func runSQL(_ sql: String, on path: String) throws {
+///
+/// - Parameter firingTriggers: false for damage of which the runtime does not learn.
+func runSQL(_ sql: String, on path: String, firingTriggers: Bool = true) throws {
   var handle: OpaquePointer?
   #expect(sqlite3_open(path, &handle) == SQLITE_OK)
   defer { sqlite3_close(handle) }
+  #expect(firingTriggers || dflat_disable_triggers(handle) != 0)
   var message: UnsafeMutablePointer<CChar>?
   let status = sqlite3_exec(handle, sql, nil, nil, &message)
   guard status == SQLITE_OK else {

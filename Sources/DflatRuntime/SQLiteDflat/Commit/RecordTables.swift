@@ -11,8 +11,12 @@ struct RecordTables {
 
   func index(_ index: Int) -> String { "index__\(indexTable(index))" }
 
-  /// Makes the tables that are missing, and drops the indexes that the type no longer has. In a write transaction.
-  func create(on connection: SQLiteConnection) throws {
+  /// Makes the tables that are missing, and drops the indexes that the type no longer has. If somebody else may have written beside
+  /// the indexes, their marks are removed. In a write transaction.
+  ///
+  /// - Returns: whether marks have been removed, or could not be relied on.
+  @discardableResult
+  func create(on connection: SQLiteConnection) throws -> Bool {
     let keys = record.primaryKeys.indices.map { "__pk\($0)" }
     let columns = zip(keys, record.primaryKeys).map { "\($0) \($1.storage.columnType)" }
     try connection.run(
@@ -20,10 +24,13 @@ struct RecordTables {
       CREATE TABLE IF NOT EXISTS \(main.quoted) (rowid INTEGER PRIMARY KEY AUTOINCREMENT, \
       \(columns.joined(separator: ", ")), p BLOB, UNIQUE(\(keys.joined(separator: ", "))))
       """, for: "Creating a table")
+    let isWritten = try !record.indexes.isEmpty && !isFlagClear(on: connection)
+    if isWritten { try clearFlag(on: connection) }
     for index in record.indexes.indices {
       try createIndex(index, on: connection)
     }
     try dropForgottenIndexes(on: connection)
+    return isWritten
   }
 
   /// The highest row number that the table has ever used; 0 before the first one.

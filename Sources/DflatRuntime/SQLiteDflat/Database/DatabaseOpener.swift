@@ -81,6 +81,8 @@ struct DatabaseOpener {
         "its strings are stored as \(encoding), and only UTF-8 can be used: dump it, and read it into a new database")
     }
     if !connection.isReadOnly {
+      // They tell of writes beside the indexes; see `ForeignWriteFlag`.
+      guard connection.disableTriggers() else { throw error(SQLITE_ERROR, "SQLite cannot switch triggers off") }
       try enterLogMode(connection)
       try connection.run(
         synchronous == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",

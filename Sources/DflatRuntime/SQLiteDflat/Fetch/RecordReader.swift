@@ -14,7 +14,7 @@ final class RecordReader {
   private var byRow: SQLiteStatement?
   private var byPrimaryKey: SQLiteStatement?
   private var completeness: [SQLiteStatement?]
-  /// Whether each index is marked, as was found when its statement of `completeness` had been prepared so often. SQLite prepares it
+  /// Whether each index is marked, and the type's table has its triggers, as was found when its statement of `completeness` had been prepared so often. SQLite prepares it
   /// anew whenever the file's schema has changed.
   private var marks: [(isMarked: Bool, preparations: Int32)?]
 
@@ -100,15 +100,26 @@ final class RecordReader {
     guard let statement = try connection.query("SELECT rowid FROM \(table.quoted) WHERE \(key) = ?", ifHasTable: table)
     else { return nil }
     defer { statement.reset() }
-    statement.bind(borrowing: record.columns.value(at: record.primaryKeys.count + index, in: object), at: 1)
-    return try statement.step() ? statement.integer(at: 0) : nil
+    let value = record.columns.value(at: record.primaryKeys.count + index, in: object)
+    statement.bind(borrowing: value, at: 1)
+    guard try statement.step() else { return nil }
+    let rowid = statement.integer(at: 0)
+    return try isComplete(index: index) || holds(rowid, value, of: index) ? rowid : nil
   }
 
-  /// Whether the index may be relied on: it is marked, and every row has its entry. False when the index's table is missing.
+  /// Whether a row holds a value. Others may have left an entry in an index that is not relied on.
+  private func holds(_ rowid: Int64, _ value: RowValue, of index: Int) throws -> Bool {
+    try withRow(rowid) { bytes in
+      guard let bytes, let row = FlatBufferTable(rootOf: ByteBuffer(unsafeBorrowing: bytes)) else { return false }
+      return RowValue.order(record.columns.value(at: record.primaryKeys.count + index, in: row), value) == 0
+    }
+  }
+
+  /// Whether the index may be relied on: it is marked, nobody else has written beside it since, and every row has its entry. False
+  /// when the index's table is missing.
   ///
   /// The answer holds for the transaction in which it is given: every fetch reads in one.
   func isComplete(index: Int) throws -> Bool {
-    let name = "\(record.table)__\(record.indexes[index].key)"
     // Somebody may drop the table or make it, at any time before the statement runs.
     var attempts = 0
     while true {
@@ -116,8 +127,7 @@ final class RecordReader {
       let statement: SQLiteStatement
       let isComplete: Bool
       do {
-        let sql = "SELECT (SELECT MAX(rowid) FROM \(record.table.quoted)) IS (SELECT MAX(rowid) FROM \(name.quoted))"
-        statement = try completeness[index] ?? SQLiteStatement(sql, for: "Looking at an index", on: connection)
+        statement = try completeness[index] ?? completenessStatement(index)
         completeness[index] = statement
         statement.reset()
         isComplete = try statement.step() && statement.integer(at: 0) != 0 && isMarked(index, statement)
@@ -125,7 +135,10 @@ final class RecordReader {
         completeness[index]?.reset()
         completeness[index] = nil
         marks[index] = nil
-        guard try connection.hasTable(record.table), try connection.hasTable(name) else { return false }
+        guard try connection.hasTable(record.table),
+          try connection.hasTable(RecordTables(record: record).indexTable(index)),
+          try connection.hasTable(RecordTables.flags)
+        else { return false }
         if attempts == 3 { throw error }
         continue
       } catch {
@@ -138,11 +151,21 @@ final class RecordReader {
     }
   }
 
+  private func completenessStatement(_ index: Int) throws -> SQLiteStatement {
+    let tables = RecordTables(record: record)
+    return try SQLiteStatement(
+      """
+      SELECT (SELECT MAX(rowid) FROM \(tables.main.quoted)) IS (SELECT MAX(rowid) FROM \(tables.indexTable(index).quoted)) \
+      AND \(tables.isUnwritten)
+      """, for: "Looking at an index", on: connection)
+  }
+
   /// - Parameter statement: that of `completeness`, which keeps a read transaction open.
   private func isMarked(_ index: Int, _ statement: SQLiteStatement) throws -> Bool {
     let preparations = statement.preparations
     if let mark = marks[index], mark.preparations == preparations { return mark.isMarked }
-    let isMarked = try RecordTables(record: record).isMarked(index, on: connection)
+    let tables = RecordTables(record: record)
+    let isMarked = try tables.isMarked(index, on: connection) && tables.hasTriggers(on: connection)
     marks[index] = (isMarked, preparations)
     return isMarked
   }

@@ -18,7 +18,8 @@ final class IndexCatchUp: @unchecked Sendable {
   private var isStopped = false
   /// When filling the indexes of a type last failed.
   private var failures: [ObjectIdentifier: DispatchTime] = [:]
-  /// How long nothing is tried after a failure: what caused it, such as a full disk, rarely goes away at once.
+  /// How long nothing is tried after a failure: what caused it, such as a full disk, rarely goes away at once. Nor is anything
+  /// tried for so long if somebody else writes all the time, and each step has to begin anew.
   private static let pause = DispatchTimeInterval.seconds(5)
 
   init(report: @escaping @Sendable (any Error) -> Void) {
@@ -80,7 +81,11 @@ final class IndexCatchUp: @unchecked Sendable {
       try writer.removeMarks(indexes, of: record)
       distrusted[ObjectIdentifier(record)] = nil
     }
-    return try writer.fillIndexes(record.indexes.indices, of: record)
+    if try writer.fillIndexes(record.indexes.indices, of: record) { return true }
+    guard writer.indexProgress.isDisturbed(record) else { return false }
+    writer.indexProgress.forgetRestarts(of: record)
+    failures[ObjectIdentifier(record)] = .now()
+    return true
   }
 }
 
@@ -88,25 +93,29 @@ extension WriterConnection {
   /// Fills and verifies one batch of the indexes, in a transaction of its own. For the thread that has the writer, and no
   /// transaction.
   ///
+  /// - Parameter limit: how many rows are read at most.
   /// - Returns: whether nothing is left to do.
-  func fillIndexes(_ indexes: some Collection<Int>, of record: RecordDescription) throws -> Bool {
+  func fillIndexes(
+    _ indexes: some Collection<Int>, of record: RecordDescription, limit: Int = IndexVerifier.batch
+  ) throws -> Bool {
     guard try connection.hasTable(record.table) else { return true }
     // A fetch asks for this whenever it misses an index, also for one that is of no use.
     if try indexes.allSatisfy({ try isUsable($0, of: record) }) { return true }
     var progress = indexProgress
     try changeIndexes(of: record) {
       let tables = RecordTables(record: record)
-      try tables.create(on: connection)
+      if try tables.create(on: connection) { progress.noteRestart(of: record) }
       if try schemaVersion() != progress.schemaVersion { progress.next = [:] }
       for index in indexes where try !isFilled(index, of: record) {
         let table = tables.indexTable(index)
-        progress.next[table] = try fill(
-          index, of: record, from: progress.next[table] ?? .min, limit: IndexVerifier.batch)
+        progress.next[table] = try fill(index, of: record, from: progress.next[table] ?? .min, limit: limit)
       }
       progress.schemaVersion = try schemaVersion()
     }
     indexProgress = progress
-    return try indexes.allSatisfy { try isFilled($0, of: record) }
+    guard try indexes.allSatisfy({ try isFilled($0, of: record) }) else { return false }
+    indexProgress.forgetRestarts(of: record)
+    return true
   }
 
   /// Removes the marks of indexes, in a transaction of its own.

@@ -1,3 +1,5 @@
+import Dflat
+
 /// How far the indexes have been verified that are verified in several transactions.
 ///
 /// Only this workspace knows: what it has left unfinished when it is closed is verified from the first row on, since a version
@@ -6,6 +8,19 @@ struct IndexProgress {
   /// The number of the row to go on with, by the index's table.
   var next: [String: Int64] = [:]
   /// The version of the file's schema at the end of the last transaction. If it is another one now, somebody may have dropped a
-  /// table, and made it anew.
+  /// table, and made it anew; or the flag of a type has been cleared (see `ForeignWriteFlag`).
   var schemaVersion: String?
+  /// How often the verification of a type has begun since it last came to an end, by the type's table.
+  private var restarts: [String: Int] = [:]
+  /// A few are usual: somebody else has written a little.
+  private static let restartLimit = 4
+
+  mutating func noteRestart(of record: RecordDescription) { restarts[record.table, default: 0] += 1 }
+
+  mutating func forgetRestarts(of record: RecordDescription) { restarts[record.table] = nil }
+
+  /// Whether somebody else writes to the type so often that small steps may never come to an end.
+  func isDisturbed(_ record: RecordDescription) -> Bool {
+    restarts[record.table].map { $0 > IndexProgress.restartLimit } ?? false
+  }
 }

@@ -43,6 +43,8 @@ struct UniqueIndexCompletion {
     defer { core.committer.releaseWriter() }
     let writer = try core.database.writer()
     let indexes = try writer.uniqueIndexesBehind(of: record)
-    return try indexes.isEmpty || writer.fillIndexes(indexes, of: record)
+    // Where others write all the time, small steps may never come to an end: then nobody writes meanwhile.
+    let limit = writer.indexProgress.isDisturbed(record) ? Int.max : IndexVerifier.batch
+    return try indexes.isEmpty || writer.fillIndexes(indexes, of: record, limit: limit)
   }
 }

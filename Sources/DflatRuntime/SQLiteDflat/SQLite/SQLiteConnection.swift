@@ -181,6 +181,11 @@ final class SQLiteConnection {
   /// The file that has been renamed or removed since it was opened, or whose name another file has; nil if there is none.
   var movedFile: String? { dflat_has_moved(handle) != 0 ? path : logFiles?.movedFile }
 
+  /// Has the triggers of the file not fire for what the connection writes. Temporary ones still do.
+  ///
+  /// - Returns: false if SQLite cannot do so.
+  func disableTriggers() -> Bool { dflat_disable_triggers(handle) != 0 }
+
   /// Adds an SQL function of one argument, whose user data is `owner`. The connection keeps that alive, and must not be kept alive
   /// by it. No view, trigger or schema of a file can call the function.
   func addFunction(
