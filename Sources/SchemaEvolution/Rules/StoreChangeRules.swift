@@ -81,8 +81,8 @@ extension EvolutionRule {
     summary: "`unique` on a field whose stored data may violate it",
     explanation: """
       Objects that were stored before may hold the same value twice. The index then cannot be completed, which the workspace \
-      reports to its error handler, and writes of a value that is there already fail. On a field that is already indexed, \
-      the index in existing files stays one that allows duplicates.
+      reports to its error handler, and refuses no duplicate until the app has repaired those. On a field that is already \
+      indexed, the index in existing files stays one that allows duplicates.
 
       If you know that the values are unique, silence the finding where it is. Otherwise append a new field for the unique \
       value: strings and optional scalars that are absent do not collide.

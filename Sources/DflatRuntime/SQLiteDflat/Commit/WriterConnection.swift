@@ -12,8 +12,10 @@ final class WriterConnection {
   let comparisonEncoder = RowEncoder()
   /// Whether an object was ever stored under another row number than proposed.
   var hasMovedRows = false
-  /// The tables of unique indexes that the stored objects violate: of no use until the file is opened again.
-  var violatedIndexes: Set<String> = []
+  /// The rows that keep unique indexes from being built, by the index's table.
+  var violatedIndexes: [String: DuplicateRows] = [:]
+  /// Those that the error handler was told of last.
+  var reportedDuplicates: [String: DuplicateRows] = [:]
   /// How far indexes have been verified, by transactions that are committed.
   var indexProgress = IndexProgress()
   /// The highest row number that was ever used for a key of the dictionary.
@@ -149,8 +151,9 @@ final class WriterConnection {
     self.rows[key] = rows
     latest = rows
     try rows.prepareTables { index in
+      var duplicates = DuplicateRows()
       var next: Int64? = .min
-      while let first = next { next = try fill(index, of: record, from: first, limit: .max) }
+      while let first = next { next = try fill(index, of: record, from: first, limit: .max, &duplicates) }
     }
     return rows
   }

@@ -1,3 +1,4 @@
+import CSQLite
 import Dflat
 import Dispatch
 
@@ -105,10 +106,12 @@ extension WriterConnection {
     try changeIndexes(of: record) {
       let tables = RecordTables(record: record)
       if try tables.create(on: connection) { progress.noteRestart(of: record) }
-      if try schemaVersion() != progress.schemaVersion { progress.next = [:] }
+      if try schemaVersion() != progress.schemaVersion { progress.beginAnew() }
       for index in indexes where try !isFilled(index, of: record) {
         let table = tables.indexTable(index)
-        progress.next[table] = try fill(index, of: record, from: progress.next[table] ?? .min, limit: limit)
+        progress.next[table] = try fill(
+          index, of: record, from: progress.next[table] ?? .min, limit: limit,
+          &progress.duplicates[table, default: DuplicateRows()])
       }
       progress.schemaVersion = try schemaVersion()
     }
@@ -147,14 +150,31 @@ extension WriterConnection {
 
   /// Whether there is nothing to fill or verify, or no use in it.
   private func isFilled(_ index: Int, of record: RecordDescription) throws -> Bool {
-    if violatedIndexes.contains(RecordTables(record: record).indexTable(index)) { return true }
-    return try connection.reader(for: record).isComplete(index: index)
+    try isViolated(index, of: record) || connection.reader(for: record).isComplete(index: index)
+  }
+
+  /// Whether stored objects are known to have the same value of a unique index. Once the app has repaired those that are known, it
+  /// is worth to fill the index again.
+  private func isViolated(_ index: Int, of record: RecordDescription) throws -> Bool {
+    let table = RecordTables(record: record).indexTable(index)
+    guard let duplicates = violatedIndexes[table] else { return false }
+    let verifier = IndexVerifier(record: record, index: index, connection: connection)
+    if try connection.hasTable(record.table), try !verifier.pairs(of: duplicates, limit: 1).isEmpty { return true }
+    violatedIndexes[table] = nil
+    return false
+  }
+
+  /// Whether a unique index of the type is of no use.
+  func isViolated(_ record: RecordDescription) -> Bool {
+    guard !violatedIndexes.isEmpty else { return false }
+    let tables = RecordTables(record: record)
+    return record.indexes.indices.contains { violatedIndexes[tables.indexTable($0)] != nil }
   }
 
   /// The same of an index that may have become unique in the schema: then it is to be filled anew.
   private func isUsable(_ index: Int, of record: RecordDescription) throws -> Bool {
     let tables = RecordTables(record: record)
-    if record.indexes[index].isUnique, !violatedIndexes.contains(tables.indexTable(index)),
+    if record.indexes[index].isUnique, try !isViolated(index, of: record),
       try tables.isUnique(index, on: connection) == false
     {
       return false
@@ -170,29 +190,53 @@ extension WriterConnection {
 
   /// Fills and verifies the entries of at most `limit` rows of an index, in the write transaction that is open.
   ///
-  /// - Parameter first: the number of the row to begin with.
+  /// - Parameters:
+  ///   - first: the number of the row to begin with.
+  ///   - duplicates: the rows before that without an entry, since another row holds the value.
   /// - Returns: the number of the row to go on with; nil if nothing is left to do.
-  func fill(_ index: Int, of record: RecordDescription, from first: Int64, limit: Int) throws -> Int64? {
+  func fill(
+    _ index: Int, of record: RecordDescription, from first: Int64, limit: Int, _ duplicates: inout DuplicateRows
+  ) throws -> Int64? {
     let tables = RecordTables(record: record)
-    let table = tables.indexTable(index)
-    if violatedIndexes.contains(table) { return nil }
+    let verifier = IndexVerifier(record: record, index: index, connection: connection)
+    if try isViolated(index, of: record) {
+      // Others may have given it entries since.
+      try verifier.empty()
+      return nil
+    }
     // An index that is marked and yet behind was written beside by somebody who does not keep it right. Were it marked when its
     // last row has an entry again, all entries would be relied on.
     let wasMarked = try tables.removeMark(index, on: connection)
-    let verifier = IndexVerifier(record: record, index: index, connection: connection)
-    switch try verifier.verify(from: wasMarked ? .min : first, limit: limit) {
-    case .complete:
+    let start = wasMarked ? .min : first
+    if start == .min { duplicates = DuplicateRows() }
+    let outcome = try verifier.verify(from: start, limit: limit, &duplicates)
+    if case .reached(let next) = outcome { return next }
+    guard !duplicates.isEmpty else {
       try tables.setMark(index, on: connection)
       return nil
-    case .reached(let next): return next
-    case .violated(let error):
-      violatedIndexes.insert(table)
-      report(
-        SQLiteError(
-          extendedCode: error.extendedCode,
-          message: "stored objects have the same value; the index \(table) is not used. \(error.message)",
-          purpose: "Filling a unique index", path: error.path))
-      return nil
     }
+    let remaining = try verifier.pairs(of: duplicates)
+    duplicates = DuplicateRows()
+    // The app has repaired them between two steps.
+    if remaining.isEmpty { return .min }
+    try verifier.empty()
+    noteViolation(of: tables.indexTable(index), remaining)
+    return nil
+  }
+
+  /// Remembers that a unique index cannot be built, and reports it.
+  private func noteViolation(of table: String, _ pairs: [(pair: DuplicateRows.Pair, value: String)]) {
+    let duplicates = DuplicateRows(pairs.map { $0.pair })
+    violatedIndexes[table] = duplicates
+    // The transaction in which they were found may be rolled back, and another one finds them again.
+    guard reportedDuplicates.updateValue(duplicates, forKey: table) != duplicates else { return }
+    report(
+      SQLiteError(
+        extendedCode: SQLITE_CONSTRAINT | 8 << 8,  // SQLITE_CONSTRAINT_UNIQUE, which the importer does not see.
+        message: """
+          stored objects have the same value, and the index \(table) is not used until they differ: \
+          \(DuplicateRows.description(of: pairs))
+          """,
+        purpose: "Filling a unique index", path: connection.path))
   }
 }

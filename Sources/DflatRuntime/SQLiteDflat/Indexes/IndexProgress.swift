@@ -7,6 +7,8 @@ import Dflat
 struct IndexProgress {
   /// The number of the row to go on with, by the index's table.
   var next: [String: Int64] = [:]
+  /// The rows before that without an entry, since another row holds the value, by the index's table.
+  var duplicates: [String: DuplicateRows] = [:]
   /// The version of the file's schema at the end of the last transaction. If it is another one now, somebody may have dropped a
   /// table, and made it anew; or the flag of a type has been cleared (see `ForeignWriteFlag`).
   var schemaVersion: String?
@@ -14,6 +16,12 @@ struct IndexProgress {
   private var restarts: [String: Int] = [:]
   /// A few are usual: somebody else has written a little.
   private static let restartLimit = 4
+
+  /// Has all indexes verified from the first row on.
+  mutating func beginAnew() {
+    next = [:]
+    duplicates = [:]
+  }
 
   mutating func noteRestart(of record: RecordDescription) { restarts[record.table, default: 0] += 1 }
 

@@ -15,8 +15,8 @@ struct IndexVerifier {
     case complete
     /// The same holds for the rows before the one of this number, and the entries before it.
     case reached(next: Int64)
-    /// Two rows have the same value in a unique index. The index has been emptied: it is of no use.
-    case violated(SQLiteError)
+    /// So many rows have the value of another one in a unique index that no more are looked for.
+    case violated
   }
 
   private let record: RecordDescription
@@ -41,7 +41,8 @@ struct IndexVerifier {
   /// - Parameters:
   ///   - first: the number of the row to begin with.
   ///   - limit: how many rows, and entries without a row, to look at.
-  func verify(from first: Int64, limit: Int) throws -> Outcome {
+  ///   - duplicates: gets the rows that hold the value of another one in a unique index, and so have no entry.
+  func verify(from first: Int64, limit: Int, _ duplicates: inout DuplicateRows) throws -> Outcome {
     let rows = try prepare("SELECT rowid, p FROM \(rows) WHERE rowid >= ? ORDER BY rowid")
     let entries = try prepare("SELECT rowid, \(key) FROM \(entries) NOT INDEXED WHERE rowid >= ? ORDER BY rowid")
     defer {
@@ -64,7 +65,10 @@ struct IndexVerifier {
             try run(statement, number, value)
           } catch let error as SQLiteError where error.isConflict {
             // When the entry in the way was a wrong one, this row is verified again: the entry may be the one that is read.
-            return try removeWrongEntry(holding: value) ? .reached(next: number) : empty(because: error)
+            guard let holder = try rightEntry(holding: value) else { return .reached(next: number) }
+            if number == entry { try run(statements.prepared(.deleteEntry(index: index)), number, nil) }
+            duplicates.append(number, holder: holder)
+            if duplicates.isFull { return .violated }
           }
         }
       } else {
@@ -105,25 +109,47 @@ struct IndexVerifier {
 
   // MARK: Unique indexes
 
-  /// Removes the entry with a value unless it is right.
+  /// The number of the entry with a value, which is removed if it is wrong.
   ///
-  /// - Returns: false if it is.
-  private func removeWrongEntry(holding value: RowValue) throws -> Bool {
+  /// - Returns: nil if it was, or there is none any more.
+  private func rightEntry(holding value: RowValue) throws -> Int64? {
     let holder = try prepare(
       "SELECT e.rowid, m.p FROM \(entries) AS e LEFT JOIN \(rows) AS m ON m.rowid = e.rowid WHERE e.\(key) = ?")
     defer { holder.reset() }
     holder.bind(borrowing: value, at: 1)
-    // There is one, or there would be no conflict.
-    guard let number = try nextNumber(holder) else { return false }
-    if !holder.isNull(at: 1), RowValue.order(self.value(in: holder.bytes(at: 1)), value) == 0 { return false }
+    guard let number = try nextNumber(holder) else { return nil }
+    if !holder.isNull(at: 1), RowValue.order(self.value(in: holder.bytes(at: 1)), value) == 0 { return number }
     holder.reset()
     let delete = try prepare("DELETE FROM \(entries) WHERE rowid = ?")
     try run(delete, number, nil)
-    return true
+    return nil
   }
 
-  private func empty(because error: SQLiteError) throws -> Outcome {
-    try connection.run("DELETE FROM \(entries)", for: "Emptying an index")
-    return .violated(error)
+  /// Removes all entries of a unique index that cannot be built.
+  func empty() throws { try connection.run("DELETE FROM \(entries)", for: "Emptying an index") }
+
+  /// The pairs of `duplicates` that hold one value now.
+  ///
+  /// - Parameter limit: how many to look for.
+  func pairs(of duplicates: DuplicateRows, limit: Int = .max) throws -> [(pair: DuplicateRows.Pair, value: String)] {
+    let row = try prepare("SELECT p FROM \(rows) WHERE rowid = ?")
+    let holder = try prepare("SELECT p FROM \(rows) WHERE rowid = ?")
+    var found: [(pair: DuplicateRows.Pair, value: String)] = []
+    for pair in duplicates.pairs where found.count < limit {
+      defer {
+        row.reset()
+        holder.reset()
+      }
+      row.bind(pair.row, at: 1)
+      holder.bind(pair.holder, at: 1)
+      guard try row.step(), try holder.step() else { continue }
+      let value = value(in: row.bytes(at: 0))
+      // NULL is not equal to itself.
+      if case .null = value { continue }
+      if RowValue.order(value, self.value(in: holder.bytes(at: 0))) == 0 {
+        found.append((pair, DuplicateRows.description(of: value)))
+      }
+    }
+    return found
   }
 }

@@ -2,15 +2,25 @@ import Dflat
 
 /// The types whose unique indexes are complete, unless another process has written since. Guarded by the committer.
 struct CompleteUniqueIndexes {
-  /// How many commits of other processes had been noticed when the indexes of a type were completed.
-  private var foreignCommits: [ObjectIdentifier: Int] = [:]
-
-  func contains(_ record: RecordDescription, _ foreignCommits: Int) -> Bool {
-    self.foreignCommits[ObjectIdentifier(record)] == foreignCommits
+  private struct Entry: Equatable {
+    /// How many commits of other processes had been noticed when the indexes were completed.
+    let foreignCommits: Int
+    /// The commit version at that time if stored objects violate one of the indexes, which any commit may repair; nil if all are
+    /// complete.
+    let version: UInt64?
   }
 
-  mutating func insert(_ record: RecordDescription, _ foreignCommits: Int) {
-    self.foreignCommits[ObjectIdentifier(record)] = foreignCommits
+  private var entries: [ObjectIdentifier: Entry] = [:]
+
+  /// - Parameter version: the commit version.
+  func contains(_ record: RecordDescription, _ foreignCommits: Int, version: @autoclosure () -> UInt64) -> Bool {
+    guard let entry = entries[ObjectIdentifier(record)], entry.foreignCommits == foreignCommits else { return false }
+    return entry.version.map { $0 == version() } ?? true
+  }
+
+  /// - Parameter version: the commit version if the indexes are to be looked at again after the next commit; else nil.
+  mutating func insert(_ record: RecordDescription, _ foreignCommits: Int, version: UInt64?) {
+    entries[ObjectIdentifier(record)] = Entry(foreignCommits: foreignCommits, version: version)
   }
 }
 
@@ -26,25 +36,33 @@ struct UniqueIndexCompletion {
 
   /// For a thread that does not have the writer.
   func complete(_ record: RecordDescription) throws {
-    while try !step(record) {}
-    let foreignCommits = core.sequence.foreignCommits
-    core.committer.withState { $0.uniqueIndexes.insert(record, foreignCommits) }
+    while true {
+      let outcome = try step(record)
+      guard outcome.isDone else { continue }
+      let foreignCommits = core.sequence.foreignCommits
+      return core.committer.withState {
+        $0.uniqueIndexes.insert(record, foreignCommits, version: outcome.violatedVersion)
+      }
+    }
   }
 
   /// Whether the unique indexes of a type are known to be complete, or to be of no use.
   func isKnown(of record: RecordDescription) -> Bool {
     let foreignCommits = core.sequence.foreignCommits
-    return core.committer.withState { $0.uniqueIndexes.contains(record, foreignCommits) }
+    return core.committer.withState {
+      $0.uniqueIndexes.contains(record, foreignCommits, version: core.sequence.version)
+    }
   }
 
-  /// - Returns: whether nothing is left to fill.
-  private func step(_ record: RecordDescription) throws -> Bool {
+  /// - Returns: whether nothing is left to fill; and the commit version if stored objects violate an index.
+  private func step(_ record: RecordDescription) throws -> (isDone: Bool, violatedVersion: UInt64?) {
     core.committer.acquireWriter(.transaction)
     defer { core.committer.releaseWriter() }
     let writer = try core.database.writer()
     let indexes = try writer.uniqueIndexesBehind(of: record)
     // Where others write all the time, small steps may never come to an end: then nobody writes meanwhile.
     let limit = writer.indexProgress.isDisturbed(record) ? Int.max : IndexVerifier.batch
-    return try indexes.isEmpty || writer.fillIndexes(indexes, of: record, limit: limit)
+    let isDone = try indexes.isEmpty || writer.fillIndexes(indexes, of: record, limit: limit)
+    return (isDone, writer.isViolated(record) ? core.sequence.version : nil)
   }
 }

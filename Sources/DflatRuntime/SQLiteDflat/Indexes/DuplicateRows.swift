@@ -1,0 +1,57 @@
+import Dflat
+
+/// The rows that keep a unique index from being built: each holds the value of another row, which has the entry.
+///
+/// Ten are enough to tell the app what to repair, and to notice cheaply that it has: while any of the pairs holds one value, the
+/// index cannot be built, and nothing else has to be looked at.
+struct DuplicateRows: Equatable {
+  struct Pair: Equatable {
+    /// The number of the row without an entry.
+    let row: Int64
+    /// The number of the row that has the entry.
+    let holder: Int64
+  }
+
+  private(set) var pairs: [Pair] = []
+  private static let limit = 10
+
+  init() {}
+
+  init(_ pairs: [Pair]) { self.pairs = pairs }
+
+  mutating func append(_ row: Int64, holder: Int64) { pairs.append(Pair(row: row, holder: holder)) }
+
+  var isEmpty: Bool { pairs.isEmpty }
+
+  /// Whether no more are to be noted.
+  var isFull: Bool { pairs.count >= DuplicateRows.limit }
+
+  /// The values, and the numbers of the rows that hold them, for a message.
+  static func description(of pairs: [(pair: Pair, value: String)]) -> String {
+    var groups: [(holder: Int64, value: String, rows: [Int64])] = []
+    for (pair, value) in pairs {
+      if let index = groups.firstIndex(where: { $0.holder == pair.holder }) {
+        groups[index].rows.append(pair.row)
+      } else {
+        groups.append((pair.holder, value, [pair.holder, pair.row]))
+      }
+    }
+    return groups.map { group in
+      "\(group.value) in the rows \(group.rows.sorted().map { "\($0)" }.joined(separator: ", "))"
+    }.joined(separator: "; ")
+  }
+
+  /// A value for a message; of a long text its beginning.
+  static func description(of value: RowValue) -> String {
+    switch value {
+    case .null: return "NULL"
+    case .integer(let value): return "\(value)"
+    case .unsigned(let value): return "\(value)"
+    case .real(let value): return "\(value)"
+    case .text(let bytes):
+      let text = String(decoding: bytes.prefix(200), as: UTF8.self)
+      let isCut = bytes.count > 200 || text.count > 40
+      return isCut ? String(text.prefix(40)).debugDescription + "..." : text.debugDescription
+    }
+  }
+}
