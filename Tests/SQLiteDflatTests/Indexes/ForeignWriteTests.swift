@@ -109,7 +109,7 @@ struct ForeignWriteTests {
 
   // MARK: What is noticed
 
-  @Test("A deletion, and a new row, of a version without the indexes")
+  @Test("A deletion and a new row by a version without the indexes are noticed")
   func deletionsAndNewRows() throws {
     let store = try store("a", "b", "c")
     try store.sql("DELETE FROM test__thing_v1_1 WHERE rowid = 2")
@@ -218,7 +218,7 @@ struct ForeignWriteTests {
     #expect(ids("100", in: store) == [])
   }
 
-  @Test("So is one where a transaction prepares the tables itself")
+  @Test("A transaction that prepares the tables has all rows verified anew after a write of somebody else")
   func preparedMeanwhile() throws {
     let (store, old) = try largeStore()
     #expect(try !step(store.workspace))

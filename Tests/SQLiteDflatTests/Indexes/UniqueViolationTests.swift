@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A unique index that stored objects violate tells which, and is valid once they are repaired")
 struct UniqueViolationTests {
-  /// A store of things with the ids and rows 1, 2, ..., of which `same` gives the notes that are stored twice.
+  /// A store of things with the ids and rows 1, 2, ..., and the note that `note` gives for each id.
   private func store(_ count: Int, _ note: (Int) -> String) throws -> TestStore {
     try TestStore { path in
       let old = try OldStore(path, isIndexed: false)
@@ -52,9 +52,9 @@ struct UniqueViolationTests {
 
   @Test("Of many rows and long values, a part is told")
   func manyDuplicates() throws {
-    let long = String(repeating: "long text ", count: 1000)
-    let store = try store(3000) { $0 % 2 == 0 ? long : "\($0)\n" }
-    #expect(store.workspace.fetch(for: Thing.self).count(where: Thing.note == long) == 1500)
+    let long = String(repeating: "long text ", count: 200)
+    let store = try store(300) { $0 % 2 == 0 ? long : "\($0)\n" }
+    #expect(store.workspace.fetch(for: Thing.self).count(where: Thing.note == long) == 150)
     #expect(eventually { store.errors.count == 1 })
     let message = messages(store).joined()
     #expect(message.utf8.count < 1000 && message.contains("long text long text"), "\(message)")
@@ -152,6 +152,34 @@ struct UniqueViolationTests {
       #expect(eventually { store.errors.count == (isRepaired ? 0 : 1) })
       if isRepaired { #expect(try store.wrongEntries() == 0) }
     }
+  }
+
+  @Test(
+    "An entry that Dflat 0.6 writes to the unused index keeps no value from being stored", arguments: [false, true])
+  func strayEntries(isNew: Bool) throws {
+    let store = try store(30) { $0 == 20 ? "1" : "\($0)" }
+    #expect(store.workspace.fetch(for: Thing.self).where(Thing.note == "1").map(\.id) == [1, 20])
+    #expect(eventually { store.errors.count == 1 })
+    let old = try OldStore(store.path)
+    // Row 5 has an entry, and then another value.
+    try old.update(5, to: Thing(id: 5, note: "x"), indexing: true)
+    try old.update(5, to: Thing(id: 5, note: "y"), indexing: false)
+    try old.update(6, to: Thing(id: 6, note: "z"), indexing: true)
+    #expect(try store.sql("SELECT * FROM test__thing_v1_1__f14") == [["5", "x"], ["6", "z"]])
+    store.perform([Thing.self]) { context in
+      do {
+        if isNew {
+          try context.submit(ThingChangeRequest.creation(Thing(id: 40, note: "x")))
+        } else if let request = ThingChangeRequest.change(Thing(id: 6)) {
+          request.thing = Thing(id: 6, note: "x")
+          try context.submit(request)
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    #expect(store.workspace.fetch(for: Thing.self).where(Thing.note == "x").map(\.id) == [isNew ? 40 : 6])
+    #expect(store.errors.count == 1, "\(messages(store))")
   }
 
   @Test("While they are not repaired, fetches and transactions fill nothing again")
