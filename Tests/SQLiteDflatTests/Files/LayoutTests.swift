@@ -39,9 +39,22 @@ struct LayoutTests {
         == [["index__test__thing_v1_1__f14", "1"]])
     #expect(
       try store.sql("SELECT name, \"unique\" FROM pragma_index_list('post__f10')") == [["index__post__f10", "0"]])
+    #expect(
+      try store.sql("SELECT sql FROM sqlite_master WHERE tbl_name LIKE 'post%' AND type = 'trigger' ORDER BY name") == [
+        [#"CREATE TRIGGER "verified__post__f10" BEFORE UPDATE OF rowid ON "post__f10" BEGIN SELECT 1; END"#],
+        [trigger("delete")], [trigger("insert")], [trigger("update")],
+      ])
     #expect(try store.sql("SELECT rowid, f10 FROM post__f10") == [["1", "5"]])
     #expect(try store.sql("SELECT rowid, __pk0, __pk1 FROM test__thing_v1_1") == [["1", "7", "n"]])
     #expect(try store.sql("PRAGMA journal_mode") == [["wal"]])
+  }
+
+  /// The trigger that tells of writes of others to posts.
+  private func trigger(_ operation: String) -> String {
+    """
+    CREATE TRIGGER "written__post__\(operation)" AFTER \(operation.uppercased()) ON "post" BEGIN \
+    UPDATE "dflat-foreign-writes" SET written = 1 WHERE type = 'post' AND written = 0; END
+    """
   }
 
   @Test func neitherAFetchNorAnEmptyTransactionMakesATable() throws {

@@ -3,8 +3,8 @@ import FlatBuffersCore
 
 /// Checks on the bytes of a row what SQL has found by an index, so that no wrong entry leads to a wrong row, or goes unnoticed.
 ///
-/// Indexes that are relied on are right: see `RecordTables.isMarked`. But what is written beside them, by somebody who does not
-/// know them, is seen only if rows are added.
+/// Indexes that are relied on are right, and writes of others to the type are noticed: see `RecordReader.isComplete(index:)`. What
+/// somebody writes to an index's table alone is not.
 struct IndexCheck {
   /// A comparison of an indexed field with a constant. The usual condition is not worth a program, which takes longer to make
   /// than a row to find.

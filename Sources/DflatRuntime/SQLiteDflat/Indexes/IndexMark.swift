@@ -2,7 +2,8 @@ import Dflat
 
 /// The mark of an index: this runtime has built or verified it, so that each row has its entry, and each entry is right.
 ///
-/// Without its mark an index is not relied on, whatever it holds. An index that looks complete may be wrong: Dflat 0.6 updates
+/// Without its mark an index is not relied on, whatever it holds; nor with it once somebody else has written to the type (see
+/// `ForeignWriteFlag.swift`). An index that looks complete may be wrong: Dflat 0.6 updates
 /// rows, and no entries, while an index is half built.
 ///
 /// The mark is a trigger on the table of the index that never fires. So it goes with the table when that is dropped, it is
