@@ -32,18 +32,18 @@ package enum RowValue: BitwiseCopyable {
 }
 
 extension RowValue {
-  /// The value as a person reads it; a text in quotation marks.
+  /// The value for a message; of a long text its beginning.
   package var text: String {
     switch self {
-    case .null: "nil"
-    case .integer(let value): "\(value)"
-    case .unsigned(let value): "\(value)"
-    case .real(let value): "\(value)"
-    case .wide: "a number of more than 64 bits"
+    case .null: return "nil"
+    case .integer(let value): return "\(value)"
+    case .unsigned(let value): return "\(value)"
+    case .wide: return "a number of more than 64 bits"
+    case .real(let value): return "\(value)"
     case .text(let bytes):
-      bytes.count <= 200
-        ? String(decoding: bytes, as: UTF8.self).debugDescription
-        : String(decoding: bytes.prefix(200), as: UTF8.self).debugDescription + "... (\(bytes.count) bytes)"
+      let text = String(decoding: bytes.prefix(200), as: UTF8.self)
+      let isCut = bytes.count > 200 || text.count > 40
+      return isCut ? String(text.prefix(40)).debugDescription + "..." : text.debugDescription
     }
   }
 

@@ -112,8 +112,8 @@ extension TakenKey: CustomStringConvertible {
       return "Another \(type.isEmpty ? "object" : type) has the primary key, or a unique value, of the submitted one."
     }
     let fields = fields.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
-    return isPrimaryKey
-      ? "A \(type) with the primary key \(fields) is stored already." : "Another \(type) has the unique value \(fields)."
+    if isPrimaryKey { return "A \(type) with the primary key \(fields) is stored already." }
+    return "Another \(type) has the unique value \(fields)."
   }
 }
 

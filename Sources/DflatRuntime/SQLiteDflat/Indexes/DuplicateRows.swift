@@ -40,18 +40,4 @@ struct DuplicateRows: Equatable {
       "\(group.value) in the rows \(group.rows.sorted().map { "\($0)" }.joined(separator: ", "))"
     }.joined(separator: "; ")
   }
-
-  /// A value for a message; of a long text its beginning.
-  static func description(of value: RowValue) -> String {
-    switch value {
-    case .null: return "NULL"
-    case .integer(let value): return "\(value)"
-    case .unsigned(let value): return "\(value)"
-    case .real(let value): return "\(value)"
-    case .text(let bytes):
-      let text = String(decoding: bytes.prefix(200), as: UTF8.self)
-      let isCut = bytes.count > 200 || text.count > 40
-      return isCut ? String(text.prefix(40)).debugDescription + "..." : text.debugDescription
-    }
-  }
 }

@@ -147,7 +147,7 @@ struct IndexVerifier {
       // NULL is not equal to itself.
       if case .null = value { continue }
       if RowValue.order(value, self.value(in: holder.bytes(at: 0))) == 0 {
-        found.append((pair, DuplicateRows.description(of: value)))
+        found.append((pair, value.text))
       }
     }
     return found
