@@ -11,7 +11,7 @@ struct IndexedFieldsTests {
     let output = try emit("data-model", text)
     // One stands beside the label of the list, several on lines of their own.
     let lines = output.split(separator: "\n").map { $0.drop { $0 == " " }.replacing("indexes: [", with: "") }
-    return lines.filter { $0.hasPrefix("RecordIndex(") }.map { String($0.dropLast()) }
+    return lines.filter { $0.hasPrefix("RecordIndex(") }.map { String($0[...($0.lastIndex(of: ")") ?? $0.startIndex)]) }
   }
 
   @Test("Those of the root, and of what it holds by itself, in a struct, or in a union; each by every way")
@@ -28,12 +28,12 @@ struct IndexedFieldsTests {
     #expect(
       try indexes(text) == [
         "RecordIndex(RecordField(.root, .int32, at: 6, default: .integer(0)))",
-        "RecordIndex(RecordField(FieldPath.root.table(at: 8).table(at: 4), .string, at: 4), unique: true)",
-        "RecordIndex(RecordField(FieldPath.root.table(at: 8).table(at: 6), .string, at: 4), unique: true)",
+        "RecordIndex(RecordField(FieldPath.root.table(at: 8).table(at: 4), .string, at: 4), unique: true, name: \"one.a.name\")",
+        "RecordIndex(RecordField(FieldPath.root.table(at: 8).table(at: 6), .string, at: 4), unique: true, name: \"one.b.name\")",
         "RecordIndex(RecordField(FieldPath.root.structure(at: 10).structure(at: 0), .int32, at: 0))",
         "RecordIndex(RecordField(FieldPath.root.structure(at: 10).structure(at: 8), .int32, at: 0))",
         "RecordIndex(RecordField(.root, .unionType, at: 14))",
-        "RecordIndex(RecordField(FieldPath.root.unionTable(at: 14, code: 1), .string, at: 4), unique: true)",
+        "RecordIndex(RecordField(FieldPath.root.unionTable(at: 14, code: 1), .string, at: 4), unique: true, name: \"u.name\")",
         "RecordIndex(RecordField(FieldPath.root.unionStructure(at: 14, code: 2).structure(at: 0), .int32, at: 0))",
         "RecordIndex(RecordField(FieldPath.root.unionStructure(at: 14, code: 2).structure(at: 8), .int32, at: 0))",
       ])

@@ -42,6 +42,24 @@ struct BadPathTests {
     #expect(!FileManager.default.fileExists(atPath: folder.folder + "/a"))
   }
 
+  @Test("Why a file cannot be opened, which SQLite does not say, the error says: a path too long, a missing folder")
+  func reasons() async throws {
+    let folder = try TestStore()
+    let long = folder.folder + String(repeating: "/" + String(repeating: "x", count: 100), count: 6)
+    try FileManager.default.createDirectory(atPath: long, withIntermediateDirectories: true)
+    for (path, reason) in [
+      (long + "/store.sqlite3", "bytes, and SQLite opens paths of up to 512"),
+      (folder.folder + "/none/store.sqlite3", "there is no folder \(folder.folder)/none/"),
+    ] {
+      let errors = Collected<any Error>()
+      let workspace = workspace(path, errors)
+      #expect(!(await store("a", in: workspace)))
+      waitForErrors(errors)
+      #expect(errors.values.contains { "\($0)".contains(reason) }, "\(errors.values)")
+      await workspace.shutdown()
+    }
+  }
+
   /// In a program of its own, whose working folder can be changed.
   #if compiler(>=6.3) && os(Linux)
     @Test("A name that means something else to SQLite is the name of a file")

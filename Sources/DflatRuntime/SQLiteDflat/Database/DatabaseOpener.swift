@@ -21,6 +21,15 @@ struct DatabaseOpener {
   ///
   /// - Returns: nil if there is no file, and none is to be created.
   func openWriter(creating: Bool) throws -> (connection: SQLiteConnection, access: ReadAccess)? {
+    do {
+      return try openConnection(creating: creating)
+    } catch let failure as SQLiteError {
+      guard let reason = path.reason(for: failure) else { throw failure }
+      throw error(failure.extendedCode, "\(failure.message): \(reason)")
+    }
+  }
+
+  private func openConnection(creating: Bool) throws -> (connection: SQLiteConnection, access: ReadAccess)? {
     guard !path.isMisleading else {
       throw error(SQLITE_CANTOPEN, "a path has at least one byte, and no byte that is 0")
     }

@@ -49,6 +49,28 @@ struct DatabasePath {
       && !FileManager.default.fileExists(atPath: path + "-wal")
   }
 
+  /// The longest path, in bytes, that SQLite opens.
+  private static let longestPath = 512
+
+  /// Why SQLite cannot open the file, which it does not say, and what to do; nil if that is not known.
+  func reason(for error: SQLiteError) -> String? {
+    guard error.code == SQLITE_CANTOPEN else { return nil }
+    let length = name.utf8.count
+    if length > DatabasePath.longestPath {
+      return "its path has \(length) bytes, and SQLite opens paths of up to \(DatabasePath.longestPath)"
+    }
+    let path = withoutLinks
+    let files = FileManager.default
+    let folder = DatabasePath.folder(of: path)
+    if files.fileExists(atPath: path + "-wal"), !files.fileExists(atPath: path + "-shm"),
+      !files.isWritableFile(atPath: folder)
+    {
+      return "to read the log \(path)-wal, SQLite makes \(path)-shm beside it, in a folder that cannot be written: "
+        + "open and close the file once where its folder can be written"
+    }
+    return files.fileExists(atPath: folder) ? nil : "there is no folder \(folder)"
+  }
+
   /// The file as it is now, to be opened as one that nobody writes.
   var immutableFile: ImmutableFile { ImmutableFile(withoutLinks) }
 
