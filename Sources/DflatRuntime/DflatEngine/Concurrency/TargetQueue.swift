@@ -5,8 +5,10 @@ package final class TargetQueue: Sendable {
   package let queue: DispatchQueue?
   private let mark = DispatchSpecificKey<Bool>()
 
-  /// How long a queue may take to begin a block before it counts as one that has no thread for it.
+  /// How long the queue may take to begin a block after another queue has begun one, before it counts as one that has no thread for it.
   private static let patience = DispatchTimeInterval.milliseconds(500)
+  /// How long to wait for that other queue, while the process has no thread for any.
+  private static let longPatience = DispatchTimeInterval.seconds(10)
 
   package init(_ queue: DispatchQueue?) {
     self.queue = queue
@@ -18,8 +20,10 @@ package final class TargetQueue: Sendable {
   /// Whether the calling thread runs on the queue, and the queue has no other thread: as long as it waits, nothing else runs there.
   var isKeptByCallingThread: Bool {
     guard let queue, DispatchQueue.getSpecific(key: mark) == true else { return false }
-    let other = DispatchSemaphore(value: 0)
+    let (other, reference) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     queue.async { other.signal() }
+    DispatchQueue(label: "dflat.probe", attributes: .concurrent).async { reference.signal() }
+    _ = reference.wait(timeout: .now() + TargetQueue.longPatience)
     return other.wait(timeout: .now() + TargetQueue.patience) == .timedOut
   }
 }

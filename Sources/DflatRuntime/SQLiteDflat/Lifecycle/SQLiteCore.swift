@@ -13,6 +13,8 @@ final class SQLiteCore: Sendable {
   let observation: Observation
   let dictionary: DictionaryStore
   let reporter: ErrorReporter
+  /// Goes away with the workspace; nil if the file is the user's.
+  private let folder: TemporaryFolder?
   /// Whether transactions run on a queue of the user's, which may have few threads.
   let hasTargetQueue: Bool
   /// Calls the error handler, later and on another thread: for a thread that has the writer, for which the handler may wait.
@@ -20,8 +22,10 @@ final class SQLiteCore: Sendable {
 
   init(
     path: String, fileProtection: SQLiteWorkspace.FileProtectionLevel, synchronous: SQLiteWorkspace.Synchronous,
-    isSerial: Bool, targetQueue: DispatchQueue?, errorHandler: @escaping @Sendable (any Error) -> Void
+    isSerial: Bool, targetQueue: DispatchQueue?, errorHandler: @escaping @Sendable (any Error) -> Void,
+    folder: TemporaryFolder?
   ) {
+    self.folder = folder
     let reporter = ErrorReporter(errorHandler)
     let completions = Completions(targetQueue: targetQueue, report: reporter.report)
     let reportLater: @Sendable (any Error) -> Void = { error in
@@ -82,6 +86,7 @@ extension SQLiteCore: StoreEngine {
     committer.acquireWriter(.transaction)
     let outcome = Result { try database.close() }
     committer.releaseWriter()
+    folder?.remove()
     // The handler is told when nothing is held: it may wait for another thread that asks for a shutdown.
     if case .failure(let error) = outcome { report(error) }
   }

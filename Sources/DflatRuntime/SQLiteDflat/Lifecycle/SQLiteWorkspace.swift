@@ -58,15 +58,24 @@ public final class SQLiteWorkspace: Workspace {
   ///     and with one each transaction is committed alone.
   ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is
   ///     written to standard error as one line. It may use the workspace; when it shuts it down, that does not wait.
-  public init(
+  public convenience init(
     filePath: String, fileProtectionLevel: FileProtectionLevel, synchronous: Synchronous = .normal,
     writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil,
     errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
+    self.init(filePath, fileProtectionLevel, synchronous, writeConcurrency, targetQueue, errorHandler, nil)
+  }
+
+  /// - Parameter folder: is removed when the workspace is closed.
+  init(
+    _ filePath: String, _ fileProtectionLevel: FileProtectionLevel, _ synchronous: Synchronous,
+    _ writeConcurrency: WriteConcurrency, _ targetQueue: DispatchQueue?,
+    _ errorHandler: (@Sendable (any Error) -> Void)?, _ folder: TemporaryFolder?
+  ) {
     core = SQLiteCore(
       path: filePath, fileProtection: fileProtectionLevel, synchronous: synchronous,
       isSerial: writeConcurrency == .serial, targetQueue: targetQueue,
-      errorHandler: errorHandler ?? ErrorReporter.writeToStandardError)
+      errorHandler: errorHandler ?? ErrorReporter.writeToStandardError, folder: folder)
     dictionary = SQLiteDictionary(core, "")
   }
 

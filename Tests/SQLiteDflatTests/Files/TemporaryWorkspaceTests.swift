@@ -1,0 +1,95 @@
+import Dflat
+import EngineTestSupport
+import Foundation
+import Golden_post
+import TestSupport
+import Testing
+
+@testable import SQLiteDflat
+
+@Suite("A temporary workspace has a file of its own, which goes away with it")
+struct TemporaryWorkspaceTests {
+  private static func path(of workspace: SQLiteWorkspace) -> String { workspace.core.database.opener.path.text }
+
+  private static func store(_ title: String, in workspace: SQLiteWorkspace) -> Bool? {
+    PendingTransaction([Post.self], in: workspace) {
+      $0.try(submit: PostChangeRequest.creationRequest(Post(title: title)))
+    }.outcome()
+  }
+
+  private func folder(of path: String) -> String { String(path.dropLast("/store.sqlite3".utf8.count)) }
+
+  @Test("Each has its own objects, and leaves nothing when it is shut down")
+  func shutDown() {
+    let errors = Collected<any Error>()
+    let workspaces = (0..<3).map { _ in SQLiteWorkspace.temporary(errorHandler: { errors.append($0) }) }
+    let paths = workspaces.map(Self.path(of:))
+    #expect(Set(paths).count == 3)
+    for (number, workspace) in workspaces.enumerated() {
+      #expect(Self.store("\(number)", in: workspace) == true)
+      #expect(workspace.fetch(for: Post.self).all().map(\.title) == ["\(number)"])
+    }
+    for workspace in workspaces {
+      workspace.shutdown()
+      workspace.shutdown()
+    }
+    #expect(paths.allSatisfy { !FileManager.default.fileExists(atPath: folder(of: $0)) })
+    #expect(errors.values.isEmpty, "\(errors.values)")
+  }
+
+  @Test("It leaves nothing when it is released without a shutdown")
+  func release() {
+    var workspace: SQLiteWorkspace? = SQLiteWorkspace.temporary()
+    let path = workspace.map(Self.path(of:)) ?? ""
+    #expect(workspace.map { Self.store("a", in: $0) } == true)
+    #expect(FileManager.default.fileExists(atPath: path))
+    workspace = nil
+    #expect(eventually { !FileManager.default.fileExists(atPath: folder(of: path)) })
+  }
+
+  #if compiler(>=6.3) && os(Linux)
+    @Test("A process that ends leaves nothing; what a killed one leaves, the next removes", arguments: [false, true])
+    func otherProcesses(isKilled: Bool) async throws {
+      let root = NSTemporaryDirectory() + "dflat-tests-" + UUID().uuidString
+      try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: root) }
+      let first: ExitTest.Condition = isKilled ? .signal(SIGKILL) : .success
+      await #expect(processExitsWith: first) { [root = root as String, isKilled = isKilled as Bool] in
+        setenv("TMPDIR", root, 1)
+        let workspace = SQLiteWorkspace.temporary()
+        #expect(TemporaryWorkspaceTests.store("a", in: workspace) == true)
+        if isKilled { kill(getpid(), SIGKILL) }
+        // The workspace is in use until the end.
+        withExtendedLifetime(workspace) { exit(0) }
+      }
+      let left = try FileManager.default.contentsOfDirectory(atPath: root)
+      #expect(left.count == (isKilled ? 1 : 0), "\(left)")
+      await #expect(processExitsWith: .success) { [root = root as String] in
+        setenv("TMPDIR", root, 1)
+        let workspace = SQLiteWorkspace.temporary()
+        #expect(TemporaryWorkspaceTests.store("a", in: workspace) == true)
+        // Its own, and no other.
+        let folders = try FileManager.default.contentsOfDirectory(atPath: root)
+        #expect(folders.count == 1)
+        // What is in use is left alone.
+        let other = SQLiteWorkspace.temporary()
+        #expect(workspace.fetch(for: Post.self).count() == 1)
+        await other.shutdown()
+        await workspace.shutdown()
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: root).isEmpty)
+    }
+  #endif
+
+  @Test("Where no folder can be made, the first use says so")
+  func noFolder() {
+    let errors = Collected<any Error>()
+    let folder = TemporaryFolder()
+    folder.remove()
+    let workspace = SQLiteWorkspace(
+      folder.path + "/store.sqlite3", .noProtection, .normal, .concurrent, nil, { errors.append($0) }, folder)
+    #expect(Self.store("a", in: workspace) == false)
+    #expect(eventually { errors.values.contains { "\($0)".contains("there is no folder") } }, "\(errors.values)")
+    workspace.shutdown()
+  }
+}
