@@ -7,10 +7,10 @@ extension Explanation {
     Explanation(
       .duplicateNumber,
       """
-      Data holds the number and not the name. A number of an enum may have several names, of which the first is the case in \
-      Swift and the others are aliases; but the lowest number has one name, as flatc wants it. Members of a union need a \
-      code each, since it is all that says which of them is stored: flatc takes two members of one code, and writes C++ \
-      for them that does not compile.
+      Stored data holds the number and not the name. A number of an enum may have several names: the first is the case in Swift, and \
+      the others are aliases of it. Only the lowest number may not, as in flatc. The members of a union need a code each, since the \
+      code alone says which member is stored. flatc accepts two members of one code, but the C++ that it writes for them does not \
+      compile.
       """,
       wrong: "enum Color: byte { Red = 1, Green = 2, Rouge = 1 }",
       right: "enum Color: byte { Red = 1, Green = 2, Blue = 3 }"),

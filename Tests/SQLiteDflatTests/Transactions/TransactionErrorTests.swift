@@ -33,7 +33,7 @@ struct TransactionErrorTests {
     guard case .objectAlreadyExists(let key) = error else { return }
     #expect(key.type == "Post" && key.isPrimaryKey)
     #expect(key.fields == [TakenKey.Field(name: "title", value: #""a \"quoted\" title""#)])
-    #expect("\(key)" == #"A Post with the primary key title "a \"quoted\" title" is stored already."#)
+    #expect("\(key)" == #"Another Post has the primary key title "a \"quoted\" title"."#)
     #expect(error?.cause == nil && error?.mayBeTriedAgain == false)
   }
 

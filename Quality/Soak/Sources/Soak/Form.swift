@@ -32,9 +32,6 @@ struct Form: Sendable {
       title: "kill -9 at random times while transactions are written", filter: #"\.CrashTests/killedAtRandomTimes"#,
       sizes: ["CRASHES": 200]),
     Form(
-      title: "kill -9 at random times while large transactions are written", filter: "LargeCrashTests",
-      sizes: ["CRASHES": 100]),
-    Form(
       title: "kill -9 while large transactions change, delete, fetch and abort: the store is what a model says",
       filter: "LargeTransactionCrashTests", sizes: ["LARGE_CRASHES": 60]),
     Form(

@@ -78,7 +78,7 @@ package final class ObservationSubscriber: @unchecked Sendable {
 
   // MARK: Posting
 
-  /// What a subscriber has that is told nothing for the time being, and the last update that has come meanwhile.
+  /// The state of a subscriber whose updates are held back: the object that it has, and the last update that was held.
   private struct Hold {
     /// The object that is subscribed to; nil for a result.
     let object: AnyObject?

@@ -4,7 +4,7 @@
 /// do {
 ///   try transaction.submit(request)
 /// } catch TransactionError.objectAlreadyExists(let key) {
-///   print(key)  // A Post with the primary key title "Swift" is stored already.
+///   print(key)  // Another Post has the primary key title "Swift".
 /// } catch {
 ///   print(error)  // With its cause, such as an error of SQLite.
 /// }
@@ -38,8 +38,8 @@ public enum TransactionError: Error, Sendable {
     }
   }
 
-  /// Whether the transaction may succeed if it is run again as it is: another process, another workspace, or whoever sets a key of the
-  /// dictionary was first.
+  /// Whether the transaction may succeed if it is run again without a change. This is so if another process or workspace has changed the
+  /// same objects first, or somebody has set a key of the dictionary that the transaction had read.
   public var mayBeTriedAgain: Bool { (cause as? any TransientError)?.isTransient ?? false }
 }
 
@@ -112,13 +112,12 @@ extension TakenKey: CustomStringConvertible {
       return "Another \(type.isEmpty ? "object" : type) has the primary key, or a unique value, of the submitted one."
     }
     let fields = fields.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
-    if isPrimaryKey { return "A \(type) with the primary key \(fields) is stored already." }
-    return "Another \(type) has the unique value \(fields)."
+    return "Another \(type) has the \(isPrimaryKey ? "primary key" : "unique value") \(fields)."
   }
 }
 
 extension TakenKey {
-  /// What a program is told that has submitted the key by `try(submit:)`.
+  /// The message with which `try(submit:)` stops a program that has submitted the key.
   @usableFromInline package var adviceForTry: String {
     "\(description) It was submitted by try(submit:), for which that is an error of the program: "
       + "write try submit(_:), which throws TransactionError.objectAlreadyExists, or submit an upsert request."

@@ -18,8 +18,7 @@ package final class DictionarySubscriber: @unchecked Sendable {
   package let path: DictionaryPath
   /// nil once the subscriber has ended: what the handler has captured may own the subscription.
   private var handler: Handler?
-  private var waiting: [StoredDictionaryValue?] = []
-  private var first = 0
+  private var waiting = FIFO<StoredDictionaryValue?>()
   /// The value that was posted last; nil before the first one.
   private var latest: StoredDictionaryValue??
   private var isDelivering = false
@@ -43,11 +42,7 @@ package final class DictionarySubscriber: @unchecked Sendable {
     if isEnded { return false }
     if let latest, latest.isIdentical(to: value) { return false }
     latest = .some(value)
-    if waiting.count - first >= DictionarySubscriber.limit { first += 1 }
-    if first >= DictionarySubscriber.limit {
-      waiting.removeFirst(first)
-      first = 0
-    }
+    if waiting.count >= DictionarySubscriber.limit { _ = waiting.popFirst() }
     waiting.append(value)
     return true
   }
@@ -63,14 +58,11 @@ package final class DictionarySubscriber: @unchecked Sendable {
       if isDelivering { return nil }
       isDelivering = true
     }
-    guard let handler, first < waiting.count else {
+    guard let handler, let value = waiting.popFirst() else {
       isDelivering = false
-      waiting.removeAll(keepingCapacity: true)
-      first = 0
       return nil
     }
-    defer { first += 1 }
-    return (handler, waiting[first])
+    return (handler, value)
   }
 
   /// Tells the values that wait, unless another thread does so. With no lock held.
@@ -90,8 +82,7 @@ package final class DictionarySubscriber: @unchecked Sendable {
   ///
   /// - Returns: the handler, to be let go when no lock is held, since it may own anything; nil if the subscriber had ended.
   package func end() -> Handler? {
-    waiting = []
-    first = 0
+    waiting = FIFO()
     latest = nil
     defer { handler = nil }
     return handler

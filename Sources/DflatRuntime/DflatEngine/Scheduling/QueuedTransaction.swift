@@ -59,24 +59,19 @@ package final class QueuedTransaction: @unchecked Sendable {
 /// The transactions of one type, in the order of the calls that asked for them; the first one may run. Guarded by the
 /// scheduler.
 package final class TransactionQueue {
-  private var transactions: [QueuedTransaction] = []
-  private var first = 0
+  private var transactions = FIFO<QueuedTransaction>()
   /// The serial of the queue's last transaction that has become pending. Guarded by the committer.
   package var lastSerial: UInt64 = 0
 
   /// - Returns: whether the transaction is the first.
   package func append(_ transaction: QueuedTransaction) -> Bool {
     transactions.append(transaction)
-    return transactions.count - first == 1
+    return transactions.count == 1
   }
 
   /// Removes the first transaction and returns the one that is first now.
   package func removeFirst() -> QueuedTransaction? {
-    first += 1
-    if first * 2 >= transactions.count {
-      transactions.removeFirst(first)
-      first = 0
-    }
-    return first < transactions.count ? transactions[first] : nil
+    _ = transactions.popFirst()
+    return transactions.first
   }
 }

@@ -231,7 +231,7 @@ extension EngineTransaction {
       type: "\(Request.Element.self)", fields: columns.map { record.columnName($0) })
   }
 
-  /// What the closure is told of a key that is taken.
+  /// The error that the closure gets for a request whose key is taken.
   package func takenKey<Request: ChangeRequest>(_ conflict: KeyConflict, by request: Request) -> TransactionError {
     let record = Request.Element._record
     let columns: Range<Int>
@@ -240,15 +240,18 @@ extension EngineTransaction {
     case .index(let index): columns = record.primaryKeys.count + index..<record.primaryKeys.count + index + 1
     case .unknown: return .objectAlreadyExists(TakenKey(type: "\(Request.Element.self)"))
     }
-    let fields = try? RowEncoder.with { encoder in
-      let root = FlatBufferTable(ofEncoded: try encoder.encode(request._object(_rowid: 0)))
-      return columns.map { column in
-        TakenKey.Field(name: record.columnName(column), value: record.columns.value(at: column, in: root).text)
+    do {
+      let fields = try RowEncoder.with { encoder in
+        let root = FlatBufferTable(ofEncoded: try encoder.encode(request._object(_rowid: 0)))
+        return columns.map { column in
+          TakenKey.Field(name: record.columnName(column), value: record.columns.value(at: column, in: root).text)
+        }
       }
+      return .objectAlreadyExists(
+        TakenKey(type: "\(Request.Element.self)", fields: fields, isPrimaryKey: columns.lowerBound == 0))
+    } catch {
+      return TransactionError(error)
     }
-    // It has been encoded before, for the database.
-    return .objectAlreadyExists(
-      TakenKey(type: "\(Request.Element.self)", fields: fields ?? [], isPrimaryKey: columns.lowerBound == 0))
   }
 
   @usableFromInline @inline(never)

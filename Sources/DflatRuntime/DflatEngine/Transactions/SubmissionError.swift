@@ -54,7 +54,7 @@ package enum SubmissionError: Error, CustomStringConvertible {
       """
     case .notANumber(let type, let fields):
       """
-      The primary key of a \(type) is NaN (\(fields.joined(separator: ", "))), which equals no number, not even itself: the object \
+      The primary key of \(type) is NaN (\(fields.joined(separator: ", "))), which equals no number, not even itself: the object \
       could not be found by its key. It was not stored.
       """
     case .undone: "What a transaction had written, or an earlier transaction that it builds on, has been rolled back."

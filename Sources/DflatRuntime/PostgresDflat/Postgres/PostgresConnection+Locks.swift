@@ -38,8 +38,10 @@ extension PostgresConnection {
   func withLockIfFree(_ name: String, for purpose: String, _ body: () throws -> Void) throws -> Bool {
     guard try tryLock(name, "pg_try_advisory_lock", for: purpose) else { return false }
     defer {
-      // If this fails, the connection is broken, and has given the lock up by that.
-      if !isBroken { _ = try? tryLock(name, "pg_advisory_unlock", for: purpose) }
+      if !isBroken {
+        // A lock that cannot be given up goes with the session.
+        do { _ = try tryLock(name, "pg_advisory_unlock", for: purpose) } catch { isBroken = true }
+      }
     }
     try body()
     return true

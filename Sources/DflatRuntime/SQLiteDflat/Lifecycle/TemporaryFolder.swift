@@ -20,9 +20,8 @@ final class TemporaryFolder: Sendable {
 
   private static let prefix = "dflat-temporary-"
 
-  /// The folders of this process.
+  /// The folders of this process. Unchecked because the variables are guarded by the lock.
   private final class Registry: @unchecked Sendable {
-    // Unchecked: the variables are guarded by the lock.
     private let lock = NSLock()
     private var paths: Set<String> = []
     private var isPrepared = false
@@ -78,7 +77,8 @@ final class TemporaryFolder: Sendable {
   // What cannot be removed is tried again by the next process; there is nobody to tell.
   private static func delete(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Removes the folders of processes that have crashed.
+  /// Removes the folders of processes that have crashed. If the system does not list them, they stay until it does: a temporary store
+  /// does not fail because of another one that is left over.
   private static func removeForgotten(in root: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     for name in names where name.hasPrefix(prefix) {

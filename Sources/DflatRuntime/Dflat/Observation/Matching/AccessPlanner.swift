@@ -45,8 +45,7 @@ struct AccessPlanner {
     predicate.map { plan($0, isNegated: false) } ?? .always
   }
 
-  /// What is to be done in order to plan a tree: its nodes are visited in a loop, since a recursive function could overflow the
-  /// stack.
+  /// A step of planning a tree. Its nodes are visited in a loop, since a recursive function could overflow the stack.
   private enum Step {
     case plan(QueryNode, isNegated: Bool)
     /// Replaces the last plans by one.

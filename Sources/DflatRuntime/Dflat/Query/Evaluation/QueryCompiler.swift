@@ -15,7 +15,7 @@ struct QueryCompiler: ~Copyable {
   /// known, each of them has the index of the one before it in place of that of the end.
   private var lastJumps: [Int32] = []
 
-  /// What remains to be done, from the end.
+  /// The steps that remain to be taken; the last one is the next.
   private var steps: [Step] = []
 
   private enum Step {

@@ -14,7 +14,7 @@ public struct QueryNode: Sendable {
     storage = Storage(kind, height)
   }
 
-  /// What the node is, with its operands.
+  /// The node's operator with its operands, or its field or constant.
   public var kind: Kind { storage.kind }
 
   /// The operators, with their operands, and what they are applied to in the end: fields and constants.
@@ -56,7 +56,7 @@ public struct QueryNode: Sendable {
     case remainder
   }
 
-  /// Unchecked because `kind` is a variable: it changes only in `deinit`, when no other reference to the object exists.
+  /// The shared memory of a node. Unchecked because `kind` is a variable: it changes only in `deinit`, when no other reference to the object exists.
   private final class Storage: @unchecked Sendable {
     // Exclusivity is unchecked for the same reason: no two accesses can overlap.
     @exclusivity(unchecked) private(set) var kind: Kind

@@ -22,7 +22,7 @@ package struct WideInteger: BitwiseCopyable, Sendable {
   init(truncating value: Double) {
     let whole = value.magnitude.rounded(.towardZero)
     let high = (whole / 0x1p64).rounded(.towardZero)
-    // Exact: a Double has 53 significant bits, of which some go to either half.
+    // This is exact: a Double has 53 significant bits, and each goes to one of the halves.
     let magnitude = WideInteger(high: Int64(bitPattern: UInt64(high)), low: UInt64(whole - high * 0x1p64))
     self = value < 0 ? magnitude.negated : magnitude
   }

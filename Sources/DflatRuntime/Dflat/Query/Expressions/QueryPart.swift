@@ -5,8 +5,7 @@
 /// and do not compile where they are used. The operators of ``QueryExpression`` and ``UnionField`` take precedence where
 /// an expression is expected or possible.
 ///
-/// What makes these operators errors: `_PlainSwift` in synchronous code, and `noasync` in asynchronous code of Swift 6
-/// mode. Asynchronous code of Swift 5 mode compiles with two warnings if it has `try await`, and throws. The attribute
+/// In synchronous code, `_PlainSwift` makes these operators errors; in asynchronous code of Swift 6 mode, `noasync` does. Asynchronous code of Swift 5 mode compiles with two warnings if it has `try await`, and throws. The attribute
 /// `unavailable` would not do: Swift then takes the operator of `Optional`.
 public protocol _QueryPart {}
 
