@@ -33,7 +33,7 @@ struct CompilerBenchmark {
       try compare(30_000, .binarySchema)
       try compare(100_000, .binarySchema, reach: 0.7)
     }
-    try compare("one table of 30,000 fields", GeneratedSchema.tables(1, fields: 30_000), .binarySchema, reach: 1)
+    try compare("one table of 30,000 fields", GeneratedSchema.tables(1, fields: 30_000), .binarySchema, reach: 1.2)
     try compare("a chain of 1,000 includes", GeneratedSchema.includes(1_000), .binarySchema, reach: 1)
   }
 
@@ -70,7 +70,7 @@ struct CompilerBenchmark {
     let target = output == .swift ? "to Swift" : "to a binary schema"
     try reporter.add(row("\(name) \(target)", timings, reach: reach))
     var processor = row(
-      "\(name) \(target), processor time", timings, suffix: " CPU", reach: output == .swift ? 1 : nil)
+      "\(name) \(target), processor time", timings, suffix: " CPU", reach: output == .swift ? 1.2 : nil)
     if let ours = try peakMemory(of: compiler, ours), let theirs = try peakMemory(of: "/usr/bin/env", theirs) {
       processor.note = "at most \(ours / 1_048_576) MiB of memory, flatc \(theirs / 1_048_576)"
     }

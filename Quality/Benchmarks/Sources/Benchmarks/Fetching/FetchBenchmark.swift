@@ -53,7 +53,7 @@ struct FetchBenchmark {
     try reporter.add(timings.rowWithFloor(byNumber, to: "raw scan by number", reach: 1.4))
     try reporter.add(timings.rowWithFloor(byString, to: "raw scan by string", reach: 1.4))
     try reporter.add(timings.rowWithFloor(counting, to: "raw scan by number", reach: 1.1))
-    try reporter.add(timings.rowWithFloor(oneByOne, to: "raw one by one", reach: 0.6, dependsOnSystemCalls: true))
+    try reporter.add(timings.rowWithFloor(oneByOne, to: "raw one by one", reach: 0.65, dependsOnSystemCalls: true))
   }
 
   private func scan(

@@ -56,7 +56,7 @@ struct PostgresBenchmark {
     try reporter.add(timings.row("scan without index", to: "raw scan", reach: 1.3))
     try reporter.add(
       timings.row(
-        "read, change and write on \(Self.connections) connections", to: "raw update", reach: 1.25,
+        "read, change and write on \(Self.connections) connections", to: "raw update", reach: 1.35,
         dependsOnSystemCalls: true))
     let transactions = rounds * perConnection * Self.cycles * Self.connections
     reporter.print(

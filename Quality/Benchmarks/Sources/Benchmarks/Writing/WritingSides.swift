@@ -25,13 +25,12 @@ struct WritingTask<Object: WrittenObject> {
     /// The most that its time may be, as a ratio to SQLite's C API.
     var reach: Double? {
       switch self {
-      case .insert: 1.25
+      case .insert: 1.35
       case .insertEach: nil
-      case .update: 1.2
-      case .updateSize: 1.4
-      case .updateEach: 0.33
+      case .update, .updateSize: 1.6
+      case .updateEach: 0.35
       case .updateEachFull: 0.1
-      case .delete: 0.85
+      case .delete: 1.05
       }
     }
 
