@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Dflat
@@ -43,5 +44,36 @@ struct MembershipTests {
     membership.remove(0, from: 6)
     #expect(changed == nil && removed == nil)
     #expect(membership.queries(ofChangedRow: 6) == [])
+  }
+
+  @Test("A row that many results have is in those that it was put into and not taken out of", arguments: 0..<10)
+  func manyResults(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    var membership = Membership()
+    var model: [Int64: Set<Int32>] = [:]
+    for _ in 0..<5_000 {
+      let rowid = Int64.random(in: 0..<3, using: &generator)
+      let query = Int.random(in: 0..<200, using: &generator)
+      switch Int.random(in: 0..<20, using: &generator) {
+      case 0: #expect(Set(membership.queries(ofChangedRow: rowid)) == model[rowid, default: []])
+      // Now and then a row leaves nearly all results.
+      case 1 where query < 8:
+        for known in model[rowid, default: []].sorted().dropLast(query) {
+          membership.remove(Int(known), from: rowid)
+          model[rowid]?.remove(known)
+        }
+      case _ where model[rowid, default: []].contains(Int32(query)):
+        membership.remove(query, from: rowid)
+        model[rowid]?.remove(Int32(query))
+      default:
+        membership.insert(query, for: rowid)
+        model[rowid, default: []].insert(Int32(query))
+      }
+    }
+    for rowid in 0..<Int64(3) {
+      let queries = membership.queries(ofChangedRow: rowid)
+      #expect(queries.count == model[rowid, default: []].count)
+      #expect(Set(queries) == model[rowid, default: []])
+    }
   }
 }

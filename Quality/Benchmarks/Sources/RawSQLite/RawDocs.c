@@ -99,6 +99,47 @@ int raw_docs_between(void *database, int64_t first, int64_t last, raw_doc **docs
   return code == SQLITE_DONE ? count : -1;
 }
 
+int raw_docs_index_priorities(void *database) {
+  sqlite3_stmt *select = NULL, *insert = NULL;
+  const char *table =
+      "DROP TABLE IF EXISTS temp.priorities;"
+      "CREATE TABLE temp.priorities (priority INTEGER, id INTEGER, PRIMARY KEY (priority, id)) WITHOUT ROWID; BEGIN";
+  int code = sqlite3_exec(database, table, NULL, NULL, NULL);
+  if (code == SQLITE_OK) code = sqlite3_prepare_v2(database, "SELECT rowid, p FROM benchdoc", -1, &select, NULL);
+  if (code == SQLITE_OK)
+    code = sqlite3_prepare_v2(database, "INSERT INTO temp.priorities VALUES (?1, ?2)", -1, &insert, NULL);
+  while (code == SQLITE_OK && (code = sqlite3_step(select)) == SQLITE_ROW) {
+    const uint8_t *bytes = sqlite3_column_blob(select, 1);
+    sqlite3_bind_int64(insert, 1, priority(bytes + u32(bytes)));
+    sqlite3_bind_int64(insert, 2, sqlite3_column_int64(select, 0));
+    code = sqlite3_step(insert) == SQLITE_DONE ? sqlite3_reset(insert) : SQLITE_ERROR;
+  }
+  sqlite3_finalize(select);
+  sqlite3_finalize(insert);
+  return sqlite3_exec(database, "COMMIT", NULL, NULL, NULL) == SQLITE_OK && code == SQLITE_DONE ? 0 : -1;
+}
+
+int raw_docs_by_priority(void *database, int64_t first, int64_t last, int most, raw_doc **docs) {
+  sqlite3_stmt *select = NULL;
+  const char *sql =
+      "SELECT d.rowid, d.p FROM temp.priorities AS i CROSS JOIN benchdoc AS d ON d.rowid = i.id"
+      " WHERE i.priority BETWEEN ?1 AND ?2 ORDER BY i.priority LIMIT ?3";
+  if (sqlite3_prepare_v2(database, sql, -1, &select, NULL) != SQLITE_OK) return -1;
+  sqlite3_bind_int64(select, 1, first);
+  sqlite3_bind_int64(select, 2, last);
+  sqlite3_bind_int(select, 3, most);
+  int count = 0, code;
+  raw_doc *found = malloc(most * sizeof *found);
+  while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+    const uint8_t *bytes = sqlite3_column_blob(select, 1);
+    found[count].rowid = sqlite3_column_int64(select, 0);
+    decode(bytes + u32(bytes), &found[count++]);
+  }
+  sqlite3_finalize(select);
+  *docs = found;
+  return code == SQLITE_DONE ? count : -1;
+}
+
 int raw_docs_count(void *database, int32_t least) {
   sqlite3_stmt *select = NULL;
   if (sqlite3_prepare_v2(database, "SELECT p FROM benchdoc", -1, &select, NULL) != SQLITE_OK) return -1;

@@ -2,13 +2,54 @@
 struct Membership {
   private struct Entry {
     var queries: ContiguousArray<Int32> = []
+    /// The queries that are to be taken out of `queries`, once for each time that they are here.
+    var removals: ContiguousArray<Int32> = []
     /// The object that a fetch has found in the row; nil if it has changed since.
     var object: AnyObject?
     /// The commit version at which it was read.
     var version: UInt64 = 0
+
+    /// A row may be in thousands of results, all of which it leaves with one transaction. To look for each of them would take
+    /// quadratic time, so removals from more queries than this are collected, and taken out together.
+    private static let searchedCount = 16
+
+    /// - Parameter counts: as many zeros as there are queries, or fewer. They are zeros again afterwards.
+    /// - Returns: whether no query is left.
+    mutating func remove(_ query: Int32, _ counts: inout ContiguousArray<Int32>) -> Bool {
+      if queries.count > Entry.searchedCount {
+        removals.append(query)
+        // Each query that stays is gone over no more often than others leave.
+        if removals.count * 2 >= queries.count { takeOutRemovals(&counts) }
+      } else if let position = queries.firstIndex(of: query) {
+        queries.swapAt(position, queries.count - 1)
+        queries.removeLast()
+      }
+      return queries.isEmpty
+    }
+
+    mutating func queriesOfChangedRow(_ counts: inout ContiguousArray<Int32>) -> ContiguousArray<Int32> {
+      if object != nil { object = nil }
+      if !removals.isEmpty { takeOutRemovals(&counts) }
+      return queries
+    }
+
+    private mutating func takeOutRemovals(_ counts: inout ContiguousArray<Int32>) {
+      let end = Int(removals.max() ?? 0) + 1
+      if counts.count < end { counts.append(contentsOf: repeatElement(0, count: end - counts.count)) }
+      for query in removals { counts[Int(query)] += 1 }
+      queries.removeAll { query in
+        guard query < counts.count, counts[Int(query)] > 0 else { return false }
+        counts[Int(query)] -= 1
+        return true
+      }
+      for query in removals { counts[Int(query)] = 0 }
+      removals = []
+    }
   }
 
   private var entries: [Int64: Entry] = [:]
+  /// For each query, how often it is to be taken out of an entry. All are 0 but while `Entry.takeOutRemovals` runs.
+  private var removalCounts: ContiguousArray<Int32> = []
 
   /// The numbers of the queries that have a row that has changed.
   mutating func queries(ofChangedRow rowid: Int64) -> ContiguousArray<Int32> {
@@ -17,13 +58,12 @@ struct Membership {
 
   private mutating func storedQueries(ofChangedRow rowid: Int64) -> ContiguousArray<Int32> {
     guard let index = entries.index(forKey: rowid) else { return [] }
-    if entries.values[index].object != nil { entries.values[index].object = nil }
-    return entries.values[index].queries
+    return entries.values[index].queriesOfChangedRow(&removalCounts)
   }
 
   mutating func insert(_ query: Int, for rowid: Int64) { entries[rowid, default: Entry()].queries.append(Int32(query)) }
 
-  /// The same for an object that a fetch has found in the row.
+  /// Notes that a fetch has found the row, with the object that it made of it.
   ///
   /// - Parameter version: all commits up to this version show in the object, and no later one; 0 if that is not known.
   /// - Returns: an object of the row that was read at the same version, and so is the same. Results that overlap share their
@@ -42,11 +82,6 @@ struct Membership {
 
   mutating func remove(_ query: Int, from rowid: Int64) {
     guard let index = entries.index(forKey: rowid) else { return }
-    let query = Int32(query)
-    if let position = entries.values[index].queries.firstIndex(of: query) {
-      entries.values[index].queries.swapAt(position, entries.values[index].queries.count - 1)
-      entries.values[index].queries.removeLast()
-    }
-    if entries.values[index].queries.isEmpty { entries.remove(at: index) }
+    if entries.values[index].remove(Int32(query), &removalCounts) { entries.remove(at: index) }
   }
 }

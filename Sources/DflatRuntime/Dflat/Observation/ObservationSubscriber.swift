@@ -113,7 +113,7 @@ package final class ObservationSubscriber: @unchecked Sendable {
       hold?.update = update
       return
     }
-    guard !isEnded, !isKnown(update) else { return }
+    guard !isEnded, !dropKnown(update) else { return }
     if case .deleted = update { isEnded = true }
     postedNumber += 1
     if let waiting {
@@ -129,12 +129,18 @@ package final class ObservationSubscriber: @unchecked Sendable {
     }
   }
 
-  /// Whether an update is older than what is subscribed to, or was posted without saying what has changed, and that is nothing.
-  private func isKnown(_ update: Update) -> Bool {
+  /// Drops an update that is older than what is subscribed to, or was posted without saying what has changed, if that is nothing.
+  /// Then the subscriber has the very list of the update, and need not find out how the next one differs.
+  ///
+  /// - Returns: whether the update was dropped.
+  private func dropKnown(_ update: Update) -> Bool {
     guard case .result(let result, let origin) = update else { return false }
     if origin.version < baseVersion { return true }
-    guard result.difference == nil, first == updates.count else { return false }
-    return ResultDifference(from: taken, to: result.list, isSame: isSame).isEmpty
+    guard result.difference == nil, first == updates.count,
+      ResultDifference(from: taken, to: result.list, isSame: isSame).isEmpty
+    else { return false }
+    confirmBase(result.list)
+    return true
   }
 
   private func append(_ update: Update) {

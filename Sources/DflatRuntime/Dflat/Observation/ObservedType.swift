@@ -4,26 +4,6 @@ import FlatBuffersCore
 package final class ObservedType: @unchecked Sendable {
   // Unchecked: the variables are guarded by the owner's lock.
 
-  /// What only the store knows about a type, whose objects are of no type here.
-  package struct Access: Sendable {
-    /// The rows that a request asks for, of what is committed.
-    package let fetch: @Sendable (StandingQuery) throws -> StandingQuery.Rows
-    /// The object that a row holds, none if there is no such row; nil if that is not known.
-    package let object: @Sendable (_ rowid: Int64) throws -> (object: (any Atom)?, version: UInt64)?
-    /// Whether two objects have the same values.
-    package let isSame: @Sendable (AnyObject, AnyObject) -> Bool
-
-    package init(
-      fetch: @escaping @Sendable (StandingQuery) throws -> StandingQuery.Rows,
-      object: @escaping @Sendable (_ rowid: Int64) throws -> (object: (any Atom)?, version: UInt64)?,
-      isSame: @escaping @Sendable (AnyObject, AnyObject) -> Bool
-    ) {
-      self.fetch = fetch
-      self.object = object
-      self.isSame = isSame
-    }
-  }
-
   package let record: RecordDescription
   package let access: Access
   private let source: ObjectIdentifier
@@ -49,6 +29,7 @@ package final class ObservedType: @unchecked Sendable {
   // What is used while a transaction is applied, and keeps its memory.
   @exclusivity(unchecked) private var ownChanges = ObservedChanges(filingCount: .max, isComplete: true)
   @exclusivity(unchecked) private var edits: ContiguousArray<StandingQuery.RowEdit> = []
+  @exclusivity(unchecked) private var keyedEdits = KeyedEdits()
   /// Room for more edits is not kept after a large transaction.
   private static let keptEditCount = 1024
 
@@ -363,6 +344,7 @@ package final class ObservedType: @unchecked Sendable {
       settle(query, edit(query, group, changes, transaction), version: version, &deliveries)
     }
     edits.removeAll(keepingCapacity: edits.capacity <= ObservedType.keptEditCount)
+    if !keyedEdits.isEmpty { keyedEdits.end() }
     for order in orders.values { order.forgetKeys() }
   }
 
@@ -381,16 +363,34 @@ package final class ObservedType: @unchecked Sendable {
         }
       }
     }
+    if query.isToMergeByKey(count) { return mergeByKey(query, group, changes, transaction) }
     edits.removeAll(keepingCapacity: true)
     for concerned in changes.concerned.rows[group.start..<group.end] {
       let row = changes.rows.all[concerned.position]
       if concerned.isMatch {
-        let key = query.sharedOrder.key(ofRow: concerned.position) { transaction.row(at: row.change) }
+        let key = query.sharedOrder.key(ofRow: concerned.position, of: changes.rows.all, in: transaction)
         edits.append(StandingQuery.RowEdit(row, object: row.object, key: key))
       } else {
         edits.append(StandingQuery.RowEdit(row, object: nil, key: nil))
       }
     }
     return query.apply(edits, &membership)
+  }
+
+  private func mergeByKey(
+    _ query: StandingQuery, _ group: ConcernedQueries.Group, _ changes: ObservedChanges,
+    _ transaction: CommittedTransaction
+  ) -> StandingQuery.Outcome {
+    let rows = changes.rows.all
+    if keyedEdits.isEmpty { keyedEdits.begin(rows) }
+    keyedEdits.removeAll()
+    for concerned in changes.concerned.rows[group.start..<group.end] where concerned.isMatch {
+      let position = concerned.position
+      let order = query.sharedOrder
+      if query.isAfterStart(order.key(ofRow: position, of: rows, in: transaction), rows[position].rowid) {
+        keyedEdits.want(position)
+      }
+    }
+    return query.merge(&keyedEdits, rows, of: transaction, &membership)
   }
 }

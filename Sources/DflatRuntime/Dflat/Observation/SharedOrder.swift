@@ -7,20 +7,66 @@ final class SharedOrder {
   var queryCount = 0
   /// The keys by the positions of the rows among the changed ones.
   private var keys: [Int: SortKey] = [:]
+  /// The keys of all changed rows, and the rank of each row in their order; empty until so many rows were sorted for one query
+  /// after another that it pays to sort all of them once.
+  private var allKeys: ContiguousArray<SortKey?> = []
+  private var ranks: ContiguousArray<Int32> = []
+  /// How many rows were sorted for queries of the transaction.
+  private var sortedCount = 0
 
   init(_ keys: [FetchKey]) { order = SortOrder(keys) }
 
   /// The key of a row, which is made for the first query that asks for it; nil if rows are ordered by their numbers alone.
-  func key(ofRow position: Int, _ row: () -> FlatBufferTable?) -> SortKey? {
+  ///
+  /// - Parameter position: its position among `rows`, which `transaction` has changed.
+  func key(
+    ofRow position: Int, of rows: ContiguousArray<ChangedRows.Row>, in transaction: CommittedTransaction
+  ) -> SortKey? {
     if order.isByRow { return nil }
+    if !allKeys.isEmpty { return allKeys[position] }
     if let key = keys[position] { return key }
-    let key = row().flatMap(order.key)
+    let key = transaction.row(at: rows[position].change).flatMap(order.key)
     keys[position] = key
     return key
   }
 
+  /// Sorts changed rows of one query.
+  ///
+  /// - Parameter positions: their positions among `rows`. None was deleted.
+  func sort(
+    _ positions: inout ContiguousArray<Int32>, of rows: ContiguousArray<ChangedRows.Row>,
+    in transaction: CommittedTransaction
+  ) {
+    sortedCount += positions.count
+    if ranks.isEmpty, sortedCount > rows.count { rankAll(rows, transaction) }
+    if ranks.isEmpty {
+      positions.sort { isBefore(Int($0), Int($1), rows, transaction) }
+    } else {
+      positions.sort { ranks[Int($0)] < ranks[Int($1)] }
+    }
+  }
+
+  private func rankAll(_ rows: ContiguousArray<ChangedRows.Row>, _ transaction: CommittedTransaction) {
+    let allKeys = ContiguousArray(rows.indices.map { key(ofRow: $0, of: rows, in: transaction) })
+    self.allKeys = allKeys
+    keys = [:]
+    // Deleted rows have no key, and no place in the order.
+    let sorted = rows.indices.filter { allKeys[$0] != nil }.sorted { isBefore($0, $1, rows, transaction) }
+    ranks = ContiguousArray(repeating: 0, count: rows.count)
+    for (rank, position) in sorted.enumerated() { ranks[position] = Int32(rank) }
+  }
+
+  private func isBefore(
+    _ left: Int, _ right: Int, _ rows: ContiguousArray<ChangedRows.Row>, _ transaction: CommittedTransaction
+  ) -> Bool {
+    let leftKey = key(ofRow: left, of: rows, in: transaction)
+    let rightKey = key(ofRow: right, of: rows, in: transaction)
+    return order.order(leftKey, rows[left].rowid, rightKey, rows[right].rowid) < 0
+  }
+
   /// Forgets the keys, when the transaction has been applied.
   func forgetKeys() {
+    if sortedCount > 0 { (allKeys, ranks, sortedCount) = ([], [], 0) }
     if !keys.isEmpty { keys = [:] }
   }
 }

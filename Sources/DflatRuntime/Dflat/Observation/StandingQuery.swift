@@ -29,8 +29,8 @@ package final class StandingQuery: @unchecked Sendable {
 
   /// The objects of the result, in order.
   package private(set) var list = ObjectList()
-  /// The key of each row of the list; empty if it is ordered by rows alone.
-  private var keys: [Int64: SortKey] = [:]
+  /// The key of each row of the list, by which single rows are found in it; made when the first row is looked for.
+  private var keys: [Int64: SortKey]?
   /// Whether there may be objects in the database that come after the list, which is as long as it may be.
   private var mayHaveMore = false
 
@@ -134,10 +134,7 @@ package final class StandingQuery: @unchecked Sendable {
       membership.insert(id, for: rowid, object, readAt: rows.version)
     }
     list = ObjectList(ContiguousArray(objects), rows.rowids, rows.keys)
-    keys = [:]
-    if !order.isByRow {
-      for (rowid, key) in zip(rows.rowids, rows.keys) { keys[rowid] = key }
-    }
+    keys = nil
     mayHaveMore = limit < .max && list.count >= limit
     fetchedVersion = rows.version
   }
@@ -146,39 +143,10 @@ package final class StandingQuery: @unchecked Sendable {
   func clear(_ membership: inout Membership) {
     for rowid in list.rowids { membership.remove(id, from: rowid) }
     list = ObjectList()
+    keys = nil
   }
 
   // MARK: Changes
-
-  /// What a transaction makes of one row, as the query sees it.
-  struct RowEdit {
-    let rowid: Int64
-    // Not retained: the transaction has the object.
-    let unretainedObject: Unmanaged<AnyObject>?
-    /// What the object is ordered by; nil if by its row alone.
-    let key: SortKey?
-
-    /// - Parameter object: the object that the row holds; nil if it is deleted, or does not match.
-    init(_ row: ChangedRows.Row, object: AnyObject?, key: SortKey?) {
-      self.init(rowid: row.rowid, object: object, key: key)
-    }
-
-    init(rowid: Int64, object: AnyObject?, key: SortKey?) {
-      self.rowid = rowid
-      // An edit lives no longer than the transaction is applied.
-      unretainedObject = object.map(Unmanaged.passUnretained)
-      self.key = key
-    }
-
-    var object: AnyObject? { unretainedObject?.takeUnretainedValue() }
-  }
-
-  enum Outcome {
-    case same
-    case changed(ResultDifference)
-    /// The database has to be asked which objects follow.
-    case needsFetch
-  }
 
   /// Changes the list as a transaction has changed its rows.
   ///
@@ -231,16 +199,47 @@ package final class StandingQuery: @unchecked Sendable {
     order.isByRow && start == nil && count > list.count / StandingQuery.mergedFraction
   }
 
-  /// Does the same as `apply` for many edits of a list that is ordered by its rows.
+  /// Does what `apply` does, for many edits of a list that is ordered by its rows.
   func merge(_ count: Int, _ membership: inout Membership, _ edit: (Int) -> ObjectList.Merge.Edit) -> Outcome {
     let merge = ObjectList.Merge(list, count, isOpen: mayHaveMore, edit)
-    var difference = merge.difference
+    return take(merge.list, merge.difference, merge.entering, merge.leaving, &membership)
+  }
+
+  /// Fewer edits are looked up one by one in any case: a merge needs tables of all rows that the transaction has changed.
+  private static let fewestMergedByKey = 8
+
+  /// Whether so many edits of a list that is ordered by keys are to be applied by `merge`.
+  func isToMergeByKey(_ count: Int) -> Bool {
+    !order.isByRow && count >= StandingQuery.fewestMergedByKey && count > list.count / StandingQuery.mergedFraction
+  }
+
+  /// Does what `apply` does, for many edits of a list that is ordered by keys.
+  ///
+  /// - Parameters:
+  ///   - edits: the rows that match the query and come after its start.
+  ///   - rows: all rows that the transaction has changed.
+  func merge(
+    _ edits: inout KeyedEdits, _ rows: ContiguousArray<ChangedRows.Row>, of transaction: CommittedTransaction,
+    _ membership: inout Membership
+  ) -> Outcome {
+    let merge = ObjectList.KeyedMerge(
+      list, isOpen: mayHaveMore, &edits, rows, of: transaction, by: sharedOrder)
+    return take(merge.list, merge.difference, merge.entering, merge.leaving, &membership)
+  }
+
+  /// Replaces the list by what a merge has made of it, unless that is too short.
+  private func take(
+    _ merged: ObjectList, _ difference: ResultDifference, _ entering: ContiguousArray<Int64>,
+    _ leaving: ContiguousArray<Int64>, _ membership: inout Membership
+  ) -> Outcome {
     if difference.isEmpty { return .same }
-    if mayHaveMore, merge.list.count < limit { return .needsFetch }
-    for rowid in merge.entering { membership.insert(id, for: rowid) }
-    for rowid in merge.leaving { membership.remove(id, from: rowid) }
-    list = merge.list
-    if list.count > limit { difference = truncate(difference, &membership) }
+    if mayHaveMore, merged.count < limit { return .needsFetch }
+    for rowid in entering { membership.insert(id, for: rowid) }
+    for rowid in leaving { membership.remove(id, from: rowid) }
+    list = merged
+    keys = nil
+    if list.count <= limit { return .changed(difference) }
+    let difference = truncate(difference, &membership)
     return difference.isEmpty ? .same : .changed(difference)
   }
 
@@ -248,16 +247,30 @@ package final class StandingQuery: @unchecked Sendable {
   private func index(of rowid: Int64) -> Int? {
     var key: SortKey?
     if !order.isByRow {
-      guard let known = keys[rowid] else { return nil }
+      guard let known = knownKey(of: rowid) else { return nil }
       key = known
     }
     let index = list.index(of: key, rowid, in: order)
     return index < list.count && list[index].rowid == rowid ? index : nil
   }
 
-  private func isAfterStart(_ change: RowEdit) -> Bool {
+  private func knownKey(of rowid: Int64) -> SortKey? {
+    if let keys { return keys[rowid] }
+    var keys: [Int64: SortKey] = [:]
+    keys.reserveCapacity(list.count)
+    for chunk in list.chunks {
+      for (rowid, key) in zip(chunk.rowids, chunk.keys) { keys[rowid] = key }
+    }
+    self.keys = keys
+    return keys[rowid]
+  }
+
+  private func isAfterStart(_ change: RowEdit) -> Bool { isAfterStart(change.key, change.rowid) }
+
+  /// Whether a row comes after the object that the query starts after, if any.
+  func isAfterStart(_ key: @autoclosure () -> SortKey?, _ rowid: Int64) -> Bool {
     guard let start else { return true }
-    return order.order(start.key, start.rowid, change.key, change.rowid) < 0
+    return order.order(start.key, start.rowid, key(), rowid) < 0
   }
 
   /// Objects that have another key, and yet stay between the same neighbours, are replaced where they are; if that is so for
@@ -324,11 +337,11 @@ package final class StandingQuery: @unchecked Sendable {
         difference.insertions.append(offset)
         membership.insert(id, for: rowid)
       }
-      if let key = insertion.entry.key { keys[rowid] = key }
+      if let key = insertion.entry.key { keys?[rowid] = key }
     }
     for (rowid, _) in origins {
       membership.remove(id, from: rowid)
-      keys[rowid] = nil
+      keys?[rowid] = nil
     }
     difference.removals = origins.values.sorted()
     removed = 0
@@ -337,7 +350,7 @@ package final class StandingQuery: @unchecked Sendable {
       while removed < edit.removals.count, edit.removals[removed] < replacement.index { removed += 1 }
       while inserted < edit.insertions.count, edit.insertions[inserted].index <= replacement.index { inserted += 1 }
       difference.appendChanges(from: replacement.index, to: replacement.index - removed + inserted)
-      if let key = replacement.entry.key { keys[replacement.entry.rowid] = key }
+      if let key = replacement.entry.key { keys?[replacement.entry.rowid] = key }
     }
     return difference
   }
@@ -350,7 +363,7 @@ package final class StandingQuery: @unchecked Sendable {
     for index in limit..<list.count {
       cut.removals.append(index)
       membership.remove(id, from: list[index].rowid)
-      keys[list[index].rowid] = nil
+      keys?[list[index].rowid] = nil
     }
     let former = list.count - difference.insertions.count + difference.removals.count
     let difference = difference.truncated(to: limit, of: list.count, from: former)

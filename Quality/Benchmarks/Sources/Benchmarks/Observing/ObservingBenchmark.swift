@@ -37,10 +37,12 @@ struct ObservingBenchmark {
     var timings = Timings(.subscriptions)
     for round in 0..<rounds {
       // The order of the rounds is that of the table, so that each side meets the same state of the processor.
-      try await update(workspace, "update", &timings) { [] }
+      try await update(workspace, Change.rotation.rawValue, by: .rotation, &timings) { [] }
       try await observe(Results.byKey, in: workspace, database, &timings)
       try await observe(Results.objects, in: workspace, database, &timings)
       try await observe(Results.ranges, in: workspace, database, &timings)
+      try await update(workspace, Change.reversal.rawValue, by: .reversal, &timings) { [] }
+      try await observe(Results.exchanged, in: workspace, database, &timings)
       try await updateOne(workspace, &timings)
       // Once: it takes minutes.
       if round == 0 { try observe(with: &grdb, &timings) }
@@ -64,16 +66,16 @@ struct ObservingBenchmark {
   private func row(of results: Results, _ timings: Timings) -> ReportRow {
     let job = results.rawValue
     let raw = timings.series("raw: \(job)")
-    let added = zip(timings.series(job), timings.series("update")).map { $0 - $1 }
+    let added = zip(timings.series(job), timings.series(results.change.rawValue)).map { $0 - $1 }
     var row = ReportRow(.subscriptions, job, .seconds, added, besides: "raw", raw)
     row.reach = results.reach
-    let grdb = timings.median(Timings.grdb + job) - timings.median(Timings.grdb + "update")
+    let grdb = timings.median(Timings.grdb + job) - timings.median(Timings.grdb + Change.rotation.rawValue)
     if grdb.isFinite { row.grdb = grdb / Spread(raw).median }
     return row
   }
 
   private func observe(with grdb: inout GRDBObserving?, _ timings: inout Timings) throws {
-    try grdb?.update("update", titles: [], ranges: [], 0, &timings)
+    try grdb?.update(Change.rotation.rawValue, titles: [], ranges: [], 0, &timings)
     try grdb?.update(Results.byKey.rawValue, titles: titles, ranges: [], 1, &timings)
     try grdb?.update(Results.ranges.rawValue, titles: [], ranges: ranges(), 2, &timings)
   }
@@ -83,6 +85,8 @@ struct ObservingBenchmark {
     case byKey = "results by primary key, all objects updated"
     case objects = "objects, all updated"
     case ranges = "results of 1,000 objects, all rotated"
+    /// Each two neighbours have 999 objects in common, and none of the objects that they get was in a result before.
+    case exchanged = "ordered results of 1,000 objects, all exchanged"
 
     /// The most that subscribers may add, as a ratio to asking again.
     var reach: Double {
@@ -90,14 +94,31 @@ struct ObservingBenchmark {
       case .byKey: 2
       case .objects: 1.5
       case .ranges: 0.35
+      case .exchanged: 0.8
+      }
+    }
+
+    var change: Change { self == .exchanged ? .reversal : .rotation }
+  }
+
+  /// What a transaction makes of the priorities, which are those below the number of documents. Names the time of one that nobody
+  /// observes.
+  private enum Change: String {
+    case rotation = "update"
+    case reversal = "update, reversed"
+
+    func priority(after priority: Int32, of count: Int) -> Int32 {
+      switch self {
+      case .rotation: (priority + 1) % Int32(count)
+      case .reversal: Int32(count) - 1 - priority
       }
     }
   }
 
   private var titles: [String] { (0..<subscriptionCount).map { "title \($0 * 10)" } }
 
-  private func ranges() -> [ClosedRange<Int32>] {
-    let step = (count - width) / subscriptionCount
+  private func ranges(of results: Results = .ranges) -> [ClosedRange<Int32>] {
+    let step = results == .exchanged ? 1 : (count - width) / subscriptionCount
     return (0..<subscriptionCount).map { Int32($0 * step)...Int32($0 * step + width - 1) }
   }
 
@@ -105,7 +126,7 @@ struct ObservingBenchmark {
     _ results: Results, in workspace: SQLiteWorkspace, _ database: UnsafeMutableRawPointer, _ timings: inout Timings
   ) async throws {
     let told = Counter()
-    try await update(workspace, results.rawValue, &timings) {
+    try await update(workspace, results.rawValue, by: results.change, &timings) {
       let docs = workspace.fetch(for: BenchDoc.self)
       switch results {
       case .byKey:
@@ -118,10 +139,11 @@ struct ObservingBenchmark {
         return docs.all().prefix(subscriptionCount).map { document in
           workspace.subscribe(object: document) { _ in told.increment() }
         }
-      case .ranges:
-        return ranges().map { range in
+      case .ranges, .exchanged:
+        return ranges(of: results).map { range in
           let query = BenchDoc.priority >= range.lowerBound && BenchDoc.priority <= range.upperBound
-          return workspace.subscribe(fetchedResult: docs.where(query)) { _ in told.increment() }
+          let found = docs.where(query, orderBy: results == .exchanged ? [BenchDoc.priority.ascending] : [])
+          return workspace.subscribe(fetchedResult: found) { _ in told.increment() }
         }
       }
     }
@@ -137,14 +159,8 @@ struct ObservingBenchmark {
   ) throws {
     var found: UnsafeMutablePointer<raw_doc>?
     var number: Int32 = 0
-    if results == .ranges {
-      timings.measure("raw: \(results.rawValue)") {
-        for range in ranges() {
-          number += raw_docs_between(database, Int64(range.lowerBound) + 1, Int64(range.upperBound) + 1, &found)
-          raw_docs_free(found, Int32(width))
-        }
-      }
-    } else {
+    switch results {
+    case .byKey, .objects:
       let titles = titles.map { UnsafePointer(strdup($0)) }
       defer {
         for title in titles { free(UnsafeMutablePointer(mutating: title)) }
@@ -153,8 +169,28 @@ struct ObservingBenchmark {
         raw_docs_by_title(database, titles, Int32(titles.count), &found)
       }
       raw_docs_free(found, max(number, 0))
+    case .ranges:
+      timings.measure("raw: \(results.rawValue)") {
+        for range in ranges(of: results) {
+          number += raw_docs_between(database, Int64(range.lowerBound) + 1, Int64(range.upperBound) + 1, &found)
+          raw_docs_free(found, Int32(width))
+        }
+      }
+    case .exchanged:
+      // C has an index by the order, which it need not keep up to date.
+      guard raw_docs_index_priorities(database) == 0 else {
+        throw BenchmarkError(description: "the priorities cannot be indexed")
+      }
+      timings.measure("raw: \(results.rawValue)") {
+        for range in ranges(of: results) {
+          number += raw_docs_by_priority(
+            database, Int64(range.lowerBound), Int64(range.upperBound), Int32(width), &found)
+          raw_docs_free(found, Int32(width))
+        }
+      }
     }
-    guard number == (results == .ranges ? subscriptionCount * width : subscriptionCount) else {
+    let isByRange = results == .ranges || results == .exchanged
+    guard number == (isByRange ? subscriptionCount * width : subscriptionCount) else {
       throw BenchmarkError(description: "SQLite found \(number) documents")
     }
   }
@@ -162,21 +198,23 @@ struct ObservingBenchmark {
   /// Times a transaction that updates all objects, from its call until its completion handler, before which subscribers are
   /// told.
   private func update(
-    _ workspace: SQLiteWorkspace, _ name: String, _ timings: inout Timings,
+    _ workspace: SQLiteWorkspace, _ name: String, by change: Change, _ timings: inout Timings,
     _ subscribe: () -> [any Workspace.Subscription]
   ) async throws {
     let documents = workspace.fetch(for: BenchDoc.self).all()
     let subscriptions = subscribe()
-    let isStored = await timings.measure(name) { await rotate(documents, in: workspace) }
+    let isStored = await timings.measure(name) { await perform(change, of: documents, in: workspace) }
     for subscription in subscriptions { subscription.cancel() }
     if !isStored { throw BenchmarkError(description: "the documents could not be updated") }
   }
 
-  private func rotate(_ documents: FetchedResult<BenchDoc>, in workspace: SQLiteWorkspace) async -> Bool {
+  private func perform(
+    _ change: Change, of documents: FetchedResult<BenchDoc>, in workspace: SQLiteWorkspace
+  ) async -> Bool {
     await workspace.performChanges([BenchDoc.self]) { [count] transaction in
       for document in documents {
         guard let request = BenchDocChangeRequest.changeRequest(document) else { continue }
-        request.priority = (request.priority + 1) % Int32(count)
+        request.priority = change.priority(after: request.priority, of: count)
         transaction.try(submit: request)
       }
     }
@@ -230,7 +268,7 @@ struct ObservingBenchmark {
     for _ in 0..<8 {
       let documents = workspace.fetch(for: BenchDoc.self).all()
       let start = ContinuousClock.now
-      guard await rotate(documents, in: workspace) else {
+      guard await perform(.rotation, of: documents, in: workspace) else {
         throw BenchmarkError(description: "the documents could not be updated")
       }
       duration += ContinuousClock.now - start

@@ -25,6 +25,12 @@ int raw_docs_scan(void *database, int32_t least, const char *tag, raw_doc **docs
 // Fetches the documents of a range of rows. Returns how many, or -1.
 int raw_docs_between(void *database, int64_t first, int64_t last, raw_doc **docs);
 
+// Indexes the documents by their priorities, for raw_docs_by_priority: 0, or -1 if that fails.
+int raw_docs_index_priorities(void *database);
+
+// The documents with priorities from `first` to `last`, at most `most`, in the order of their priorities: their number, or -1.
+int raw_docs_by_priority(void *database, int64_t first, int64_t last, int most, raw_doc **docs);
+
 // Counts the documents whose priority is above `least`, and decodes nothing else of them. Returns how many, or -1.
 int raw_docs_count(void *database, int32_t least);
 
