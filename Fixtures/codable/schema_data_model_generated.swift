@@ -212,9 +212,9 @@ public final class Photo: GeneratedAtom, Equatable, Sendable, FlatBuffersDecodab
   public let _commitVersion: UInt64
 
   public init(
-    title: String, number: UInt32, origin: Point, mood: Mood? = nil, maybeMood: Mood? = nil, rights: Right? = nil,
+    title: String, number: UInt32, mood: Mood? = nil, maybeMood: Mood? = nil, rights: Right? = nil,
     ratio: Double? = nil, count: Int32? = nil, isPublic: Bool? = nil, default: String? = nil, track: Track? = nil,
-    caption: Caption? = nil, content: Content? = nil, numbers: [UInt64]? = nil, moods: [Mood]? = nil,
+    origin: Point, caption: Caption? = nil, content: Content? = nil, numbers: [UInt64]? = nil, moods: [Mood]? = nil,
     captions: [Caption]? = nil
   ) {
     self._values = PhotoBuilder(
@@ -224,6 +224,20 @@ public final class Photo: GeneratedAtom, Equatable, Sendable, FlatBuffersDecodab
       captions: captions ?? [])
     self._rowid = 0
     self._commitVersion = 0
+  }
+
+  /// Takes the fields that have no default first, as in Dflat 0.6.
+  @_disfavoredOverload
+  public convenience init(
+    title: String, number: UInt32, origin: Point, mood: Mood? = nil, maybeMood: Mood? = nil, rights: Right? = nil,
+    ratio: Double? = nil, count: Int32? = nil, isPublic: Bool? = nil, default: String? = nil, track: Track? = nil,
+    caption: Caption? = nil, content: Content? = nil, numbers: [UInt64]? = nil, moods: [Mood]? = nil,
+    captions: [Caption]? = nil
+  ) {
+    self.init(
+      title: title, number: number, mood: mood, maybeMood: maybeMood, rights: rights, ratio: ratio, count: count,
+      isPublic: isPublic, default: `default`, track: track, origin: origin, caption: caption, content: content,
+      numbers: numbers, moods: moods, captions: captions)
   }
 
   public init(_values: PhotoBuilder, _rowid: Int64) {

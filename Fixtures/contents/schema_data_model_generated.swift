@@ -178,7 +178,7 @@ public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
   public let _commitVersion: UInt64
 
   public init(
-    number: Int32, extras: [Item], letter: [UInt8], cover: Item? = nil, items: [Item]? = nil, section: Section? = nil,
+    number: Int32, cover: Item? = nil, items: [Item]? = nil, extras: [Item], section: Section? = nil, letter: [UInt8],
     letterRoot: Int32? = nil, copy: [UInt8]? = nil, wide: [UInt8]? = nil
   ) {
     self._values = PageBuilder(
@@ -186,6 +186,17 @@ public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
       letterRoot: letterRoot ?? 0, copy: copy ?? [], wide: wide ?? [])
     self._rowid = 0
     self._commitVersion = 0
+  }
+
+  /// Takes the fields that have no default first, as in Dflat 0.6.
+  @_disfavoredOverload
+  public convenience init(
+    number: Int32, extras: [Item], letter: [UInt8], cover: Item? = nil, items: [Item]? = nil, section: Section? = nil,
+    letterRoot: Int32? = nil, copy: [UInt8]? = nil, wide: [UInt8]? = nil
+  ) {
+    self.init(
+      number: number, cover: cover, items: items, extras: extras, section: section, letter: letter,
+      letterRoot: letterRoot, copy: copy, wide: wide)
   }
 
   public init(_values: PageBuilder, _rowid: Int64) {

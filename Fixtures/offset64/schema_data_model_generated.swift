@@ -197,7 +197,7 @@ public final class Archive: GeneratedAtom, IdentifiableAtom, Equatable, Sendable
   public let _commitVersion: UInt64
 
   public init(
-    id: Int32, blob: [UInt8], text: String? = nil, label: String? = nil, far: [UInt8]? = nil, reals: [Double]? = nil,
+    id: Int32, text: String? = nil, label: String? = nil, blob: [UInt8], far: [UInt8]? = nil, reals: [Double]? = nil,
     points: [Point]? = nil, farPoints: [Point]? = nil, letter: [UInt8]? = nil, copy: [UInt8]? = nil,
     near: String? = nil, chapter: Chapter? = nil, chapters: [Chapter]? = nil, part: Part? = nil, parts: [Part]? = nil,
     entries: [Entry]? = nil
@@ -208,6 +208,20 @@ public final class Archive: GeneratedAtom, IdentifiableAtom, Equatable, Sendable
       chapters: chapters ?? [], part: part, parts: parts ?? [], entries: entries ?? [])
     self._rowid = 0
     self._commitVersion = 0
+  }
+
+  /// Takes the fields that have no default first, as in Dflat 0.6.
+  @_disfavoredOverload
+  public convenience init(
+    id: Int32, blob: [UInt8], text: String? = nil, label: String? = nil, far: [UInt8]? = nil, reals: [Double]? = nil,
+    points: [Point]? = nil, farPoints: [Point]? = nil, letter: [UInt8]? = nil, copy: [UInt8]? = nil,
+    near: String? = nil, chapter: Chapter? = nil, chapters: [Chapter]? = nil, part: Part? = nil, parts: [Part]? = nil,
+    entries: [Entry]? = nil
+  ) {
+    self.init(
+      id: id, text: text, label: label, blob: blob, far: far, reals: reals, points: points, farPoints: farPoints,
+      letter: letter, copy: copy, near: near, chapter: chapter, chapters: chapters, part: part, parts: parts,
+      entries: entries)
   }
 
   public init(_values: ArchiveBuilder, _rowid: Int64) {

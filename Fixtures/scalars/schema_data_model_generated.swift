@@ -53,11 +53,11 @@ public final class Sample: GeneratedAtom, Equatable, Sendable, FlatBuffersDecoda
   public let _commitVersion: UInt64
 
   public init(
-    sensorId: UInt64, level: Level, name: String, flag: Bool? = nil, tiny: Int8? = nil, small: UInt8? = nil,
-    shortOne: Int16? = nil, count: UInt16? = nil, number: Int32? = nil, serial: UInt32? = nil, longOne: Int64? = nil,
-    big: UInt64? = nil, ratio: Float? = nil, precise: Double? = nil, maybeFlag: Bool? = nil, maybeNumber: Int32? = nil,
+    sensorId: UInt64, level: Level, flag: Bool? = nil, tiny: Int8? = nil, small: UInt8? = nil, shortOne: Int16? = nil,
+    count: UInt16? = nil, number: Int32? = nil, serial: UInt32? = nil, longOne: Int64? = nil, big: UInt64? = nil,
+    ratio: Float? = nil, precise: Double? = nil, maybeFlag: Bool? = nil, maybeNumber: Int32? = nil,
     maybePrecise: Double? = nil, maybeDistance: Distance? = nil, distance: Distance? = nil, label: String? = nil,
-    flags: [Bool]? = nil, bytes: [UInt8]? = nil, numbers: [Int32]? = nil, doubles: [Double]? = nil,
+    name: String, flags: [Bool]? = nil, bytes: [UInt8]? = nil, numbers: [Int32]? = nil, doubles: [Double]? = nil,
     distances: [Distance]? = nil, words: [String]? = nil
   ) {
     self._values = SampleBuilder(
@@ -69,6 +69,24 @@ public final class Sample: GeneratedAtom, Equatable, Sendable, FlatBuffersDecoda
       numbers: numbers ?? [], doubles: doubles ?? [], distances: distances ?? [], words: words ?? [])
     self._rowid = 0
     self._commitVersion = 0
+  }
+
+  /// Takes the fields that have no default first, as in Dflat 0.6.
+  @_disfavoredOverload
+  public convenience init(
+    sensorId: UInt64, level: Level, name: String, flag: Bool? = nil, tiny: Int8? = nil, small: UInt8? = nil,
+    shortOne: Int16? = nil, count: UInt16? = nil, number: Int32? = nil, serial: UInt32? = nil, longOne: Int64? = nil,
+    big: UInt64? = nil, ratio: Float? = nil, precise: Double? = nil, maybeFlag: Bool? = nil, maybeNumber: Int32? = nil,
+    maybePrecise: Double? = nil, maybeDistance: Distance? = nil, distance: Distance? = nil, label: String? = nil,
+    flags: [Bool]? = nil, bytes: [UInt8]? = nil, numbers: [Int32]? = nil, doubles: [Double]? = nil,
+    distances: [Distance]? = nil, words: [String]? = nil
+  ) {
+    self.init(
+      sensorId: sensorId, level: level, flag: flag, tiny: tiny, small: small, shortOne: shortOne, count: count,
+      number: number, serial: serial, longOne: longOne, big: big, ratio: ratio, precise: precise, maybeFlag: maybeFlag,
+      maybeNumber: maybeNumber, maybePrecise: maybePrecise, maybeDistance: maybeDistance, distance: distance,
+      label: label, name: name, flags: flags, bytes: bytes, numbers: numbers, doubles: doubles, distances: distances,
+      words: words)
   }
 
   public init(_values: SampleBuilder, _rowid: Int64) {

@@ -142,7 +142,7 @@ public final class Body: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
   public let _commitVersion: UInt64
 
   public init(
-    id: Int32, origin: Vec3, pose: Pose? = nil, big: Big? = nil, abilities: Ability? = nil, maybe: Ability? = nil,
+    id: Int32, pose: Pose? = nil, origin: Vec3, big: Big? = nil, abilities: Ability? = nil, maybe: Ability? = nil,
     path: [Vec3]? = nil, allAbilities: [Ability]? = nil, payload: Payload? = nil
   ) {
     self._values = BodyBuilder(
@@ -150,6 +150,17 @@ public final class Body: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
       path: path ?? [], allAbilities: allAbilities ?? [], payload: payload)
     self._rowid = 0
     self._commitVersion = 0
+  }
+
+  /// Takes the fields that have no default first, as in Dflat 0.6.
+  @_disfavoredOverload
+  public convenience init(
+    id: Int32, origin: Vec3, pose: Pose? = nil, big: Big? = nil, abilities: Ability? = nil, maybe: Ability? = nil,
+    path: [Vec3]? = nil, allAbilities: [Ability]? = nil, payload: Payload? = nil
+  ) {
+    self.init(
+      id: id, pose: pose, origin: origin, big: big, abilities: abilities, maybe: maybe, path: path,
+      allAbilities: allAbilities, payload: payload)
   }
 
   public init(_values: BodyBuilder, _rowid: Int64) {

@@ -75,6 +75,7 @@ struct RootModelGenerator {
       writer.line("self._commitVersion = 0")
     }
     writer.line("}")
+    ModelMembers.initializerInFormerOrder("convenience init", fields, to: &writer)
     writer.blank()
     writer.block("public init(_values: \(builderName), _rowid: \(imported[.int64]))") { writer in
       writer.line("self._values = _values")

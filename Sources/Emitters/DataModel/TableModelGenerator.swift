@@ -58,6 +58,7 @@ struct TableModelGenerator {
     } else {
       ModelMembers.initializersByField(fields, imported, to: &writer)
     }
+    ModelMembers.initializerInFormerOrder("init", fields, to: &writer)
     writer.blank()
     ModelMembers.nestedRoots(fields, to: &writer)
     ModelMembers.verify(id, in: unit, to: &writer)
@@ -96,10 +97,10 @@ enum ModelMembers {
     }
   }
 
-  /// Parameters of an initializer: those that must be given first, then those with a default. The latter are optionals, so
-  /// that a value which may be missing needs no case of its own: nil is the default.
+  /// Parameters of an initializer, in the order of the schema. Those with a default are optionals, so that a value which may be
+  /// missing needs no case of its own: nil is the default.
   static func parameters(_ fields: [SwiftField]) -> [CodeText] {
-    inOrderOfParameters(fields).map { field in
+    fields.map { field in
       field.modelDefault == nil
         ? "\(field.parameter): \(field.modelType)" : "\(field.parameter): \(optional(field.modelType)) = nil"
     }
@@ -107,11 +108,23 @@ enum ModelMembers {
 
   /// The arguments that hand such parameters on to an initializer that has them, too.
   static func arguments(_ fields: [SwiftField]) -> [CodeText] {
-    inOrderOfParameters(fields).map { "\($0.label): \($0.name)" }
+    fields.map { "\($0.label): \($0.name)" }
   }
 
-  private static func inOrderOfParameters(_ fields: [SwiftField]) -> [SwiftField] {
-    fields.filter { $0.modelDefault == nil } + fields.filter { $0.modelDefault != nil }
+  /// An initializer whose parameters have the order of Dflat 0.6, which apps have written calls for: those that must be given come
+  /// first. Where that is the order of the schema, there is no such initializer.
+  static func initializerInFormerOrder(_ head: CodeText, _ fields: [SwiftField], to writer: inout CodeWriter) {
+    guard let first = fields.firstIndex(where: { $0.modelDefault != nil }),
+      fields[first...].contains(where: { $0.modelDefault == nil })
+    else { return }
+    let former = fields.filter { $0.modelDefault == nil } + fields.filter { $0.modelDefault != nil }
+    writer.blank()
+    writer.line("/// Takes the fields that have no default first, as in Dflat 0.6.")
+    // A call that both initializers fit is one of the other.
+    writer.line("@_disfavoredOverload")
+    writer.list("public \(head)(", parameters(former), ") {")
+    writer.indented { $0.list("self.init(", arguments(fields), ")") }
+    writer.line("}")
   }
 
   static func optional(_ type: String) -> String { type.hasSuffix("?") ? type : type + "?" }
