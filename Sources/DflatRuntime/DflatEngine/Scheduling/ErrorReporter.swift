@@ -5,6 +5,10 @@ import Foundation
 @usableFromInline
 package final class ErrorReporter: Sendable {
   private let handler: @Sendable (any Error) -> Void
+  /// Owns the scopes of closures that are told which of their fetches have failed.
+  package let checkedSnapshots = ScopeOwner()
+  /// Tells whether the workspace is used in a forked child of its process.
+  package let forks = ForkDetector()
 
   /// Writes errors to standard error, each as one line: for a workspace without an error handler.
   package static let writeToStandardError: @Sendable (any Error) -> Void = { error in
@@ -22,6 +26,9 @@ package final class ErrorReporter: Sendable {
     if scope?.content is NestedReport { return ErrorReporter.writeToStandardError(error) }
     ThreadScope(of: self, holding: scope == nil ? nil : NestedReport()).run { handler(error) }
   }
+
+  /// Owns thread scopes, and nothing else.
+  package final class ScopeOwner: Sendable {}
 
   /// Marks the scope of an error that the error handler itself has caused.
   private final class NestedReport {}

@@ -14,6 +14,9 @@ package protocol StoreEngine: ObservableStore {
   var scheduler: TransactionScheduler { get }
   var reporter: ErrorReporter { get }
 
+  /// Runs `body` such that all it fetches on this thread is of one commit version.
+  func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result
+
   /// Whether the calling thread holds something that closing would wait for: a transaction or a snapshot.
   var isInUseByThread: Bool { get }
 
@@ -34,8 +37,28 @@ extension StoreEngine {
   package func report(_ error: any Error) { reporter.report(error) }
 
   package func handle(_ failure: StoreError) {
+    (ThreadScope.innermost(of: reporter.checkedSnapshots)?.content as? FailedFetches)?.note(failure)
     // After a shutdown there is nothing to fetch: that is no failure.
     if case .failed(let reason) = failure { report(reason) }
+  }
+}
+
+// MARK: Snapshots
+
+/// The fetches of a closure that have failed without throwing.
+private final class FailedFetches {
+  private(set) var first: StoreError?
+
+  func note(_ failure: StoreError) { first = first ?? failure }
+}
+
+extension StoreEngine {
+  /// Runs `closure` in a snapshot, and throws if a fetch in it has failed, also one by a method that does not throw.
+  package func withCheckedSnapshot<Value>(_ closure: () throws -> Value) throws -> Value {
+    let failures = FailedFetches()
+    let value = try ThreadScope(of: reporter.checkedSnapshots, holding: failures).run { try withSnapshot(closure) }
+    if let failure = failures.first { throw failure }
+    return value
   }
 }
 
@@ -49,6 +72,12 @@ extension StoreEngine {
     // Safe: it was sent here, so nobody else can use what it captures, and the scheduler calls it once, on one thread. Not in an
     // `UncheckedSendableBox`, which is generic: a closure in it is wrapped in another one, for each transaction.
     nonisolated(unsafe) let completionHandler = completionHandler
+    if reporter.forks.isInChild {
+      // There is no other thread, and never will be.
+      report(ForkedProcessError())
+      completionHandler?(false)
+      return
+    }
     perform(types.map { ObjectIdentifier($0) }, changesHandler) { completionHandler?($0 == nil) }
   }
 
@@ -74,6 +103,10 @@ extension StoreEngine {
   private func perform(
     _ types: [Any.Type], unlessCancelled changesHandler: @escaping @Sendable (any TransactionContext) -> Void
   ) async -> TransactionError? {
+    if reporter.forks.isInChild {
+      report(ForkedProcessError())
+      return .others(ForkedProcessError())
+    }
     let (scheduler, cancellation) = (scheduler, TaskCancellation())
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -93,6 +126,12 @@ extension StoreEngine {
 
 extension StoreEngine {
   package func shutdown(_ flags: WorkspaceShutdownFlag, _ completion: sending (() -> Void)?) {
+    if reporter.forks.isInChild {
+      // The file and the connections are the parent's.
+      report(ForkedProcessError())
+      completion?()
+      return
+    }
     scheduler.stop()
     prepareToClose(flags)
     guard let completion else {

@@ -55,6 +55,10 @@ final class PostgresDictionary: EngineDictionary {
   func removeAll() { for key in keys { core.dictionary.set(nil, for: DictionaryPath(key, in: name)) } }
 
   func synchronize() -> Bool {
+    if core.reporter.forks.isInChild {
+      core.report(ForkedProcessError())
+      return false
+    }
     if let transaction = core.currentTransaction, transaction.hasWritten {
       core.report(DictionaryError(key: nil, namespace: name.text, .synchronizedInTransaction))
       return false

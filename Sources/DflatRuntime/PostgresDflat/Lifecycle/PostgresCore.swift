@@ -72,6 +72,7 @@ final class PostgresCore: Sendable {
   /// Calls `body` with the connection on which the calling thread reads: that of its transaction, of its snapshot, or one of the
   /// pool. In the last case, `body` may be called again if the server has undone the read.
   func withConnection<Result>(_ body: (PostgresConnection, ReadContext) throws -> Result) throws -> Result {
+    try reporter.forks.check()
     if let transaction = currentTransaction {
       do {
         if let connection = try transaction.connectionForReading() {

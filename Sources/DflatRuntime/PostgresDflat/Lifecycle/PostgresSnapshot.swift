@@ -34,6 +34,7 @@ final class PostgresSnapshot {
 
   /// Begins the transaction, again if an idle connection turns out to have been closed.
   private static func begin(_ core: PostgresCore) throws -> PostgresConnection {
+    try core.reporter.forks.check()
     var pauses = RetryPauses(core.options.retry)
     while true {
       let connection = try core.pool.acquire(for: .readOnly)

@@ -25,6 +25,7 @@ extension Database {
   /// - Parameter inTransaction: whether a transaction reads, which may still do so while the workspace is shut down.
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   func acquireReader(_ purpose: ReaderPool.Purpose, inTransaction: Bool) throws -> SQLiteConnection? {
+    try forks.check()
     let lent = try lend(purpose, inTransaction: inTransaction)
     do {
       let reader: SQLiteConnection

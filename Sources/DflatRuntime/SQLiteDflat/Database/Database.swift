@@ -8,6 +8,7 @@ final class Database: Sendable {
   let opener: DatabaseOpener
   let sequence: CommitSequence
   let state = Guarded(State(), rank: .database)
+  let forks = ForkDetector()
   private let dictionary: DictionaryCommits
   /// Calls the error handler, later and on another thread.
   private let report: @Sendable (any Error) -> Void
@@ -60,6 +61,7 @@ final class Database: Sendable {
   /// The connection that writes; the file is created if it is missing. For the thread that has the writer.
   func writer() throws -> WriterConnection {
     enum Step { case use(WriterConnection), open(OpenFile?) }
+    try forks.check()
     let step: Step = state.wait { state in
       if state.isChanging { return nil }
       if let writer = state.file?.writer, !writer.connection.isReadOnly { return .use(writer) }

@@ -51,6 +51,10 @@ final class SQLiteDictionary: EngineDictionary {
   func removeAll() { core.dictionary.removeAll(of: namespace, inTransaction: isInTransaction) }
 
   func synchronize() -> Bool {
+    if core.reporter.forks.isInChild {
+      core.report(ForkedProcessError())
+      return false
+    }
     if let transaction = core.currentTransaction, case .writing = transaction.state {
       transaction.report(DictionaryError(key: nil, namespace: name.text, .synchronizedInTransaction))
       return false

@@ -3,13 +3,13 @@ import DflatEngine
 
 /// A snapshot that is open on a thread.
 private final class SQLiteSnapshot {
-  /// Nil if nothing was stored when the snapshot began.
-  let connection: SQLiteConnection?
+  /// Nil if nothing was stored when the snapshot began; or why it could not be begun: then each fetch in it fails.
+  let connection: Result<SQLiteConnection?, any Error>
   let dictionary: DictionarySnapshot
 
-  init(_ core: SQLiteCore, _ connection: SQLiteConnection?, _ pending: DictionaryCache.Pending) {
+  init(_ core: SQLiteCore, _ connection: Result<SQLiteConnection?, any Error>, _ pending: DictionaryCache.Pending) {
     self.connection = connection
-    dictionary = DictionarySnapshot(connection, pending, report: core.reporter.report)
+    dictionary = DictionarySnapshot(connection, pending, handle: core.handle)
   }
 }
 
@@ -41,7 +41,7 @@ extension SQLiteCore {
       if let connection = try transaction.connectionThatShowsItsWrites() { return try body(connection) }
       if snapshot == nil { committer.settlePredecessors(of: transaction.queued.queues) }
     }
-    if let snapshot { return try snapshot.connection.map(body) }
+    if let snapshot { return try snapshot.connection.get().map(body) }
     return try database.withReader(inTransaction: transaction != nil, body)
   }
 
@@ -54,18 +54,17 @@ extension SQLiteCore {
       committer.settlePredecessors(of: transaction.queued.queues)
     }
     let (connection, pending) = beginSnapshot()
-    defer { if let connection { database.release(connection, .snapshot) } }
+    defer { if case .success(let connection?) = connection { database.release(connection, .snapshot) } }
     return try ThreadScope(of: self, holding: SQLiteSnapshot(self, connection, pending)).run(body)
   }
 
-  /// - Returns: no connection if nothing is stored yet, or it cannot be read, which is reported. Then nothing is found until
-  ///   the snapshot ends, whatever is stored meanwhile.
-  private func beginSnapshot() -> (SQLiteConnection?, DictionaryCache.Pending) {
+  /// - Returns: no connection if nothing is stored yet. Then nothing is found until the snapshot ends, whatever is stored meanwhile.
+  private func beginSnapshot() -> (Result<SQLiteConnection?, any Error>, DictionaryCache.Pending) {
     var pending = dictionary.cache.capturePending()
     do {
       let isInTransaction = currentTransaction != nil
       guard let reader = try database.acquireReader(.snapshot, inTransaction: isInTransaction) else {
-        return (nil, pending)
+        return (.success(nil), pending)
       }
       do {
         // A transaction's keys must not be hidden by values that were pending before it, nor shown without its objects.
@@ -77,14 +76,13 @@ extension SQLiteCore {
           try reader.takeSnapshot()
           attempts += 1
         }
-        return (reader, pending)
+        return (.success(reader), pending)
       } catch {
         database.release(reader, .snapshot, hasFailed: true)
         throw error
       }
     } catch {
-      report(error)
-      return (nil, pending)
+      return (.failure(error), pending)
     }
   }
 }

@@ -94,6 +94,14 @@ public final class SQLiteWorkspace: Workspace {
     core.withSnapshot(closure)
   }
 
+  /// Runs `closure`, which may throw, on the calling thread, as the form for closures that do not throw does.
+  ///
+  /// - Throws: what `closure` throws; or else the `StoreError` of the first of its fetches that failed.
+  @_disfavoredOverload
+  public func fetchWithinASnapshot<T>(_ closure: () throws -> T) throws -> T {
+    try core.withCheckedSnapshot(closure)
+  }
+
   // MARK: Writing
 
   /// Runs `changesHandler` as a transaction, on a background queue; see `Workspace`.
@@ -108,7 +116,7 @@ public final class SQLiteWorkspace: Workspace {
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void,
-    completionHandler: sending ((_ success: Bool) -> Void)? = nil
+    completionHandler: sending ((_ success: Bool) -> Void)?
   ) {
     core.performChanges(transactionalObjectTypes, changesHandler, completionHandler)
   }

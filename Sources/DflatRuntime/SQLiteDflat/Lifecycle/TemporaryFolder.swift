@@ -1,3 +1,4 @@
+import DflatEngine
 import Foundation
 
 #if canImport(Darwin)
@@ -23,22 +24,28 @@ final class TemporaryFolder: Sendable {
   /// The folders of this process. Unchecked because the variables are guarded by the lock.
   private final class Registry: @unchecked Sendable {
     private let lock = NSLock()
-    private var paths: Set<String> = []
+    /// With the processes that have made them: children do not remove what is their parent's.
+    private var makers: [String: ForkDetector] = [:]
     private var isPrepared = false
 
     /// - Returns: whether it is the first folder.
     func insert(_ path: String) -> Bool {
       lock.withLock {
         defer { isPrepared = true }
-        paths.insert(path)
+        makers[path] = ForkDetector()
         return !isPrepared
       }
     }
 
-    /// - Returns: whether the folder was there.
-    func remove(_ path: String) -> Bool { lock.withLock { paths.remove(path) != nil } }
+    /// - Returns: whether the folder was there, and made by this process.
+    func remove(_ path: String) -> Bool {
+      guard let maker = lock.withLock({ makers.removeValue(forKey: path) }) else { return false }
+      return !maker.isInChild
+    }
 
-    func removeAll() { for path in lock.withLock({ paths }) where remove(path) { TemporaryFolder.delete(path) } }
+    func removeAll() {
+      for path in lock.withLock({ Array(makers.keys) }) where remove(path) { TemporaryFolder.delete(path) }
+    }
   }
 
   private static let registry = Registry()

@@ -3,7 +3,7 @@
 /// These methods do not throw: if a fetch fails, they report the error to the workspace's error handler and return an
 /// empty result. The same methods of ``throwing`` throw it instead. If the bytes of a stored object are damaged, both
 /// report that to the error handler and return the other objects.
-public struct QueryBuilder<Element: Atom> {
+public struct QueryBuilder<Element: Atom>: Sendable {
   private let source: any FetchSource
 
   package init(_ source: any FetchSource) {
@@ -181,24 +181,24 @@ public protocol Queryable {
   /// Runs `closure` on the calling thread. Every fetch that it makes on this thread reads the same commit version, even
   /// if other transactions commit meanwhile. Snapshots can be nested: the outermost one determines the commit version.
   ///
-  /// An extension has the form for closures that throw.
+  /// If the snapshot cannot be taken, each fetch in it fails.
   func fetchWithinASnapshot<T>(_ closure: () -> T) -> T
+
+  /// Runs `closure`, which may throw, on the calling thread. Every fetch that it makes on this thread reads the same commit
+  /// version, as in the form for closures that do not throw.
+  ///
+  /// What the closure returns was read completely, even if it fetches by methods that do not throw.
+  ///
+  /// - Throws: what `closure` throws; or else the `StoreError` of the first of its fetches that failed.
+  @_disfavoredOverload
+  func fetchWithinASnapshot<T>(_ closure: () throws -> T) throws -> T
 }
 
 extension Queryable {
-  /// Runs `closure`, which may throw, on the calling thread. Every fetch that it makes on this thread reads the same commit
-  /// version, as in the form for closures that do not throw.
-  public func fetchWithinASnapshot<T>(_ closure: () throws -> T) rethrows -> T {
-    try valueWithinASnapshot(of: closure) { throw $0 }
-  }
-
-  /// The value of `closure`, or what `rethrow` makes of its error: a function that rethrows can throw nothing itself.
-  private func valueWithinASnapshot<T>(
-    of closure: () throws -> T, rethrow: (any Error) throws -> T
-  ) rethrows -> T {
-    switch fetchWithinASnapshot({ () -> Result<T, any Error> in Result { try closure() } }) {
-    case .success(let value): value
-    case .failure(let error): try rethrow(error)
-    }
+  /// Runs `closure` in the form for closures that do not throw: for sources that know no other. Only what the closure throws is
+  /// thrown.
+  @_disfavoredOverload
+  public func fetchWithinASnapshot<T>(_ closure: () throws -> T) throws -> T {
+    try fetchWithinASnapshot({ () -> Result<T, any Error> in Result { try closure() } }).get()
   }
 }
