@@ -39,6 +39,21 @@ struct QueryCompilationTests {
     }
   }
 
+  @Test(
+    "Where there is no such condition, the error says what to write",
+    arguments: [
+      ("Book.title.contains(\"b\")", "`result.filter { $0.title.contains(\"b\") }`"),
+      ("Book.lent && Book.title.hasPrefix(\"ab\")", "`Post.title >= \"ab\" && Post.title < \"ac\"`"),
+      ("Book.title.hasSuffix(\"b\") || Book.lent", "`result.filter { $0.title.hasSuffix(\"b\") }`"),
+      ("Book.title.isEmpty", "Write `Post.title == \"\"`"),
+      ("[Int32(1), 2].contains(Book.number)", "`Post.color.in([.red, .green])`"),
+    ])
+  func missingConditions(condition: String, advice: String) throws {
+    let function = "func f(_ fetch: QueryBuilder<Book>) { _ = fetch.where(\(condition)) }"
+    let result = try check("import Dflat\n\(function)\n", version: "6")
+    #expect(result.error.contains("error: ") && result.error.contains(advice), "\(result.error)")
+  }
+
   @Test("A condition of eight terms is type-checked in a tenth of a second")
   func time() throws {
     // The first expression of a file pays for tables of all operators.
@@ -47,6 +62,10 @@ struct QueryCompilationTests {
     for (index, condition) in Self.longConditions.enumerated() {
       let parameters = "_ fetch: QueryBuilder<Book>, d: Int64?, s: String?"
       lines.append("func f\(index)(\(parameters)) { _ = fetch.where(\(condition)) }")
+      for order in ["Book.number.ascending", "[Book.number.ascending]"] {
+        let call = "fetch.where(\(condition), limit: 9, orderBy: \(order))"
+        lines.append("func g\(lines.count)(\(parameters)) { _ = \(call) }")
+      }
     }
     lines.append("struct P { var a: Int?, b: String?, c: Double?, d = false }")
     lines.append("func plain(_ p: P, _ q: P) -> Bool { \(Self.plainCondition) }")

@@ -1,3 +1,4 @@
+import ConformanceSupport
 import Foundation
 import TestSupport
 import Testing
@@ -6,7 +7,7 @@ import Testing
 struct SnippetTests {
   /// What an info string of a code block may say.
   private static let known: [String: Set<String>] = [
-    "swift": ["body", "continues", "other"], "fbs": ["other"], "sh": ["run"], "text": ["output"],
+    "swift": ["body", "continues", "other", "program"], "fbs": ["other"], "sh": ["run"], "text": ["output"],
     "json": [], "make": [], "ninja": [], "mermaid": [], "yaml": [], "python": [], "": [],
   ]
 
@@ -37,6 +38,37 @@ struct SnippetTests {
         Issue.record("\(text.range(of: "exits with").map { text[$0.lowerBound...] } ?? text[...])")
       }
     }
+  }
+
+  @Test("A program on a page prints what the page says, and again when it is run again")
+  func programs() throws {
+    var count = 0
+    for page in try Page.all() {
+      for (index, fence) in page.fences.enumerated() where fence.has("program") {
+        count += 1
+        let expected = try #require(page.fences[(index + 1)...].first { $0.has("output") }).text
+        try withTemporaryFolder { folder in
+          for schema in page.schemas { try folder.write(schema.text, to: schema.name) }
+          let dflatc = productsFolder.appendingPathComponent("dflatc").path
+          try runTool(dflatc, ["compile", "-o", "."] + page.schemas.map(\.name), in: folder)
+          try folder.write(fence.text, to: "Program.swift")
+          let sources = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+            $0.hasSuffix(".swift")
+          }
+          try buildSwift(
+            sources.sorted(), modules: ["FlatBuffersCore", "Dflat", "DflatEngine", "SQLiteDflat"],
+            more: [
+              "-parse-as-library", "-I", packageFolder.appendingPathComponent("Sources/CSQLite").path, "-lsqlite3",
+            ],
+            in: folder)
+          for time in 1...2 {
+            let output = try runTool(folder.appendingPathComponent("driver").path, [], in: folder, seconds: 60)
+            #expect(String(decoding: output, as: UTF8.self) == expected, "\(page.path):\(fence.line), time \(time)")
+          }
+        }
+      }
+    }
+    #expect(count > 0)
   }
 
   @Test func everySchemaCompiles() throws {

@@ -66,20 +66,20 @@ package struct PostHistory {
       switch Int.random(in: 0..<10, using: &generator.random) {
       case 0..<4:
         let result = try context.submit(PostChangeRequest.creationRequest(post))
-        guard same == nil, case .inserted(let stored as Post) = result else {
+        guard same == nil, case .inserted(let stored) = result else {
           problems.append("\(comment): \(post.title) was stored twice")
           return problems
         }
         model.rows[stored._rowid] = stored
       case 4..<6:
         switch try context.submit(PostChangeRequest.upsertRequest(post)) {
-        case .inserted(let stored as Post):
+        case .inserted(let stored):
           expect(same == nil)
           model.rows[stored._rowid] = stored
-        case .updated(let stored as Post):
+        case .updated(let stored):
           expect(same?._rowid == stored._rowid)
           model.rows[stored._rowid] = stored
-        case .identity(let stored as Post):
+        case .identity(let stored):
           expect(same == stored)
         default: problems.append("\(comment): wrong result")
         }
@@ -98,10 +98,10 @@ package struct PostHistory {
         let isSame = request._object(_rowid: 0) == target && request.tag.bytes == target.tag.bytes
         let isTaken = !request.title.utf8.elementsEqual(target.title.utf8) && model.row(ofTitle: request.title) != nil
         switch try context.submit(request) {
-        case .updated(let stored as Post):
+        case .updated(let stored):
           expect(!isTaken && stored._rowid == target._rowid)
           model.rows[stored._rowid] = stored
-        case .identity(let stored as Post):
+        case .identity(let stored):
           expect(isSame && stored._rowid == target._rowid)
         default: problems.append("\(comment): wrong result")
         }

@@ -94,7 +94,7 @@ struct PostTests {
             Issue.record("not inserted")
             return
           }
-          #expect(object as? Post == post)
+          #expect(object == post)
         }
       }
       #expect(created)

@@ -12,7 +12,7 @@ struct EndToEndTests {
       title: "first", color: .blue, tag: "news", priority: -7, content: .imageContent(ImageContent(images: ["a", ""])))
     store.perform([Post.self]) { context in
       let result = context.try(submit: PostChangeRequest.creationRequest(post))
-      guard case .inserted(let object as Post) = result else {
+      guard case .inserted(let object) = result else {
         Issue.record("\(String(describing: result))")
         return
       }
@@ -43,7 +43,7 @@ struct EndToEndTests {
       }
       request.priority = 30
       request.title = "renamed"
-      guard case .updated(let object as Post)? = context.try(submit: request) else {
+      guard case .updated(let object)? = context.try(submit: request) else {
         Issue.record("not updated")
         return
       }

@@ -242,6 +242,20 @@ struct QueryPrograms {
     func wait<E: Expr<Bool, Book>>(_ e: E) { _ = fetch.where(e && Book.due == nil) }
     _ = try await fetch.async.where(Book.due == nil)
     _ = try await fetch.async.where(Book.number > 0 && Book.due == nil)
+    func wait() { _ = fetch.all(limit: 10) }
+    func wait() { _ = fetch.all(limit: .limit(int), orderBy: []) }
+    func wait() { _ = fetch.all(limit: 10, orderBy: Book.number.descending) }
+    func wait() { _ = fetch.all(orderBy: Book.author.home.y.ascending).first }
+    func wait() { _ = fetch.where(Book.number > 0 && Book.due == nil, limit: 10, orderBy: Book.number.descending) }
+    func wait() { _ = fetch.where(Book.lent, orderBy: [Book.number.descending, Book.title.ascending]) }
+    func wait() { _ = fetch.where(Book.lent, orderBy: [Color.red, .blue].firstIndex(of: Book.color)) }
+    func wait() { _ = fetch.first(where: Book.lent, orderBy: Book.title.ascending) ?? fetch.first(orderBy: Book.title.ascending) }
+    func wait() throws { _ = try fetch.throwing.where(Book.lent, limit: 10, orderBy: Book.title.ascending).first }
+    func wait() throws { _ = try fetch.by(string) ?? fetch.throwing.by("a") }
+    func wait() { Task { _ = fetch.where(Book.number > 0); _ = try fetch.throwing.all() } }
+    func wait() { let send: @Sendable () -> Int = { fetch.count() }; print(send()) }
+    _ = try await fetch.async.where(Book.lent, limit: 10, orderBy: Book.number.descending)
+    _ = try await fetch.async.by(string)
     """
 
   private static let wrongStatements = """
@@ -265,6 +279,11 @@ struct QueryPrograms {
     func wait<E: Expr<Int64, Book>>(_ e: E) { _ = fetch.where(Book.number > 0 && e == nil) }
     if Book.due == nil { print() }
     _ = try await fetch.async.where(Book.title == 5)
+    func wait() { _ = fetch.by(int) }
+    func wait() { _ = fetch.all(orderBy: Book.number) }
+    func wait() { _ = fetch.where(Book.title.contains("x")) }
+    func wait() { _ = fetch.where(Book.title.hasPrefix("x") && Book.lent) }
+    func wait() { _ = fetch.where(Book.lent && [Int32(1), 2].contains(Book.number)) }
     """
 
   private static let asynchronous = """

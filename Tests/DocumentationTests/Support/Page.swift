@@ -9,6 +9,7 @@ import TestSupport
 /// |---|---|
 /// | `body` | is a function's body, in which `workspace` is a new, empty workspace |
 /// | `continues` | goes on in the body of the code block of Swift before it |
+/// | `program` | is a whole program; it is run twice, and prints each time what the code block after it says |
 /// | `other` | is not ours, or not meant to be compiled: code of another library, or of this package's inside |
 /// | `output` | is what the code block before it prints |
 /// | `run` | is run by the shell, in a folder with the files of the page so far |

@@ -51,7 +51,8 @@ struct SnippetModule {
     while index < page.fences.count {
       let fence = page.fences[index]
       index += 1
-      guard fence.language == "swift", !fence.has("other"), fence.file == nil else { continue }
+      guard fence.language == "swift", !fence.has("other"), !fence.has("program"), fence.file == nil
+      else { continue }
       let name = "\(prefix)_\(fence.line)"
       var parts = [Self.lines(of: fence)]
       var outputs: [String?] = []

@@ -128,20 +128,19 @@ struct MergedWritesTests {
     store.perform([Post.self]) { context in
       for number in 0..<100 {
         let request = PostChangeRequest.creationRequest(Post(title: "new \(number)"))
-        guard case .inserted(let object)? = context.try(submit: request), let post = object as? Post,
+        guard case .inserted(let post)? = context.try(submit: request),
           let change = PostChangeRequest.changeRequest(post)
         else { return }
         change.tag = "changed \(number)"
         let changed = context.try(submit: change)
-        if number % 3 == 0, case .updated(let object)? = changed, let post = object as? Post {
+        if number % 3 == 0, case .updated(let post)? = changed {
           PostChangeRequest.deletionRequest(post).map { _ = context.try(submit: $0) }
         }
       }
       for post in posts {
         let request = PostChangeRequest.changeRequest(post)
         request?.tag = "longer than it was"
-        guard let request, case .updated(let object)? = context.try(submit: request), let post = object as? Post
-        else { continue }
+        guard let request, case .updated(let post)? = context.try(submit: request) else { continue }
         PostChangeRequest.deletionRequest(post).map { _ = context.try(submit: $0) }
       }
     }

@@ -11,7 +11,7 @@ struct MovedRowTests {
   private func create(_ title: String, _ context: any TransactionContext) -> Post? {
     guard case .inserted(let object)? = context.try(submit: PostChangeRequest.creationRequest(Post(title: title)))
     else { return nil }
-    return object as? Post
+    return object
   }
 
   /// A store where "b" was to be in row 2, is in row 3, and "other" is in row 2.

@@ -80,9 +80,9 @@ struct IndexRowsTests {
     let (store, _) = try loggedStore()
     store.perform([Body.self]) { context in
       guard
-        case .updated(let updated as Body)? = context.try(
+        case .updated(let updated)? = context.try(
           submit: BodyChangeRequest.upsertRequest(Body(id: 1, origin: Vec3(x: 7)))),
-        case .inserted(let inserted as Body)? = context.try(
+        case .inserted(let inserted)? = context.try(
           submit: BodyChangeRequest.upsertRequest(Body(id: 2, origin: Vec3(x: 8))))
       else {
         Issue.record("neither updated nor inserted")

@@ -83,7 +83,7 @@ struct StandingQueryModelTests {
         switch Int.random(in: 0..<10, using: &inner.random) {
         case 0..<5:
           switch context.try(submit: PostChangeRequest.upsertRequest(post)) {
-          case .inserted(let stored as Post), .updated(let stored as Post): draft[stored._rowid] = stored
+          case .inserted(let stored), .updated(let stored): draft[stored._rowid] = stored
           default: break
           }
         case 5..<8:
@@ -91,7 +91,7 @@ struct StandingQueryModelTests {
           if inner.chance(60) { request.priority = post.priority }
           if inner.chance(50) { request.color = post.color }
           if inner.chance(50) { request.content = post.content }
-          if case .updated(let stored as Post) = context.try(submit: request) { draft[stored._rowid] = stored }
+          if case .updated(let stored) = context.try(submit: request) { draft[stored._rowid] = stored }
         default:
           guard let target, let request = PostChangeRequest.deletionRequest(target) else { continue }
           context.try(submit: request)

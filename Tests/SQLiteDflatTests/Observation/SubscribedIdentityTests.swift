@@ -69,7 +69,7 @@ struct SubscribedIdentityTests {
     posts.insert("b")
     let inserted = Locked<Post?>(nil)
     posts.store.perform([Post.self], completing: false) { context in
-      if case .inserted(let post as Post) = context.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) {
+      if case .inserted(let post) = context.try(submit: PostChangeRequest.creationRequest(Post(title: "a"))) {
         inserted.value = post
       }
       context.abort()

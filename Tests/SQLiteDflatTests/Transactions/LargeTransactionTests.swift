@@ -38,7 +38,7 @@ struct LargeTransactionTests {
       #expect(throws: TransactionError.objectAlreadyExists) { try context.submit(request) }
       return
     }
-    guard case .inserted(let object) = try context.submit(request), let post = object as? Post else {
+    guard case .inserted(let post) = try context.submit(request) else {
       Issue.record("\(title) was not inserted")
       return
     }
@@ -63,7 +63,7 @@ struct LargeTransactionTests {
       #expect(throws: TransactionError.objectAlreadyExists) { try context.submit(request) }
       return
     }
-    guard case .updated(let object) = try context.submit(request), let changed = object as? Post else {
+    guard case .updated(let changed) = try context.submit(request) else {
       Issue.record("\(title) was not updated")
       return
     }

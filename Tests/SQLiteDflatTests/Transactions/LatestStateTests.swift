@@ -143,7 +143,7 @@ struct LatestStateTests {
     let object = Box<Post?>(nil)
     store.perform([Post.self], completing: false) { context in
       let request = PostChangeRequest.creationRequest(Post(title: "aborted"))
-      if case .inserted(let post as Post)? = context.try(submit: request) { object.value = post }
+      if case .inserted(let post)? = context.try(submit: request) { object.value = post }
       context.abort()
     }
     store.perform([Post.self]) { $0.try(submit: PostChangeRequest.creationRequest(Post(title: "another"))) }

@@ -54,7 +54,7 @@ struct QueuedModelTests {
       switch Int.random(in: 0..<10, using: &model.generator.random) {
       case 0..<3:
         let isRefused = found != nil || model.isTaken(thing, for: nil)
-        guard case .inserted(let object as Thing) = try context.submit(ThingChangeRequest.creation(thing)) else {
+        guard case .inserted(let object) = try context.submit(ThingChangeRequest.creation(thing)) else {
           Issue.record(comment)
           return
         }
@@ -65,13 +65,13 @@ struct QueuedModelTests {
       case 3..<5:
         let isRefused = model.isTaken(thing, for: found?._rowid)
         switch try context.submit(ThingChangeRequest.upsert(thing)) {
-        case .inserted(let object as Thing):
+        case .inserted(let object):
           #expect(found == nil && !isRefused, comment)
           model.things[object._rowid] = object
-        case .updated(let object as Thing):
+        case .updated(let object):
           #expect(found?._rowid == object._rowid && !isRefused, comment)
           model.things[object._rowid] = object
-        case .identity(let object as Thing):
+        case .identity(let object):
           #expect(found.map { same($0, object) } == true, comment)
         default: Issue.record(comment)
         }
@@ -92,7 +92,7 @@ struct QueuedModelTests {
           owner.map { $0._rowid != current._rowid } ?? false || model.isTaken(request.thing, for: current._rowid)
         let isSame = same(request.thing, current)
         switch try context.submit(request) {
-        case .updated(let object as Thing):
+        case .updated(let object):
           #expect(!isRefused && !isSame && object._rowid == current._rowid, comment)
           model.things[object._rowid] = object
           model.handedOut.append(object)

@@ -138,7 +138,7 @@ struct SchedulingTests {
     let inserted = try await store.workspace.performChanges([Post.self]) {
       try $0.submit(SchedulingTests.creation("a"))
     }
-    guard case .inserted(let post as Post) = inserted else {
+    guard case .inserted(let post) = inserted else {
       Issue.record("not inserted")
       return
     }

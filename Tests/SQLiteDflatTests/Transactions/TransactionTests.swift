@@ -103,7 +103,7 @@ struct TransactionTests {
     let before = try FileManager.default.attributesOfItem(atPath: store.path + "-wal")[.size] as? Int
     store.perform([Post.self]) { context in
       for request in [PostChangeRequest.changeRequest(Post(title: "a")), .upsertRequest(Post(title: "a"))] {
-        guard let request, case .identity(let object as Post)? = context.try(submit: request) else {
+        guard let request, case .identity(let object)? = context.try(submit: request) else {
           Issue.record("not the same")
           return
         }

@@ -60,6 +60,14 @@ public final class LiveResult<Element: Atom & Equatable> {
     }
   }
 
+  /// Fetches objects in the background, ordered by one key, and observes them from then on.
+  public convenience init(
+    _ type: Element.Type, in workspace: any Workspace, where query: QueryExpression<Bool, Element>? = nil,
+    limit: Limit = .noLimit, orderBy: OrderBy<Element>
+  ) {
+    self.init(type, in: workspace, where: query, limit: limit, orderBy: [orderBy])
+  }
+
   deinit { task?.cancel() }
 
   /// Ends the updates; the elements stay as they are.

@@ -65,5 +65,17 @@
     public func all(limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []) -> QueryPublisher<Element> {
       QueryPublisher(workspace, FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
     }
+
+    /// A publisher of the objects for which `query` is true, ordered by one key.
+    public func `where`(
+      _ query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: OrderBy<Element>
+    ) -> QueryPublisher<Element> {
+      self.where(query, limit: limit, orderBy: [orderBy])
+    }
+
+    /// A publisher of all objects of the type, ordered by one key.
+    public func all(limit: Limit = .noLimit, orderBy: OrderBy<Element>) -> QueryPublisher<Element> {
+      all(limit: limit, orderBy: [orderBy])
+    }
   }
 #endif

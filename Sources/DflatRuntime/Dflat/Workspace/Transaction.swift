@@ -1,6 +1,9 @@
 import FlatBuffersCore
 
-/// What a submitted change request did.
+/// What a submitted change request did, whatever the type of its object.
+///
+/// A call of `submit(_:)` gives an ``ObjectChange``, unless an `UpdatedObject` is asked for:
+/// `let change: UpdatedObject = try transaction.submit(request)`.
 public enum UpdatedObject: Sendable {
   /// The object was stored.
   case inserted(any Atom)
@@ -22,11 +25,13 @@ public protocol TransactionContext {
   /// - Throws: a `TransactionError`: `.objectAlreadyExists`, after which the transaction goes on as if nothing had been submitted;
   ///   `.aborted` after `abort()`; `.diskFull` and `.others` when the whole transaction has failed. Changes are collected, and
   ///   written together: that the disk is full may be found out later, at the latest when the transaction is committed.
+  @_disfavoredOverload
   @discardableResult
   func submit(_ request: some ChangeRequest) throws -> UpdatedObject
 
   /// Carries out `request`. A conflict is a programming error here; any other error fails the transaction, and nil is
   /// returned.
+  @_disfavoredOverload
   @discardableResult
   func `try`(submit request: some ChangeRequest) -> UpdatedObject?
 
@@ -49,6 +54,7 @@ public protocol TransactionContext {
 extension TransactionContext {
   /// Carries out `request` with `submit(_:)`. A conflict is a programming error here; any other error aborts the
   /// transaction, and nil is returned.
+  @_disfavoredOverload
   @discardableResult
   public func `try`(submit request: some ChangeRequest) -> UpdatedObject? {
     do {

@@ -157,6 +157,16 @@ extension Workspace {
   }
 
   /// Runs `changesHandler` as a transaction, on a background queue.
+  ///
+  /// In asynchronous code, call the form that waits, with `await`.
+  @available(
+    *, noasync,
+    message: """
+      This form does not wait for the transaction. The top level of a program takes it even after `await`: call it in an \
+      async function, such as `static func main() async` of a type with @main, or write \
+      `let isStored: Bool = await workspace.performChanges(...)`.
+      """
+  )
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type],
     changesHandler: sending @escaping (_ transactionContext: any TransactionContext) -> Void

@@ -35,15 +35,18 @@ public struct AsyncQueryBuilder<Element: Atom>: Sendable {
   public func first(
     where query: QueryExpression<Bool, Element>, orderBy: [OrderBy<Element>] = []
   ) async throws(StoreError) -> Element? {
-    try await fetch(FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy)).fetchedObject
+    try await object(of: FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy))
   }
 
   /// The first object in the order of `orderBy`; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(orderBy: [OrderBy<Element>] = []) async throws(StoreError) -> Element? {
-    try await fetch(FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy)).fetchedObject
+    try await object(of: FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy))
   }
+
+  /// The first object of a result; nil if it is empty.
+  func object(of request: FetchRequest) async throws(StoreError) -> Element? { try await fetch(request).fetchedObject }
 
   /// The number of objects for which `query` is true; see `QueryBuilder`.
   ///

@@ -16,6 +16,12 @@ public enum Limit: Hashable, Sendable {
   }
 }
 
+/// `limit: 10` is `limit: .limit(10)`.
+extension Limit: ExpressibleByIntegerLiteral {
+  /// At most `value` objects.
+  public init(integerLiteral value: Int) { self = .limit(value) }
+}
+
 /// A key by which objects are ordered.
 @usableFromInline
 package struct FetchKey: Hashable, Sendable {

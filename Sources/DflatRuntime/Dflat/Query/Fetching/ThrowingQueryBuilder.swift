@@ -2,7 +2,7 @@
 ///
 /// Damaged bytes of a stored object do not make a fetch fail: they are reported to the workspace's error handler, and
 /// the other objects are returned.
-public struct ThrowingQueryBuilder<Element: Atom> {
+public struct ThrowingQueryBuilder<Element: Atom>: Sendable {
   private let source: any FetchSource
 
   init(_ source: any FetchSource) {
@@ -33,15 +33,18 @@ public struct ThrowingQueryBuilder<Element: Atom> {
   public func first(
     where query: QueryExpression<Bool, Element>, orderBy: [OrderBy<Element>] = []
   ) throws(StoreError) -> Element? {
-    try source.fetch(FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy)).fetchedObject
+    try object(of: FetchRequest(predicate: query._node, limit: .limit(1), orderBy: orderBy))
   }
 
   /// The first object in the order of `orderBy`; nil if there is none.
   ///
   /// - Throws: `StoreError`.
   public func first(orderBy: [OrderBy<Element>] = []) throws(StoreError) -> Element? {
-    try source.fetch(FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy)).fetchedObject
+    try object(of: FetchRequest(predicate: nil, limit: .limit(1), orderBy: orderBy))
   }
+
+  /// The first object of a result; nil if it is empty.
+  func object(of request: FetchRequest) throws(StoreError) -> Element? { try source.fetch(request).fetchedObject }
 
   /// The number of objects for which `query` is true; see `QueryBuilder`.
   ///

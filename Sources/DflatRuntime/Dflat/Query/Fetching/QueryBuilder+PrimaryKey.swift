@@ -1,0 +1,36 @@
+extension QueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryValue {
+  /// The object that has a primary key; nil if there is none: `workspace.fetch(for: Post.self).by("Hello")`.
+  ///
+  /// For types whose primary key is one field. If the fetch fails, the error handler is told why.
+  public func by(_ primaryKey: Element._PrimaryKey) -> Element? {
+    firstObject(of: FetchRequest(primaryKey: primaryKey, of: Element.self))
+  }
+}
+
+extension ThrowingQueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryValue {
+  /// The object that has a primary key; nil if there is none.
+  ///
+  /// - Throws: `StoreError`.
+  public func by(_ primaryKey: Element._PrimaryKey) throws(StoreError) -> Element? {
+    try object(of: FetchRequest(primaryKey: primaryKey, of: Element.self))
+  }
+}
+
+extension AsyncQueryBuilder where Element: IdentifiableAtom, Element._PrimaryKey: QueryValue {
+  /// The object that has a primary key; nil if there is none.
+  ///
+  /// - Throws: `StoreError`.
+  public func by(_ primaryKey: Element._PrimaryKey) async throws(StoreError) -> Element? {
+    try await object(of: FetchRequest(primaryKey: primaryKey, of: Element.self))
+  }
+}
+
+extension FetchRequest {
+  /// Asks for the object with a primary key that is one field.
+  fileprivate init<Element: IdentifiableAtom>(
+    primaryKey: Element._PrimaryKey, of type: Element.Type
+  ) where Element._PrimaryKey: QueryValue {
+    let key = QueryExpression<Element._PrimaryKey, Element>(Element._record.primaryKeys[0])
+    self.init(predicate: (key == primaryKey)._node, limit: .limit(1))
+  }
+}
