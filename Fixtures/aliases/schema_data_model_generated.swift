@@ -65,7 +65,7 @@ public final class Paint: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, 
   public static let _record = RecordDescription(
     table: "paint",
     primaryKeys: [RecordField(.root, .string, at: 4)],
-    indexes: [RecordIndex(RecordField(.root, .int8, at: 6, default: .integer(1)))],
+    indexes: [RecordIndex(RecordField(.root, .int8, at: 6, default: .integer(1)), name: "shade")],
     primaryKeyNames: ["name"]
   )
 }

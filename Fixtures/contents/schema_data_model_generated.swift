@@ -233,9 +233,9 @@ public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
     table: "page",
     primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
     indexes: [
-      RecordIndex(RecordField(.root, .unionType, at: 8)),
-      RecordIndex(RecordField(FieldPath.root.unionTable(at: 8, code: 1), .int32, at: 6, default: .integer(0))),
-      RecordIndex(RecordField(FieldPath.root.unionTable(at: 8, code: 2), .int32, at: 6, default: .integer(0))),
+      RecordIndex(RecordField(.root, .unionType, at: 8), name: "cover"),
+      RecordIndex(RecordField(FieldPath.root.unionTable(at: 8, code: 1), .int32, at: 6, default: .integer(0)), name: "cover.stars"),
+      RecordIndex(RecordField(FieldPath.root.unionTable(at: 8, code: 2), .int32, at: 6, default: .integer(0)), name: "cover.stars"),
     ],
     primaryKeyNames: ["number"]
   )

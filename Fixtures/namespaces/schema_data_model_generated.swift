@@ -95,9 +95,9 @@ extension Zoo.Animals {
       table: "zoo__animals__animal",
       primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
       indexes: [
-        RecordIndex(RecordField(FieldPath.root.table(at: 6), .string, at: 4)),
-        RecordIndex(RecordField(FieldPath.root.unionTable(at: 12, code: 1), .int32, at: 4, default: .integer(0))),
-        RecordIndex(RecordField(FieldPath.root.unionTable(at: 12, code: 2), .string, at: 4)),
+        RecordIndex(RecordField(FieldPath.root.table(at: 6), .string, at: 4), name: "name.first"),
+        RecordIndex(RecordField(FieldPath.root.unionTable(at: 12, code: 1), .int32, at: 4, default: .integer(0)), name: "home.number"),
+        RecordIndex(RecordField(FieldPath.root.unionTable(at: 12, code: 2), .string, at: 4), name: "home.first"),
       ],
       primaryKeyNames: ["id"]
     )

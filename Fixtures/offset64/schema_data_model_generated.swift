@@ -258,7 +258,7 @@ public final class Archive: GeneratedAtom, IdentifiableAtom, Equatable, Sendable
   public static let _record = RecordDescription(
     table: "archive",
     primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
-    indexes: [RecordIndex(RecordField(.root, .stringOffset64, at: 8, default: .text("none")))],
+    indexes: [RecordIndex(RecordField(.root, .stringOffset64, at: 8, default: .text("none")), name: "label")],
     primaryKeyNames: ["id"]
   )
 }

@@ -96,7 +96,7 @@ public final class Post: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
   public static let _record = RecordDescription(
     table: "post",
     primaryKeys: [RecordField(.root, .string, at: 4)],
-    indexes: [RecordIndex(RecordField(.root, .int32, at: 10, default: .integer(0)))],
+    indexes: [RecordIndex(RecordField(.root, .int32, at: 10, default: .integer(0)), name: "priority")],
     primaryKeyNames: ["title"]
   )
 }

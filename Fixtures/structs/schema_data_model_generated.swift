@@ -189,12 +189,12 @@ public final class Body: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
     table: "body",
     primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
     indexes: [
-      RecordIndex(RecordField(FieldPath.root.structure(at: 6).structure(at: 0), .float, at: 0)),
-      RecordIndex(RecordField(FieldPath.root.structure(at: 6), .uint64, at: 16)),
-      RecordIndex(RecordField(FieldPath.root.structure(at: 8), .float, at: 0)),
-      RecordIndex(RecordField(.root, .uint8, at: 12, default: .integer(5))),
-      RecordIndex(RecordField(.root, .unionType, at: 22)),
-      RecordIndex(RecordField(FieldPath.root.unionStructure(at: 22, code: 1), .float, at: 0)),
+      RecordIndex(RecordField(FieldPath.root.structure(at: 6).structure(at: 0), .float, at: 0), name: "pose.position.x"),
+      RecordIndex(RecordField(FieldPath.root.structure(at: 6), .uint64, at: 16), name: "pose.stamp"),
+      RecordIndex(RecordField(FieldPath.root.structure(at: 8), .float, at: 0), name: "origin.x"),
+      RecordIndex(RecordField(.root, .uint8, at: 12, default: .integer(5)), name: "abilities"),
+      RecordIndex(RecordField(.root, .unionType, at: 22), name: "payload"),
+      RecordIndex(RecordField(FieldPath.root.unionStructure(at: 22, code: 1), .float, at: 0), name: "payload.x"),
     ],
     primaryKeyNames: ["id"]
   )

@@ -269,13 +269,13 @@ public final class Page: GeneratedAtom, IdentifiableAtom, Equatable, Sendable, F
     table: "page",
     primaryKeys: [RecordField(.root, .int32, at: 4, default: .integer(0))],
     indexes: [
-      RecordIndex(RecordField(.root, .unionType16, at: 10)),
-      RecordIndex(RecordField(FieldPath.root.unionTable(at: 10, code: 1, codeSize: 2), .int32, at: 6, default: .integer(0))),
-      RecordIndex(RecordField(FieldPath.root.unionTable(at: 10, code: 257, codeSize: 2), .int32, at: 6, default: .integer(0))),
-      RecordIndex(RecordField(FieldPath.root.unionTable(at: 18, code: 1), .int32, at: 6, default: .integer(0))),
-      RecordIndex(RecordField(FieldPath.root.unionTable(at: 22, code: 70000, codeSize: 4), .int32, at: 6, default: .integer(0))),
-      RecordIndex(RecordField(.root, .unionType64, at: 30)),
-      RecordIndex(RecordField(FieldPath.root.unionTable(at: 30, code: 1, codeSize: 8), .int32, at: 6, default: .integer(0))),
+      RecordIndex(RecordField(.root, .unionType16, at: 10), name: "cover"),
+      RecordIndex(RecordField(FieldPath.root.unionTable(at: 10, code: 1, codeSize: 2), .int32, at: 6, default: .integer(0)), name: "cover.stars"),
+      RecordIndex(RecordField(FieldPath.root.unionTable(at: 10, code: 257, codeSize: 2), .int32, at: 6, default: .integer(0)), name: "cover.stars"),
+      RecordIndex(RecordField(FieldPath.root.unionTable(at: 18, code: 1), .int32, at: 6, default: .integer(0)), name: "small.stars"),
+      RecordIndex(RecordField(FieldPath.root.unionTable(at: 22, code: 70000, codeSize: 4), .int32, at: 6, default: .integer(0)), name: "signed.stars"),
+      RecordIndex(RecordField(.root, .unionType64, at: 30), name: "far"),
+      RecordIndex(RecordField(FieldPath.root.unionTable(at: 30, code: 1, codeSize: 8), .int32, at: 6, default: .integer(0)), name: "far.stars"),
     ],
     primaryKeyNames: ["number"]
   )

@@ -101,7 +101,8 @@ struct EmissionTests {
       #expect(
         slots[index] == "    primaryKeys.append(RecordField(.root, .int32, at: \(4 + 4 * index), default: .integer(0)))"
       )
-      #expect(slots[41 + index] == "    indexes.append(RecordIndex(RecordField(.root, .string, at: \(6 + 4 * index))))")
+      let field = "RecordField(.root, .string, at: \(6 + 4 * index))"
+      #expect(slots[41 + index] == "    indexes.append(RecordIndex(\(field), name: \"i\(index)\"))")
     }
     for index in 0..<41 { #expect(output.contains("    primaryKeyNames.append(\"k\(index)\")\n")) }
     #expect(output.contains("primaryKeyNames: primaryKeyNames"))

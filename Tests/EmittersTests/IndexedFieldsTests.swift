@@ -27,15 +27,15 @@ struct IndexedFieldsTests {
       """
     #expect(
       try indexes(text) == [
-        "RecordIndex(RecordField(.root, .int32, at: 6, default: .integer(0)))",
+        "RecordIndex(RecordField(.root, .int32, at: 6, default: .integer(0)), name: \"n\")",
         "RecordIndex(RecordField(FieldPath.root.table(at: 8).table(at: 4), .string, at: 4), unique: true, name: \"one.a.name\")",
         "RecordIndex(RecordField(FieldPath.root.table(at: 8).table(at: 6), .string, at: 4), unique: true, name: \"one.b.name\")",
-        "RecordIndex(RecordField(FieldPath.root.structure(at: 10).structure(at: 0), .int32, at: 0))",
-        "RecordIndex(RecordField(FieldPath.root.structure(at: 10).structure(at: 8), .int32, at: 0))",
-        "RecordIndex(RecordField(.root, .unionType, at: 14))",
+        "RecordIndex(RecordField(FieldPath.root.structure(at: 10).structure(at: 0), .int32, at: 0), name: \"line.from.x\")",
+        "RecordIndex(RecordField(FieldPath.root.structure(at: 10).structure(at: 8), .int32, at: 0), name: \"line.to.x\")",
+        "RecordIndex(RecordField(.root, .unionType, at: 14), name: \"u\")",
         "RecordIndex(RecordField(FieldPath.root.unionTable(at: 14, code: 1), .string, at: 4), unique: true, name: \"u.name\")",
-        "RecordIndex(RecordField(FieldPath.root.unionStructure(at: 14, code: 2).structure(at: 0), .int32, at: 0))",
-        "RecordIndex(RecordField(FieldPath.root.unionStructure(at: 14, code: 2).structure(at: 8), .int32, at: 0))",
+        "RecordIndex(RecordField(FieldPath.root.unionStructure(at: 14, code: 2).structure(at: 0), .int32, at: 0), name: \"u.from.x\")",
+        "RecordIndex(RecordField(FieldPath.root.unionStructure(at: 14, code: 2).structure(at: 8), .int32, at: 0), name: \"u.to.x\")",
       ])
   }
 
@@ -47,12 +47,13 @@ struct IndexedFieldsTests {
 
   @Test("Ways that lead to no index are not walked, however many there are")
   func waysWithoutIndexes() throws {
-    let own = "RecordIndex(RecordField(.root, .int32, at: 8, default: .integer(0)))"
+    let own = "RecordIndex(RecordField(.root, .int32, at: 8, default: .integer(0)), name: \"n\")"
     #expect(try indexes(Self.doubled("x: int;")) == [own])
     // Neither are those beside the one that does.
     #expect(
       try indexes(Self.doubled("x: int;", root: "leaf: Leaf; ") + "table Leaf { i: int (indexed); }") == [
-        own, "RecordIndex(RecordField(FieldPath.root.table(at: 10), .int32, at: 4, default: .integer(0)))",
+        own,
+        "RecordIndex(RecordField(FieldPath.root.table(at: 10), .int32, at: 4, default: .integer(0)), name: \"leaf.i\")",
       ])
     // All emitters are as quick.
     let checked = CheckedSchema(schema: schema(Self.doubled("x: int;")), emitters: EmitterRegistry.defaults)
