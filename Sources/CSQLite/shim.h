@@ -3,8 +3,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Reads a word that other processes may be writing.
+// Reads a word that other processes, or threads, may be writing.
 static inline uint64_t dflat_load(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+
+// Writes a word that other threads may be reading.
+static inline void dflat_store(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
 // Where the WAL index of a database that is in WAL mode, and has been read, is mapped; NULL where there is none, such as
 // when nobody may write the file. It stays mapped as long as the connection is open.

@@ -31,7 +31,7 @@ final class HandlerEngine: TransactionRunner {
   ) {
     let completions = completions
     scheduler.enqueue(
-      [ObjectIdentifier(HandlerEngine.self)], for: self,
+      [HandlerEngine.self], for: self,
       changesHandler: { _ in
         closure()
         completions.appendCallbacks(callbacks.map { callback in { callback() } })

@@ -6,6 +6,14 @@ public enum StoreError: Error, Sendable {
   /// associated value is the cause; a `SQLiteWorkspace` gives a `SQLiteError`.
   case failed(any Error)
 
+  /// Why the store has failed, such as a `SQLiteError` or a `PostgresError`; nil if it is shut down.
+  public var cause: (any Error)? {
+    switch self {
+    case .shutDown: nil
+    case .failed(let cause): cause
+    }
+  }
+
   /// The error that the workspace's error handler gets: the cause of `failed`, else this error itself.
   package var reason: any Error {
     switch self {

@@ -120,6 +120,34 @@ public protocol Workspace: Queryable, Sendable {
   func subscribe<Element: Atom & Equatable>(
     object: Element, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy
   ) -> AsyncStream<Element>
+
+  /// Calls `handler` after each fetch and count, with how it was answered and how long it took.
+  ///
+  /// ```swift
+  /// let subscription = workspace.onQuery { event in
+  ///   if event.duration > .milliseconds(50) { print(event) }
+  /// }
+  /// ```
+  ///
+  /// The handler is called on a background queue, one call after another, in the order in which the queries ended; the caller of a
+  /// query never waits for it. While it runs, the latest 1,024 events wait; `QueryEvent.skippedCount` counts those that were left out.
+  /// It may fetch and change objects: what it does itself, or a task made in it, is not told to any handler. What the store reads for
+  /// subscribers of results is not told either. Without a handler, a query costs a look at a flag.
+  ///
+  /// - Returns: the subscription, which is cancelled when it is released.
+  func onQuery(_ handler: @escaping @Sendable (_ event: QueryEvent) -> Void) -> any WorkspaceSubscription
+
+  /// Calls `handler` after each transaction that was asked for since, with what it has changed, how it ended, and what it spent its
+  /// time on.
+  ///
+  /// The handler is called on a background queue, as that of `onQuery(_:)` is, in the order in which the transactions ended; before or
+  /// after their completion handlers. Transactions that the handler makes itself are not told. Values of `dictionary` that are set
+  /// outside of transactions are none.
+  ///
+  /// - Returns: the subscription, which is cancelled when it is released.
+  func onTransaction(
+    _ handler: @escaping @Sendable (_ event: TransactionEvent) -> Void
+  ) -> any WorkspaceSubscription
 }
 
 extension Workspace {

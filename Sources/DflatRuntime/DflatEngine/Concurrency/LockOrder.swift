@@ -5,6 +5,8 @@ import FlatBuffersCore
 /// the thread holds. Documentation/store.md says what each guards.
 @usableFromInline
 package enum LockRank: UInt8 {
+  /// `EventFeed`: the handlers of events, and the events that wait for them.
+  case events
   /// `Observation`: the standing queries, the subscribers, and the updates that wait for these.
   case observation
   /// `TransactionScheduler`: the queues of the types.

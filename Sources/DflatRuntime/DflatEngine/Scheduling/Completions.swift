@@ -65,11 +65,13 @@ package final class Completions: Sendable {
 
   /// Appends the completion of a transaction that has ended.
   package func appendCompletion(of transaction: QueuedTransaction, _ failure: TransactionError?) {
+    transaction.trace?.end(failure)
     if state.withLock({ $0.queue.append(.completion(transaction, failure)) }) { watch() }
   }
 
   /// Appends the completions of transactions that have ended, in this order.
   package func appendCompletions(of transactions: ArraySlice<QueuedTransaction>) {
+    for transaction in transactions { transaction.trace?.end(transaction.failure) }
     let needsWatch = state.withLock { state in
       var needsWatch = false
       for transaction in transactions where state.queue.append(.completion(transaction, transaction.failure)) {

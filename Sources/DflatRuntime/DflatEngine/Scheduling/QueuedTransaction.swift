@@ -34,10 +34,18 @@ package final class QueuedTransaction: @unchecked Sendable {
   /// Whether the transaction was to be committed, and could not be.
   package var hasFailed = false
 
+  /// Collects what handlers of events are told of the transaction; nil if nobody is told. Whoever owns the transaction uses it.
+  package let trace: TransactionTrace?
+  /// Whether a handler of events has asked for the transaction, so that nobody is told of what its closures do.
+  private let isOfHandler: Bool
+
   package init(
     _ types: [ObjectIdentifier], queues: [TransactionQueue],
-    changesHandler: @escaping (any TransactionContext) -> Void, completion: ((TransactionError?) -> Void)?
+    changesHandler: @escaping (any TransactionContext) -> Void, completion: ((TransactionError?) -> Void)?,
+    trace: TransactionTrace? = nil, isOfHandler: Bool = false
   ) {
+    self.trace = trace
+    self.isOfHandler = isOfHandler
     self.types = types
     self.queues = queues
     self.changesHandler = changesHandler
@@ -45,14 +53,23 @@ package final class QueuedTransaction: @unchecked Sendable {
   }
 
   /// Calls the transaction's closure.
-  package func callChangesHandler(in context: any TransactionContext) { changesHandler?(context) }
+  package func callChangesHandler(in context: any TransactionContext) {
+    if isOfHandler {
+      EventHandling.$isActive.withValue(true) { changesHandler?(context) }
+    } else if let trace {
+      trace.run { changesHandler?(context) }
+    } else {
+      changesHandler?(context)
+    }
+  }
 
   /// Releases the closure, with all that it refers to: it will not be called again.
   package func releaseChangesHandler() { changesHandler = nil }
 
   package func takeCompletion() -> ((TransactionError?) -> Void)? {
     defer { completion = nil }
-    return completion
+    guard isOfHandler, let completion else { return completion }
+    return { failure in EventHandling.$isActive.withValue(true) { completion(failure) } }
   }
 }
 

@@ -32,6 +32,11 @@ package final class TransactionScheduler: Sendable {
     var unfinished = 0
     /// Transactions that are ready, and whose closures have not begun.
     var starting = 0
+    /// Whether handlers are told of queries, and of transactions.
+    var tellsOfQueries = false
+    var tellsOfTransactions = false
+    /// Where handlers are told of transactions.
+    var feed: EventFeed<TransactionEvent>?
 
     mutating func queues(of types: [ObjectIdentifier]) -> [TransactionQueue] {
       if types == latest.types { return latest.queues }
@@ -44,6 +49,11 @@ package final class TransactionScheduler: Sendable {
       }
       latest = (types, result)
       return result
+    }
+
+    /// What collects the event of a new transaction; nil if a handler of events has asked for it.
+    func trace(_ types: [Any.Type]) -> TransactionTrace? {
+      EventHandling.isActive ? nil : feed.map { TransactionTrace(types, $0) }
     }
   }
 
@@ -62,11 +72,11 @@ package final class TransactionScheduler: Sendable {
   /// Has `runner` run a transaction in its turn, in the background. After `stop()`, only `completion` is called, with an error.
   ///
   /// - Parameters:
-  ///   - types: the types that the transaction has named.
+  ///   - namedTypes: the types that the transaction has named.
   ///   - changesHandler: its closure.
   ///   - completion: is called when it has ended.
   package func enqueue(
-    _ types: [ObjectIdentifier], for runner: any TransactionRunner,
+    _ namedTypes: [Any.Type], for runner: any TransactionRunner,
     changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: sending ((TransactionError?) -> Void)?
   ) {
@@ -74,10 +84,13 @@ package final class TransactionScheduler: Sendable {
     // gone to the transaction, which one thread at a time has.
     nonisolated(unsafe) let (changesHandler, completion) = (changesHandler, completion)
     completions.expectCompletion()
+    let types = namedTypes.map { ObjectIdentifier($0) }
     let queueTypes = isSerial ? [ObjectIdentifier(TransactionScheduler.self)] : types
     let (transaction, isFirst, isStopped) = state.withLock { state in
       let transaction = QueuedTransaction(
-        types, queues: state.queues(of: queueTypes), changesHandler: changesHandler, completion: completion)
+        types, queues: state.queues(of: queueTypes), changesHandler: changesHandler, completion: completion,
+        trace: state.tellsOfTransactions ? state.trace(namedTypes) : nil,
+        isOfHandler: (state.tellsOfQueries || state.tellsOfTransactions) && EventHandling.isActive)
       guard !state.isStopped else { return (transaction, false, true) }
       state.unfinished += 1
       for queue in transaction.queues where !queue.append(transaction) { transaction.predecessors += 1 }
@@ -158,6 +171,14 @@ package final class TransactionScheduler: Sendable {
     state.notifyAll()
     return following
   }
+
+  // MARK: Events
+
+  func setTransactionFeed(_ feed: EventFeed<TransactionEvent>) { state.withLock { $0.feed = feed } }
+
+  func setListening(toQueries isListening: Bool) { state.withLock { $0.tellsOfQueries = isListening } }
+
+  func setListening(toTransactions isListening: Bool) { state.withLock { $0.tellsOfTransactions = isListening } }
 
   // MARK: Stopping
 

@@ -13,6 +13,7 @@ import Foundation
 package protocol StoreEngine: ObservableStore {
   var scheduler: TransactionScheduler { get }
   var reporter: ErrorReporter { get }
+  var events: StoreEvents { get }
 
   /// Runs `body` such that all it fetches on this thread is of one commit version.
   func withSnapshot<Result>(_ body: () throws -> Result) rethrows -> Result
@@ -22,7 +23,7 @@ package protocol StoreEngine: ObservableStore {
 
   /// Runs `changesHandler` as a transaction, in its turn among those that share a type with it.
   func perform(
-    _ types: [ObjectIdentifier], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
+    _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: @escaping @Sendable (_ failure: TransactionError?) -> Void)
 
   /// Notes how the store is to be closed. Transactions are no longer accepted.
@@ -78,7 +79,7 @@ extension StoreEngine {
       completionHandler?(false)
       return
     }
-    perform(types.map { ObjectIdentifier($0) }, changesHandler) { completionHandler?($0 == nil) }
+    perform(types, changesHandler) { completionHandler?($0 == nil) }
   }
 
   package func performChanges(
@@ -110,7 +111,7 @@ extension StoreEngine {
     let (scheduler, cancellation) = (scheduler, TaskCancellation())
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        perform(types.map { ObjectIdentifier($0) }) { transaction in
+        perform(types) { transaction in
           if scheduler.isCancelled(cancellation) { transaction.abort() } else { changesHandler(transaction) }
         } completion: {
           continuation.resume(returning: $0)

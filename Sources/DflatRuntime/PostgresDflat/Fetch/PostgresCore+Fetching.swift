@@ -4,29 +4,54 @@ import FlatBuffersCore
 
 extension PostgresCore: FetchSource {
   func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element> {
+    guard events.queries.isListening else { return try fetch(request, nil) }
+    return try events.trace(queryOf: "\(Element.self)", inTransaction: currentTransaction != nil) {
+      trace throws(StoreError) in
+      let result: FetchedResult<Element> = try fetch(request, trace)
+      trace?.rowsReturned = result.count
+      return result
+    }
+  }
+
+  private func fetch<Element: Atom>(
+    _ request: FetchRequest, _ trace: QueryTrace?
+  ) throws(StoreError) -> FetchedResult<Element> {
     let origin = FetchOrigin(source: ObjectIdentifier(self), request: request, version: 0, isExact: false)
     guard request.limit.count > 0 else { return FetchedResult(unchecked: [], origin: origin) }
     let (objects, damages) = try reading { connection, context in
       var damages: [any Error] = []
+      trace?.rowsRead = 0
       let rows = try self.rows(
-        of: Element.self, request, .objects, nil, on: connection, context, &damages)
+        of: Element.self, request, .objects, nil, trace, on: connection, context, &damages)
       return (rows.objects, damages)
     }
     for damage in damages { report(damage) }
     return FetchedResult(unchecked: objects, origin: origin)
   }
 
-  func count(_ request: FetchRequest, of record: RecordDescription) throws(StoreError) -> Int {
+  func count(_ request: FetchRequest, of record: RecordDescription, type: Any.Type) throws(StoreError) -> Int {
+    guard events.queries.isListening else { return try count(request, of: record, nil) }
+    return try events.trace(queryOf: "\(type)", inTransaction: currentTransaction != nil) { trace throws(StoreError) in
+      let count = try count(request, of: record, trace)
+      trace?.rowsReturned = count
+      return count
+    }
+  }
+
+  private func count(
+    _ request: FetchRequest, of record: RecordDescription, _ trace: QueryTrace?
+  ) throws(StoreError) -> Int {
     guard request.limit.count > 0 else { return 0 }
     let (count, damages) = try reading { connection, context in
       var damages: [any Error] = []
-      return (try self.count(request, of: record, on: connection, context, &damages), damages)
+      trace?.rowsRead = 0
+      return (try self.count(request, of: record, trace, on: connection, context, &damages), damages)
     }
     for damage in damages { report(damage) }
     return count
   }
 
-  private func reading<Result>(
+  func reading<Result>(
     _ body: (PostgresConnection, ReadContext) throws -> Result
   ) throws(StoreError) -> Result {
     do {
@@ -52,25 +77,26 @@ extension PostgresCore: FetchSource {
   ///   - damages: what was found damaged, and is not among the rows.
   func rows<Element: Atom>(
     of type: Element.Type, _ request: FetchRequest, _ purpose: FetchPurpose, _ order: SortOrder?,
-    on connection: PostgresConnection, _ context: ReadContext, _ damages: inout [any Error]
+    _ trace: QueryTrace? = nil, on connection: PostgresConnection, _ context: ReadContext, _ damages: inout [any Error]
   ) throws -> Rows {
     let record = Element._record
     let table = try catalog.table(of: record, on: connection)
     guard table.exists else { return Rows() }
     if purpose == .objects, order == nil,
-      let found = try rows(of: type, havingPrimaryKeyOf: request, table.layout, on: connection, context, &damages)
+      let found = try rows(
+        of: type, havingPrimaryKeyOf: request, table.layout, trace, on: connection, context, &damages)
     {
       return found
     }
     let request = try storedStart(of: request, table, on: connection)
-    let plan = PostgresFetchPlanner(table).makePlan(request, for: purpose)
+    let plan = PostgresFetchPlanner(table, trace).makePlan(request, for: purpose)
     if plan.missesIndex { indexBuilder.request(record) }
     var list = FetchedRows(
       request, isOrdered: plan.isOrdered, isStarted: plan.isStarted, readAt: context.commitVersion,
       keepingKeysOf: order)
     var damagedRows: [any Error] = []
     var isOutOfOrder = false
-    try run(plan, record, on: connection, context, &damagedRows) { row, rowid, budget in
+    try run(plan, record, trace, on: connection, context, &damagedRows) { row, rowid, budget in
       if plan.isOutOfOrder(row) {
         isOutOfOrder = true
         return .last
@@ -80,7 +106,7 @@ extension PostgresCore: FetchSource {
     }
     if isOutOfOrder || plan.isLimited && !damagedRows.isEmpty {
       // Or rows that cannot be read took the place of others.
-      return try rows(of: type, request, .objectsFromAllRows, order, on: connection, context, &damages)
+      return try rows(of: type, request, .objectsFromAllRows, order, trace, on: connection, context, &damages)
     }
     damages += damagedRows
     list.finish()
@@ -89,14 +115,16 @@ extension PostgresCore: FetchSource {
 
   /// The only row that there can be, found by a statement that need not be planned; nil if more is asked than a primary key.
   private func rows<Element: Atom>(
-    of _: Element.Type, havingPrimaryKeyOf request: FetchRequest, _ layout: DatabaseTable,
+    of _: Element.Type, havingPrimaryKeyOf request: FetchRequest, _ layout: DatabaseTable, _ trace: QueryTrace?,
     on connection: PostgresConnection, _ context: ReadContext, _ damages: inout [any Error]
   ) throws -> Rows? {
     guard let key = request.primaryKey(of: layout.record) else { return nil }
     var parameters = PostgresParameters()
     guard key.withRowValue({ parameters.append($0, as: layout.keyTypes[0]) }) else { return nil }
     var rows = Rows()
+    trace?.noteKey(layout.lookUp(parameters))
     try connection.query(layout.lookUp(parameters), parameters, for: layout.fetching) { row in
+      trace?.rowsRead += 1
       let rowid = row.integer(0)
       do {
         rows.objects.append(try Element.object(in: row.bytes(1), rowid, readAt: context.commitVersion))
@@ -125,12 +153,12 @@ extension PostgresCore: FetchSource {
   }
 
   private func count(
-    _ request: FetchRequest, of record: RecordDescription, on connection: PostgresConnection, _ context: ReadContext,
-    _ damages: inout [any Error]
+    _ request: FetchRequest, of record: RecordDescription, _ trace: QueryTrace?, on connection: PostgresConnection,
+    _ context: ReadContext, _ damages: inout [any Error]
   ) throws -> Int {
     let table = try catalog.table(of: record, on: connection)
     guard table.exists else { return 0 }
-    let plan = PostgresFetchPlanner(table).makePlan(request, for: .count)
+    let plan = PostgresFetchPlanner(table, trace).makePlan(request, for: .count)
     if plan.missesIndex { indexBuilder.request(record) }
     var count = 0
     if plan.isCounted {
@@ -140,7 +168,7 @@ extension PostgresCore: FetchSource {
       }
       return count
     }
-    try run(plan, record, on: connection, context, &damages) { _, _, _ in
+    try run(plan, record, trace, on: connection, context, &damages) { _, _, _ in
       count += 1
       return count < request.limit.count ? .used : .last
     }
@@ -149,8 +177,8 @@ extension PostgresCore: FetchSource {
 
   /// Calls `body` with the rows that the plan finds, until no other is needed.
   private func run(
-    _ plan: PostgresFetchPlan, _ record: RecordDescription, on connection: PostgresConnection, _ context: ReadContext,
-    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
+    _ plan: PostgresFetchPlan, _ record: RecordDescription, _ trace: QueryTrace?, on connection: PostgresConnection,
+    _ context: ReadContext, _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
   ) throws {
     let budget = ReadingBudget()
     defer { budget.end() }
@@ -158,7 +186,10 @@ extension PostgresCore: FetchSource {
     let isFiltered = plan.residual != nil
     // Not an optional: to unwrap one retains and releases the program for each row.
     let filter = plan.residual ?? .accepting
+    var rowCount = 0
+    defer { trace?.rowsRead += rowCount }
     try connection.query(plan.sql, plan.parameters, rows: rows, for: plan.purpose) { columns in
+      rowCount &+= 1
       let rowid = columns.integer(0)
       guard let row = FlatBufferTable(rootOf: columns.bytes(1), within: budget) else {
         damages.append(PostgresError.corruptRow(rowid, of: record))

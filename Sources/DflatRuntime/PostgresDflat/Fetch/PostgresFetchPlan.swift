@@ -45,6 +45,11 @@ struct PostgresFetchPlanner: SQLDialect {
   private var plan = PostgresFetchPlan()
   /// The conditions of SQL.
   private var conditions: [String] = []
+  /// Is told the plan; nil if nobody is.
+  private let trace: QueryTrace?
+  /// The columns of the conditions, and those that order the rows; the indexes that are not complete. All of these for `trace` alone.
+  private var columns: [SQLColumn] = []
+  private var missing: [Int] = []
 
   /// So many rows may be in memory before they become objects.
   private static let fewRows = 16
@@ -52,8 +57,9 @@ struct PostgresFetchPlanner: SQLDialect {
 
   var record: RecordDescription { layout.record }
 
-  init(_ table: TableCatalog.Table) {
+  init(_ table: TableCatalog.Table, _ trace: QueryTrace? = nil) {
     self.table = table
+    self.trace = trace
     layout = table.layout
   }
 
@@ -62,8 +68,9 @@ struct PostgresFetchPlanner: SQLDialect {
     for term in request.predicate?.conjuncts ?? [] {
       // A term is written as a whole or not at all.
       let parameters = plan.parameters
-      if let (sql, _) = answer(to: term, for: purpose) {
+      if let (sql, column) = answer(to: term, for: purpose) {
         conditions.append(sql)
+        if trace != nil { columns.append(column) }
       } else {
         plan.parameters = parameters
         rest.append(term)
@@ -72,6 +79,11 @@ struct PostgresFetchPlanner: SQLDialect {
     if let first = rest.first { plan.residual = QueryProgram(rest.dropFirst().reduce(first) { .and($0, $1) }) }
     plan.purpose = layout.fetching
     if case .count = purpose { layCount(limit: request.limit.count) } else { layRows(request, purpose) }
+    if let trace {
+      trace.note(
+        plan.sql, record, columns: columns, rest: rest, sortsRows: !plan.isOrdered && !request.orderBy.isEmpty,
+        missing: missing)
+    }
     return plan
   }
 
@@ -94,6 +106,7 @@ struct PostgresFetchPlanner: SQLDialect {
     var orderClause = ""
     if limit < .max, purpose == .objects, let order = order(of: request.orderBy) {
       plan.isOrdered = true
+      if trace != nil { columns += order.keys.map(\.column) }
       plan.orderedStrings = order.keys.filter { type(of: $0.column) == .bytes }.map(\.program)
       orderClause = " ORDER BY " + terms(order)
       if let start = request.start {
@@ -134,7 +147,10 @@ struct PostgresFetchPlanner: SQLDialect {
   private func type(of column: SQLColumn) -> ColumnType { databaseColumn(column).type }
 
   mutating func isUsable(index: Int) -> Bool {
-    if !table.isIndexUsable[index] { plan.missesIndex = true }
+    if !table.isIndexUsable[index] {
+      plan.missesIndex = true
+      if trace != nil, !missing.contains(index) { missing.append(index) }
+    }
     return table.isIndexUsable[index]
   }
 

@@ -12,6 +12,7 @@ final class PostgresCore: Sendable {
   let scheduler: TransactionScheduler
   let completions: Completions
   let reporter: ErrorReporter
+  let events: StoreEvents
   let indexBuilder: IndexBuilder
   let dictionary: DictionaryTable
   let feed: ReplicationFeed
@@ -24,6 +25,7 @@ final class PostgresCore: Sendable {
     self.reporter = reporter
     self.completions = completions
     scheduler = TransactionScheduler(completions: completions, targetQueue: nil, isSerial: isSerial)
+    events = StoreEvents(scheduler)
     pool = ConnectionPool(options)
     let catalog = TableCatalog()
     let settlement = CommitSettlement(options: options, catalog: catalog)

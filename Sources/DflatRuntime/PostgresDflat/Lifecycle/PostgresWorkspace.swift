@@ -106,6 +106,20 @@ public final class PostgresWorkspace: Workspace {
     try await core.performChanges(transactionalObjectTypes, changesHandler)
   }
 
+  // MARK: Events
+
+  /// Calls `handler` after each fetch and count, on a background queue; see `Workspace`.
+  public func onQuery(_ handler: @escaping @Sendable (_ event: QueryEvent) -> Void) -> any WorkspaceSubscription {
+    core.onQuery(handler)
+  }
+
+  /// Calls `handler` after each transaction, on a background queue; see `Workspace`.
+  public func onTransaction(
+    _ handler: @escaping @Sendable (_ event: TransactionEvent) -> Void
+  ) -> any WorkspaceSubscription {
+    core.onTransaction(handler)
+  }
+
   // MARK: Closing
 
   /// Closes the connections; see `Workspace`. The flags mean nothing here: the server keeps the database in order.

@@ -4,7 +4,7 @@ import DflatEngine
 extension PostgresCore: TransactionRunner {
   /// Runs `changesHandler` as a transaction, in its turn among those that share a type with it.
   func perform(
-    _ types: [ObjectIdentifier], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
+    _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
   ) {
     scheduler.enqueue(types, for: self, changesHandler: changesHandler, completion: completion)
@@ -65,6 +65,8 @@ extension PostgresCore: TransactionRunner {
   private func attempt(_ queued: QueuedTransaction, isCareful: Bool, isTrial: Bool) -> PostgresTransaction.Outcome {
     let transaction = PostgresTransaction(self, types: queued.types, isCareful: isCareful)
     CurrentTransaction.run(transaction) { queued.callChangesHandler(in: transaction) }
-    return transaction.end(isTrial: isTrial)
+    let outcome = transaction.end(isTrial: isTrial)
+    queued.trace?.changes = transaction.changes
+    return outcome
   }
 }

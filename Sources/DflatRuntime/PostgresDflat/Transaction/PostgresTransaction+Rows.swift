@@ -74,7 +74,7 @@ extension PostgresTransaction: EngineTransaction {
       let rowid = try core.catalog.takeNumber(of: record, afterMany: rows.count, on: connection)
       let object = request._object(_rowid: rowid)
       let bytes = try encoder.encode(object)
-      noteWrite()
+      noteWrite(.inserted)
       if isCareful {
         if let obstacle = try insertCarefully(rowid, bytes, layout) {
           guard obstacle == .number else { throw try conflict(of: object, layout) }
@@ -132,7 +132,7 @@ extension PostgresTransaction: EngineTransaction {
     _ object: Element, _ bytes: UnsafeRawBufferPointer, from current: Element?, keepsKeys: Bool, _ layout: DatabaseTable
   ) throws {
     let record = layout.record
-    noteWrite()
+    noteWrite(.updated)
     let keys = keepsKeys ? [] : RowKey.all(of: FlatBufferTable(ofEncoded: bytes), record)
     let former = try keepsKeys || current == nil ? [] : self.keys(of: current)
     if keepsKeys || current != nil && Set(keys) == Set(former) {
@@ -189,7 +189,7 @@ extension PostgresTransaction: EngineTransaction {
   // MARK: Deleting
 
   func deleteRow<Element: StoredAtom>(of current: Element, _ layout: DatabaseTable) throws {
-    noteWrite()
+    noteWrite(.deleted)
     try pending.delete(current._rowid, layout, on: openConnection())
     rows[RowID(layout.record, current._rowid)] = .deleted
   }

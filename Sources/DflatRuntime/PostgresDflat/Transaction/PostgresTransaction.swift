@@ -25,6 +25,8 @@ final class PostgresTransaction {
   var lookedUp: AnyObject?
   let encoder = RowEncoder.take()
   private(set) var hasWritten = false
+  /// How many objects the attempt has changed.
+  private(set) var changes = ChangeCounts()
   /// The keys of the dictionary that the closure has set; nil for one that it has removed.
   var keys: [DictionaryPath: StoredDictionaryValue?] = [:]
   /// How often the workspace had written pending keys before the attempt's snapshot was taken.
@@ -108,7 +110,10 @@ final class PostgresTransaction {
     }
   }
 
-  func noteWrite() { hasWritten = true }
+  func noteWrite(_ kind: RowChange.Kind) {
+    hasWritten = true
+    changes.add(kind)
+  }
 
   // MARK: Failing
 

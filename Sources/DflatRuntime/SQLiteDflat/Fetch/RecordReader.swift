@@ -74,16 +74,19 @@ final class RecordReader {
       }, body)
   }
 
+  /// The statement that finds the object with a primary key.
+  var lookUpByPrimaryKey: String {
+    "SELECT rowid, p FROM \(record.table.quoted) WHERE "
+      + record.primaryKeys.indices.map { "__pk\($0) = ?" }.joined(separator: " AND ")
+  }
+
   private func withRow<Result>(
     bindingKey bind: (SQLiteStatement) -> Void,
     _ body: ((rowid: Int64, bytes: UnsafeRawBufferPointer)?) throws -> Result
   ) throws -> Result {
     guard
       let statement = try prepared(
-        &byPrimaryKey,
-        "SELECT rowid, p FROM \(record.table.quoted) WHERE "
-          + record.primaryKeys.indices.map { "__pk\($0) = ?" }.joined(separator: " AND "),
-        for: "Finding an object")
+        &byPrimaryKey, lookUpByPrimaryKey, for: "Finding an object")
     else { return try body(nil) }
     defer { statement.reset() }
     bind(statement)

@@ -5,6 +5,18 @@ import FlatBuffersCore
 
 extension SQLiteCore: FetchSource {
   func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element> {
+    guard tellsOfQueries.isSet else { return try fetch(request, nil) }
+    return try events.trace(queryOf: "\(Element.self)", inTransaction: currentTransaction != nil) {
+      trace throws(StoreError) in
+      let result: FetchedResult<Element> = try fetch(request, trace)
+      trace?.rowsReturned = result.count
+      return result
+    }
+  }
+
+  private func fetch<Element: Atom>(
+    _ request: FetchRequest, _ trace: QueryTrace?
+  ) throws(StoreError) -> FetchedResult<Element> {
     guard request.limit.count > 0 else {
       return FetchedResult(
         unchecked: [], origin: FetchOrigin(source: ObjectIdentifier(self), request: request, version: 0, isExact: false)
@@ -19,7 +31,7 @@ extension SQLiteCore: FetchSource {
     try read(&damages) { connection, damages in
       // What a transaction has written is of no version yet.
       if connection.access != nil { version = connection.commitVersion }
-      objects = try self.rows(of: Element.self, request, .objects, on: connection, &damages)
+      objects = try self.rows(of: Element.self, request, .objects, trace, on: connection, &damages)
       connection.noteRead()
       isExact = connection.isExact
     }
@@ -30,11 +42,24 @@ extension SQLiteCore: FetchSource {
     return result
   }
 
-  func count(_ request: FetchRequest, of record: RecordDescription) throws(StoreError) -> Int {
+  func count(_ request: FetchRequest, of record: RecordDescription, type: Any.Type) throws(StoreError) -> Int {
+    guard tellsOfQueries.isSet else { return try count(request, of: record, nil) }
+    return try events.trace(queryOf: "\(type)", inTransaction: currentTransaction != nil) { trace throws(StoreError) in
+      let count = try count(request, of: record, trace)
+      trace?.rowsReturned = count
+      return count
+    }
+  }
+
+  private func count(
+    _ request: FetchRequest, of record: RecordDescription, _ trace: QueryTrace?
+  ) throws(StoreError) -> Int {
     guard request.limit.count > 0 else { return 0 }
     var damages: [any Error] = []
     var count = 0
-    try read(&damages) { connection, damages in count = try self.count(request, of: record, on: connection, &damages) }
+    try read(&damages) { connection, damages in
+      count = try self.count(request, of: record, trace, on: connection, &damages)
+    }
     for damage in damages { reportDamage(damage) }
     return count
   }
@@ -59,14 +84,19 @@ extension SQLiteCore: FetchSource {
 
   /// The objects, each an `Element`: see `FetchedResult`.
   private func rows<Element: Atom>(
-    of type: Element.Type, _ request: FetchRequest, _ purpose: FetchPurpose, on connection: SQLiteConnection,
-    _ damages: inout [any Error]
+    of type: Element.Type, _ request: FetchRequest, _ purpose: FetchPurpose, _ trace: QueryTrace?,
+    on connection: SQLiteConnection, _ damages: inout [any Error]
   ) throws -> ContiguousArray<AnyObject> {
     let record = Element._record
     if let key = request.primaryKey(of: record) {
-      return try object(type, havingPrimaryKey: key, on: connection, &damages)
+      let objects = try object(type, havingPrimaryKey: key, on: connection, &damages)
+      if let trace {
+        trace.noteKey(connection.reader(for: record).lookUpByPrimaryKey)
+        trace.rowsRead = objects.count
+      }
+      return objects
     }
-    let rows = try fetchedRows(type, request, purpose, nil, on: connection, &damages)
+    let rows = try fetchedRows(type, request, purpose, nil, trace, on: connection, &damages)
     return rows.objects
   }
 
@@ -77,7 +107,8 @@ extension SQLiteCore: FetchSource {
   ///   - usingIndexes: false if an index has been found wrong, so that only the rows themselves are to be relied on.
   func fetchedRows<Element: Atom>(
     _ type: Element.Type, _ request: FetchRequest, _ purpose: FetchPurpose, _ order: SortOrder?,
-    usingIndexes: Bool = true, on connection: SQLiteConnection, _ damages: inout [any Error]
+    _ trace: QueryTrace? = nil, usingIndexes: Bool = true, on connection: SQLiteConnection,
+    _ damages: inout [any Error]
   ) throws -> FetchedRows {
     let record = Element._record
     let reader = connection.reader(for: record)
@@ -87,23 +118,23 @@ extension SQLiteCore: FetchSource {
         if let row { request.start = try start.asStored(in: row) }
       }
     }
-    let plan = try SQLiteFetchPlanner(record, reader, usesIndexes: usingIndexes).makePlan(request, for: purpose)
+    let plan = try SQLiteFetchPlanner(record, reader, trace, usesIndexes: usingIndexes).makePlan(request, for: purpose)
     var rows = FetchedRows(
       request, isOrdered: plan.isOrdered, isStarted: plan.isStarted, readAt: connection.commitVersion,
       keepingKeysOf: order)
     var damagedRows: [any Error] = []
-    let wrongIndex = try run(plan, record, on: connection, &damagedRows) { row, rowid, budget in
+    let wrongIndex = try run(plan, record, trace, on: connection, &damagedRows) { row, rowid, budget in
       guard rows.append(row, rowid, as: type, within: budget) else { return .damaged }
       return rows.isFull ? .last : .used
     }
     if let wrongIndex {
       distrust(wrongIndex, of: record, on: connection)
-      return try fetchedRows(type, request, purpose, order, usingIndexes: false, on: connection, &damages)
+      return try fetchedRows(type, request, purpose, order, trace, usingIndexes: false, on: connection, &damages)
     }
     if plan.isLimited, !damagedRows.isEmpty {
       // Rows that cannot be read took the place of others.
       return try fetchedRows(
-        type, request, .objectsFromAllRows, order, usingIndexes: usingIndexes, on: connection, &damages)
+        type, request, .objectsFromAllRows, order, trace, usingIndexes: usingIndexes, on: connection, &damages)
     }
     damages += damagedRows
     rows.finish()
@@ -128,10 +159,10 @@ extension SQLiteCore: FetchSource {
 
   /// - Parameter namingRows: whether it is known that rows are damaged, whose numbers are to be told.
   private func count(
-    _ request: FetchRequest, of record: RecordDescription, usingIndexes: Bool = true, namingRows: Bool = false,
-    on connection: SQLiteConnection, _ damages: inout [any Error]
+    _ request: FetchRequest, of record: RecordDescription, _ trace: QueryTrace?, usingIndexes: Bool = true,
+    namingRows: Bool = false, on connection: SQLiteConnection, _ damages: inout [any Error]
   ) throws -> Int {
-    let planner = SQLiteFetchPlanner(record, connection.reader(for: record), usesIndexes: usingIndexes)
+    let planner = SQLiteFetchPlanner(record, connection.reader(for: record), trace, usesIndexes: usingIndexes)
     let plan = try planner.makePlan(request, for: namingRows ? .objectsFromAllRows : .count)
     if plan.isCounted {
       guard let statement = try statement(plan, record, connection) else { return 0 }
@@ -140,19 +171,19 @@ extension SQLiteCore: FetchSource {
     }
     var count = 0
     var damagedRows: [any Error] = []
-    let wrongIndex = try run(plan, record, on: connection, &damagedRows) { _, _, _ in
+    let wrongIndex = try run(plan, record, trace, on: connection, &damagedRows) { _, _, _ in
       count += 1
       return count < request.limit.count ? .used : .last
     }
     if let wrongIndex {
       distrust(wrongIndex, of: record, on: connection)
       return try self.count(
-        request, of: record, usingIndexes: false, namingRows: namingRows, on: connection, &damages)
+        request, of: record, trace, usingIndexes: false, namingRows: namingRows, on: connection, &damages)
     }
     // SQL tells the rows' numbers only now: they are of no other use, and would be made for each row that is looked at.
     if !damagedRows.isEmpty, !plan.isNumbered {
       return try self.count(
-        request, of: record, usingIndexes: usingIndexes, namingRows: true, on: connection, &damages)
+        request, of: record, trace, usingIndexes: usingIndexes, namingRows: true, on: connection, &damages)
     }
     damages += damagedRows
     return count
@@ -168,8 +199,9 @@ extension SQLiteCore: FetchSource {
   /// - Returns: an index that has led to a row for which the condition does not hold. Then other entries of it may be missing, and
   ///   the answer has to be found without indexes.
   private func run(
-    _ plan: borrowing SQLiteFetchPlan, _ record: RecordDescription, on connection: SQLiteConnection,
-    _ damages: inout [any Error], _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
+    _ plan: borrowing SQLiteFetchPlan, _ record: RecordDescription, _ trace: QueryTrace?,
+    on connection: SQLiteConnection, _ damages: inout [any Error],
+    _ body: (FlatBufferTable, Int64, ReadingBudget) -> RowUse
   ) throws -> Int? {
     guard let statement = try statement(plan, record, connection) else { return nil }
     defer { statement.reset() }
@@ -181,7 +213,10 @@ extension SQLiteCore: FetchSource {
     let isNumbered = plan.isNumbered
     // Not an optional: to unwrap one retains and releases the program for each row.
     let filter = plan.residual ?? .accepting
+    var rowCount = 0
+    defer { trace?.rowsRead += rowCount }
     while try statement.step() {
+      rowCount &+= 1
       guard let row = FlatBufferTable(rootOf: statement.bytes(at: isNumbered ? 1 : 0), within: budget) else {
         let rowid = isNumbered ? statement.integer(at: 0) : 0
         damages.append(SQLiteError.corruptRow(rowid, of: record, path: connection.path))

@@ -38,10 +38,15 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   /// The indexes whose tables are joined.
   private var joined: [Int] = []
   private let usesIndexes: Bool
+  /// Is told the plan; nil if nobody is.
+  private let trace: QueryTrace?
   var room = 500
 
-  /// - Parameter usesIndexes: false if an index has been found wrong, so that only the rows themselves are to be relied on.
-  init(_ record: RecordDescription, _ reader: RecordReader, usesIndexes: Bool = true) {
+  /// - Parameters:
+  ///   - trace: is told the plan.
+  ///   - usesIndexes: false if an index has been found wrong, so that only the rows themselves are to be relied on.
+  init(_ record: RecordDescription, _ reader: RecordReader, _ trace: QueryTrace? = nil, usesIndexes: Bool = true) {
+    self.trace = trace
     self.record = record
     self.usesIndexes = usesIndexes
     self.reader = reader
@@ -56,6 +61,7 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   private mutating func lay(_ request: FetchRequest, _ purpose: FetchPurpose) throws {
     var conditions: [String] = []
     var rest: [QueryNode] = []
+    var columns: [SQLColumn] = []
     for term in request.predicate?.conjuncts ?? [] {
       let firstParameter = plan.parameters.count
       guard let (condition, column) = try answer(to: term, for: purpose) else {
@@ -64,6 +70,7 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
         continue
       }
       conditions.append(condition)
+      if trace != nil { columns.append(column) }
       if case .index(let index) = column {
         let parameter = firstParameter < plan.parameters.count ? plan.parameters[firstParameter] : nil
         plan.check.add(term, column: record.primaryKeys.count + index, parameter)
@@ -75,7 +82,12 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
     if case .count = purpose {
       layCount(conditions, limit: request.limit.count)
     } else {
-      try layRows(conditions, request, purpose)
+      try layRows(conditions, request, purpose, &columns)
+    }
+    if let trace {
+      trace.note(
+        plan.sql, record, columns: columns, rest: rest, sortsRows: !plan.isOrdered && !request.orderBy.isEmpty,
+        missing: completeness.indices.filter { completeness[$0] == false })
     }
   }
 
@@ -96,7 +108,7 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
   }
 
   private mutating func layRows(
-    _ conditions: [String], _ request: FetchRequest, _ purpose: FetchPurpose
+    _ conditions: [String], _ request: FetchRequest, _ purpose: FetchPurpose, _ columns: inout [SQLColumn]
   ) throws {
     let limit = request.limit.count
     plan.check.prepare()
@@ -114,7 +126,10 @@ struct SQLiteFetchPlanner: ~Copyable, SQLDialect {
     plan.isOrdered = order != nil && limit < .max
     plan.isLimited = plan.isOrdered && purpose == .objects && plan.residual == nil
     plan.sql = "SELECT m.rowid, m.p FROM " + reader.source + clauses(conditions)
-    if plan.isOrdered, let order { plan.sql += " ORDER BY " + terms(order) }
+    if plan.isOrdered, let order {
+      plan.sql += " ORDER BY " + terms(order)
+      if trace != nil { columns += order.keys.map(\.column) }
+    }
     if plan.isLimited {
       plan.sql += " LIMIT ?"
       plan.parameters.append(.integer(Int64(limit)))

@@ -17,11 +17,21 @@ final class IndexCatchUp: @unchecked Sendable {
   /// an index on which SQLite and this code disagree would be verified for ever.
   private var formerlyDistrusted: Set<String> = []
   private var isStopped = false
+  /// Who waits for the indexes of a type.
+  private var waiters: [ObjectIdentifier: [Waiter]] = [:]
   /// When filling the indexes of a type last failed.
   private var failures: [ObjectIdentifier: DispatchTime] = [:]
   /// How long nothing is tried after a failure: what caused it, such as a full disk, rarely goes away at once. Nor is anything
   /// tried for so long if somebody else writes all the time, and each step has to begin anew.
   private static let pause = DispatchTimeInterval.seconds(5)
+
+  private struct Waiter {
+    let progress: (@Sendable (Double) -> Void)?
+    let completion: @Sendable (Result<Void, any Error>) -> Void
+  }
+
+  /// Where waiters are told: they may wait for a transaction, or close the workspace.
+  private let waiterQueue = DispatchQueue(label: "dflat.index.progress", qos: .utility)
 
   init(report: @escaping @Sendable (any Error) -> Void) {
     self.report = report
@@ -31,6 +41,24 @@ final class IndexCatchUp: @unchecked Sendable {
 
   /// Has the indexes of `record` filled, unless they could not be a moment ago.
   func request(_ record: RecordDescription) { queue.async { self.add(record) } }
+
+  /// Has the indexes of `record` filled, also if they could not be a moment ago.
+  ///
+  /// - Parameters:
+  ///   - progress: is called after each step with the share that is done.
+  ///   - completion: is called once there is nothing left to fill, or that has failed.
+  func request(
+    _ record: RecordDescription, progress: (@Sendable (Double) -> Void)?,
+    completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) {
+    queue.async {
+      guard !self.isStopped else { return completion(.failure(StoreError.shutDown)) }
+      let type = ObjectIdentifier(record)
+      self.waiters[type, default: []].append(Waiter(progress: progress, completion: completion))
+      self.failures[type] = nil
+      self.add(record)
+    }
+  }
 
   /// Has an index verified that has a wrong entry although it is marked.
   func distrust(_ index: Int, of record: RecordDescription) {
@@ -44,7 +72,16 @@ final class IndexCatchUp: @unchecked Sendable {
   }
 
   /// Ends the work, once the step that is being taken is done.
-  func stop() { queue.sync { isStopped = true } }
+  func stop() {
+    queue.sync {
+      isStopped = true
+      for type in waiters.keys { end(waitersOf: type, .failure(StoreError.shutDown)) }
+    }
+  }
+
+  private func end(waitersOf type: ObjectIdentifier, _ outcome: Result<Void, any Error>) {
+    for waiter in waiters.removeValue(forKey: type) ?? [] { waiterQueue.async { waiter.completion(outcome) } }
+  }
 
   private func add(_ record: RecordDescription) {
     guard !isStopped, !pending.contains(where: { $0 === record }), !isPaused(ObjectIdentifier(record)) else { return }
@@ -61,20 +98,30 @@ final class IndexCatchUp: @unchecked Sendable {
   /// Takes one step for the first type.
   private func step() {
     guard !isStopped, let record = pending.first else { return }
+    let type = ObjectIdentifier(record)
     var isDone = true
+    var outcome = Result<Void, any Error>.success(())
     do {
-      isDone = try step(record)
+      let share: Double?
+      (isDone, share) = try step(record)
+      if let share {
+        for waiter in waiters[type] ?? [] { waiterQueue.async { waiter.progress?(share) } }
+      }
     } catch {
-      failures[ObjectIdentifier(record)] = .now()
+      failures[type] = .now()
+      outcome = .failure(error)
       report(error)
     }
-    if isDone { pending.removeFirst() }
+    if isDone {
+      pending.removeFirst()
+      end(waitersOf: type, outcome)
+    }
     if !pending.isEmpty { queue.async { self.step() } }
   }
 
-  /// - Returns: whether nothing is left to fill.
-  private func step(_ record: RecordDescription) throws -> Bool {
-    guard let (database, committer) = core else { return true }
+  /// - Returns: whether nothing is left to fill; and the share that is filled if somebody is to be told.
+  private func step(_ record: RecordDescription) throws -> (isDone: Bool, share: Double?) {
+    guard let (database, committer) = core else { return (true, nil) }
     committer.acquireWriter(.background)
     defer { committer.releaseWriter() }
     let writer = try database.writer()
@@ -82,11 +129,14 @@ final class IndexCatchUp: @unchecked Sendable {
       try writer.removeMarks(indexes, of: record)
       distrusted[ObjectIdentifier(record)] = nil
     }
-    if try writer.fillIndexes(record.indexes.indices, of: record) { return true }
-    guard writer.indexProgress.isDisturbed(record) else { return false }
+    let isFilled = try writer.fillIndexes(record.indexes.indices, of: record)
+    let isAwaited = waiters[ObjectIdentifier(record)]?.contains { $0.progress != nil } ?? false
+    let share = !isAwaited ? nil : isFilled ? 1 : try writer.filledShare(of: record)
+    if isFilled { return (true, share) }
+    guard writer.indexProgress.isDisturbed(record) else { return (false, share) }
     writer.indexProgress.forgetRestarts(of: record)
     failures[ObjectIdentifier(record)] = .now()
-    return true
+    return (true, share)
   }
 }
 
@@ -119,6 +169,19 @@ extension WriterConnection {
     guard try indexes.allSatisfy({ try isFilled($0, of: record) }) else { return false }
     indexProgress.forgetRestarts(of: record)
     return true
+  }
+
+  /// Which share of the rows has been gone through, for all indexes of a type together.
+  func filledShare(of record: RecordDescription) throws -> Double {
+    let tables = RecordTables(record: record)
+    guard let last = try connection.run("SELECT MAX(rowid) FROM \(tables.main.quoted)", for: "Filling an index"),
+      let last = Double(last), last > 0, !record.indexes.isEmpty
+    else { return 1 }
+    let shares = try record.indexes.indices.map { index in
+      if try isFilled(index, of: record) { return 1.0 }
+      return min(max(Double(indexProgress.next[tables.indexTable(index)] ?? 0) / last, 0), 1)
+    }
+    return shares.reduce(0, +) / Double(shares.count)
   }
 
   /// Removes the marks of indexes, in a transaction of its own.

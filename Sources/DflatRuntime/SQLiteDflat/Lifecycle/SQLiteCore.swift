@@ -13,6 +13,9 @@ final class SQLiteCore: Sendable {
   let observation: Observation
   let dictionary: DictionaryStore
   let reporter: ErrorReporter
+  let events: StoreEvents
+  /// Whether handlers are told of queries.
+  let tellsOfQueries: SharedFlag
   /// Goes away with the workspace; nil if the file is the user's.
   private let folder: TemporaryFolder?
   /// Whether transactions run on a queue of the user's, which may have few threads.
@@ -60,6 +63,9 @@ final class SQLiteCore: Sendable {
     self.reportLater = reportLater
     self.completions = completions
     scheduler = TransactionScheduler(completions: completions, targetQueue: targetQueue, isSerial: isSerial)
+    let flag = SharedFlag()
+    tellsOfQueries = flag
+    events = StoreEvents(scheduler) { flag.set($0) }
     self.sequence = sequence
     self.database = database
     self.catchUp = catchUp
@@ -69,7 +75,7 @@ final class SQLiteCore: Sendable {
 
 extension SQLiteCore: StoreEngine {
   func perform(
-    _ types: [ObjectIdentifier], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
+    _ types: [Any.Type], _ changesHandler: sending @escaping (any TransactionContext) -> Void,
     completion: @escaping @Sendable (_ failure: TransactionError?) -> Void
   ) {
     scheduler.enqueue(types, for: self, changesHandler: changesHandler, completion: completion)

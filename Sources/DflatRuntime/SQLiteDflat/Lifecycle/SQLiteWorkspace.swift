@@ -144,6 +144,20 @@ public final class SQLiteWorkspace: Workspace {
     try await core.performChanges(transactionalObjectTypes, changesHandler)
   }
 
+  // MARK: Events
+
+  /// Calls `handler` after each fetch and count, on a background queue; see `Workspace`.
+  public func onQuery(_ handler: @escaping @Sendable (_ event: QueryEvent) -> Void) -> any WorkspaceSubscription {
+    core.onQuery(handler)
+  }
+
+  /// Calls `handler` after each transaction, on a background queue; see `Workspace`.
+  public func onTransaction(
+    _ handler: @escaping @Sendable (_ event: TransactionEvent) -> Void
+  ) -> any WorkspaceSubscription {
+    core.onTransaction(handler)
+  }
+
   // MARK: Closing
 
   /// Closes the store; see `Workspace`.

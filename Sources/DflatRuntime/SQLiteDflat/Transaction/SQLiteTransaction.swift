@@ -101,6 +101,7 @@ final class SQLiteTransaction {
     try writer.apply(alone: set, verifying: queued.foreignCommits != foreignCommits, core.committer)
     core.sequence.noteChanges(of: set)
     collected?.collect(set)
+    queued.trace?.changes.add(set)
     queued.foreignCommits = foreignCommits
     keepFormerKeys()
     set.removeAll()
@@ -182,6 +183,7 @@ final class SQLiteTransaction {
     case .collecting:
       if !set.isEmpty {
         keepFormerKeys()
+        queued.trace?.changes.add(set)
         queued.writes = set
       }
     case .writing: commit()

@@ -81,7 +81,9 @@ public struct AsyncQueryBuilder<Element: Atom>: Sendable {
   }
 
   private func count(_ request: FetchRequest) async throws(StoreError) -> Int {
-    try await inBackground { [source] () throws(StoreError) in try source.count(request, of: Element._record) }
+    try await inBackground { [source] () throws(StoreError) in
+      try source.count(request, of: Element._record, type: Element.self)
+    }
   }
 }
 
@@ -120,13 +122,18 @@ private let backgroundFetches = DispatchQueue(label: "dflat.fetch", attributes: 
 private func inBackground<Answer: Sendable>(
   _ fetch: @escaping @Sendable () throws(StoreError) -> Answer
 ) async throws(StoreError) -> Answer {
+  // The queue does not take it over from the task.
+  let isOfHandler = EventHandling.isActive
   let outcome: Result<Answer, StoreError> = await withCheckedContinuation { continuation in
-    backgroundFetches.async {
+    @Sendable func answer() {
       do throws(StoreError) {
         continuation.resume(returning: .success(try fetch()))
       } catch {
         continuation.resume(returning: .failure(error))
       }
+    }
+    backgroundFetches.async {
+      if isOfHandler { EventHandling.$isActive.withValue(true, operation: answer) } else { answer() }
     }
   }
   return try outcome.get()

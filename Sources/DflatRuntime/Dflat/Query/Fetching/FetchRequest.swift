@@ -128,8 +128,13 @@ package final class PageStart: Sendable {
 package protocol FetchSource: AnyObject, Sendable {
   func fetch<Element: Atom>(_ request: FetchRequest) throws(StoreError) -> FetchedResult<Element>
 
-  /// The number of objects that a fetch would return. Ignores the order of the request.
-  func count(_ request: FetchRequest, of record: RecordDescription) throws(StoreError) -> Int
+  /// The number of objects of a type that a fetch would return. Ignores the order of the request.
+  func count(_ request: FetchRequest, of record: RecordDescription, type: Any.Type) throws(StoreError) -> Int
+
+  /// How a fetch would be answered.
+  ///
+  /// - Parameter type: the name of the objects' type.
+  func explain(_ request: FetchRequest, of record: RecordDescription, type: String) throws(StoreError) -> QueryPlan
 
   /// Reports a failure that is not thrown to the caller.
   func handle(_ failure: StoreError)

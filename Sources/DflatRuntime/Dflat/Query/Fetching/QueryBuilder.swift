@@ -128,6 +128,36 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   }
 }
 
+extension QueryBuilder {
+  // MARK: Plans
+
+  /// How `where(_:limit:orderBy:)` would be answered now: by key, by an index or by a scan of all rows; which part of the condition is
+  /// evaluated on the rows; and what the database says of the SQL. No row is read.
+  ///
+  /// ```swift
+  /// print(try workspace.fetch(for: Post.self).explain(where: Post.priority > 3))
+  /// ```
+  ///
+  /// - Throws: `StoreError`.
+  public func explain(
+    where query: QueryExpression<Bool, Element>, limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []
+  ) throws(StoreError) -> QueryPlan {
+    try plan(of: FetchRequest(predicate: query._node, limit: limit, orderBy: orderBy))
+  }
+
+  /// How `all(limit:orderBy:)` would be answered now; see `explain(where:limit:orderBy:)`.
+  ///
+  /// - Throws: `StoreError`.
+  public func explain(limit: Limit = .noLimit, orderBy: [OrderBy<Element>] = []) throws(StoreError) -> QueryPlan {
+    try plan(of: FetchRequest(predicate: nil, limit: limit, orderBy: orderBy))
+  }
+
+  private func plan(of request: FetchRequest) throws(StoreError) -> QueryPlan {
+    guard request.limit.count > 0 else { return QueryPlan(type: "\(Element.self)") }
+    return try source.explain(request, of: Element._record, type: "\(Element.self)")
+  }
+}
+
 extension QueryBuilder where Element: FlatBuffersEncodable {
   // MARK: Pages
 

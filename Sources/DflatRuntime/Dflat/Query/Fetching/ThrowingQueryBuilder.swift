@@ -50,28 +50,29 @@ public struct ThrowingQueryBuilder<Element: Atom>: Sendable {
   ///
   /// - Throws: `StoreError`.
   public func count(where query: QueryExpression<Bool, Element>) throws(StoreError) -> Int {
-    try source.count(FetchRequest(predicate: query._node), of: Element._record)
+    try source.count(FetchRequest(predicate: query._node), of: Element._record, type: Element.self)
   }
 
   /// The number of objects of the type.
   ///
   /// - Throws: `StoreError`.
   public func count() throws(StoreError) -> Int {
-    try source.count(FetchRequest(predicate: nil), of: Element._record)
+    try source.count(FetchRequest(predicate: nil), of: Element._record, type: Element.self)
   }
 
   /// Whether there is an object for which `query` is true.
   ///
   /// - Throws: `StoreError`.
   public func exists(where query: QueryExpression<Bool, Element>) throws(StoreError) -> Bool {
-    try source.count(FetchRequest(predicate: query._node, limit: .limit(1)), of: Element._record) > 0
+    try source.count(FetchRequest(predicate: query._node, limit: .limit(1)), of: Element._record, type: Element.self)
+      > 0
   }
 
   /// Whether there is any object of the type.
   ///
   /// - Throws: `StoreError`.
   public func exists() throws(StoreError) -> Bool {
-    try source.count(FetchRequest(predicate: nil, limit: .limit(1)), of: Element._record) > 0
+    try source.count(FetchRequest(predicate: nil, limit: .limit(1)), of: Element._record, type: Element.self) > 0
   }
 }
 

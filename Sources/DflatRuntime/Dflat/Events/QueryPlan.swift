@@ -1,0 +1,66 @@
+/// How the store answers a query: what SQL finds, and what is left to be done with the rows.
+///
+/// ```swift
+/// print(try workspace.fetch(for: Post.self).explain(where: Post.priority > 3 && Post.tag == "a"))
+/// ```
+///
+/// It describes what the store does now: an index that is not complete yet is not used, and may be in the next fetch.
+public struct QueryPlan: Hashable, Sendable {
+  /// How the rows are found that are read.
+  public enum Access: Hashable, Sendable {
+    /// By the primary key: one object by its whole key, or those whose key is in a range or a list, or the first ones in its order.
+    case key
+    /// By the indexes of these fields, or in the order of one.
+    case index([String])
+    /// Every row of the type is read.
+    case scan
+    /// No row is read, since nothing is stored, or no object is asked for.
+    case nothing
+  }
+
+  /// The name of the objects' type.
+  public let type: String
+  /// How the rows are found that are read.
+  public package(set) var access = Access.nothing
+  /// The SQL that finds them, with its parameters as `?` or `$1`; empty if there is none.
+  public package(set) var sql = ""
+  /// The part of the condition that is evaluated on each row that is read, as a text, with its values; nil if SQL answers all of it.
+  /// Fields have their names on disk there: `f8` is that at the offset 8 of the vtable, the third one of the schema.
+  public package(set) var filter: String?
+  /// Whether the rows are put in order after they have been read, since SQL does not return them in the order that was asked for.
+  public package(set) var sortsRows = false
+  /// The fields whose indexes would be used, and are not complete yet: see `indexesAreComplete(_:)`.
+  public package(set) var incompleteIndexes: [String] = []
+  /// What the database itself says of the SQL, a line for each step: SQLite's `EXPLAIN QUERY PLAN`, or PostgreSQL's `EXPLAIN`. Empty
+  /// in a `QueryEvent`, for which the database is not asked.
+  public package(set) var databasePlan: [String] = []
+
+  package init(type: String) { self.type = type }
+}
+
+extension QueryPlan: CustomStringConvertible {
+  /// The plan as a text of several lines.
+  public var description: String {
+    var lines = ["\(type): \(access)"]
+    if let filter { lines.append("Each row is filtered: \(filter)") }
+    if sortsRows { lines.append("The rows are put in order after they have been read.") }
+    if !incompleteIndexes.isEmpty {
+      lines.append("Not complete yet: the index of \(incompleteIndexes.joined(separator: ", "))")
+    }
+    if !sql.isEmpty { lines.append("SQL: \(sql)") }
+    lines += databasePlan.map { "  \($0)" }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension QueryPlan.Access: CustomStringConvertible {
+  /// The access in a few words: `by key`, `by the index of priority`, `scan of all rows`, `nothing is read`.
+  public var description: String {
+    switch self {
+    case .key: "by key"
+    case .index(let fields): "by the index of \(fields.joined(separator: ", "))"
+    case .scan: "scan of all rows"
+    case .nothing: "nothing is read"
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Dflat
+import Dispatch
+
+/// An event that tells how many before it were left out.
+package protocol SkippableEvent: Sendable {
+  var skippedCount: Int { get set }
+}
+
+extension QueryEvent: SkippableEvent {}
+extension TransactionEvent: SkippableEvent {}
+
+/// The handlers of one kind of event, and the events that wait for them.
+///
+/// Events are appended by the threads that fetch or commit, which wait for no handler. A background queue calls the handlers, one event
+/// after another; while one takes long, the latest events wait, and the others are counted.
+package final class EventFeed<Event: SkippableEvent>: Sendable {
+  private let state = Guarded(State(), rank: .events)
+  private let queue = DispatchQueue(label: "dflat.events", qos: .utility)
+  private let onListening: @Sendable (Bool) -> Void
+
+  private struct State {
+    var handlers: [(number: Int, handler: @Sendable (Event) -> Void)] = []
+    var handlerCount = 0
+    var waiting = FIFO<Event>()
+    /// How many events were left out since the last one that was taken.
+    var skippedCount = 0
+    var isDelivering = false
+  }
+
+  /// How many events wait at most, as for subscribers of results.
+  package static var limit: Int { 1_024 }
+
+  /// - Parameter onListening: is called under the feed's lock when there is a first handler, and when there is none any more.
+  package init(onListening: @escaping @Sendable (Bool) -> Void) { self.onListening = onListening }
+
+  package var isListening: Bool { state.withLock { !$0.handlers.isEmpty } }
+
+  /// Whether an event waits for the handlers.
+  package var isAnyWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+  /// Adds a handler. The events of what has begun before may be missing.
+  package func add(_ handler: @escaping @Sendable (Event) -> Void) -> EventSubscription {
+    let number = state.withLock { state in
+      state.handlerCount += 1
+      state.handlers.append((state.handlerCount, handler))
+      if state.handlers.count == 1 { onListening(true) }
+      return state.handlerCount
+    }
+    return EventSubscription { self.remove(number) }
+  }
+
+  private func remove(_ number: Int) {
+    // Released without the lock: what the handler refers to may be the last reference to anything.
+    let removed = state.withLock { state -> (@Sendable (Event) -> Void)? in
+      guard let index = state.handlers.firstIndex(where: { $0.number == number }) else { return nil }
+      let removed = state.handlers.remove(at: index).handler
+      if state.handlers.isEmpty {
+        state.waiting = FIFO()
+        state.skippedCount = 0
+        onListening(false)
+      }
+      return removed
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// Has the handlers called with an event.
+  package func append(_ event: Event) {
+    let isToStart = state.withLock { state in
+      guard !state.handlers.isEmpty else { return false }
+      if state.waiting.count >= Self.limit {
+        _ = state.waiting.popFirst()
+        state.skippedCount += 1
+      }
+      state.waiting.append(event)
+      defer { state.isDelivering = true }
+      return !state.isDelivering
+    }
+    if isToStart { queue.async { self.deliver() } }
+  }
+
+  private func deliver() {
+    while true {
+      let next = state.withLock { state -> (Event, [@Sendable (Event) -> Void])? in
+        guard var event = state.waiting.popFirst() else {
+          state.isDelivering = false
+          return nil
+        }
+        event.skippedCount = state.skippedCount
+        state.skippedCount = 0
+        return (event, state.handlers.map(\.handler))
+      }
+      guard let (event, handlers) = next else { return }
+      EventHandling.$isActive.withValue(true) {
+        for handler in handlers { handler(event) }
+      }
+    }
+  }
+}
+
+/// A handler of events, until it is cancelled or released.
+package final class EventSubscription: WorkspaceSubscription {
+  private let end: @Sendable () -> Void
+
+  init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+  deinit { end() }
+
+  package func cancel() { end() }
+}
