@@ -54,6 +54,11 @@ extension ReplicationFeed {
     return false
   }
 
+  /// Whether somebody observes; and how far the server's log has been received, nil if there is no stream.
+  var receivedPosition: (isObserving: Bool, position: UInt64?) {
+    state.withLock { ($0.users > 0, $0.isOpen ? $0.position : nil) }
+  }
+
   /// Whether somebody observes.
   var isObserved: Bool { state.withLock { $0.listener != nil } }
 

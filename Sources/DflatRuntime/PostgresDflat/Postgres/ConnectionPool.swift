@@ -12,6 +12,10 @@ final class ConnectionPool: Sendable {
     /// How many there are, idle or in use.
     var count = 0
     var isClosed = false
+    /// How many threads wait for a connection now.
+    var waitingCount = 0
+    /// How often a thread has waited, for how long in all, and how often in vain.
+    var waits = (count: 0, time: Duration.zero, timeoutCount: 0)
 
     /// Takes the idle connection that was used last, of those whose session is for this use if there is one.
     mutating func takeIdle(for use: SessionDefaults.Access) -> PostgresConnection? {
@@ -59,13 +63,16 @@ final class ConnectionPool: Sendable {
       return .new
     }
     // Mostly there is one: then nobody need know what time it is.
-    switch state.withLock(next) ?? state.wait(atMost: options.poolTimeout, for: next) {
+    switch state.withLock(next) ?? wait(for: next) {
     case .idle(let connection): return connection
     case .closed: throw StoreError.shutDown
     case nil:
       throw PostgresError(
         cause: .tooManyConnections,
-        message: "all \(limit) connections of the workspace were in use for \(options.poolTimeout) seconds",
+        message: """
+          all \(limit) connections of the workspace were in use for \(options.poolTimeout) seconds; \
+          PostgresOptions.connectionLimit and poolTimeout allow for more
+          """,
         purpose: "Waiting for a connection")
     case .new:
       do {
@@ -74,6 +81,29 @@ final class ConnectionPool: Sendable {
         forgetOne()
         throw error
       }
+    }
+  }
+
+  /// Waits for something to be done next, and notes for how long; nil if the time is over.
+  private func wait<Step>(for next: (inout State) -> Step?) -> Step? {
+    let begun = ContinuousClock.now
+    state.withLock { $0.waitingCount += 1 }
+    let step = state.wait(atMost: options.poolTimeout, for: next)
+    state.withLock { state in
+      state.waitingCount -= 1
+      state.waits.count += 1
+      state.waits.time += begun.duration(to: .now)
+      if step == nil { state.waits.timeoutCount += 1 }
+    }
+    return step
+  }
+
+  var status: PoolStatus {
+    state.withLock { state in
+      PoolStatus(
+        connectionLimit: max(1, options.connectionLimit), openCount: state.count, idleCount: state.idle.count,
+        waitingCount: state.waitingCount, waitCount: state.waits.count, waitTime: state.waits.time,
+        timeoutCount: state.waits.timeoutCount)
     }
   }
 

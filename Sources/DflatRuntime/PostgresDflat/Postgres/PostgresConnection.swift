@@ -98,7 +98,8 @@ final class PostgresConnection {
   private func configure(_ access: SessionDefaults.Access, _ timeout: Int?) throws {
     guard PQstatus(handle) == CONNECTION_OK else {
       let message = Self.text(PQerrorMessage(handle))
-      throw PostgresError(cause: .init(connectionFailure: message), message: message, purpose: "Connecting")
+      throw PostgresError(
+        cause: .init(connectionFailure: message), message: PostgresError.advising(message), purpose: "Connecting")
     }
     // Notices, such as that a table is there already, are nobody's business.
     PQsetNoticeReceiver(handle, { _, _ in }, nil)

@@ -61,7 +61,9 @@ public struct PostgresError: Error, Hashable, Sendable {
 
   /// A failure that the server has reported.
   init(sqlState: String, message: String, purpose: String) {
-    self.init(cause: Cause(sqlState: sqlState), sqlState: sqlState, message: message, purpose: purpose)
+    self.init(
+      cause: Cause(sqlState: sqlState), sqlState: sqlState, message: Self.advising(message, sqlState: sqlState),
+      purpose: purpose)
   }
 
   /// Whether the transaction may succeed if it is run again.
@@ -159,8 +161,10 @@ extension PostgresError.Cause {
   init(connectionFailure message: String) {
     func says(_ parts: String...) -> Bool { parts.contains { message.contains($0) } }
     self =
-      if says("too many clients", "remaining connection slots", "too many connections") {
+      if says("too many clients", "remaining connection slots", "too many connections", "no more connections allowed") {
         .tooManyConnections
+      } else if says("unsupported startup parameter") {
+        .missingSetting
       } else if says("starting up", "shutting down", "in recovery mode") {
         .unreachable
       } else if says("database \"") && says("does not exist") {

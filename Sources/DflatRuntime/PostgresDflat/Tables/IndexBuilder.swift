@@ -20,6 +20,8 @@ final class IndexBuilder: Sendable {
     /// Ends the statement that makes an index just now.
     var cancellation: PostgresConnection.Cancellation?
     var isStopped = false
+    /// Why the indexes of a type could not be made the last time.
+    var failures: [ObjectIdentifier: any Error] = [:]
   }
 
   /// When it is tried again, while another process makes indexes.
@@ -40,6 +42,13 @@ final class IndexBuilder: Sendable {
     if isNew { queue.async { self.build(record) } }
   }
 
+  /// Why the indexes of a type could not be made the last time; nil if that has not failed.
+  func failure(of record: RecordDescription) -> (any Error)? {
+    state.withLock { $0.failures[ObjectIdentifier(record)] }
+  }
+
+  func forgetFailure(of record: RecordDescription) { state.withLock { $0.failures[ObjectIdentifier(record)] = nil } }
+
   /// On the queue.
   private func build(_ record: RecordDescription) {
     let isStopped = state.withLock { state in
@@ -52,7 +61,11 @@ final class IndexBuilder: Sendable {
       isDone = try makeIndexes(of: record)
     } catch {
       // Whatever the reason is: what is half made is made anew by who comes next.
-      if !state.withLock({ $0.isStopped }) { report(error) }
+      let isStopped = state.withLock { state in
+        state.failures[ObjectIdentifier(record)] = error
+        return state.isStopped
+      }
+      if !isStopped { report(error) }
     }
     state.withLock { state in
       state.activeCount -= 1

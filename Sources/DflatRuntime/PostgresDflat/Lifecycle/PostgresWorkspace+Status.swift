@@ -1,0 +1,68 @@
+import Dflat
+import DflatEngine
+import Dispatch
+
+extension PostgresWorkspace {
+  /// How the workspace uses its connections. It asks no server, and may be called often, on any thread.
+  public var poolStatus: PoolStatus { core.pool.status }
+
+  /// Asks the server for an answer, on a connection of the pool: whether the workspace can be used, such as for a probe of readiness.
+  /// An idle connection that the server has closed is replaced.
+  ///
+  /// It takes as long as the server, and waits for a connection as a fetch does. No thread of Swift's pool waits.
+  ///
+  /// - Throws: `StoreError.failed` with a `PostgresError`, or `StoreError.shutDown`.
+  public func ping() async throws(StoreError) {
+    try await core.inBackground { connection, _ in
+      try connection.query("SELECT 1", isPrepared: false, for: "Asking for an answer") { _ in true }
+    }
+  }
+
+  /// Whether the server sends commits to this workspace, and how far behind its log that is. It asks the server.
+  ///
+  /// - Throws: `StoreError.failed` with a `PostgresError`, or `StoreError.shutDown`.
+  public func replicationStatus() async throws(StoreError) -> ReplicationStatus {
+    let feed = core.feed
+    let stream = feed.receivedPosition
+    guard stream.position != nil else {
+      return ReplicationStatus(isObserving: stream.isObserving, isStreaming: false, lagByteCount: nil)
+    }
+    let end = try await core.inBackground { connection, _ in
+      var end: UInt64 = 0
+      try connection.query(
+        "SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint", for: "Asking for the end of the log"
+      ) { row in
+        end = UInt64(max(0, row.integer(0)))
+        return true
+      }
+      return end
+    }
+    // The stream may have gone on, or have broken, since.
+    let latest = feed.receivedPosition
+    guard let position = latest.position else {
+      return ReplicationStatus(isObserving: latest.isObserving, isStreaming: false, lagByteCount: nil)
+    }
+    return ReplicationStatus(
+      isObserving: latest.isObserving, isStreaming: true, lagByteCount: position < end ? Int(end - position) : 0)
+  }
+}
+
+extension PostgresCore {
+  /// Reads on a background queue, so that no thread of Swift's pool waits for the server.
+  func inBackground<Answer: Sendable>(
+    _ read: @escaping @Sendable (PostgresConnection, ReadContext) throws -> Answer
+  ) async throws(StoreError) -> Answer {
+    let outcome: Result<Answer, StoreError> = await withCheckedContinuation { continuation in
+      PostgresCore.background.async {
+        do throws(StoreError) {
+          continuation.resume(returning: .success(try self.reading(read)))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try outcome.get()
+  }
+
+  private static let background = DispatchQueue(label: "dflat.status", attributes: .concurrent)
+}

@@ -1,0 +1,39 @@
+/// What to change where a message of the server, or of a pooler before it, says what it lacks and not what to do.
+extension PostgresError {
+  /// The message, with the option of `PostgresOptions` that concerns it.
+  ///
+  /// - Parameters:
+  ///   - sqlState: PostgreSQL's error code; empty if the failure is none of the server's.
+  ///   - message: a message in English. To one in another language nothing is added, unless the code says enough.
+  static func advising(_ message: String, sqlState: String = "") -> String {
+    guard let advice = advice(for: message, sqlState) else { return message }
+    return "\(message); \(advice)"
+  }
+
+  private static func advice(for message: String, _ sqlState: String) -> String? {
+    func says(_ parts: String...) -> Bool { parts.contains { message.contains($0) } }
+    // invalid_sql_statement_name, duplicate_prepared_statement: a pooler has handed out the session of another client.
+    if ["26000", "42P05"].contains(sqlState) || says("prepared statement") {
+      return """
+        a pooler changes sessions between transactions: set PostgresOptions.usesPreparedStatements to false, and \
+        PostgresOptions.directConnection for what needs a session
+        """
+    }
+    if says("unsupported startup parameter") {
+      return """
+        a pooler does not take it: leave it out of PostgresOptions.connection, and set it for the role (ALTER ROLE ... SET), or name \
+        it in pgbouncer's ignore_startup_parameters; PostgresOptions.directConnection may have it
+        """
+    }
+    if sqlState == "53300"
+      || says("too many clients", "too many connections", "remaining connection slots", "no more connections allowed")
+    {
+      return "PostgresOptions.connectionLimit is how many connections this workspace may have"
+    }
+    // query_canceled
+    if sqlState == "57014", says("statement timeout") {
+      return "it is PostgresOptions.statementTimeout, or a setting of the server, the database or the role"
+    }
+    return nil
+  }
+}
