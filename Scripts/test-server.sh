@@ -54,8 +54,12 @@ serve() {
 
 # Ends the server that was started last, as a system does, and waits until it has closed its store.
 stop() {
+  local begun=$(date +%s%N)
   kill -TERM "${servers[-1]}"
   wait "${servers[-1]}" || fail "the server does not end as it should"
+  local milliseconds=$((($(date +%s%N) - begun) / 1000000))
+  # A second, and some for a machine that does other things.
+  [ $milliseconds -lt 5000 ] || fail "the server takes $milliseconds ms to end"
   unset 'servers[-1]'
 }
 
@@ -103,6 +107,12 @@ try() {
   put 200 "$second" Hello '{"priority": 1}'
   shows '^event: remove'
   kill $client && wait $client 2>/dev/null || true
+  expect 200 'ok' "$first/health"
+  expect 200 'ready' "$second/ready"
+  expect 200 'posts_queries_total{access="by key"}' "$first/metrics"
+  expect 200 'posts_transactions_total{outcome="committed"} 2' "$first/metrics"
+  # It is open when the server at $1 is told to end.
+  curl -sSN "$first/events" >"$folder/last-events.txt" 2>/dev/null &
   expect 204 '' -X DELETE "$first/posts/New"
   expect 404 '' -X DELETE "$second/posts/New"
 }

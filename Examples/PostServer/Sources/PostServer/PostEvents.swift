@@ -1,5 +1,6 @@
 import Dflat
 import Foundation
+import ServiceLifecycle
 
 /// A list of posts as server-sent events: first all of it, then each change.
 ///
@@ -20,7 +21,8 @@ struct PostEvents {
     var post: PostContent?
   }
 
-  /// Sends events until the task is cancelled, the client has gone, or the workspace is shut down.
+  /// Sends events until the task is cancelled, the client has gone, the server is asked to stop, or the workspace is shut down. A
+  /// server stops when its requests have ended, which a stream would not do by itself.
   func send(_ send: (String) async throws -> Void) async throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -32,7 +34,7 @@ struct PostEvents {
     for (offset, post) in posts.enumerated() { first += try event("insert", offset, post) }
     try await send(first + "event: ready\ndata: {}\n\n")
 
-    for await posts in workspace.subscribe(fetchedResult: posts) {
+    for await posts in workspace.subscribe(fetchedResult: posts).cancelOnGracefulShutdown() {
       guard let difference = posts.difference else { continue }
       var events = ""
       // First what leaves, from the end, then what comes, from the start.

@@ -22,6 +22,9 @@ struct PostServer: AsyncParsableCommand {
         PUT /posts/TITLE                   stores a post: {"priority": 3, "color": "green", "tag": "a", "text": "..."}
         DELETE /posts/TITLE                deletes it
         GET /events?tag=T&above=N&limit=N  the same list, and then each change of it, as server-sent events
+        GET /health                        200 while the process lives
+        GET /ready                         200 while the store answers, or 503
+        GET /metrics                       counts and times of the store, in Prometheus' text format
       """,
     subcommands: [Serve.self, Copy.self], defaultSubcommand: Serve.self)
 
@@ -40,8 +43,10 @@ struct PostServer: AsyncParsableCommand {
 
     func run() async throws {
       let workspace = PostServer.database.map { PostgresWorkspace(connection: $0) } ?? PostServer.workspace(file)
+      let router = PostRoutes(workspace).router
+      PostProbes(workspace, PostMetrics(of: workspace)).add(to: router)
       let application = Application(
-        router: PostRoutes(workspace).router,
+        router: router,
         configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
         onServerRunning: { channel in
           let address = channel.localAddress.map { "\($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? ""
