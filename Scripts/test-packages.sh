@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs, as their users would, the packages that depend on this one: the examples PostExample, whose schema
-# `dflatc compile` compiles, LiveList, Notes and PostServer, whose schemas the plug-in compiles, and GRPCPlugin, fresh packages with
-# the plug-ins, an app with Bazel, and the benchmarks.
+# `dflatc compile` compiles, LiveList, Notes and PostServer, whose schemas the plug-in compiles, and GRPCPlugin, the package
+# Integrations/ServerObservability, fresh packages with the plug-ins, an app with Bazel, and the benchmarks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -106,6 +106,11 @@ notes remove 4 2>"$folder/notes.txt" || status=$?
 rm -f "$packages/debug.yaml"  # As for `make run`.
 swift build --quiet --package-path Examples/PostServer --scratch-path "$packages"
 Scripts/test-server.sh "$packages/debug/PostServer"
+
+say "The logs and metrics of a server"
+rm -f "$packages/debug.yaml"  # As for `make run`.
+swift test --quiet --disable-xctest --package-path Integrations/ServerObservability --scratch-path "$packages" \
+  >"$folder/observability.txt" 2>&1 || { cat "$folder/observability.txt"; fail "a store's logs and metrics are not as they should be"; }
 
 say "The plug-in for gRPC"
 Scripts/test-grpc.sh
