@@ -43,8 +43,9 @@ struct TransactionEventTests {
     let workspace = store.workspace
     let events = Collected<TransactionEvent>()
     let subscription = workspace.onTransaction { events.append($0) }
+    // So many changes have been written when it is aborted.
     store.perform([Post.self], completing: false) { context in
-      create(0..<3, in: context)
+      create(0..<1_000, in: context)
       context.abort()
     }
     store.perform([Post.self], completing: false) { context in
