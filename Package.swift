@@ -92,11 +92,13 @@ let package = Package(
     // The files of stores, read by a schema and without the runtime.
     .target(
       name: "StoreInspection", dependencies: ["FlatBuffersJSON", "FBSSchema", "FBSParser", "FBSDiagnostics", "CSQLite"]),
+    // The tables of a store in PostgreSQL and the statements that make them, for the runtime and for dflatc.
+    .target(name: "PostgresLayout", path: "Sources/DflatRuntime/PostgresLayout"),
     .executableTarget(
       name: "dflatc",
       dependencies: [
         "Emitters", "SchemaEvolution", "SchemaLinting", "StoreInspection", "FlatBuffersJSON", "BinarySchemas",
-        "FBSSchema", "FBSParser", "FBSDiagnostics", "CBuildCommit",
+        "PostgresLayout", "FBSSchema", "FBSParser", "FBSDiagnostics", "CBuildCommit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
@@ -135,7 +137,7 @@ let package = Package(
     // The same API on PostgreSQL.
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
-      name: "PostgresDflat", dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres"],
+      name: "PostgresDflat", dependencies: ["PostgresLayout", "DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres"],
       path: "Sources/DflatRuntime/PostgresDflat"),
 
     // What several of the tests below need: programs to run, folders to run them in, random numbers.
@@ -207,10 +209,13 @@ let package = Package(
     .testTarget(
       name: "PostgresDflatTests",
       dependencies: [
-        "PostgresDflat", "SQLiteDflat", "DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres", "CSQLite",
-        "EngineTestSupport",
-        "Golden_contents", "Golden_post", "Golden_scalars", "Golden_structs", "TestSupport",
-      ]),
+        "PostgresDflat", "PostgresLayout", "SQLiteDflat", "DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres",
+        "CSQLite", "EngineTestSupport", "TestSupport", "dflatc",
+      ]
+        + [
+          "aliases", "codable", "contents", "namespaces", "offset64", "optionals", "post", "recursive", "scalars",
+          "structs", "wide-unions",
+        ].map { .byName(name: moduleName($0)) }),
     // What the tests of every engine do: histories beside a model, threads, waiting.
     .target(
       name: "EngineTestSupport",

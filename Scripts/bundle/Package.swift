@@ -61,8 +61,9 @@ let package = Package(
       name: "SQLiteDflat", dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "CSQLite"],
       path: "Sources/DflatRuntime/SQLiteDflat"),
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(name: "PostgresLayout", path: "Sources/DflatRuntime/PostgresLayout"),
     .target(
-      name: "PostgresDflat", dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres"],
+      name: "PostgresDflat", dependencies: ["PostgresLayout", "DflatEngine", "Dflat", "FlatBuffersCore", "CPostgres"],
       path: "Sources/DflatRuntime/PostgresDflat"),
   ]
 )

@@ -5,6 +5,7 @@ import FlatBuffersCore
 import Golden_contents
 import Golden_scalars
 import Golden_structs
+import PostgresLayout
 import TestSupport
 import Testing
 
@@ -57,7 +58,7 @@ struct IndexFunctionTests {
     for subject in try Self.subjects() {
       let layout = DatabaseTable(subject.record)
       for index in layout.indexes {
-        try connection.send(index.function.definition, isPrepared: false, for: "Testing")
+        try connection.send(index.layout.function.create(), isPrepared: false, for: "Testing")
       }
       try connection.finish()
       var rows = subject.objects
@@ -90,8 +91,8 @@ struct IndexFunctionTests {
     var parameters = PostgresParameters()
     bytes.withUnsafeBytes { parameters.append(bytes: $0) }
     // The value that is compared is written as the planner writes those of conditions.
-    let name = PostgresName.quoted(index.function.name)
-    let type = index.function.type
+    let name = PostgresName.quoted(index.layout.function.name)
+    let type = index.layout.function.type
     let hasValue = parameters.append(expected, as: type)
     #expect(hasValue, "\(comment)")
     let constant = type == .bytes ? KeyForm.sql("$2::bytea") : "$2::\(type.sql)"

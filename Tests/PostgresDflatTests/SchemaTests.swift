@@ -1,6 +1,7 @@
 import Dflat
 import EngineTestSupport
 import Golden_post
+import PostgresLayout
 import TestSupport
 import Testing
 

@@ -175,7 +175,7 @@ struct SnippetModule {
       }
       if files.contains(where: { $0.text.contains("import DflatPublishers") }) { modules.append("DflatPublishers") }
       if files.contains(where: { $0.text.contains("import PostgresDflat") }) {
-        modules.append("PostgresDflat")
+        modules += ["PostgresDflat", "PostgresLayout"]
         more += try PostgresLibrary.options + ["-lpq"]
       }
       try buildSwift(sources.sorted(), modules: modules, more: more, in: folder)

@@ -1,6 +1,7 @@
 import Dflat
 import DflatEngine
 import Dispatch
+import PostgresLayout
 
 /// How keys are written: in the background what was set on the workspace, and with a transaction what that has set. They take
 /// turns; see `DictionaryTurns`.

@@ -2,6 +2,7 @@ import Dflat
 import DflatEngine
 import Dispatch
 import FlatBuffersCore
+import PostgresLayout
 
 /// The dictionary of a workspace: keys that were set are pending until they have been written, in the background.
 ///

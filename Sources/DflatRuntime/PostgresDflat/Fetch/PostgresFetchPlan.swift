@@ -1,6 +1,7 @@
 import Dflat
 import DflatEngine
 import FlatBuffersCore
+import PostgresLayout
 
 /// How a fetch is answered: the SQL that yields the rows to look at, and what is left to do with each.
 struct PostgresFetchPlan {

@@ -1,6 +1,7 @@
 import Dflat
 import DflatEngine
 import Dispatch
+import PostgresLayout
 
 /// Keeps the tables of observed types in the publication, and tells the feed which of them it has.
 ///
@@ -137,7 +138,7 @@ final class ObservedTables: Sendable {
     for name in names { array.append(text: name) }
     var parameters = PostgresParameters()
     parameters.append(text: connection.schema)
-    parameters.append(text: ReplicationStream.publication(of: connection.schema))
+    parameters.append(text: PostgresName.publication(of: connection.schema))
     parameters.append(array)
     var found: [String: Found] = [:]
     var hasPublication = false

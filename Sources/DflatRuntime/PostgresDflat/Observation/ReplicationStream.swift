@@ -1,6 +1,7 @@
 import CPostgres
 import Dispatch
 import Foundation
+import PostgresLayout
 
 #if canImport(Glibc)
   import Glibc
@@ -17,9 +18,6 @@ final class ReplicationStream {
 
   /// The schema whose tables are observed: that in which the connection's role makes tables.
   private(set) var schema = "public"
-
-  /// The publication with the observed tables of a schema.
-  static func publication(of schema: String) -> String { PostgresName.shortened("dflat_\(schema)") }
 
   /// Begins a stream of what is committed from now on.
   ///
@@ -58,7 +56,7 @@ final class ReplicationStream {
       "CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT", expecting: PGRES_TUPLES_OK,
       isNeeded, onDelay)
     // A list of names, in a literal.
-    let publications = PostgresName.literal(PostgresName.quoted(Self.publication(of: schema)))
+    let publications = PostgresName.literal(PostgresName.quoted(PostgresName.publication(of: schema)))
     try execute(
       "START_REPLICATION SLOT \(name) LOGICAL 0/0 (proto_version '1', publication_names \(publications))",
       expecting: PGRES_COPY_BOTH, isNeeded, onDelay)

@@ -1,10 +1,12 @@
+import PostgresLayout
+
 /// Advisory locks, which processes of dflat hold while they make tables and indexes. Each is for a schema and a name.
 ///
 /// A lock is tried for, and slept for in between. A statement that waits for a lock has a snapshot, for which CREATE INDEX CONCURRENTLY
 /// waits in turn: so whoever makes an index under a lock, and whoever waits for that lock, would be in a deadlock.
 extension PostgresConnection {
   /// The number of a lock, as an expression. The schema is `$1`, and the name is `$2`.
-  private static let lockNumber = "hashtextextended('dflat ' || $1 || ' ' || $2, 0)"
+  private static let lockNumber = PostgresName.lockNumber("$2", schema: "$1")
 
   /// Begins a transaction that holds a lock until it ends. It waits until it gets it.
   func begin(locking name: String, for purpose: String) throws {

@@ -1,4 +1,5 @@
 import CPostgres
+import PostgresLayout
 
 #if canImport(Darwin)
   import Darwin

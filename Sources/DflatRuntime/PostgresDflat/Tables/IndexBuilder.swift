@@ -57,6 +57,7 @@ final class IndexBuilder: Sendable {
     }
     if isStopped { return }
     var isDone = true
+    var isRefused = false
     do {
       isDone = try makeIndexes(of: record)
     } catch {
@@ -66,11 +67,13 @@ final class IndexBuilder: Sendable {
         return state.isStopped
       }
       if !isStopped { report(error) }
+      // That the role lacks the right is reported once: somebody else has to make the index.
+      isRefused = (error as? PostgresError)?.cause == .missingPermission
     }
     state.withLock { state in
       state.activeCount -= 1
       state.cancellation = nil
-      if isDone { state.requested.remove(ObjectIdentifier(record)) }
+      if isDone, !isRefused { state.requested.remove(ObjectIdentifier(record)) }
     }
     state.notifyAll()
     if !isDone { queue.asyncAfter(deadline: .now() + IndexBuilder.pause) { self.build(record) } }

@@ -1,6 +1,7 @@
 import Dflat
 import DflatEngine
 import Dispatch
+import PostgresLayout
 
 /// What the database has of each type: its table, its indexes, and numbers for new rows.
 final class TableCatalog: Sendable {
@@ -149,7 +150,7 @@ final class TableCatalog: Sendable {
   }
 
   private func checkColumns(_ columns: [String: String], of layout: DatabaseTable) throws {
-    for (name, type) in layout.columns where columns[name] != type {
+    for (name, type) in layout.layout.columns where columns[name] != type {
       throw PostgresError(
         cause: .foreignTable,
         message: """

@@ -1,5 +1,6 @@
 import Dflat
 import DflatEngine
+import PostgresLayout
 
 /// Makes the tables of types and their indexes, each before the first object of the type is written, or in the background.
 ///
@@ -7,9 +8,6 @@ import DflatEngine
 struct TablePreparation {
   let catalog: TableCatalog
   let connection: PostgresConnection
-
-  /// The name of the advisory lock for a table.
-  static func lock(of table: String) -> String { "table \(table)" }
 
   /// Makes a type ready to be written: its table is there, and its unique indexes are.
   ///
@@ -23,7 +21,7 @@ struct TablePreparation {
     }
     for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where index.isUnique && !isUsable {
       do {
-        try connection.withLock(Self.lock(of: table.layout.name), for: "Locking a table") {
+        try connection.withLock(PostgresName.lock(of: table.layout.name), for: "Locking a table") {
           try makeIndex(index, of: table.layout)
         }
       } catch let error as PostgresError where error.isConflict {
@@ -43,10 +41,10 @@ struct TablePreparation {
     let outcomes = connection.outcomes
     let purpose = "Making the table of outcomes"
     do {
-      try connection.begin(locking: Self.lock(of: OutcomeTable.name), for: purpose)
+      try connection.begin(locking: PostgresName.lock(of: OutcomeTable.name), for: purpose)
       // Another process may have made it until it gave the lock up.
       if try !catalog.lookForOutcomes(on: connection) {
-        try connection.send(outcomes.create, isPrepared: false, for: purpose)
+        try connection.send(outcomes.create(), isPrepared: false, for: purpose)
       }
       try connection.commit(for: purpose)
       catalog.note(.kept)
@@ -58,7 +56,7 @@ struct TablePreparation {
         cause: .missingPermission, sqlState: error.sqlState,
         message: """
           \(error.message); without it, a transaction fails whose connection breaks during COMMIT, though it may be stored. \
-          The owner of the schema can execute: \(outcomes.create); \(outcomes.rights) ...
+          The owner of the schema can execute: \(outcomes.create()); \(outcomes.rights) ...
           """, purpose: purpose)
     } catch {
       connection.rollBack()
@@ -68,17 +66,33 @@ struct TablePreparation {
 
   private func makeTable(_ layout: DatabaseTable) throws {
     let purpose = "Making the table of \(layout.record.table)"
-    let name = Self.lock(of: layout.name)
-    try inTransaction(for: purpose, beginning: { try connection.begin(locking: name, for: purpose) }) {
-      // Another process may have made it until it gave the lock up.
-      if try existsTable(layout) { return }
-      try connection.send(layout.create, isPrepared: false, for: purpose)
-      for index in layout.indexes {
-        try makeFunction(of: index)
-        try connection.send(layout.create(index, concurrently: false), isPrepared: false, for: purpose)
+    let name = PostgresName.lock(of: layout.name)
+    try naming(layout.layout.create(), for: purpose) {
+      try inTransaction(for: purpose, beginning: { try connection.begin(locking: name, for: purpose) }) {
+        // Another process may have made it until it gave the lock up.
+        if try existsTable(layout) { return }
+        try connection.send(layout.layout.create(), isPrepared: false, for: purpose)
+        for index in layout.indexes {
+          try makeFunction(of: index)
+          try connection.send(layout.layout.create(index.layout, concurrently: false), isPrepared: false, for: purpose)
+        }
+        // Somebody observes, or has done so.
+        try addNewTableToPublication(layout)
       }
-      // Somebody observes, or has done so.
-      try addNewTableToPublication(layout)
+    }
+  }
+
+  /// Calls `body`. If the role lacks a right, the error names the statement that somebody with the right has to execute.
+  private func naming(_ statement: String, for purpose: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as PostgresError where error.cause == .missingPermission {
+      throw PostgresError(
+        cause: .missingPermission, sqlState: error.sqlState,
+        message: """
+          \(error.message); a role that may do it has to execute: \(statement); \
+          all that is missing, functions too, is made by the SQL of `check` and of `dflatc sql --postgres`
+          """, purpose: purpose)
     }
   }
 
@@ -89,17 +103,20 @@ struct TablePreparation {
     for (each, isUsable) in zip(layout.indexes, table.isIndexUsable) where each.name == index.name && isUsable {
       return
     }
-    try makeFunction(of: index)
-    // What is done concurrently must be alone on its way to the server.
-    try connection.finish()
-    // One that could not be made completely stays behind, and is of no use.
-    try dropIndex(index, for: purpose)
-    do {
-      try connection.send(layout.create(index, concurrently: true), isPrepared: false, for: purpose)
+    let create = layout.layout.create(index.layout, concurrently: true)
+    try naming(create, for: purpose) {
+      try makeFunction(of: index)
+      // What is done concurrently must be alone on its way to the server.
       try connection.finish()
-    } catch let error as PostgresError where error.isConflict {
+      // One that could not be made completely stays behind, and is of no use.
       try dropIndex(index, for: purpose)
-      throw error
+      do {
+        try connection.send(create, isPrepared: false, for: purpose)
+        try connection.finish()
+      } catch let error as PostgresError where error.isConflict {
+        try dropIndex(index, for: purpose)
+        throw error
+      }
     }
     // So that the server knows how many values there are.
     try connection.send("ANALYZE \(layout.table)", isPrepared: false, for: purpose)
@@ -117,8 +134,8 @@ struct TablePreparation {
       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       WHERE p.proname = $1 AND n.nspname = $2 AND p.pronargs = 1 AND p.proargtypes[0] = 'bytea'::regtype
       """
-    guard try !exists(lookUp, index.function.name) else { return }
-    try connection.send(index.function.definition, isPrepared: false, for: "Making the function of an index")
+    guard try !exists(lookUp, index.layout.function.name) else { return }
+    try connection.send(index.layout.function.create(), isPrepared: false, for: "Making the function of an index")
   }
 
   private func existsTable(_ layout: DatabaseTable) throws -> Bool {
@@ -156,7 +173,7 @@ struct TablePreparation {
       }
     }
     // Whoever makes an index of the table has it locked, and waits for all who have a snapshot.
-    guard try connection.beginIfFree(locking: Self.lock(of: layout.name), for: purpose) else { return false }
+    guard try connection.beginIfFree(locking: PostgresName.lock(of: layout.name), for: purpose) else { return false }
     try inTransaction(for: purpose, beginning: {}) {
       guard try existsTable(layout), try !isPublished(layout) else { return }
       // Transactions that have changed the table have to end first, or else their changes would not be sent.
@@ -181,7 +198,7 @@ struct TablePreparation {
   }
 
   /// The publication of what is observed in the schema.
-  private var publication: String { ReplicationStream.publication(of: connection.schema) }
+  private var publication: String { PostgresName.publication(of: connection.schema) }
 
   private func existsPublication() throws -> Bool {
     try exists("FROM pg_publication WHERE pubname = $1", publication)
@@ -224,7 +241,7 @@ struct TablePreparation {
   func makeMissingIndexes(of record: RecordDescription) throws -> Bool {
     let table = try catalog.look(for: record, on: connection)
     guard table.exists, !table.isComplete else { return true }
-    let isMade = try connection.withLockIfFree(Self.lock(of: table.layout.name), for: "Locking a table") {
+    let isMade = try connection.withLockIfFree(PostgresName.lock(of: table.layout.name), for: "Locking a table") {
       for (index, isUsable) in zip(table.layout.indexes, table.isIndexUsable) where !isUsable && !index.isUnique {
         try makeIndex(index, of: table.layout)
       }

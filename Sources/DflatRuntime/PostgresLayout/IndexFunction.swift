@@ -1,30 +1,34 @@
-import Dflat
-import FlatBuffersCore
-
 /// The function of an index: it reads one field from the bytes of a row, in PL/pgSQL.
 ///
 /// It reads what `FieldReader` reads, and never fails, whatever the bytes are: a field that exceeds them is absent. Its name
 /// contains a hash of its text, so that it is never edited: a version of the schema in which the field has another default has
 /// another function, and another index, beside those of an older version that writes to the same table.
-struct IndexFunction {
-  let name: String
+package struct IndexFunction: Sendable {
+  package let name: String
   /// The type that it returns.
-  let type: ColumnType
-  /// The statement that makes it.
-  let definition: String
+  package let type: ColumnType
+  /// What stands behind the name in the statement that makes it.
+  private let rest: String
 
-  init(_ field: RecordField) {
+  package init(_ field: StoredField) {
     type = ColumnType(field.storage)
     var writer = IndexFunctionWriter(field)
     let body = writer.write()
     name = PostgresName.shortened("dflat_\(field.key)_\(PostgresName.hash(type.sql + body))")
     // So dear that no plan calls it for each row instead of searching the index.
-    definition = """
-      CREATE FUNCTION \(PostgresName.quoted(name))(p bytea) RETURNS \(type.sql)
+    rest = """
+      (p bytea) RETURNS \(type.sql)
       LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $dflat$
       \(body)
       $dflat$
       """
+  }
+
+  /// The statement that makes the function.
+  ///
+  /// - Parameter ifMissing: whether a function that is there already is no error. It has the same text, since its name says so.
+  package func create(ifMissing: Bool = false) -> String {
+    "CREATE \(ifMissing ? "OR REPLACE " : "")FUNCTION \(PostgresName.quoted(name))\(rest)"
   }
 }
 
@@ -33,10 +37,10 @@ struct IndexFunction {
 /// Variables of the function: `n`, the count of the bytes; `t`, `v` and `s`, the positions of the current table and its vtable, and
 /// the size of that; `f`, the position of the current field. All are `bigint`, in which no sum of 32-bit offsets overflows.
 private struct IndexFunctionWriter {
-  private let field: RecordField
+  private let field: StoredField
   private var lines: [String] = []
 
-  init(_ field: RecordField) {
+  init(_ field: StoredField) {
     self.field = field
   }
 
@@ -48,7 +52,7 @@ private struct IndexFunctionWriter {
     add("IF t = 0 OR t + 4 > n THEN RETURN NULL; END IF;")
     enterTable()
     var structOffset: Int?
-    for step in field.path.steps {
+    for step in field.steps {
       switch step {
       case .table(let slot):
         locate(slot, size: 4, orReturn: "NULL")
@@ -58,7 +62,7 @@ private struct IndexFunctionWriter {
       case .structure(let slot):
         // A struct within a struct is stored in place, so that the offsets add up.
         if let offset = structOffset {
-          structOffset = offset + Int(slot)
+          structOffset = offset + slot
         } else {
           structOffset = 0
           pendingStruct = .field(slot)
@@ -82,7 +86,7 @@ private struct IndexFunctionWriter {
       }
     }
     if let structOffset {
-      addStructField(at: structOffset + Int(field.slot))
+      addStructField(at: structOffset + field.slot)
     } else {
       addField()
     }
@@ -90,8 +94,8 @@ private struct IndexFunctionWriter {
   }
 
   private enum StructPlace {
-    case field(VTableOffset)
-    case member(VTableOffset)
+    case field(Int)
+    case member(Int)
   }
   private var pendingStruct: StructPlace?
 
@@ -118,7 +122,7 @@ private struct IndexFunctionWriter {
   }
 
   /// Makes `f` the position of a field of the table.
-  private mutating func locate(_ slot: VTableOffset, size: Int, orReturn absent: String) {
+  private mutating func locate(_ slot: Int, size: Int, orReturn absent: String) {
     add("f := 0;")
     add("IF \(slot + 2) <= s THEN f := \(u16("v + \(slot)")); END IF;")
     add("IF f = 0 OR t + f + \(size) > n THEN RETURN \(absent); END IF;")
@@ -132,8 +136,8 @@ private struct IndexFunctionWriter {
     add("f := f + o;")
   }
 
-  private mutating func requireCode(_ code: UnionCode, _ slot: VTableOffset) {
-    let size = code.storage.unionCodeSize
+  private mutating func requireCode(_ code: StoredField.UnionCode, _ slot: Int) {
+    let size = code.size
     add("f := 0; e := 0;")
     add("IF \(slot) <= s THEN f := \(u16("v + \(slot - 2)")); END IF;")
     add("IF f > 0 AND t + f + \(size) <= n THEN f := t + f; e := \(unsigned("f", size: min(size, 4)));")
@@ -231,7 +235,7 @@ private struct IndexFunctionWriter {
     add("RETURN r;")
   }
 
-  private func literal(_ value: FieldValue?) -> String {
+  private func literal(_ value: StoredField.Value?) -> String {
     switch value {
     case .null?, nil: "NULL"
     case .integer(let value)?: "\(value)"
@@ -271,7 +275,7 @@ private struct IndexFunctionWriter {
   }
 }
 
-extension FieldStorage {
+extension StoredField.Storage {
   /// The size of a scalar in bytes; 0 for what is none.
   fileprivate var scalarSize: Int {
     switch self {

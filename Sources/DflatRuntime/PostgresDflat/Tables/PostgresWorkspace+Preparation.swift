@@ -1,0 +1,171 @@
+import Dflat
+import DflatEngine
+import Dispatch
+import PostgresLayout
+
+extension PostgresWorkspace {
+  /// Makes the tables and indexes of some types now, with the functions that the indexes need, the table of the dictionary and that of
+  /// outcomes.
+  ///
+  /// Without it, each is made when it is first needed. A program that prepares its types when it is deployed connects as a role that
+  /// owns the tables; the role of the workspaces that use them may not even be allowed to create any. Others may write meanwhile. It
+  /// returns when all indexes are complete, which takes as long as the server needs to read the rows; those that another process builds
+  /// are waited for.
+  ///
+  /// - Parameter types: the types whose objects are going to be stored.
+  /// - Throws: a `PostgresError`: with the cause `.missingPermission`, it names the statement that somebody else has to execute. If rows
+  ///   violate a unique index, everything else is made before the error is thrown. `CancellationError` if the task is cancelled; what
+  ///   was made until then stays.
+  public func prepare(_ types: [any Atom.Type]) async throws {
+    let records = types.map { $0._record }
+    try await core.onBackgroundQueue { core, isCancelled in
+      try core.prepare(records + [DictionaryTable.record], isCancelled: isCancelled)
+    }
+  }
+
+  /// Looks what the database lacks for some types, and changes nothing.
+  ///
+  /// - Parameter types: the types whose objects are going to be stored.
+  /// - Returns: what is missing of tables, indexes and rights, for the dictionary, too.
+  /// - Throws: a `PostgresError`: with the cause `.foreignTable` if a table of that name has other columns.
+  public func check(_ types: [any Atom.Type]) async throws -> DatabaseCheck {
+    let records = types.map { $0._record }
+    return try await core.onBackgroundQueue { core, _ in
+      try core.check(records + [DictionaryTable.record])
+    }
+  }
+}
+
+extension PostgresCore {
+  /// Calls `body` on a background queue: it waits for the server, so that it takes no thread of Swift's own.
+  fileprivate func onBackgroundQueue<Result: Sendable>(
+    _ body: @escaping @Sendable (PostgresCore, _ isCancelled: () -> Bool) throws -> Result
+  ) async throws -> Result {
+    let cancellation = TaskCancellation()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(with: Swift.Result { try body(self) { self.scheduler.isCancelled(cancellation) } })
+        }
+      }
+    } onCancel: {
+      scheduler.cancel(cancellation)
+    }
+  }
+
+  /// A connection that may take as long as it needs, unless the workspace has been shut down.
+  private func connectionForPreparing() throws -> PostgresConnection {
+    pool.release(try pool.acquire(for: .readOnly))
+    var options = options.direct
+    options.statementTimeout = nil
+    return try PostgresConnection(options)
+  }
+
+  fileprivate func prepare(_ records: [RecordDescription], isCancelled: () -> Bool) throws {
+    let preparation = TablePreparation(catalog: catalog, connection: try connectionForPreparing())
+    var failures: [any Error] = []
+    for record in records {
+      if isCancelled() { throw CancellationError() }
+      failures += try preparation.prepareForWriting(record)
+      while try !preparation.makeMissingIndexes(of: record) {
+        let table = catalog.table(of: record)
+        // A unique index that rows violate is among the failures.
+        if zip(table.layout.indexes, table.isIndexUsable).allSatisfy({ $0.isUnique || $1 }) { break }
+        if isCancelled() { throw CancellationError() }
+        usleepRandomly(upTo: 0.2)
+      }
+    }
+    if let failure = failures.first { throw failure }
+  }
+
+  // MARK: Checking
+
+  fileprivate func check(_ records: [RecordDescription]) throws -> DatabaseCheck {
+    let connection = try connectionForPreparing()
+    var missing: [DatabaseCheck.Missing] = []
+    var parts: [SetupScript.Part] = []
+    for record in records {
+      let table = try catalog.look(for: record, on: connection)
+      let (found, part) = try check(table, on: connection)
+      missing += found
+      parts.append(part)
+    }
+    // What is known of it may be older than its removal.
+    catalog.note(.unknown)
+    let hasOutcomes = try catalog.lookForOutcomes(on: connection)
+    if !hasOutcomes {
+      missing.append(
+        .init(
+          kind: .outcomes, name: OutcomeTable.name,
+          description: "the table \(OutcomeTable.name), or a right to it: a lost answer to COMMIT cannot be settled"))
+    }
+    var script = SetupScript(schema: connection.schema)
+    script.role = try connection.role()
+    script.makesOutcomes = !hasOutcomes
+    return DatabaseCheck(
+      schema: connection.schema, missing: missing, sql: missing.isEmpty ? "" : script.text(parts))
+  }
+
+  private func check(
+    _ table: TableCatalog.Table, on connection: PostgresConnection
+  ) throws -> (missing: [DatabaseCheck.Missing], part: SetupScript.Part) {
+    let layout = table.layout
+    guard table.exists else {
+      let missing = DatabaseCheck.Missing(kind: .table, name: layout.name, description: "the table \(layout.name)")
+      return ([missing], SetupScript.Part(layout.layout))
+    }
+    var missing: [DatabaseCheck.Missing] = []
+    let absent = zip(layout.indexes, table.isIndexUsable).filter { !$1 }.map(\.0)
+    for index in absent {
+      missing.append(
+        .init(
+          kind: index.isUnique ? .uniqueIndex : .index, name: index.name,
+          description: "the \(index.isUnique ? "unique " : "")index \(index.name) of the table \(layout.name)"))
+    }
+    let rights = try connection.missingRights(to: layout.name)
+    for right in rights {
+      missing.append(.init(kind: .right, name: layout.name, description: "the right \(right) the table \(layout.name)"))
+    }
+    return (
+      missing,
+      SetupScript.Part(
+        layout.layout, makesTable: false, grantsTable: !rights.isEmpty, indexes: absent.map(\.layout))
+    )
+  }
+}
+
+extension PostgresConnection {
+  /// The role that the session acts as.
+  fileprivate func role() throws -> String {
+    var role = ""
+    try query("SELECT current_user::text", for: "Asking for the role") { row in
+      role = row.text(0)
+      return true
+    }
+    return role
+  }
+
+  /// The rights to a table that the role lacks, in words that stand before "the table". It can use all objects only if it has them all.
+  fileprivate func missingRights(to table: String) throws -> [String] {
+    var missing: [String] = []
+    let rights = [
+      ("SELECT FROM", "has_table_privilege(t.oid, 'SELECT')"), ("INSERT INTO", "has_table_privilege(t.oid, 'INSERT')"),
+      ("UPDATE", "has_table_privilege(t.oid, 'UPDATE')"), ("DELETE FROM", "has_table_privilege(t.oid, 'DELETE')"),
+      ("to USE the sequence of", "has_sequence_privilege(s.oid, 'USAGE')"),
+    ]
+    try query(
+      """
+      SELECT \(rights.map { "coalesce(\($0.1), true)" }.joined(separator: ", "))
+      FROM (SELECT \(PostgresConnection.namedRelation) AS oid) t
+      LEFT JOIN LATERAL (
+        SELECT d.objid AS oid FROM pg_depend d JOIN pg_class c ON c.oid = d.objid AND c.relkind = 'S'
+        WHERE d.classid = 'pg_class'::regclass AND d.refobjid = t.oid AND d.deptype = 'i'
+      ) s ON true
+      """, parameters(naming: table), for: "Looking for rights"
+    ) { row in
+      for (index, right) in rights.enumerated() where !row.bool(Int32(index)) { missing.append(right.0) }
+      return true
+    }
+    return missing
+  }
+}

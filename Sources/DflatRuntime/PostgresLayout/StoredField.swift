@@ -1,0 +1,94 @@
+/// A field with one value in a stored object: the way to it, its type and its default.
+///
+/// The runtime makes it of a record's description and `dflatc` of a schema, so that both have the same SQL for the field.
+package struct StoredField: Sendable {
+  /// The type of the value in a FlatBuffer.
+  package enum Storage: String, Sendable {
+    /// A number of the type with this name.
+    case bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double
+    /// A string, and one whose offset has 64 bits.
+    case string, stringOffset64
+    /// The type code of a union, in 1, 2, 4 or 8 bytes.
+    case unionType, unionType16, unionType32, unionType64
+
+    /// The storage of a union's type code that takes `size` bytes.
+    package init(unionTypeOfSize size: Int) {
+      self =
+        switch size {
+        case 2: .unionType16
+        case 4: .unionType32
+        case 8: .unionType64
+        default: .unionType
+        }
+    }
+
+    /// Whether the value is a union's type code.
+    var isUnionType: Bool {
+      switch self {
+      case .unionType, .unionType16, .unionType32, .unionType64: true
+      default: false
+      }
+    }
+  }
+
+  /// The number of a union's member, and the bytes that it takes.
+  package struct UnionCode: Sendable {
+    package let number: UInt64
+    package let size: Int
+
+    package init(_ number: UInt64, size: Int) {
+      self.number = number
+      self.size = size
+    }
+  }
+
+  /// A step on the way to the table or struct that holds the field. Slots are offsets in a vtable, and in a struct offsets in bytes.
+  package enum Step: Sendable {
+    /// To the table in the field at the slot.
+    case table(Int)
+    /// To the struct in the field at the slot.
+    case structure(Int)
+    /// To the member of a union, if its type code is `code`; `slot` is that of the member.
+    case unionTable(slot: Int, code: UnionCode)
+    case unionStructure(slot: Int, code: UnionCode)
+    case unionString(slot: Int, code: UnionCode)
+
+    /// The step's part of the field's name on disk.
+    var key: String {
+      switch self {
+      case .table(let slot), .structure(let slot): "f\(slot)"
+      case .unionTable(let slot, let code), .unionStructure(let slot, let code), .unionString(let slot, let code):
+        "f\(slot)__u\(code.number)"
+      }
+    }
+  }
+
+  /// A default.
+  package enum Value: Sendable {
+    case null
+    case integer(Int64)
+    case unsigned(UInt64)
+    case real(Double)
+    case text(String)
+  }
+
+  let steps: [Step]
+  let storage: Storage
+  /// In a table the field's slot, for a union that of its member; in a struct the offset in bytes.
+  let slot: Int
+  /// The value where the field is absent; nil for NULL.
+  let defaultValue: Value?
+
+  /// Describes a field.
+  package init(_ steps: [Step], _ storage: Storage, at slot: Int, default defaultValue: Value? = nil) {
+    self.steps = steps
+    self.storage = storage
+    self.slot = slot
+    self.defaultValue = defaultValue
+  }
+
+  /// The field's name on disk, a part of the names of its function and its index.
+  var key: String {
+    (steps.map(\.key) + [storage.isUnionType ? "f\(slot)__type" : "f\(slot)"]).joined(separator: "__")
+  }
+}
