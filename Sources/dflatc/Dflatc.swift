@@ -36,12 +36,16 @@ struct Dflatc: ParsableCommand {
 
         dflatc inspect app.sqlite3 --schema post.fbs Post --where "priority > 3"
 
+      Set a PostgreSQL database up for an app whose role may not create tables:
+
+        dflatc sql --postgres --app-role app post.fbs | psql -v ON_ERROR_STOP=1 app
+
       Exit codes: 0 done, 1 the schema is wrong or may not replace the old one, 2 wrong usage, 3 a file cannot be read or written.
       """,
     version: "dflatc \(CompilerVersion.current)\(commit.map { " (\($0))" } ?? "")",
     subcommands: [
-      Compile.self, Check.self, Format.self, Lint.self, Explain.self, Convert.self, Inspect.self, PluginSchema.self,
-      Manual.self,
+      Compile.self, Check.self, Format.self, Lint.self, Explain.self, Convert.self, Inspect.self, SQL.self,
+      PluginSchema.self, Manual.self,
     ])
 
   /// The commit that this program was built from, if its build was told. Generated files do not name it: they would change

@@ -29,7 +29,7 @@ struct InstallTests {
   @Test("It installs dflatc, its manual pages and completions, and `make uninstall` removes all of them")
   func installation() throws {
     try withInstallation { usr in
-      let commands = ["check", "compile", "convert", "explain", "format", "inspect", "lint", "plugin-schema"]
+      let commands = ["check", "compile", "convert", "explain", "format", "inspect", "lint", "plugin-schema", "sql"]
       let pages = commands.map { "share/man/man1/dflatc-\($0).1" } + ["share/man/man1/dflatc.1"]
       #expect(
         try files(in: usr) == ["bin/dflatc", "share/bash-completion/completions/dflatc"]

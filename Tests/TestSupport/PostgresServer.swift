@@ -128,4 +128,17 @@ package final class PostgresServer: Sendable {
       "\(bin)/psql", ["-XqAt", "-v", "ON_ERROR_STOP=1"] + host + ["-U", user, "-d", database, "-c", sql])
     return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
+
+  /// Runs a script in psql, as a file that is given to it, and gives what it prints.
+  ///
+  /// - Parameter user: the role that runs it; nil for the superuser of the server.
+  @discardableResult
+  package func runScript(_ script: String, in database: String, as user: String? = nil) throws -> String {
+    let result = try runProgram(
+      "\(bin)/psql",
+      ["-XqAt", "-v", "ON_ERROR_STOP=1", "-h", socketFolder, "-U", user ?? self.user, "-d", database, "-f", "-"],
+      input: Data(script.utf8), in: URL(fileURLWithPath: "/tmp"), seconds: 300)
+    guard result.isSuccess else { throw ProgramFailure(String(decoding: result.error, as: UTF8.self)) }
+    return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
 }

@@ -1,0 +1,177 @@
+import ArgumentParser
+import FBSDiagnostics
+import FBSSchema
+import PostgresLayout
+
+/// `dflatc sql`: what a database server needs for the objects of a schema.
+struct SQL: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sql",
+    abstract: "Write the SQL that makes the tables and indexes of a schema in PostgreSQL.",
+    usage: "dflatc sql --postgres [--from OLD]... [<options>] FILE...",
+    discussion: """
+      An app makes its tables itself where its role may create them. Where it may not, an administrator runs what this command \
+      writes, and the app's role needs only the right to read and write rows:
+
+        dflatc sql --postgres --app-role app post.fbs | psql -v ON_ERROR_STOP=1 app
+
+      It makes what the app would make: for each root type a table, its indexes and their functions, the table of a \
+      workspace's dictionary, and the table `dflat_outcome`, by which a lost answer to COMMIT is settled. It may be run again, \
+      and while apps use the database: what is there stays, and indexes are built CONCURRENTLY. One that an interrupted run has \
+      left incomplete is built anew. A table of that name with other columns is an error, and left alone.
+
+      With --from, only what a new version of the schema needs is written; run it before the new version of the app. What only \
+      the old version uses is named in comments, to be dropped once no app of that version runs.
+
+      The schema of the database must be the first of the role's search_path that exists: by default it is `public`.
+
+      EXAMPLES
+        dflatc sql --postgres post.fbs > setup.sql
+        dflatc sql --postgres --schema tenant_a --app-role app --observe Schemas/*.fbs > setup.sql
+        dflatc sql --postgres --from released/post.fbs --app-role app Schemas/post.fbs > upgrade.sql
+
+      Exit codes: 0 done, 1 a schema is wrong, has no type that is stored, or changes a primary key, 2 wrong usage, 3 a file \
+      cannot be read.
+      """)
+
+  @Flag(name: .long, help: "Write for PostgreSQL. A SQLite store needs nothing: it makes its tables itself.")
+  var postgres = false
+
+  @Option(
+    name: .long, parsing: .singleValue,
+    help: ArgumentHelp(
+      "A schema, or a folder of them, of the version that the database is set up for. May be given several times.",
+      valueName: "old"), completion: .schemas)
+  var from: [String] = []
+
+  @Option(name: .long, help: ArgumentHelp("The schema of the database in which all is made.", valueName: "name"))
+  var schema = "public"
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The role of the app, which gets the rights to use what is made. It must exist.", valueName: "name"))
+  var appRole: String?
+
+  @Flag(
+    name: .long,
+    help: """
+      Publish the tables, so that subscribers hear of other processes. The role of --app-role gets REPLICATION, which only a \
+      superuser can give.
+      """)
+  var observe = false
+
+  @Option(
+    name: [.customShort("I", allowingJoined: true), .customLong("include")],
+    help: "A folder to search for included schemas, after the including file's own. May be given several times.",
+    completion: .directory)
+  var includePaths: [String] = []
+
+  @Argument(help: "The schemas (.fbs or .bfbs), or folders of them.", completion: .schemas)
+  var paths: [String]
+
+  func validate() throws {
+    guard postgres else {
+      throw ValidationError(
+        "Say for which database: dflatc sql --postgres \(paths.joined(separator: " ")). SQLite needs no SQL of yours.")
+    }
+    for (option, name) in [("--schema", schema), ("--app-role", appRole ?? "app")] {
+      guard !name.isEmpty, name.utf8.count <= 63, !name.utf8.contains(where: { $0 < 0x20 }) else {
+        throw ValidationError("\(option) takes a name of 1 to 63 bytes without control characters.")
+      }
+    }
+  }
+
+  func run() throws {
+    let tables = try compile(paths)
+    let old = from.isEmpty ? nil : try compile(from)
+    var script = SetupScript(schema: schema)
+    script.role = appRole
+    script.observes = observe
+    var parts: [SetupScript.Part]
+    if let old {
+      parts = try tables.compactMap { try part(of: $0, comparedWith: old) }.filter { !$0.isEmpty }
+      // The database has them since it was set up.
+      script.makesOutcomes = false
+    } else {
+      parts = ([PostgresTable.dictionary] + tables).map { SetupScript.Part($0) }
+    }
+    var text = "-- Written by dflatc. It may be run again, with: psql -v ON_ERROR_STOP=1 -f THIS_FILE\n"
+    if parts.isEmpty {
+      text += "-- The new version needs nothing that the old one has not.\n"
+    } else {
+      text += script.text(parts)
+    }
+    if let old { text += Self.unused(old, by: tables) }
+    Terminal.write(text)
+  }
+
+  /// What a table needs that the old version has not.
+  private func part(of table: PostgresTable, comparedWith old: [PostgresTable]) throws -> SetupScript.Part? {
+    guard let before = old.first(where: { $0.name == table.name }) else { return SetupScript.Part(table) }
+    guard before.keyTypes == table.keyTypes else {
+      Terminal.printError(
+        """
+        error: the primary key of the table \(table.name) has other columns than in the old version: its rows cannot stay. \
+        Give the table another version, as in `(v: "2")`. `dflatc check` tells more.
+        """)
+      throw ExitStatus.wrongSchema.exitCode
+    }
+    let known = Set(before.indexes.map(\.name))
+    return SetupScript.Part(table, makesTable: false, indexes: table.indexes.filter { !known.contains($0.name) })
+  }
+
+  /// Comments that name what only the old version uses.
+  private static func unused(_ old: [PostgresTable], by new: [PostgresTable]) -> String {
+    var lines: [String] = []
+    for table in old {
+      guard let now = new.first(where: { $0.name == table.name }) else {
+        lines.append("--   the table \(PostgresName.quoted(table.name)), with its objects")
+        continue
+      }
+      let kept = Set(now.indexes.map(\.name))
+      for index in table.indexes where !kept.contains(index.name) {
+        lines.append("--   DROP INDEX CONCURRENTLY \(PostgresName.quoted(index.name));")
+      }
+    }
+    guard !lines.isEmpty else { return "" }
+    return "\n-- Only the old version uses these. Drop them when no app of that version runs:\n"
+      + lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The tables of the types that schemas store. What is wrong with them is shown, and ends the command.
+  private func compile(_ paths: [String]) throws -> [PostgresTable] {
+    let files: [String]
+    do throws(InputError) {
+      files = try SchemaPaths.files(paths, excluding: [])
+    } catch {
+      Terminal.printError("error: \(error.message)")
+      throw ExitStatus.inputOutput.exitCode
+    }
+    let compilation = SchemaCompiler.compile(
+      inputs: files, includePaths: includePaths, provider: InputFileSystem())
+    for input in compilation.unreadableInputs {
+      Terminal.printError("error: cannot read \(input.path): \(input.error.description)")
+    }
+    guard compilation.unreadableInputs.isEmpty else { throw ExitStatus.inputOutput.exitCode }
+    var found = compilation.diagnostics
+    found += StoreValidator.validate(
+      schema: compilation.schema, files: compilation.schema.files.filter(\.isInput).map(\.id), knowing: found)
+    // Warnings are for who compiles the schema.
+    found = found.filter { $0.severity == .error }
+    guard found.isEmpty else {
+      ReportFormat.text.show(found, in: compilation.sources, all: false)
+      throw ExitStatus.wrongSchema.exitCode
+    }
+    let tables = PostgresTables.all(in: compilation.schema)
+    guard !tables.isEmpty else {
+      Terminal.printError(
+        """
+        error: no type of \(paths.joined(separator: ", ")) is stored: a file names one by `root_type`, and a field of it is \
+        `(primary)`.
+        """)
+      throw ExitStatus.wrongSchema.exitCode
+    }
+    return tables
+  }
+}
