@@ -46,6 +46,8 @@ package struct LongForm: Sendable {
   package static let firstWrites = LongForm("FIRST_WRITES", sample: 40)
   /// Steps of the owner of a read-only folder.
   package static let folderSteps = LongForm("FOLDER_STEPS", sample: 12)
+  /// Suspensions of one store under load.
+  package static let suspensions = LongForm("SUSPENSIONS", sample: 300)
   /// Openings of one store.
   package static let openings = LongForm("OPENINGS", sample: 100)
   /// Pairs of schemas that `check` is proved on.

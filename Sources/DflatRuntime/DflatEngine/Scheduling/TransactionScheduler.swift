@@ -37,6 +37,18 @@ package final class TransactionScheduler: Sendable {
     var tellsOfTransactions = false
     /// Where handlers are told of transactions.
     var feed: EventFeed<TransactionEvent>?
+    /// Whether closures that have not begun wait.
+    var isPaused = false
+    /// The transactions that are ready, and wait for the end of a pause.
+    var held: [QueuedTransaction] = []
+
+    /// Has a ready transaction wait for the end of a pause.
+    ///
+    /// - Returns: false if there is none.
+    mutating func holdIfPaused(_ transaction: QueuedTransaction) -> Bool {
+      if isPaused { held.append(transaction) }
+      return isPaused
+    }
 
     mutating func queues(of types: [ObjectIdentifier]) -> [TransactionQueue] {
       if types == latest.types { return latest.queues }
@@ -94,8 +106,9 @@ package final class TransactionScheduler: Sendable {
       guard !state.isStopped else { return (transaction, false, true) }
       state.unfinished += 1
       for queue in transaction.queues where !queue.append(transaction) { transaction.predecessors += 1 }
-      if transaction.predecessors == 0 { state.starting += 1 }
-      return (transaction, transaction.predecessors == 0, false)
+      let isFirst = transaction.predecessors == 0 && !state.holdIfPaused(transaction)
+      if isFirst { state.starting += 1 }
+      return (transaction, isFirst, false)
     }
     if isStopped {
       completions.appendCompletion(of: transaction, .others(StoreError.shutDown))
@@ -107,8 +120,11 @@ package final class TransactionScheduler: Sendable {
 
   private func start(_ transaction: QueuedTransaction, _ runner: any TransactionRunner) {
     DispatchQueue.runInBackground(target: target.queue) {
-      self.state.withLock { $0.starting -= 1 }
-      self.run(transaction, runner)
+      let mayRun = self.state.withLock { state in
+        state.starting -= 1
+        return !state.holdIfPaused(transaction)
+      }
+      if mayRun { self.run(transaction, runner) }
     }
   }
 
@@ -156,7 +172,7 @@ package final class TransactionScheduler: Sendable {
       for queue in transaction.queues {
         guard let next = queue.removeFirst() else { continue }
         next.predecessors -= 1
-        guard next.predecessors == 0 else { continue }
+        guard next.predecessors == 0, !state.holdIfPaused(next) else { continue }
         if following.first == nil {
           following.first = next
         } else {
@@ -179,6 +195,22 @@ package final class TransactionScheduler: Sendable {
   func setListening(toQueries isListening: Bool) { state.withLock { $0.tellsOfQueries = isListening } }
 
   func setListening(toTransactions isListening: Bool) { state.withLock { $0.tellsOfTransactions = isListening } }
+
+  // MARK: Pausing
+
+  /// Has the closures wait that have not begun, until `resume(_:)` is called.
+  package func pause() { state.withLock { $0.isPaused = true } }
+
+  /// Ends a pause: `runner` runs the transactions that have waited.
+  package func resume(_ runner: any TransactionRunner) {
+    let held = state.withLock { state in
+      state.isPaused = false
+      state.starting += state.held.count
+      defer { state.held = [] }
+      return state.held
+    }
+    for transaction in held { start(transaction, runner) }
+  }
 
   // MARK: Stopping
 

@@ -142,6 +142,23 @@ final class CommitSequence: ChangeFeed {
     event.tell()
   }
 
+  /// Notes that others may have committed while the file was closed. For the thread that has the writer.
+  func noteGap() {
+    state.withLock { state in
+      state.foreign.noteGap()
+      state.forgetChanges()
+    }
+  }
+
+  /// Tells those who listen that others may have committed.
+  func tellOfForeignCommits() {
+    let event = state.withLock { state in
+      state.foreign.tell()
+      return ForeignCommit(state)
+    }
+    event.tell()
+  }
+
   /// Whether the header of the WAL index is looked at.
   var isWatching: Bool { state.withLock { $0.foreign.isWatching } }
 

@@ -21,8 +21,12 @@ final class Committer: Sendable {
     var numbers = RowNumbers()
     var formerKeys = FormerKeys()
     var uniqueIndexes = CompleteUniqueIndexes()
+    var suspension = SuspensionState()
     fileprivate var writer = WriterAccess()
   }
+
+  /// Whether the transaction that has the writer is to fail, since the store is being suspended.
+  let writerIsRecalled = SharedFlag()
 
   /// How many transactions are committed together at most, and how long their sets are applied: so that the first of them is
   /// not completed late.
@@ -116,20 +120,39 @@ final class Committer: Sendable {
     case background
   }
 
+  /// Takes the writer, unless the store is suspended; see `acquireWriter(_:)`.
+  ///
+  /// - Throws: `SuspensionError`
+  func acquireWriterUnlessSuspended() throws {
+    state.withLock { $0.writer.beginWaiting() }
+    let last: UInt64? = state.wait { state -> UInt64?? in
+      if state.writer.takeAwaited() { return state.pending.lastSerial }
+      guard state.suspension.isSuspended else { return nil }
+      state.writer.endWaiting()
+      return .some(nil)
+    }
+    guard let last else { throw SuspensionError.suspended }
+    commitPending(upTo: last)
+  }
+
   /// Takes the writer. Nothing is pending then that was pending before. Give it back with `releaseWriter()`.
   func acquireWriter(_ priority: WriterPriority) {
     switch priority {
     case .transaction:
       state.withLock { $0.writer.beginWaiting() }
-      let last = state.wait { state in state.writer.takeAwaited() ? state.pending.lastSerial : nil }
-      var hasCommitted = false
-      while state.withLock({ $0.pending.settledSerial < last }), commitBatch() { hasCommitted = true }
-      if hasCommitted { completions.makeCallsInBackground() }
+      commitPending(upTo: state.wait { state in state.writer.takeAwaited() ? state.pending.lastSerial : nil })
     case .background:
       state.wait { state -> Void? in
         state.pending.isEmpty && !state.writer.isAwaited && state.writer.take() ? () : nil
       }
     }
+  }
+
+  /// Commits what is pending up to a serial. For the thread that has the writer.
+  private func commitPending(upTo last: UInt64) {
+    var hasCommitted = false
+    while state.withLock({ $0.pending.settledSerial < last }), commitBatch() { hasCommitted = true }
+    if hasCommitted { completions.makeCallsInBackground() }
   }
 
   /// Gives the writer back, and sees to it that somebody commits what has become pending meanwhile.
@@ -139,6 +162,30 @@ final class Committer: Sendable {
       state.writer.release()
       // A transaction that waits commits first what is pending.
       return !state.pending.isEmpty && !state.writer.isAwaited && state.writer.scheduleThread()
+    }
+    state.notifyAll()
+    if startsThread { thread.async { self.lead() } }
+  }
+
+  // MARK: Suspending; see `Suspension`
+
+  /// Calls `body` until it returns something, each time after the state has changed.
+  ///
+  /// - Returns: nil if it has not until `end`.
+  func wait<Result>(until end: DispatchTime, for body: (inout State) -> Result?) -> Result? {
+    if end == .distantFuture { return state.wait(for: body) }
+    return state.wait(atMost: end.timeFromNow, for: body)
+  }
+
+  func notifyAll() { state.notifyAll() }
+
+  /// Gives the writer back that was taken or reserved for a suspension, and has committed what is pending.
+  func endSuspension(hasWriter: Bool) {
+    let startsThread = state.withLock { state in
+      if hasWriter { state.writer.release() }
+      state.writer.endReserving()
+      state.suspension.finishEnd()
+      return !state.pending.isEmpty && !state.writer.isTaken && !state.writer.isAwaited && state.writer.scheduleThread()
     }
     state.notifyAll()
     if startsThread { thread.async { self.lead() } }
@@ -216,4 +263,15 @@ final class Committer: Sendable {
     if let failure { completions.appendError(failure) }
     completions.appendCompletions(of: transactions)
   }
+}
+
+extension Committer.State {
+  /// Begins to suspend the store: nobody else takes the writer from now on.
+  mutating func beginSuspension() -> SuspensionState.BeginStep? {
+    let step = suspension.begin()
+    if case .begun = step { writer.reserve() }
+    return step
+  }
+
+  mutating func takeReservedWriter() -> Bool { writer.takeReserved() }
 }

@@ -69,6 +69,12 @@ struct ForeignCommits {
     header = walIndex?.header
   }
 
+  /// Notes that somebody else may have committed while the file was closed. Those who listen are told at the next look.
+  mutating func noteGap() {
+    count += 1
+    areUntold = true
+  }
+
   /// Notes that those who listen are being told of all that was noted.
   mutating func tell() { areUntold = false }
 

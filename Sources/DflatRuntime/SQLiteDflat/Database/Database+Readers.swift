@@ -27,6 +27,7 @@ extension Database {
   func acquireReader(_ purpose: ReaderPool.Purpose, inTransaction: Bool) throws -> SQLiteConnection? {
     try forks.check()
     let lent = try lend(purpose, inTransaction: inTransaction)
+    var lentReader: SQLiteConnection?
     do {
       let reader: SQLiteConnection
       switch lent {
@@ -34,10 +35,12 @@ extension Database {
       case .idle(let idle): reader = idle
       case .toBeOpened(let access): reader = try opener.openReader(access)
       }
+      lentReader = reader
       try begin(reader)
       return reader
     } catch {
-      // The connection goes with its last reference; the next fetch opens another.
+      // The next fetch opens another one. As in `release(_:_:)`, it is closed before it counts as given back.
+      lentReader?.close()
       state.withLock { $0.readers.endLending(for: purpose) }
       state.notifyAll()
       throw error
@@ -71,9 +74,10 @@ extension Database {
 
   private func lend(_ purpose: ReaderPool.Purpose, inTransaction: Bool) throws -> Lent {
     while true {
-      enum Step { case lend(Lent), open(OpenFile?) }
+      enum Step { case lend(Lent), open(OpenFile?), refuse }
       let step: Step = state.wait { state in
         if state.isClosed || state.isClosing && !inTransaction { return .lend(.nothing) }
+        if state.isSuspended { return inTransaction && transactionsWait ? nil : .refuse }
         if state.isChanging { return nil }
         // It may have been written by another process that this one cannot take part with.
         guard let access = state.file?.access, !access.hasChanged else { return .open(state.beginChange()) }
@@ -82,6 +86,7 @@ extension Database {
       }
       switch step {
       case .lend(let lent): return lent
+      case .refuse: throw SuspensionError.suspended
       case .open(let former): if try open(insteadOf: former, creating: false) == nil { return .nothing }
       }
     }

@@ -1,6 +1,7 @@
 import CSQLite
 import Dflat
 import DflatEngine
+import Dispatch
 
 /// The database file of a workspace, with its connections: the one that writes, and those that read. The file is opened at its
 /// first use, and closed by a shutdown.
@@ -25,6 +26,8 @@ final class Database: Sendable {
     /// Whether readers are lent to transactions only, since the workspace is being shut down, or to nobody.
     var isClosing = false
     var isClosed = false
+    /// Whether no reader is lent, since the store is suspended, or about to be.
+    var isSuspended = false
 
     /// Takes the file, for the thread that opens or closes it.
     mutating func beginChange() -> OpenFile? {
@@ -46,11 +49,15 @@ final class Database: Sendable {
     let access: ReadAccess
   }
 
+  /// Whether transactions wait for readers while the store is suspended, or fail.
+  let transactionsWait: Bool
+
   init(
-    _ opener: DatabaseOpener, sequence: CommitSequence, dictionary: DictionaryCommits,
+    _ opener: DatabaseOpener, transactionsWait: Bool, sequence: CommitSequence, dictionary: DictionaryCommits,
     report: @escaping @Sendable (any Error) -> Void
   ) {
     self.opener = opener
+    self.transactionsWait = transactionsWait
     self.sequence = sequence
     self.dictionary = dictionary
     self.report = report
@@ -137,6 +144,50 @@ final class Database: Sendable {
     _ = sequence.lookForForeignCommits()
   }
 
+  // MARK: Suspending
+
+  /// Lends no more readers, waits for those that are lent, and closes all connections: SQLite holds locks for as long as one is open.
+  /// For the thread that has the writer.
+  ///
+  /// - Returns: nil if the time is over; false if `endSuspension()` was called, or `isCancelled` is true.
+  func suspend(until end: DispatchTime, isCancelled: () -> Bool) -> Bool? {
+    state.withLock { $0.isSuspended = true }
+    if isCancelled() { return false }
+    enum Step { case cancelled, close(OpenFile?, [SQLiteConnection]) }
+    let step: Step? = state.wait(atMost: end.timeFromNow) { state in
+      if !state.isSuspended { return .cancelled }
+      if state.isChanging || state.readers.lentCount > 0 { return nil }
+      return .close(state.beginChange(), state.readers.removeIdle { _ in true })
+    }
+    guard case .close(let file, let idle)? = step else { return step == nil ? nil : false }
+    close(file, idle)
+    endChange(nil)
+    return true
+  }
+
+  private func close(_ file: consuming OpenFile?, _ idle: consuming [SQLiteConnection]) {
+    for reader in idle { reader.close() }
+    stopWatching()
+    guard let connection = file?.writer.connection else { return }
+    // The log stays as it is: to put it into the file would take longer than a suspension may.
+    dflat_leave_log(connection.handle)
+    // Threads that have just given the writer back may refer to it for another moment.
+    connection.close()
+  }
+
+  /// Lends readers again.
+  func endSuspension() {
+    state.withLock { $0.isSuspended = false }
+    state.notifyAll()
+  }
+
+  /// Waits until a shutdown has closed all connections.
+  ///
+  /// - Returns: false if it has not until `end`.
+  func waitUntilClosed(until end: DispatchTime) -> Bool {
+    state.wait(atMost: end.timeFromNow) { $0.isClosed && !$0.isChanging && $0.file == nil ? true : nil } ?? false
+  }
+
   // MARK: Closing
 
   /// Whether the workspace is being shut down, or has been.
@@ -167,9 +218,15 @@ final class Database: Sendable {
     for reader in idle { reader.close() }
     defer { endChange(nil) }
     if file == nil, flags.isEmpty { return }
-    defer { stopWatching() }
-    guard !flags.isEmpty, let writer = try (file ?? open(creating: false))?.writer else { return }
-    try writer.connection.finish(flags)
+    var current = file
+    defer {
+      stopWatching()
+      current?.writer.connection.close()
+    }
+    guard !flags.isEmpty else { return }
+    if current == nil { current = try open(creating: false) }
+    guard let current else { return }
+    try current.writer.connection.finish(flags)
     state.withLock { $0.done.formUnion(flags) }
   }
 }

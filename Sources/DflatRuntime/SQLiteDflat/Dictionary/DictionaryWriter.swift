@@ -58,7 +58,7 @@ final class DictionaryWriter: Sendable {
     guard cache.hasPending else { return true }
     var isComplete = true
     while true {
-      switch write() {
+      switch write(unlessSuspended: true) {
       // Once this thread had the writer, nobody else was writing, and all that was pending has been taken.
       case .written: return isComplete
       case .refused: isComplete = false
@@ -88,9 +88,19 @@ final class DictionaryWriter: Sendable {
 
   /// Writes what is pending, in one transaction.
   ///
-  /// - Parameter isLast: whether there will be no other attempt, so that any failure is final.
-  private func write(isLast: Bool = false) -> Outcome {
-    committer.acquireWriter(.transaction)
+  /// - Parameters:
+  ///   - isLast: whether there will be no other attempt, so that any failure is final.
+  ///   - unlessSuspended: whether it fails while the store is suspended: the thread may be the one that is to resume it.
+  private func write(isLast: Bool = false, unlessSuspended: Bool = false) -> Outcome {
+    do {
+      if unlessSuspended {
+        try committer.acquireWriterUnlessSuspended()
+      } else {
+        committer.acquireWriter(.transaction)
+      }
+    } catch {
+      return .failed(DictionaryError(key: nil, namespace: "", .notWritten(error)))
+    }
     let changes = cache.takePending()
     var count = 0
     do {

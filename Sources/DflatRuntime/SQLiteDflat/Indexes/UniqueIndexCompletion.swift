@@ -35,9 +35,9 @@ struct UniqueIndexCompletion {
   }
 
   /// For a thread that does not have the writer.
-  func complete(_ record: RecordDescription) throws {
+  func complete(_ record: RecordDescription, in transaction: SQLiteTransaction) throws {
     while true {
-      let outcome = try step(record)
+      let outcome = try step(record, in: transaction)
       guard outcome.isDone else { continue }
       let foreignCommits = core.sequence.foreignCommits
       return core.committer.withState {
@@ -55,8 +55,10 @@ struct UniqueIndexCompletion {
   }
 
   /// - Returns: whether nothing is left to fill; and the commit version if stored objects violate an index.
-  private func step(_ record: RecordDescription) throws -> (isDone: Bool, violatedVersion: UInt64?) {
-    core.committer.acquireWriter(.transaction)
+  private func step(
+    _ record: RecordDescription, in transaction: SQLiteTransaction
+  ) throws -> (isDone: Bool, violatedVersion: UInt64?) {
+    try transaction.acquireWriter()
     defer { core.committer.releaseWriter() }
     let writer = try core.database.writer()
     let indexes = try writer.uniqueIndexesBehind(of: record)

@@ -35,11 +35,16 @@ final class SQLiteCore: Sendable {
       completions.appendError(error)
       completions.makeCallsInBackground()
     }
+    // What is observed is brought up to date when the store is resumed.
+    let reportUnlessSuspended: @Sendable (any Error) -> Void = { error in
+      if !(error is SuspensionError) { reporter.report(error) }
+    }
     let sequence = CommitSequence()
     let keys = DictionaryCache()
     let opener = DatabaseOpener(path: path, fileProtection: fileProtection, synchronous: synchronous)
     let database = Database(
-      opener, sequence: sequence, dictionary: DictionaryCommits(keys, completions), report: reportLater)
+      opener, transactionsWait: targetQueue == nil, sequence: sequence,
+      dictionary: DictionaryCommits(keys, completions), report: reportLater)
     let catchUp = IndexCatchUp(report: reporter.report)
     let committer = Committer(
       database: database, sequence: sequence, completions: completions,
@@ -49,11 +54,11 @@ final class SQLiteCore: Sendable {
       do {
         try database?.lookForForeignCommits()
       } catch {
-        reporter.report(error)
+        reportUnlessSuspended(error)
       }
     }
     observation = Observation(
-      feed: sequence, completions: completions, watcher: watcher, report: reporter.report)
+      feed: sequence, completions: completions, watcher: watcher, report: reportUnlessSuspended)
     dictionary = DictionaryStore(
       keys, database: database, committer: committer, sequence: sequence, completions: completions, watcher: watcher,
       report: reporter.report)
@@ -81,7 +86,11 @@ extension SQLiteCore: StoreEngine {
     scheduler.enqueue(types, for: self, changesHandler: changesHandler, completion: completion)
   }
 
-  func prepareToClose(_ flags: WorkspaceShutdownFlag) { database.beginClosing(flags) }
+  /// What waits for the end of a suspension is carried out first.
+  func prepareToClose(_ flags: WorkspaceShutdownFlag) {
+    Suspension(self).end(isForGood: true)
+    database.beginClosing(flags)
+  }
 
   /// What a later call asks for besides, and was not done, is done then.
   func close() {

@@ -42,7 +42,13 @@ extension SQLiteCore {
       if snapshot == nil { committer.settlePredecessors(of: transaction.queued.queues) }
     }
     if let snapshot { return try snapshot.connection.get().map(body) }
-    return try database.withReader(inTransaction: transaction != nil, body)
+    guard let transaction else { return try database.withReader(inTransaction: false, body) }
+    do {
+      return try database.withReader(inTransaction: true, body)
+    } catch let error as SuspensionError {
+      // Or it would go on as if nothing were stored.
+      throw transaction.fail(error)
+    }
   }
 
   /// Runs `body` such that all it fetches on this thread shows one commit version.

@@ -75,18 +75,24 @@ final class SQLiteConnection {
 
   deinit { close() }
 
-  private var isClosed = false
+  /// Whether the connection is open, for the connection and its statements, which may outlive it.
+  final class OpenState {
+    fileprivate(set) var isOpen = true
+  }
 
-  /// Closes the connection at once, also while there are references to it. It must not be used any more.
+  let openState = OpenState()
+
+  /// Closes the connection at once, also while there are references to it and its statements. Nobody must use them any more.
   func close() {
-    guard !isClosed else { return }
-    isClosed = true
+    guard openState.isOpen else { return }
     // The statements hold on to the connection, so they go first; then closing cannot fail.
     queries = [:]
     records = [:]
     latest = nil
     beginStatement = nil
     endStatement = nil
+    openState.isOpen = false
+    while let statement = sqlite3_next_stmt(handle, nil) { sqlite3_finalize(statement) }
     // Another file's log is neither written over nor removed.
     if logFiles?.areReplaced == true { dflat_leave_log(handle) }
     sqlite3_close_v2(handle)

@@ -5,6 +5,7 @@ import Dflat
 final class SQLiteStatement {
   private let handle: OpaquePointer
   private unowned let connection: SQLiteConnection
+  private let openState: SQLiteConnection.OpenState
   private let purpose: StaticString
   /// When the statement was last taken from its connection's cache.
   var lastUse: UInt64 = 0
@@ -17,11 +18,13 @@ final class SQLiteStatement {
     guard status == SQLITE_OK, let handle else { throw connection.error(status, during: purpose) }
     self.handle = handle
     self.connection = connection
+    openState = connection.openState
     self.purpose = purpose
   }
 
   deinit {
-    sqlite3_finalize(handle)
+    // A connection that is closed has finalized its statements.
+    if openState.isOpen { sqlite3_finalize(handle) }
   }
 
   /// How often SQLite has prepared the statement anew, as it does when the file's schema has changed.

@@ -24,10 +24,12 @@ extension SQLiteTransaction: EngineTransaction {
     switch state {
     case .collecting:
       if record.hasUniqueIndex, !UniqueIndexCompletion(core).isKnown(of: record) {
-        try UniqueIndexCompletion(core).complete(record)
+        try UniqueIndexCompletion(core).complete(record, in: self)
       }
       if isToWriteAlone { try takeWriter() }
-    case .writing: try checkWriter()
+    case .writing:
+      try checkWriter()
+      try checkRecall()
     default: break
     }
     return record

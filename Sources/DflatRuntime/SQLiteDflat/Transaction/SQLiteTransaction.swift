@@ -62,8 +62,11 @@ final class SQLiteTransaction {
   /// Takes the writer, in a SQLite transaction of this one alone, and applies what has been collected.
   @discardableResult
   func takeWriter() throws -> WriterConnection {
-    if case .writing = state { return try applyCollected() }
-    core.committer.acquireWriter(.transaction)
+    if case .writing = state {
+      try checkRecall()
+      return try applyCollected()
+    }
+    try acquireWriter()
     do {
       let connection = try core.database.writer()
       if queued.dependencies.contains(where: core.committer.hasFailed) { throw SubmissionError.undone }
@@ -80,6 +83,21 @@ final class SQLiteTransaction {
       throw error
     }
     return try applyCollected()
+  }
+
+  /// Takes the writer. It is waited for while the store is suspended; but not on a queue of the user's, on which somebody may be about
+  /// to resume the store.
+  func acquireWriter() throws {
+    if core.hasTargetQueue {
+      try core.committer.acquireWriterUnlessSuspended()
+    } else {
+      core.committer.acquireWriter(.transaction)
+    }
+  }
+
+  /// Throws if the transaction keeps the writer for longer than a suspension may wait for it.
+  func checkRecall() throws {
+    if core.committer.writerIsRecalled.isSet { throw SuspensionError.suspended }
   }
 
   /// Whether so much has been collected that it should be applied.

@@ -1,0 +1,67 @@
+import Dflat
+import Foundation
+
+extension SQLiteWorkspace {
+  /// Gives up all locks of the file, so that the system may suspend the process.
+  ///
+  /// iOS ends an app that is suspended while it holds a lock of a file that it shares with others, such as in the container of an App
+  /// Group. Call this when the app goes to the background, and `resume()` when it comes back:
+  ///
+  /// ```swift
+  /// do {
+  ///   try workspace.suspend(within: .seconds(4))
+  /// } catch {
+  ///   print(error)  // What has kept the workspace from being suspended.
+  /// }
+  /// ```
+  ///
+  /// When this has returned, no lock of the file is held, until `resume()` is called:
+  ///
+  /// - Transactions wait. Closures that have not begun begin after `resume()`, and what closures have submitted is committed then.
+  ///   A closure that goes on waits where it fetches, or needs the writer; with a target queue, its transaction fails instead.
+  /// - A transaction that has the writer when this is called may end in the first half of the time. After that, its next fetch or
+  ///   submission fails it, with `TransactionError.others` and a `SuspensionError` as the cause: nothing of it is stored, and
+  ///   `mayBeTriedAgain` is true.
+  /// - Fetches fail at once, and so do `subscribe`, reads of keys of the dictionary that are not pending, and `synchronize()`: they
+  ///   find nothing, and the error handler is told `SuspensionError.suspended`. `workspace.fetch(for:).throwing` throws it.
+  /// - Values of the dictionary can be set, and are written after `resume()`.
+  /// - Subscribers are told after `resume()` what has changed.
+  ///
+  /// To suspend a workspace that is suspended, or has been shut down, does nothing. A shutdown resumes the workspace first, so that
+  /// nothing that waits is lost. Other workspaces of the process have locks of their own.
+  ///
+  /// - Parameter time: how long to wait for transactions, snapshots and fetches that have begun. A snapshot, or a closure that has the
+  ///   writer and neither returns nor uses the workspace, cannot be interrupted.
+  /// - Throws: `SuspensionError`, if the workspace is not suspended; then it goes on as if this had not been called.
+  public func suspend(within time: Duration = .seconds(5)) throws(SuspensionError) {
+    try Suspension(core).begin(within: time.seconds)
+  }
+
+  /// Gives up all locks of the file, so that the system may suspend the process, and returns when that is done. The synchronous
+  /// method of this name says what that means.
+  ///
+  /// - Parameter time: how long to wait for transactions, snapshots and fetches that have begun.
+  /// - Throws: `SuspensionError`, if the workspace is not suspended; then it goes on as if this had not been called.
+  public func suspend(within time: Duration = .seconds(5)) async throws(SuspensionError) {
+    let core = core
+    let outcome = await withCheckedContinuation { continuation in
+      // On a thread of its own: it only waits, and must not take one from the transactions that it waits for.
+      Thread.detachNewThread {
+        continuation.resume(
+          returning: Result { () throws(SuspensionError) in try Suspension(core).begin(within: time.seconds) })
+      }
+    }
+    try outcome.get()
+  }
+
+  /// Ends a suspension: what has waited goes on, and the next use opens the file. If the workspace is not suspended, this does
+  /// nothing; if it is just being suspended, `suspend` throws `SuspensionError.resumed`.
+  public func resume() { Suspension(core).end() }
+
+  /// Whether the workspace is suspended.
+  public var isSuspended: Bool { core.committer.withState { $0.suspension.isSuspended } }
+}
+
+extension Duration {
+  fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

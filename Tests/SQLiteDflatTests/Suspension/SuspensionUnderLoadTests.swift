@@ -1,0 +1,169 @@
+import Dflat
+import Dispatch
+import EngineTestSupport
+import Foundation
+import Golden_post
+import TestSupport
+import Testing
+
+@testable import SQLiteDflat
+
+#if os(Linux)
+  @Suite("Under load, no lock is held each time that a suspension has begun")
+  struct SuspensionUnderLoadTests {
+    /// What the threads that load the store have been told.
+    private final class Load: Sendable {
+      let workspace: SQLiteWorkspace
+      let isOver = Gate()
+      /// The titles of posts whose transactions completed with true, and how often each closure has run.
+      let stored = Collected<String>()
+      let runs = Locked<[String: Int]>([:])
+      let failures = Locked(0)
+      let increments = Locked(0)
+      let outstanding = DispatchGroup()
+      let room = DispatchSemaphore(value: 64)
+
+      init(_ workspace: SQLiteWorkspace) { self.workspace = workspace }
+
+      func perform(
+        _ types: [Any.Type], _ name: String, storing count: Int,
+        _ changes: @escaping @Sendable (any TransactionContext) -> Void
+      ) {
+        room.wait()
+        outstanding.enter()
+        workspace.performChanges(types) { context in
+          self.runs.change { $0[name, default: 0] += 1 }
+          changes(context)
+        } completionHandler: { success in
+          if success {
+            for part in 0..<count { self.stored.append("\(name) \(part)") }
+          } else {
+            self.failures.change { $0 += 1 }
+          }
+          self.room.signal()
+          self.outstanding.leave()
+        }
+      }
+
+      func create(_ count: Int, _ name: String, _ context: any TransactionContext) {
+        for part in 0..<count {
+          context.try(submit: PostChangeRequest.creationRequest(Post(title: "\(name) \(part)", priority: 1)))
+        }
+      }
+    }
+
+    private static func write(_ load: Load, _ thread: Int) {
+      var random = SeededGenerator(seed: LongForm.seed + thread)
+      for number in 0... {
+        if load.isOver.isOpen { return }
+        let name = "\(thread)-\(number)"
+        // Some take the writer, since they submit much, or fetch what they have submitted.
+        let count = random.once(in: 20) ? 100 : 1
+        let fetches = random.once(in: 10)
+        load.perform([Post.self], name, storing: count) { context in
+          load.create(count, name, context)
+          if fetches { _ = load.workspace.fetch(for: Post.self).where(Post.title == "\(name) 0").count }
+        }
+        // Or the store would become as large as the machine is fast.
+        usleep(UInt32(200 + random.next(2000)))
+      }
+    }
+
+    private static func increment(_ load: Load) {
+      while !load.isOver.isOpen {
+        load.room.wait()
+        load.outstanding.enter()
+        load.workspace.performChanges([Thing.self]) { context in
+          let thing = load.workspace.fetch(for: Thing.self).where(Thing.id == 0).first ?? Thing(id: 0, name: "counter")
+          context.try(
+            submit: ThingChangeRequest.upsert(Thing(id: 0, name: "counter", big: thing.big + 1, note: "\(thing.big)")))
+        } completionHandler: { success in
+          if success { load.increments.change { $0 += 1 } } else { load.failures.change { $0 += 1 } }
+          load.room.signal()
+          load.outstanding.leave()
+        }
+        usleep(500)
+      }
+    }
+
+    private static func read(_ load: Load, _ thread: Int) {
+      var random = SeededGenerator(seed: LongForm.seed + 100 + thread)
+      let workspace = load.workspace
+      while !load.isOver.isOpen {
+        switch random.next(5) {
+        case 0: workspace.fetchWithinASnapshot { _ = workspace.fetch(for: Post.self).count() }
+        case 1: workspace.dictionary["\(random.next(50))"] = random.next(1000)
+        case 2: _ = workspace.dictionary["\(random.next(50))", Int.self]
+        case 3: _ = workspace.fetch(for: Thing.self).where(Thing.note == "5").count
+        default: _ = workspace.fetch(for: Post.self).where(Post.priority > 1, limit: .limit(10)).count
+        }
+        usleep(UInt32(random.next(500)))
+      }
+    }
+
+    /// Has indexes filled again and again.
+    private static func fillIndexes(_ load: Load) {
+      let core = load.workspace.core
+      while !load.isOver.isOpen {
+        core.committer.acquireWriter(.background)
+        if let writer = try? core.database.writer(), (try? writer.connection.hasTable("post")) == true {
+          try? writer.removeMarks(Set(Post._record.indexes.indices), of: Post._record)
+        }
+        core.committer.releaseWriter()
+        core.catchUp.request(Post._record)
+        usleep(3000)
+      }
+    }
+
+    @Test("At random moments, while everything is in use")
+    func atRandomMoments() throws {
+      let store = try TestStore()
+      let load = Load(store.workspace)
+      let observed = Collected<Int>()
+      let subscription = store.workspace.subscribe(
+        fetchedResult: store.workspace.fetch(for: Post.self).where(Post.title == "nobody")
+      ) { observed.append($0.count) }
+      let threads = BackgroundThreads(7) { thread in
+        switch thread {
+        case 0, 1: SuspensionUnderLoadTests.write(load, thread)
+        case 2: SuspensionUnderLoadTests.increment(load)
+        case 3: SuspensionUnderLoadTests.fillIndexes(load)
+        default: SuspensionUnderLoadTests.read(load, thread)
+        }
+      }
+      var random = SeededGenerator(seed: LongForm.seed)
+      let locks = FileLocks(of: store.path)
+      var times: [Double] = []
+      for round in 0..<LongForm.suspensions.size {
+        usleep(UInt32(random.next(8000)))
+        let begin = DispatchTime.now()
+        try store.workspace.suspend(within: .seconds(patience))
+        times.append(Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e6)
+        let held = locks.held
+        usleep(UInt32(random.next(1500)))
+        let heldLater = locks.held
+        #expect(held.isEmpty && heldLater.isEmpty, "round \(round): \(held) \(heldLater)")
+        store.workspace.resume()
+      }
+      load.isOver.open()
+      #expect(threads.end())
+      #expect(load.outstanding.wait(timeout: .now() + patience) == .success)
+      // Nothing that was told to be stored is lost, nothing else is there, and nothing has run twice.
+      #expect(load.failures.value == 0)
+      let titles = store.workspace.fetch(for: Post.self).all().map(\.title)
+      #expect(Set(titles) == Set(load.stored.values) && titles.count == load.stored.count)
+      #expect(load.runs.value.values.allSatisfy { $0 == 1 })
+      let counter = store.workspace.fetch(for: Thing.self).all().first?.big ?? 0
+      #expect(counter == UInt64(load.increments.value))
+      #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
+      let others = store.errors.values.filter { !"\($0)".contains("suspended") }
+      #expect(others.isEmpty, "\(others.prefix(3))")
+      subscription.cancel()
+      times.sort()
+      print(
+        "milliseconds until no lock is held: median \(times[times.count / 2]), 99 % \(times[times.count * 99 / 100]), "
+          + "most \(times[times.count - 1]); \(titles.count) posts, \(counter) increments")
+      LongForm.record(LongForm.suspensions.size, "suspensions under load")
+    }
+  }
+#endif
