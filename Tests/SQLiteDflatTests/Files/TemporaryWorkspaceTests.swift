@@ -87,7 +87,7 @@ struct TemporaryWorkspaceTests {
     let folder = TemporaryFolder()
     folder.remove()
     let workspace = SQLiteWorkspace(
-      folder.path + "/store.sqlite3", .noProtection, .normal, .concurrent, nil, { errors.append($0) }, folder)
+      folder.path + "/store.sqlite3", .noProtection, .normal, .concurrent, nil, .writer, { errors.append($0) }, folder)
     #expect(Self.store("a", in: workspace) == false)
     #expect(eventually { errors.values.contains { "\($0)".contains("there is no folder") } }, "\(errors.values)")
     workspace.shutdown()

@@ -249,7 +249,7 @@ import Testing
     func inside() throws {
       let posts = try PostStore()
       posts.insert("a")
-      posts.workspace.fetchWithinASnapshot {
+      _ = posts.workspace.fetchWithinASnapshot {
         #expect(throws: SuspensionError.calledInside) { try posts.workspace.suspend() }
       }
       posts.store.perform([Post.self]) { _ in

@@ -47,22 +47,37 @@ extension Database {
     }
   }
 
-  /// Calls `body` with a reader, and takes it back.
+  /// Calls `body` with a reader, and takes it back. For a fetch, `body` may be called again.
   ///
   /// - Parameter inTransaction: whether a transaction reads, which may still do so while the workspace is shut down.
   /// - Returns: nil if nothing is stored, or the workspace has been shut down.
   func withReader<Result>(
     lentFor purpose: ReaderPool.Purpose = .fetch, inTransaction: Bool, _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result? {
-    guard let reader = try acquireReader(purpose, inTransaction: inTransaction) else { return nil }
-    do {
-      let result = try body(reader)
-      release(reader, purpose)
-      return result
-    } catch {
-      release(reader, purpose, hasFailed: true)
-      throw error
+    var attempts = 0
+    while true {
+      guard let reader = try acquireReader(purpose, inTransaction: inTransaction) else { return nil }
+      do {
+        let result = try body(reader)
+        try checkIsIntact(reader)
+        release(reader, purpose)
+        return result
+      } catch {
+        let isTorn = purpose == .fetch && reader.isTorn
+        release(reader, purpose, hasFailed: true)
+        attempts += 1
+        guard isTorn, attempts < 10 else { throw error }
+      }
     }
+  }
+
+  /// Throws if what a reader has read may be a mixture of two states: nothing keeps others from writing a file that is opened as one
+  /// that nobody writes.
+  func checkIsIntact(_ reader: SQLiteConnection) throws {
+    guard reader.isTorn else { return }
+    throw SQLiteError(
+      extendedCode: SQLITE_BUSY, message: "another process has begun to write the file meanwhile; read it again",
+      purpose: "Reading", path: opener.path.text)
   }
 
   private enum Lent {
@@ -190,4 +205,11 @@ extension Database {
 
   /// How many idle readers keep a read transaction.
   var idleReadingCount: Int { state.withLock { $0.readers.idle.count { $0.readHeader != nil } } }
+}
+
+extension SQLiteConnection {
+  /// Whether a file that is opened as one that nobody writes has been written since, or is about to be.
+  var isTorn: Bool {
+    if case .immutable(let file)? = access?.mode { file.hasChanged } else { false }
+  }
 }

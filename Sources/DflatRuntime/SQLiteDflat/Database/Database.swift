@@ -67,6 +67,7 @@ final class Database: Sendable {
 
   /// The connection that writes; the file is created if it is missing. For the thread that has the writer.
   func writer() throws -> WriterConnection {
+    try opener.checkMayWrite()
     enum Step { case use(WriterConnection), open(OpenFile?) }
     try forks.check()
     let step: Step = state.wait { state in

@@ -6,13 +6,16 @@ import Foundation
 struct DatabaseOpener {
   let path: DatabasePath
   let synchronous: SQLiteWorkspace.Synchronous
+  let role: SQLiteWorkspace.Role
   /// SQLite's flags for opening the file for reading and writing.
   private let flags: Int32
 
   init(
-    path: String, fileProtection: SQLiteWorkspace.FileProtectionLevel, synchronous: SQLiteWorkspace.Synchronous
+    path: String, role: SQLiteWorkspace.Role, fileProtection: SQLiteWorkspace.FileProtectionLevel,
+    synchronous: SQLiteWorkspace.Synchronous
   ) {
     self.path = DatabasePath(path)
+    self.role = role
     self.synchronous = synchronous
     flags = SQLITE_OPEN_READWRITE | fileProtection.openFlags
   }
@@ -24,7 +27,7 @@ struct DatabaseOpener {
     do {
       return try openConnection(creating: creating)
     } catch let failure as SQLiteError {
-      guard let reason = path.reason(for: failure) else { throw failure }
+      guard let reason = path.reason(for: failure, isReader: role == .reader) else { throw failure }
       throw error(failure.extendedCode, "\(failure.message): \(reason)")
     }
   }
@@ -34,8 +37,7 @@ struct DatabaseOpener {
       throw error(SQLITE_CANTOPEN, "a path has at least one byte, and no byte that is 0")
     }
     if !creating, path.isMissing { return nil }
-    var connection = try SQLiteConnection(
-      path: path.text, name: path.name, flags: creating ? flags | SQLITE_OPEN_CREATE : flags)
+    var connection = try openConnection(creating ? flags | SQLITE_OPEN_CREATE : flags)
     let mode: ReadAccess.Mode
     do {
       try configure(connection)
@@ -47,14 +49,37 @@ struct DatabaseOpener {
         connection.logFiles = files
         mode = .readWrite(files)
       }
-    } catch let error as SQLiteError where path.isUnwritable(error) && !creating {
+    } catch let error as SQLiteError
+      where !creating && (role == .reader ? path.lacksLog(error) : path.isUnwritable(error))
+    {
       let file = path.immutableFile
-      connection = try SQLiteConnection(
-        path: path.text, name: path.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      connection = try openImmutable()
       mode = .immutable(file)
       try configure(connection)
     }
     return (connection, ReadAccess(mode, of: path.identity))
+  }
+
+  /// - Parameter flags: SQLite's flags for a workspace that is a writer.
+  private func openConnection(_ flags: Int32) throws -> SQLiteConnection {
+    guard role == .reader else { return try SQLiteConnection(path: path.text, name: path.name, flags: flags) }
+    guard let fileSystem = ReaderFileSystem.name else { throw error(SQLITE_NOMEM, "out of memory") }
+    return try SQLiteConnection(
+      path: path.text, name: path.readerURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, fileSystem: fileSystem)
+  }
+
+  private func openImmutable() throws -> SQLiteConnection {
+    try SQLiteConnection(
+      path: path.text, name: path.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+      fileSystem: role == .reader ? ReaderFileSystem.name : nil)
+  }
+
+  /// Throws if the workspace is a reader: it is not to write.
+  func checkMayWrite() throws {
+    guard role == .reader else { return }
+    throw SQLiteError(
+      extendedCode: SQLITE_READONLY, message: "the workspace was made with role: .reader, and writes nothing",
+      purpose: "Writing", path: path.text)
   }
 
   /// Opens another reader of the file that was opened.
@@ -63,10 +88,9 @@ struct DatabaseOpener {
     if let file = access.logFiles?.movedFile { throw SQLiteError.moved(file, during: "Opening the database") }
     let reader: SQLiteConnection
     if case .immutable = access.mode {
-      reader = try SQLiteConnection(
-        path: path.text, name: path.immutableURI, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      reader = try openImmutable()
     } else {
-      reader = try SQLiteConnection(path: path.text, name: path.name, flags: flags)
+      reader = try openConnection(flags)
     }
     guard path.identity == access.file else { throw SQLiteError.moved(path.text, during: "Opening the database") }
     try reader.run("PRAGMA trusted_schema = OFF", for: "Opening the database")

@@ -19,7 +19,12 @@ struct DatabasePath {
   var name: String { text.utf8.first == UInt8(ascii: "/") ? text : "./" + text }
 
   /// A URI that tells SQLite that nobody writes the file.
-  var immutableURI: String {
+  var immutableURI: String { uri("immutable=1") }
+
+  /// A URI that tells SQLite to read the WAL index and not to write it.
+  var readerURI: String { uri("readonly_shm=1") }
+
+  private func uri(_ parameter: String) -> String {
     // An absolute path comes after an authority, of no bytes: or that would be in a path that begins with two slashes.
     var uri = name.utf8.first == UInt8(ascii: "/") ? "file://" : "file:"
     for byte in name.utf8 {
@@ -30,7 +35,7 @@ struct DatabasePath {
       default: uri.unicodeScalars.append(Unicode.Scalar(byte))
       }
     }
-    return uri + "?immutable=1"
+    return uri + "?" + parameter
   }
 
   /// Whether nothing is at the path, in a folder that is there and may be looked into.
@@ -49,11 +54,18 @@ struct DatabasePath {
       && !FileManager.default.fileExists(atPath: path + "-wal")
   }
 
+  /// Whether `error` says that the file has no log, which a reader does not make. Then all that is stored is in the file itself.
+  func lacksLog(_ error: SQLiteError) -> Bool {
+    guard error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY else { return false }
+    let path = withoutLinks
+    return ["-wal", "-journal"].allSatisfy { !FileManager.default.fileExists(atPath: path + $0) }
+  }
+
   /// The longest path, in bytes, that SQLite opens.
   private static let longestPath = 512
 
   /// Why SQLite cannot open the file, which it does not say, and what to do; nil if that is not known.
-  func reason(for error: SQLiteError) -> String? {
+  func reason(for error: SQLiteError, isReader: Bool) -> String? {
     guard error.code == SQLITE_CANTOPEN else { return nil }
     let length = name.utf8.count
     if length > DatabasePath.longestPath {
@@ -63,10 +75,12 @@ struct DatabasePath {
     let files = FileManager.default
     let folder = DatabasePath.folder(of: path)
     if files.fileExists(atPath: path + "-wal"), !files.fileExists(atPath: path + "-shm"),
-      !files.isWritableFile(atPath: folder)
+      isReader || !files.isWritableFile(atPath: folder)
     {
-      return "to read the log \(path)-wal, SQLite makes \(path)-shm beside it, in a folder that cannot be written: "
-        + "open and close the file once where its folder can be written"
+      return "to read the log \(path)-wal, SQLite makes \(path)-shm beside it, "
+        + (isReader
+          ? "and a reader makes no file: open and close the file once with a workspace that is a writer"
+          : "in a folder that cannot be written: open and close the file once where its folder can be written")
     }
     return files.fileExists(atPath: folder) ? nil : "there is no folder \(folder)"
   }
@@ -79,6 +93,9 @@ struct DatabasePath {
 
   /// The log beside the file.
   var logFile: LogFile { LogFile(besides: withoutLinks) }
+
+  /// The paths of all files that the store may have.
+  var storeFiles: [String] { ["", "-wal", "-shm", "-journal"].map { withoutLinks + $0 } }
 
   /// Which file is at the path now; nil if there is none.
   var identity: FileIdentity? { FileIdentity(at: text) }
@@ -125,6 +142,10 @@ struct FileIdentity: Equatable {
   init?(at path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  init(_ status: stat) {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     number = UInt64(truncatingIfNeeded: status.st_ino)
   }

@@ -24,9 +24,9 @@ final class SQLiteCore: Sendable {
   let reportLater: @Sendable (any Error) -> Void
 
   init(
-    path: String, fileProtection: SQLiteWorkspace.FileProtectionLevel, synchronous: SQLiteWorkspace.Synchronous,
-    isSerial: Bool, targetQueue: DispatchQueue?, errorHandler: @escaping @Sendable (any Error) -> Void,
-    folder: TemporaryFolder?
+    path: String, role: SQLiteWorkspace.Role, fileProtection: SQLiteWorkspace.FileProtectionLevel,
+    synchronous: SQLiteWorkspace.Synchronous, isSerial: Bool, targetQueue: DispatchQueue?,
+    errorHandler: @escaping @Sendable (any Error) -> Void, folder: TemporaryFolder?
   ) {
     self.folder = folder
     let reporter = ErrorReporter(errorHandler)
@@ -41,7 +41,7 @@ final class SQLiteCore: Sendable {
     }
     let sequence = CommitSequence()
     let keys = DictionaryCache()
-    let opener = DatabaseOpener(path: path, fileProtection: fileProtection, synchronous: synchronous)
+    let opener = DatabaseOpener(path: path, role: role, fileProtection: fileProtection, synchronous: synchronous)
     let database = Database(
       opener, transactionsWait: targetQueue == nil, sequence: sequence,
       dictionary: DictionaryCommits(keys, completions), report: reportLater)

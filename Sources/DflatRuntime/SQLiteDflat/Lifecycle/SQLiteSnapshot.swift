@@ -41,7 +41,12 @@ extension SQLiteCore {
       if let connection = try transaction.connectionThatShowsItsWrites() { return try body(connection) }
       if snapshot == nil { committer.settlePredecessors(of: transaction.queued.queues) }
     }
-    if let snapshot { return try snapshot.connection.get().map(body) }
+    if let snapshot {
+      guard let connection = try snapshot.connection.get() else { return nil }
+      let result = try body(connection)
+      try database.checkIsIntact(connection)
+      return result
+    }
     guard let transaction else { return try database.withReader(inTransaction: false, body) }
     do {
       return try database.withReader(inTransaction: true, body)

@@ -20,6 +20,6 @@ extension SQLiteWorkspace {
   ) -> SQLiteWorkspace {
     let folder = TemporaryFolder()
     return SQLiteWorkspace(
-      folder.path + "/store.sqlite3", .noProtection, .normal, writeConcurrency, nil, errorHandler, folder)
+      folder.path + "/store.sqlite3", .noProtection, .normal, writeConcurrency, nil, .writer, errorHandler, folder)
   }
 }

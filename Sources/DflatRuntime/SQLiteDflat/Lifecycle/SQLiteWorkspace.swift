@@ -41,6 +41,23 @@ public final class SQLiteWorkspace: Workspace {
     case serial
   }
 
+  /// What a workspace does with its file.
+  public enum Role: Sendable {
+    /// It reads and writes. The file is made when something is stored first, and indexes are filled.
+    case writer
+    /// It reads, and writes nothing at all: for extensions and widgets, and for files in the app's bundle or on read-only media.
+    ///
+    /// It makes no file, changes none, and fills no index, also on opening. A transaction that submits something fails, and the error
+    /// handler is told so; what is set in the dictionary is taken back. Commits of other processes are observed.
+    ///
+    /// SQLite shares among the workspaces of one process how the file is open. So do not make a writer of a file in the process that
+    /// has a reader of it: its transactions would fail.
+    ///
+    /// A query that an index does not answer is answered from the rows, so that a writer should open the file once after its schema
+    /// has got new indexes.
+    case reader
+  }
+
   let core: SQLiteCore
 
   /// Values by keys that are persisted and cached in memory; see `WorkspaceDictionary`.
@@ -56,24 +73,38 @@ public final class SQLiteWorkspace: Workspace {
   ///   - writeConcurrency: which transactions run at the same time.
   ///   - targetQueue: where transactions run. One that runs on few threads lets few transactions run at the same time,
   ///     and with one each transaction is committed alone.
+  ///   - role: whether the workspace writes, or only reads.
   ///   - errorHandler: called, on any thread, with every error that no call could hand back. Without one, each is
   ///     written to standard error as one line. It may use the workspace; when it shuts it down, that does not wait.
   public convenience init(
     filePath: String, fileProtectionLevel: FileProtectionLevel, synchronous: Synchronous = .normal,
-    writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil,
+    writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil, role: Role = .writer,
     errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
-    self.init(filePath, fileProtectionLevel, synchronous, writeConcurrency, targetQueue, errorHandler, nil)
+    self.init(filePath, fileProtectionLevel, synchronous, writeConcurrency, targetQueue, role, errorHandler, nil)
+  }
+
+  /// A workspace that reads the file at `filePath`, and writes nothing: short for one with `role: .reader`.
+  ///
+  /// ```swift
+  /// let cities = SQLiteWorkspace(readOnly: "Cities.sqlite3")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - filePath: the path of the database file, such as one in the app's bundle.
+  ///   - errorHandler: called, on any thread, with every error that no call could hand back.
+  public convenience init(readOnly filePath: String, errorHandler: (@Sendable (any Error) -> Void)? = nil) {
+    self.init(filePath, .noProtection, .normal, .concurrent, nil, .reader, errorHandler, nil)
   }
 
   /// - Parameter folder: is removed when the workspace is closed.
   init(
     _ filePath: String, _ fileProtectionLevel: FileProtectionLevel, _ synchronous: Synchronous,
-    _ writeConcurrency: WriteConcurrency, _ targetQueue: DispatchQueue?,
+    _ writeConcurrency: WriteConcurrency, _ targetQueue: DispatchQueue?, _ role: Role,
     _ errorHandler: (@Sendable (any Error) -> Void)?, _ folder: TemporaryFolder?
   ) {
     core = SQLiteCore(
-      path: filePath, fileProtection: fileProtectionLevel, synchronous: synchronous,
+      path: filePath, role: role, fileProtection: fileProtectionLevel, synchronous: synchronous,
       isSerial: writeConcurrency == .serial, targetQueue: targetQueue,
       errorHandler: errorHandler ?? ErrorReporter.writeToStandardError, folder: folder)
     dictionary = SQLiteDictionary(core, "")

@@ -48,9 +48,10 @@ final class SQLiteConnection {
   /// - Parameters:
   ///   - name: the path, or a URI, with `SQLITE_OPEN_URI` among the flags, that says that nobody writes.
   ///   - flags: SQLite's flags for opening.
-  init(path: String, name: String, flags: Int32) throws {
+  ///   - fileSystem: the name of SQLite's interface to the file system; nil for the system's own.
+  init(path: String, name: String, flags: Int32, fileSystem: String? = nil) throws {
     var handle: OpaquePointer?
-    let status = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+    let status = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, fileSystem)
     guard status == SQLITE_OK, let handle else {
       let error = SQLiteError(
         extendedCode: handle.map { sqlite3_extended_errcode($0) } ?? status,

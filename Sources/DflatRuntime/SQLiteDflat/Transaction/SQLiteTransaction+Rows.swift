@@ -23,6 +23,7 @@ extension SQLiteTransaction: EngineTransaction {
   func prepare(_ record: consuming RecordDescription) throws -> RecordDescription {
     switch state {
     case .collecting:
+      try core.database.opener.checkMayWrite()
       if record.hasUniqueIndex, !UniqueIndexCompletion(core).isKnown(of: record) {
         try UniqueIndexCompletion(core).complete(record, in: self)
       }
