@@ -21,7 +21,9 @@ struct LogCheckpoints {
   /// Looks how long the log is, and puts it into the file if it is too long.
   ///
   /// What fails is tried again after a later commit, and is no failure of this one: the log has all that was committed.
-  mutating func checkpoint(_ connection: SQLiteConnection) {
+  ///
+  /// - Parameter waits: false if there is a reader that reads for so long that to wait for it is of no use.
+  mutating func checkpoint(_ connection: SQLiteConnection, waits: Bool) {
     guard let length = connection.walIndexHeader?.frameCount, length >= limit else {
       waitLimit = limit * LogCheckpoints.patience
       return
@@ -29,7 +31,7 @@ struct LogCheckpoints {
     sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     // The next commit begins the log anew if no reader needs it then. Where there are always some, that never happens, unless new ones
     // read the file alone for a moment: they do when all of the log is in the file, and the old ones are waited for.
-    guard length >= waitLimit else { return }
+    guard waits, length >= waitLimit else { return }
     waitLimit = length + limit
     let waitTime = LogCheckpoints.waitTime * min(length / limit / LogCheckpoints.patience, 10)
     connection.withLockTimeout(Int32(waitTime)) {

@@ -28,6 +28,8 @@ final class Database: Sendable {
     var isClosed = false
     /// Whether no reader is lent, since the store is suspended, or about to be.
     var isSuspended = false
+    /// How many backups are being made.
+    var backupCount = 0
 
     /// Takes the file, for the thread that opens or closes it.
     mutating func beginChange() -> OpenFile? {
@@ -88,11 +90,13 @@ final class Database: Sendable {
 
   /// Puts the log into the file if it is too long. For the thread that has the writer, when what it has committed is published.
   func checkpointLog() {
-    guard let writer = state.withLock({ $0.isChanging ? nil : $0.file?.writer }), writer.connection.walIndex != nil,
-      !writer.connection.isInTransaction
-    else { return }
-    writer.checkpoints.checkpoint(writer.connection)
+    let (current, isBackedUp) = state.withLock { ($0.isChanging ? nil : $0.file?.writer, $0.backupCount > 0) }
+    guard let writer = current, writer.connection.walIndex != nil, !writer.connection.isInTransaction else { return }
+    writer.checkpoints.checkpoint(writer.connection, waits: !isBackedUp)
   }
+
+  /// Notes that a backup begins or ends. It reads for so long that commits must not wait for it.
+  func noteBackup(begins: Bool) { state.withLock { $0.backupCount += begins ? 1 : -1 } }
 
   /// Opens the file, after it has been closed if it was open. For the thread that has begun to change it.
   ///

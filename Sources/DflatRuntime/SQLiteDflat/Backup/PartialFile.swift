@@ -1,0 +1,74 @@
+import CSQLite
+import Foundation
+
+/// The file in which a copy of a store is made. It gets its final name when it is complete and verified, and goes away otherwise.
+///
+/// It is locked, so that no two copies are made in one file. What an interrupted process has left is written over by the next copy.
+final class PartialFile {
+  let path: String
+  private let destination: String
+  private var descriptor: Int32 = -1
+
+  /// - Throws: `BackupError`, or `SQLiteError` if the file cannot be made.
+  init(for destination: String) throws {
+    self.destination = destination
+    path = destination + ".partial"
+    guard FileManager.default.fileExists(atPath: PartialFile.folder(of: path)) else {
+      throw BackupError.noFolder(path: PartialFile.folder(of: path))
+    }
+    while true {
+      descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { throw failure(errno, "Making the copy") }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw BackupError.destinationInUse(path: destination) }
+      // Another copy may just have got its final name.
+      var status = stat()
+      let isLinked = fstat(descriptor, &status) == 0 && status.st_nlink > 0
+      if isLinked, FileIdentity(at: path) == FileIdentity(status) { break }
+      close(descriptor)
+    }
+    guard ftruncate(descriptor, 0) == 0 else { throw failure(errno, "Making the copy") }
+  }
+
+  deinit {
+    guard descriptor >= 0 else { return }
+    // If it still is the one that this object has locked. What cannot be removed is written over by the next copy.
+    if FileIdentity(at: path) != nil, flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+      for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
+    }
+    close(descriptor)
+  }
+
+  /// Writes the file to the disk, and gives it its final name.
+  ///
+  /// - Parameter replacing: whether a file of this name is replaced.
+  func finish(replacing: Bool) throws {
+    guard fsync(descriptor) == 0 else { throw failure(errno, "Writing the copy") }
+    if replacing {
+      guard rename(path, destination) == 0 else { throw failure(errno, "Naming the copy") }
+    } else if link(path, destination) == 0 {
+      unlink(path)
+    } else {
+      if errno == EEXIST { throw BackupError.destinationExists(path: destination) }
+      // A file system without links.
+      guard FileIdentity(at: destination) == nil else { throw BackupError.destinationExists(path: destination) }
+      guard rename(path, destination) == 0 else { throw failure(errno, "Naming the copy") }
+    }
+    close(descriptor)
+    descriptor = -1
+    let folder = open(PartialFile.folder(of: destination), O_RDONLY | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    // Not all file systems can; the name then lasts as soon as the system writes it.
+    fsync(folder)
+    close(folder)
+  }
+
+  private func failure(_ number: Int32, _ purpose: String) -> SQLiteError {
+    SQLiteError(
+      extendedCode: number == ENOSPC ? SQLITE_FULL : SQLITE_CANTOPEN, message: String(cString: strerror(number)),
+      purpose: purpose, path: path)
+  }
+
+  static func folder(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  }
+}

@@ -1,0 +1,101 @@
+import CSQLite
+import Dflat
+import Foundation
+
+extension SQLiteWorkspace {
+  /// Copies the store to another file, while it is in use.
+  ///
+  /// ```swift
+  /// try await workspace.backup(to: "Backup.sqlite3", replacing: true) { print($0.fraction) }
+  /// ```
+  ///
+  /// The copy is what had been committed at one moment. It is made under another name, the path and `.partial`, and gets its own when
+  /// it is complete, verified, and on the disk; so there is never half a file at `path`. It is one file, without a log, that a workspace
+  /// can open. If the process ends before, the next backup to the path begins anew, and writes over what was left.
+  ///
+  /// Transactions and fetches go on meanwhile; the write-ahead log grows with what is written until all is copied. A backup ends with
+  /// an error when the workspace is shut down or suspended, or the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the copy, whose folder must be there.
+  ///   - replacing: whether a store at the path is replaced. One that anybody has open is not.
+  ///   - progress: called after each megabyte, on another thread. It delays the backup and nothing else.
+  /// - Throws: `BackupError`; `SQLiteError`, with `SQLITE_FULL` (13) for example; `StoreError.shutDown`; `SuspensionError`;
+  ///   `CancellationError`. The destination is as it was then.
+  public func backup(
+    to path: String, replacing: Bool = false, progress: (@Sendable (BackupProgress) -> Void)? = nil
+  ) async throws {
+    let (core, destination) = (core, DatabasePath(path).text)
+    try await SQLiteWorkspace.onThread { isCancelled in
+      let copy = StoreCopy(
+        destination: destination, replacing: replacing, isCancelled: isCancelled, progress: progress)
+      try core.backUp(copy)
+    }
+  }
+
+  /// Puts a backup, or another store, in the place of a store that nobody has open.
+  ///
+  /// The backup stays as it is. The store is copied as `backup(to:replacing:progress:)` copies it, also to a path where there is none
+  /// yet. Shut down all workspaces of the store before, in all processes: it is refused where SQLite tells that it is open.
+  ///
+  /// - Parameters:
+  ///   - backup: the path of the backup.
+  ///   - path: the path of the store.
+  ///   - replacing: whether a store at the path is replaced.
+  ///   - progress: called after each megabyte, on another thread.
+  /// - Throws: `BackupError`, `SQLiteError` or `CancellationError`. The store is as it was then.
+  public static func restore(
+    from backup: String, to path: String, replacing: Bool = false,
+    progress: (@Sendable (BackupProgress) -> Void)? = nil
+  ) async throws {
+    let destination = DatabasePath(path).text
+    let opener = DatabaseOpener(path: backup, role: .reader, fileProtection: .noProtection, synchronous: .normal)
+    try await onThread { isCancelled in
+      let copy = StoreCopy(
+        destination: destination, replacing: replacing, isCancelled: isCancelled, progress: progress)
+      guard let (source, access) = try opener.openWriter(creating: false) else {
+        throw BackupError.nothingStored(path: opener.path.text)
+      }
+      defer { source.close() }
+      source.access = access
+      try source.beginReading()
+      try source.takeSnapshot()
+      try copy.run(from: source, at: opener.path) {
+        guard source.isTorn else { return }
+        throw BackupError.destinationInUse(path: opener.path.text)
+      }
+    }
+  }
+
+  /// Runs what blocks on a thread of its own. The flag is raised when the task is cancelled.
+  private static func onThread(_ body: @escaping @Sendable (SharedFlag) throws -> Void) async throws {
+    let isCancelled = SharedFlag()
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body(isCancelled) }) }
+      }
+    } onCancel: {
+      isCancelled.isRaised = true
+    }
+  }
+}
+
+extension SQLiteCore {
+  /// Copies what is committed at one moment.
+  fileprivate func backUp(_ copy: StoreCopy) throws {
+    database.noteBackup(begins: true)
+    defer { database.noteBackup(begins: false) }
+    guard let reader = try database.acquireReader(.snapshot, inTransaction: false) else {
+      if database.isShutDown { throw StoreError.shutDown }
+      throw BackupError.nothingStored(path: database.opener.path.text)
+    }
+    // All that the copy has locked is given up before the reader, for which a suspension waits.
+    defer { database.release(reader, .snapshot, hasFailed: true) }
+    try reader.takeSnapshot()
+    try copy.run(from: reader, at: database.opener.path) {
+      if database.isShutDown { throw StoreError.shutDown }
+      if committer.withState({ $0.suspension.phase != .none }) { throw SuspensionError.suspended }
+      try database.checkIsIntact(reader)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import CSQLite
+import Dflat
+import Foundation
+
+/// Copies a store to another file, page by page, by SQLite's backup interface.
+///
+/// The source is in a read transaction, so that all pages are of one moment, and writers go on beside it. The copy is made under another
+/// name, verified, and written to the disk before it gets its own.
+struct StoreCopy {
+  /// The path of the copy, from the root of the file system.
+  let destination: String
+  let replacing: Bool
+  /// Raised when the task is cancelled.
+  let isCancelled: SharedFlag
+  let progress: (@Sendable (BackupProgress) -> Void)?
+
+  /// How many pages are copied between two looks whether to go on: a megabyte.
+  private static let step: Int32 = 256
+
+  /// Copies what a connection reads, which is in a read transaction; that is ended when all pages are copied.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the source.
+  ///   - check: throws if the copy is to end before it is complete.
+  /// - Throws: `BackupError`, `SQLiteError`, `CancellationError`, or what `check` throws. Nothing is at the destination then that was not
+  ///   there before.
+  func run(from source: SQLiteConnection, at path: DatabasePath, _ check: () throws -> Void) throws {
+    try checkDestination(source: path)
+    let file = try PartialFile(for: destination)
+    do {
+      try copy(source, to: file.path, check)
+      try source.endReading()
+      try verify(file.path, source: path.text, check)
+      try makeReplaceable()
+    } catch let error as SQLiteError where error.code == SQLITE_INTERRUPT {
+      throw CancellationError()
+    }
+    try check()
+    try file.finish(replacing: replacing)
+  }
+
+  // MARK: The destination
+
+  private func checkDestination(source: DatabasePath) throws {
+    guard !destination.isEmpty, !destination.utf8.contains(0) else {
+      throw SQLiteError(
+        extendedCode: SQLITE_CANTOPEN, message: "a path has at least one byte, and no byte that is 0",
+        purpose: "Making the copy", path: destination)
+    }
+    guard let identity = FileIdentity(at: destination) else { return }
+    if source.storeFiles.contains(where: { FileIdentity(at: $0) == identity }) {
+      throw BackupError.destinationIsSource(path: destination)
+    }
+    if !replacing { throw BackupError.destinationExists(path: destination) }
+    try makeReplaceable()
+  }
+
+  /// Leaves the file at the destination without a log, which would be taken for that of the copy. That fails if anybody has it open.
+  private func makeReplaceable() throws {
+    guard replacing, FileIdentity(at: destination) != nil else { return }
+    do {
+      let connection = try SQLiteConnection(
+        path: destination, name: DatabasePath(destination).name, flags: SQLITE_OPEN_READWRITE)
+      defer { connection.close() }
+      try connection.withoutWaiting {
+        try connection.run("PRAGMA schema_version", for: "Replacing a store")
+        try connection.run("PRAGMA journal_mode = DELETE", for: "Replacing a store")
+        try connection.run("BEGIN EXCLUSIVE", for: "Replacing a store")
+        try connection.run("ROLLBACK", for: "Replacing a store")
+      }
+    } catch let error as SQLiteError where error.code == SQLITE_NOTADB {
+      throw BackupError.destinationIsNoStore(path: destination)
+    } catch let error as SQLiteError where error.code == SQLITE_BUSY || error.code == SQLITE_LOCKED {
+      throw BackupError.destinationInUse(path: destination)
+    }
+  }
+
+  // MARK: Copying
+
+  private func copy(_ source: SQLiteConnection, to path: String, _ check: () throws -> Void) throws {
+    let copy = try SQLiteConnection(path: path, name: path, flags: SQLITE_OPEN_READWRITE)
+    defer { copy.close() }
+    // It is written to the disk at the end, and thrown away if that fails.
+    try copy.run("PRAGMA journal_mode = OFF", for: "Making the copy")
+    try copy.run("PRAGMA synchronous = OFF", for: "Making the copy")
+    let pageSize = Int64(try source.run("PRAGMA page_size", for: "Making the copy") ?? "") ?? 4096
+    guard let backup = sqlite3_backup_init(copy.handle, "main", source.handle, "main") else {
+      throw copy.error(sqlite3_errcode(copy.handle), during: "Making the copy")
+    }
+    var status = SQLITE_OK
+    do {
+      defer { status = max(status, sqlite3_backup_finish(backup)) }
+      while true {
+        try check()
+        if isCancelled.isRaised { throw CancellationError() }
+        status = sqlite3_backup_step(backup, StoreCopy.step)
+        let total = Int64(sqlite3_backup_pagecount(backup))
+        progress?(
+          BackupProgress(
+            copiedBytes: (total - Int64(sqlite3_backup_remaining(backup))) * pageSize, totalBytes: total * pageSize))
+        if status != SQLITE_OK { break }
+      }
+    }
+    guard status == SQLITE_DONE else { throw copy.error(status & 0xff, during: "Making the copy") }
+  }
+
+  private func verify(_ path: String, source: String, _ check: () throws -> Void) throws {
+    let copy = try SQLiteConnection(path: path, name: path, flags: SQLITE_OPEN_READWRITE)
+    defer { copy.close() }
+    // While SQLite verifies, it asks now and then whether to go on. Unmanaged: the flag belongs to this object, and the handler is
+    // removed before this function returns.
+    sqlite3_progress_handler(
+      copy.handle, 100_000,
+      { flag in
+        guard let flag else { return 0 }
+        // It is the flag that is handed over below.
+        return Unmanaged<SharedFlag>.fromOpaque(flag).takeUnretainedValue().isRaised ? 1 : 0
+      }, Unmanaged.passUnretained(isCancelled).toOpaque())
+    defer { sqlite3_progress_handler(copy.handle, 0, nil, nil) }
+    do {
+      // One file, without a log beside it.
+      try copy.run("PRAGMA journal_mode = DELETE", for: "Verifying the copy")
+      let finding = try copy.run("PRAGMA integrity_check(1)", for: "Verifying the copy") ?? ""
+      guard finding == "ok" else { throw BackupError.damaged(path: source, finding: finding) }
+    } catch let error as SQLiteError where error.code == SQLITE_CORRUPT || error.code == SQLITE_NOTADB {
+      throw BackupError.damaged(path: source, finding: error.message)
+    }
+    try check()
+  }
+}
+
+extension SQLiteConnection {
+  /// Calls `body`, in which the connection does not wait for locks of others.
+  fileprivate func withoutWaiting(_ body: () throws -> Void) throws {
+    var outcome = Result<Void, any Error>.success(())
+    withLockTimeout(0) { outcome = Result { try body() } }
+    try outcome.get()
+  }
+}
