@@ -84,15 +84,16 @@ struct BackupTests {
     let store = try TestStore()
     insert(0..<2000, in: store, length: 2000)
     let path = store.folder + "/copy"
-    let begun = Gate()
+    let (begun, gate) = (Gate(), Gate())
     let backup = Task {
       try await store.workspace.backup(to: path) { _ in
         begun.open()
-        usleep(5000)
+        gate.wait()
       }
     }
     #expect(await onThread { begun.wait() })
     backup.cancel()
+    gate.open()
     await #expect(throws: CancellationError.self) { try await backup.value }
     #expect(try names(store) == ["store.sqlite3"])
     try Data(repeating: 7, count: 50_000).write(to: URL(fileURLWithPath: path + ".partial"))
@@ -105,16 +106,20 @@ struct BackupTests {
     let store = try TestStore()
     insert(0..<2000, in: store, length: 2000)
     let path = store.folder + "/copy"
-    let begun = Gate()
+    let (begun, gate) = (Gate(), Gate())
     let backup = Task {
       try await store.workspace.backup(to: path) { _ in
         begun.open()
-        usleep(2000)
+        gate.wait()
       }
     }
     #expect(await onThread { begun.wait() })
+    let core = store.workspace.core
     if bySuspension {
-      try await store.workspace.suspend(within: .seconds(patience))
+      async let suspension: Void = store.workspace.suspend(within: .seconds(patience))
+      #expect(await onThread { eventually { core.committer.withState { $0.suspension.phase == .beginning } } })
+      gate.open()
+      try await suspension
       await #expect(throws: SuspensionError.suspended) { try await backup.value }
       #expect(try names(store) == ["store.sqlite3"])
       await #expect(throws: SuspensionError.suspended) { try await store.workspace.backup(to: path) }
@@ -122,7 +127,10 @@ struct BackupTests {
       try await store.workspace.backup(to: path)
       #expect(count(path) == 2000)
     } else {
-      await store.workspace.shutdown(flags: [])
+      async let shutdown: Void = store.workspace.shutdown(flags: [])
+      #expect(await onThread { eventually { core.database.isShutDown } })
+      gate.open()
+      await shutdown
       await #expect(throws: StoreError.self) { try await backup.value }
       await #expect(throws: StoreError.self) { try await store.workspace.backup(to: path) }
       #expect(try names(store) == ["store.sqlite3"])

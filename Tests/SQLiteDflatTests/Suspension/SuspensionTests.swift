@@ -150,6 +150,23 @@ import Testing
       other.shutdown()
     }
 
+    @Test("A long log is put into the file before, a short one stays", arguments: [1, 3000])
+    func log(count: Int) throws {
+      let store = try TestStore()
+      let text = String(repeating: "x", count: 2000)
+      store.perform([Post.self]) { context in
+        for number in 0..<count {
+          context.try(submit: PostChangeRequest.creationRequest(Post(title: text + "\(number)")))
+        }
+      }
+      try store.workspace.suspend(within: .seconds(patience))
+      let attributes = try FileManager.default.attributesOfItem(atPath: store.path + "-wal")
+      #expect((attributes[.size] as? Int64 == 0) == (count > 1))
+      #expect(FileLocks(of: store.path).held.isEmpty)
+      store.workspace.resume()
+      #expect(titles(store.workspace).count == count && store.errors.values.isEmpty)
+    }
+
     // MARK: What holds it up
 
     @Test("A transaction that has the writer may end in half the time")

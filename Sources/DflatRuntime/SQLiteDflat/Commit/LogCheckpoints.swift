@@ -31,6 +31,8 @@ struct LogCheckpoints {
     sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     // The next commit begins the log anew if no reader needs it then. Where there are always some, that never happens, unless new ones
     // read the file alone for a moment: they do when all of the log is in the file, and the old ones are waited for.
+    // The log may have been long when the file was opened.
+    if waitLimit == 0 { waitLimit = limit * LogCheckpoints.patience }
     guard waits, length >= waitLimit else { return }
     waitLimit = length + limit
     let waitTime = LogCheckpoints.waitTime * min(length / limit / LogCheckpoints.patience, 10)

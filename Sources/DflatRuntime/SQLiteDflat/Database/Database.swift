@@ -90,7 +90,9 @@ final class Database: Sendable {
 
   /// Puts the log into the file if it is too long. For the thread that has the writer, when what it has committed is published.
   func checkpointLog() {
-    let (current, isBackedUp) = state.withLock { ($0.isChanging ? nil : $0.file?.writer, $0.backupCount > 0) }
+    let (current, isBackedUp) = state.withLock { state in
+      (state.isChanging ? nil : state.file?.writer, state.backupCount > 0)
+    }
     guard let writer = current, writer.connection.walIndex != nil, !writer.connection.isInTransaction else { return }
     writer.checkpoints.checkpoint(writer.connection, waits: !isBackedUp)
   }
@@ -165,16 +167,22 @@ final class Database: Sendable {
       return .close(state.beginChange(), state.readers.removeIdle { _ in true })
     }
     guard case .close(let file, let idle)? = step else { return step == nil ? nil : false }
-    close(file, idle)
+    for reader in idle { reader.close() }
+    stopWatching()
+    if let file { closeForSuspension(file.writer.connection, hasTime: end.timeFromNow >= 1) }
     endChange(nil)
     return true
   }
 
-  private func close(_ file: consuming OpenFile?, _ idle: consuming [SQLiteConnection]) {
-    for reader in idle { reader.close() }
-    stopWatching()
-    guard let connection = file?.writer.connection else { return }
-    // The log stays as it is: to put it into the file would take longer than a suspension may.
+  /// - Parameter hasTime: whether there is time to put a long log into the file.
+  private func closeForSuspension(_ connection: SQLiteConnection, hasTime: Bool) {
+    // Whoever opens the file next reads the whole log. No reader of this process is in the way now.
+    if hasTime, let length = connection.walIndexHeader?.frameCount, length >= LogCheckpoints.defaultLimit {
+      connection.withLockTimeout(0) {
+        _ = sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+      }
+    }
+    // A short log stays as it is: to put it into the file may take longer than to close it.
     dflat_leave_log(connection.handle)
     // Threads that have just given the writer back may refer to it for another moment.
     connection.close()
