@@ -143,6 +143,33 @@ struct ReaderRoleTests {
     workspace.shutdown()
   }
 
+  @Test("What is read without locks while a writer begins is read again; in a snapshot, it fails")
+  func torn() throws {
+    let (store, errors) = (try TestStore(), Collected<any Error>())
+    insert("a", in: store)
+    store.workspace.shutdown()
+    let (workspace, writer) = (reader(store, errors), store.reopened())
+    workspace.fetchWithinASnapshot {
+      #expect(titles(workspace) == ["a"])
+      insert("b", in: store, writer)
+      #expect(throws: StoreError.self) { try workspace.fetch(for: Post.self).throwing.all() }
+    }
+    #expect(titles(workspace) == ["a", "b"] && errors.values.isEmpty)
+    // The last one to close the file puts the log into it, which a reader does not.
+    workspace.shutdown()
+    writer.shutdown()
+    let (again, other) = (reader(store, errors), store.reopened())
+    var calls = 0
+    let count = try again.core.database.withReader(inTransaction: false) { connection in
+      calls += 1
+      if calls == 1 { insert("c", in: store, other) }
+      return try connection.run("SELECT count(*) FROM post", for: "Testing")
+    }
+    #expect(count == "3" && calls == 2)
+    other.shutdown()
+    again.shutdown()
+  }
+
   @Test("Writers that come and go are never seen in halves")
   func comingAndGoing() throws {
     let (store, errors) = (try TestStore(), Collected<any Error>())
