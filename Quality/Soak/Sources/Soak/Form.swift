@@ -89,7 +89,7 @@ struct Form: Sendable {
       sizes: ["DICTIONARY_STEPS": 400, "STANDING_COMMITS": 200], needsPostgres: true),
     Form(
       title: "no lock is held each time that a suspension has begun, under load; nothing is lost or runs twice",
-      filter: "SuspensionUnderLoadTests", sizes: ["SUSPENSIONS": 4000]),
+      filter: "SuspensionUnderLoadTests", sizes: ["SUSPENSIONS": 1000]),
     Form(
       title: "the first write of a type beside fetches; a store opened again and again",
       filter: "FirstWriteTests|ManyOpeningsTests", sizes: ["FIRST_WRITES": 200, "OPENINGS": 1000]),

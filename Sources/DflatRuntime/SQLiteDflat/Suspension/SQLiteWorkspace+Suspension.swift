@@ -28,7 +28,8 @@ extension SQLiteWorkspace {
   /// - Subscribers are told after `resume()` what has changed.
   ///
   /// To suspend a workspace that is suspended, or has been shut down, does nothing. A shutdown resumes the workspace first, so that
-  /// nothing that waits is lost. Other workspaces of the process have locks of their own.
+  /// nothing that waits is lost. Other workspaces of the process have locks of their own, and a `temporary()` one keeps
+  /// the lock of its folder, which is no lock that others wait for.
   ///
   /// - Parameter time: how long to wait for transactions, snapshots and fetches that have begun. A snapshot, or a closure that has the
   ///   writer and neither returns nor uses the workspace, cannot be interrupted.
