@@ -137,6 +137,28 @@ struct BackupTests {
     }
   }
 
+  @Test("Two at once to one path do not mix")
+  func twoAtOnce() async throws {
+    let (store, other) = (try TestStore(), try TestStore())
+    insert(0..<2000, in: store, length: 2000)
+    insert(0..<5, in: other)
+    let path = store.folder + "/copy"
+    let (begun, gate) = (Gate(), Gate())
+    let backup = Task {
+      try await store.workspace.backup(to: path) { _ in
+        begun.open()
+        gate.wait()
+      }
+    }
+    #expect(await onThread { begun.wait() })
+    await #expect(throws: BackupError.destinationInUse(path: path)) { try await other.workspace.backup(to: path) }
+    gate.open()
+    try await backup.value
+    #expect(try names(store) == ["copy", "store.sqlite3"] && count(path) == 2000)
+    try await other.workspace.backup(to: path, replacing: true)
+    #expect(count(path) == 5)
+  }
+
   // MARK: Bad input
 
   @Test("Onto itself, also by a link, it is refused")
