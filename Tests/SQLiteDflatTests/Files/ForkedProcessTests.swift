@@ -65,10 +65,12 @@ struct ForkedProcessTests {
         }
         guard isRefused({ _ = try workspace.fetchWithinASnapshot { try posts.throwing.count() } }) else { return 12 }
         guard posts.all().isEmpty, errors.value.count == 1, errors.value[0] is ForkedProcessError else { return 13 }
-        var answer: Bool?
+        let answer = Locked<Bool?>(nil)
         let box = Locked<Bool?>(nil)
-        workspace.performChanges([Post.self], changesHandler: { _ in box.change { $0 = true } }) { answer = $0 }
-        guard answer == false, box.value == nil, errors.value.count == 2 else { return 14 }
+        workspace.performChanges([Post.self], changesHandler: { _ in box.change { $0 = true } }) { isStored in
+          answer.change { $0 = isStored }
+        }
+        guard answer.value == false, box.value == nil, errors.value.count == 2 else { return 14 }
         workspace.dictionary["key"] = 2
         guard !workspace.dictionary.synchronize(), errors.value.last is ForkedProcessError else { return 15 }
         workspace.shutdown()

@@ -75,7 +75,7 @@ extension SQLiteWorkspace {
         Thread.detachNewThread { continuation.resume(with: Result { try body(isCancelled) }) }
       }
     } onCancel: {
-      isCancelled.isRaised = true
+      isCancelled.set(true)
     }
   }
 }

@@ -92,7 +92,7 @@ struct StoreCopy {
       defer { status = max(status, sqlite3_backup_finish(backup)) }
       while true {
         try check()
-        if isCancelled.isRaised { throw CancellationError() }
+        if isCancelled.isSet { throw CancellationError() }
         status = sqlite3_backup_step(backup, StoreCopy.step)
         let total = Int64(sqlite3_backup_pagecount(backup))
         progress?(
@@ -114,7 +114,7 @@ struct StoreCopy {
       { flag in
         guard let flag else { return 0 }
         // It is the flag that is handed over below.
-        return Unmanaged<SharedFlag>.fromOpaque(flag).takeUnretainedValue().isRaised ? 1 : 0
+        return Unmanaged<SharedFlag>.fromOpaque(flag).takeUnretainedValue().isSet ? 1 : 0
       }, Unmanaged.passUnretained(isCancelled).toOpaque())
     defer { sqlite3_progress_handler(copy.handle, 0, nil, nil) }
     do {
