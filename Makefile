@@ -10,7 +10,7 @@ DFLATC := .build/debug/dflatc
 # of a build there may be taken for that of another package, and nothing is built.
 PACKAGES := .build-packages
 # The packages with Swift to lay out, each with a manifest and a folder of sources.
-OTHER_PACKAGES := $(patsubst %,Examples/%,PostExample LiveList Notes PostServer GRPCPlugin) $(patsubst %,Quality/%,Benchmarks Fuzz Soak Mutation) Integrations/ServerObservability
+OTHER_PACKAGES := $(patsubst %,Examples/%,PostExample LiveList Notes PostServer GRPCPlugin) $(patsubst %,Quality/%,Benchmarks Fuzz Soak Mutation Traps) Integrations/ServerObservability
 SOURCES := Package.swift Scripts/bundle/Package.swift Sources Tests Plugins $(foreach package,$(OTHER_PACKAGES),$(package)/Package.swift $(package)/Sources)
 
 .DEFAULT_GOAL := help

@@ -159,6 +159,9 @@ swift build --quiet --package-path Quality/Mutation
 Quality/Mutation/.build/debug/Mutation --list --mutants 20 --seed 1 --paths Sources/DflatRuntime >"$folder/mutants.txt"
 [ "$(grep -c '^Sources/DflatRuntime/.*: .*, `' "$folder/mutants.txt")" = 20 ] || fail "there are not the mutants that were asked for"
 
+say "The mistakes that end a program, in a release build"
+Scripts/test-traps.sh >"$folder/traps.txt"
+
 say "The benchmarks, one round"
 rm -f "$packages/debug.yaml"  # As for `make run`.
 Quality/Benchmarks/write-header.sh
