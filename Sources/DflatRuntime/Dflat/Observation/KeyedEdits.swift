@@ -15,7 +15,7 @@ struct KeyedEdits {
   }
 
   /// The position of each changed row among all of them, by its number.
-  private var positions: [Int64: Int32] = [:]
+  private var positions: [RowNumber: Int32] = [:]
   private var fates: ContiguousArray<Fate> = []
   /// The positions of the rows that the list is to have.
   private(set) var wanted: ContiguousArray<Int32> = []
@@ -25,7 +25,7 @@ struct KeyedEdits {
   /// - Parameter rows: the rows that it has changed.
   mutating func begin(_ rows: ContiguousArray<ChangedRows.Row>) {
     positions.reserveCapacity(rows.count)
-    for (position, row) in rows.enumerated() { positions[row.rowid] = Int32(position) }
+    for (position, row) in rows.enumerated() { positions[RowNumber(row.rowid)] = Int32(position) }
     fates = ContiguousArray(repeating: .unwanted, count: rows.count)
   }
 
@@ -48,7 +48,7 @@ struct KeyedEdits {
   }
 
   /// The position of a row among the changed ones; nil if it has not changed.
-  func position(of rowid: Int64) -> Int? { positions[rowid].map { Int($0) } }
+  func position(of rowid: Int64) -> Int? { positions[RowNumber(rowid)].map { Int($0) } }
 
   subscript(position: Int) -> Fate {
     get { fates[position] }

@@ -47,7 +47,7 @@ struct Membership {
     }
   }
 
-  private var entries: [Int64: Entry] = [:]
+  private var entries: [RowNumber: Entry] = [:]
   /// For each query, how often it is to be taken out of an entry. All are 0 but while `Entry.takeOutRemovals` runs.
   private var removalCounts: ContiguousArray<Int32> = []
 
@@ -57,11 +57,13 @@ struct Membership {
   }
 
   private mutating func storedQueries(ofChangedRow rowid: Int64) -> ContiguousArray<Int32> {
-    guard let index = entries.index(forKey: rowid) else { return [] }
+    guard let index = entries.index(forKey: RowNumber(rowid)) else { return [] }
     return entries.values[index].queriesOfChangedRow(&removalCounts)
   }
 
-  mutating func insert(_ query: Int, for rowid: Int64) { entries[rowid, default: Entry()].queries.append(Int32(query)) }
+  mutating func insert(_ query: Int, for rowid: Int64) {
+    entries[RowNumber(rowid), default: Entry()].queries.append(Int32(query))
+  }
 
   /// Notes that a fetch has found the row, with the object that it made of it.
   ///
@@ -77,11 +79,11 @@ struct Membership {
       if version > 0 { (entry.object, entry.version) = (object, version) }
       return object
     }
-    return add(to: &entries[rowid, default: Entry()])
+    return add(to: &entries[RowNumber(rowid), default: Entry()])
   }
 
   mutating func remove(_ query: Int, from rowid: Int64) {
-    guard let index = entries.index(forKey: rowid) else { return }
+    guard let index = entries.index(forKey: RowNumber(rowid)) else { return }
     if entries.values[index].remove(Int32(query), &removalCounts) { entries.remove(at: index) }
   }
 }
