@@ -9,12 +9,15 @@ import TestSupport
 
   @Suite("Transactions of several workspaces and processes on PostgreSQL are strictly serializable")
   struct PostgresHistoryTests {
-    private static func record(_ connection: String, process: Int, seed: Int) -> SharedHistory.Record {
+    private static func record(
+      _ connection: String, process: Int, seed: Int,
+      _ writeConcurrency: PostgresWorkspace.WriteConcurrency = .concurrent
+    ) -> SharedHistory.Record {
       SharedHistory.record(process: process, seed: UInt64(seed), checksReads: true) { errorHandler in
         var options = PostgresOptions(connection: connection)
         // Who loses always would say nothing of the order.
         options.retry = .limited(200)
-        return PostgresWorkspace(options, errorHandler: errorHandler)
+        return PostgresWorkspace(options, writeConcurrency: writeConcurrency, errorHandler: errorHandler)
       }
     }
 
@@ -43,6 +46,15 @@ import TestSupport
       let creation = try #require(SharedHistory.create(in: database.workspace))
       let record = Self.record(database.server.connection(to: database.name), process: 0, seed: seed)
       check([record], database, creation: creation, seed: seed)
+    }
+
+    @Test("Some order explains what transactions that run side by side saw, although they share types")
+    func unorderedTransactions() throws {
+      let seed = LongForm.seed
+      let database = try TestDatabase()
+      let creation = try #require(SharedHistory.create(in: database.workspace))
+      let connection = database.server.connection(to: database.name)
+      check([Self.record(connection, process: 0, seed: seed, .unordered)], database, creation: creation, seed: seed)
     }
 
     @Test("Some order explains what the transactions of several processes saw, and when")

@@ -15,7 +15,7 @@ final class HandlerEngine: TransactionRunner {
   let completions = Completions(targetQueue: nil) { _ in }
   let scheduler: TransactionScheduler
 
-  init() { scheduler = TransactionScheduler(completions: completions, targetQueue: nil, isSerial: false) }
+  init() { scheduler = TransactionScheduler(completions: completions, targetQueue: nil, order: .byType) }
 
   func run(_ transaction: QueuedTransaction) {
     transaction.callChangesHandler(in: NoContext())

@@ -80,6 +80,8 @@ package final class TransactionQueue {
   /// The serial of the queue's last transaction that has become pending. Guarded by the committer.
   package var lastSerial: UInt64 = 0
 
+  var count: Int { transactions.count }
+
   /// - Returns: whether the transaction is the first.
   package func append(_ transaction: QueuedTransaction) -> Bool {
     transactions.append(transaction)

@@ -20,7 +20,17 @@ package final class TransactionScheduler: Sendable {
   private let state = Guarded(State(), rank: .scheduler)
   private let completions: Completions
   private let target: TargetQueue
-  private let isSerial: Bool
+  private let order: Order
+
+  /// Which transactions wait for each other.
+  package enum Order: Sendable {
+    /// Those that share a type.
+    case byType
+    /// All of them.
+    case oneByOne
+    /// None, but that so many run at the same time. For a database that orders them itself.
+    case sideBySide(atMost: Int)
+  }
 
   private struct State {
     /// One for each type that was ever named, also while it is empty.
@@ -50,7 +60,27 @@ package final class TransactionScheduler: Sendable {
       return isPaused
     }
 
-    mutating func queues(of types: [ObjectIdentifier]) -> [TransactionQueue] {
+    /// The queues for transactions that run side by side, which need not wait for each other.
+    private var lanes: [TransactionQueue] = []
+
+    /// The queues in which a transaction waits.
+    mutating func queues(of types: [ObjectIdentifier], _ order: Order) -> [TransactionQueue] {
+      switch order {
+      case .byType: queues(of: types)
+      case .oneByOne: queues(of: [ObjectIdentifier(TransactionScheduler.self)])
+      case .sideBySide(let limit): [shortestLane(of: limit)]
+      }
+    }
+
+    private mutating func shortestLane(of limit: Int) -> TransactionQueue {
+      if let shortest = lanes.min(by: { $0.count < $1.count }), shortest.count == 0 || lanes.count >= limit {
+        return shortest
+      }
+      lanes.append(TransactionQueue())
+      return lanes[lanes.count - 1]
+    }
+
+    private mutating func queues(of types: [ObjectIdentifier]) -> [TransactionQueue] {
       if types == latest.types { return latest.queues }
       var result: [TransactionQueue] = []
       result.reserveCapacity(types.count)
@@ -72,11 +102,11 @@ package final class TransactionScheduler: Sendable {
   /// - Parameters:
   ///   - completions: calls the completion handlers of transactions once their runner has settled them.
   ///   - targetQueue: where closures run; nil for queues of their own.
-  ///   - isSerial: whether all transactions wait for each other, whatever their types.
-  package init(completions: Completions, targetQueue: DispatchQueue?, isSerial: Bool) {
+  ///   - order: which transactions wait for each other.
+  package init(completions: Completions, targetQueue: DispatchQueue?, order: Order) {
     self.completions = completions
     target = TargetQueue(targetQueue)
-    self.isSerial = isSerial
+    self.order = order
   }
 
   // MARK: Running
@@ -97,10 +127,9 @@ package final class TransactionScheduler: Sendable {
     nonisolated(unsafe) let (changesHandler, completion) = (changesHandler, completion)
     completions.expectCompletion()
     let types = namedTypes.map { ObjectIdentifier($0) }
-    let queueTypes = isSerial ? [ObjectIdentifier(TransactionScheduler.self)] : types
     let (transaction, isFirst, isStopped) = state.withLock { state in
       let transaction = QueuedTransaction(
-        types, queues: state.queues(of: queueTypes), changesHandler: changesHandler, completion: completion,
+        types, queues: state.queues(of: types, order), changesHandler: changesHandler, completion: completion,
         trace: state.tellsOfTransactions ? state.trace(namedTypes) : nil,
         isOfHandler: (state.tellsOfQueries || state.tellsOfTransactions) && EventHandling.isActive)
       guard !state.isStopped else { return (transaction, false, true) }

@@ -18,13 +18,15 @@ final class PostgresCore: Sendable {
   let feed: ReplicationFeed
   let observation: Observation
 
-  init(_ options: PostgresOptions, isSerial: Bool, errorHandler: @escaping @Sendable (any Error) -> Void) {
+  init(
+    _ options: PostgresOptions, order: TransactionScheduler.Order, errorHandler: @escaping @Sendable (any Error) -> Void
+  ) {
     self.options = options
     let reporter = ErrorReporter(errorHandler)
     let completions = Completions(targetQueue: nil, report: reporter.report)
     self.reporter = reporter
     self.completions = completions
-    scheduler = TransactionScheduler(completions: completions, targetQueue: nil, isSerial: isSerial)
+    scheduler = TransactionScheduler(completions: completions, targetQueue: nil, order: order)
     events = StoreEvents(scheduler)
     pool = ConnectionPool(options)
     let catalog = TableCatalog()

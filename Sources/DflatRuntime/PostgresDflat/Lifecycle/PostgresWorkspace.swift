@@ -17,8 +17,15 @@ public final class PostgresWorkspace: Workspace {
 
   /// Which transactions of this workspace run at the same time.
   public enum WriteConcurrency: Sendable {
-    /// Those that share no type.
+    /// Those that share no type. Those that share one run one after another, in the order of the calls.
     case concurrent
+    /// All, as many as `PostgresOptions.connectionLimit` less one: also those that share a type, if many threads or tasks write
+    /// objects that differ.
+    ///
+    /// They are serializable all the same, which the server sees to; of two that conflict, one is run again. But of two calls
+    /// that are made before either has completed, any may come first, also if one thread has made both, and their completion
+    /// handlers are called in any order.
+    case unordered
     /// None.
     case serial
   }
@@ -44,7 +51,7 @@ public final class PostgresWorkspace: Workspace {
     errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
     core = PostgresCore(
-      options, isSerial: writeConcurrency == .serial, errorHandler: errorHandler ?? ErrorReporter.writeToStandardError)
+      options, order: writeConcurrency.order(options), errorHandler: errorHandler ?? ErrorReporter.writeToStandardError)
     dictionary = PostgresDictionary(core, "")
   }
 
@@ -130,5 +137,16 @@ public final class PostgresWorkspace: Workspace {
   /// Closes the store and returns when all is closed.
   public func shutdown(flags: WorkspaceShutdownFlag) async {
     await core.shutdown(flags)
+  }
+}
+
+extension PostgresWorkspace.WriteConcurrency {
+  fileprivate func order(_ options: PostgresOptions) -> TransactionScheduler.Order {
+    switch self {
+    case .concurrent: .byType
+    case .serial: .oneByOne
+    // A fetch within a closure, on another thread, finds a connection.
+    case .unordered: .sideBySide(atMost: max(1, options.connectionLimit - 1))
+    }
   }
 }

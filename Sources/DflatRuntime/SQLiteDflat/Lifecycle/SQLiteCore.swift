@@ -67,7 +67,8 @@ final class SQLiteCore: Sendable {
     hasTargetQueue = targetQueue != nil
     self.reportLater = reportLater
     self.completions = completions
-    scheduler = TransactionScheduler(completions: completions, targetQueue: targetQueue, isSerial: isSerial)
+    scheduler = TransactionScheduler(
+      completions: completions, targetQueue: targetQueue, order: isSerial ? .oneByOne : .byType)
     let flag = SharedFlag()
     tellsOfQueries = flag
     events = StoreEvents(scheduler) { flag.set($0) }

@@ -47,6 +47,7 @@ struct PostgresBenchmark {
       guard failures == 0 else { throw BenchmarkError(description: "libpq has not inserted all rows") }
       try read(documents, rows, workspace, raw, &timings)
       try update(documents, rows, workspace, cluster, &timings, &retries)
+      try updateInOneWorkspace(documents, cluster, &timings)
     }
     await workspace.shutdown()
     try reporter.add(
@@ -58,6 +59,7 @@ struct PostgresBenchmark {
       timings.row(
         "read, change and write on \(Self.connections) connections", to: "raw update", reach: 1.35,
         dependsOnSystemCalls: true))
+    try reporter.add(timings.row(Self.unordered, to: Self.ordered, called: "in the order of the calls"))
     let transactions = rounds * perConnection * Self.cycles * Self.connections
     reporter.print(
       "  run again after conflicts, of \(transactions) transactions: \(retries.own) by dflat, \(retries.raw) by C")
@@ -96,6 +98,45 @@ struct PostgresBenchmark {
     let rawFound = timings.measure("raw scan") { raw_pg_scan(raw, Self.prioritySlot, least) }
     guard found == Int(rawFound) else {
       throw BenchmarkError(description: "\(found) documents were found by dflat, and \(rawFound) by C")
+    }
+  }
+
+  private static let ordered = "read, change and write in one workspace, in order"
+  private static let unordered = "read, change and write in one workspace, unordered"
+
+  /// Changes 2,000 objects at most, in a transaction each, all of which are called for at once.
+  private func updateInOneWorkspace(
+    _ documents: [BenchDoc], _ cluster: PostgresCluster, _ timings: inout Timings
+  ) throws {
+    let titles = documents.prefix(2_000).map(\.title)
+    // An even number of sides, after which the priorities are what they were.
+    for (job, writeConcurrency) in [
+      (Self.ordered, PostgresWorkspace.WriteConcurrency.concurrent), (Self.unordered, .unordered),
+    ] {
+      let workspace = PostgresWorkspace(
+        PostgresOptions(connection: cluster.connection), writeConcurrency: writeConcurrency)
+      let stored = Tally()
+      timings.measure(job) {
+        let group = DispatchGroup()
+        for title in titles {
+          group.enter()
+          workspace.performChanges([BenchDoc.self]) { transaction in
+            guard let document = workspace.fetch(for: BenchDoc.self).by(title),
+              let request = BenchDocChangeRequest.changeRequest(document)
+            else { return }
+            request.priority ^= 1
+            transaction.try(submit: request)
+          } completionHandler: { isStored in
+            if isStored { stored.add(1) }
+            group.leave()
+          }
+        }
+        group.wait()
+      }
+      workspace.shutdown()
+      guard stored.total == titles.count else {
+        throw BenchmarkError(description: "\(stored.total) of \(titles.count) documents were updated")
+      }
     }
   }
 
