@@ -123,7 +123,7 @@ struct ApiPageTests {
       "FieldExpr.name", "AnySQLiteExpr.isNull", "Expr.in(_:)", "Expr.Element", "OrderBy.areInSortingOrder(_:_:)",
       "SortingOrder.same", "TransactionError.diskFull", "UpdatedObject.deleted(_:)", "TransactionContext.try(submit:)",
       "SQLiteWorkspace.FileProtectionLevel.noProtection", "SQLiteWorkspace.WriteConcurrency", "SQLiteExpr",
-      "SQLiteWorkspace.init(filePath:fileProtectionLevel:synchronous:writeConcurrency:targetQueue:errorHandler:)",
+      "SQLiteWorkspace.init(filePath:fileProtectionLevel:synchronous:writeConcurrency:targetQueue:role:errorHandler:)",
       "FetchedResult.subscript(_:)", "WorkspaceShutdownFlag.init(rawValue:)", "Limit.limit(_:)", "Limit.noLimit",
       "PostChangeRequest._change", "Post._record", "PostBuilder.title", "ObjectBuilder.init(from:)",
       "FlatBuffersDecodable.verify(byteBuffer:)", "Atom._rowid", "Collection.firstIndex(of:)",
