@@ -100,27 +100,34 @@ final class FolderEvents {
     ) -> [any DispatchSourceProtocol]? {
       // A log may be made at any time, and is watched from then on.
       let watcher = LogWatcher(file + "-wal", queue, handler)
-      guard
-        let folder = source(
-          folder, [.write], queue,
-          {
-            watcher.watchLog(); handler()
-          })
-      else { return nil }
+      let tell: @Sendable () -> Void = {
+        watcher.watchLog()
+        handler()
+      }
+      let events = FolderEvents.source(folder, [.write], queue, tell, cancelled: { watcher.stop() })
+      guard let events else { return nil }
       watcher.watchLog()
-      folder.setCancelHandler { watcher.stop() }
-      return [folder]
+      return [events]
     }
 
+    /// Makes a source that owns a descriptor of a file or folder, and closes it when it is cancelled.
+    ///
+    /// A source has one cancel handler: a second one would replace the one that closes the descriptor. So what else has to
+    /// happen is passed as `cancelled`.
+    ///
+    /// - Returns: nil if the file cannot be opened.
     private static func source(
       _ path: String, _ events: DispatchSource.FileSystemEvent, _ queue: DispatchQueue,
-      _ handler: @escaping @Sendable () -> Void
+      _ handler: @escaping @Sendable () -> Void, cancelled: @escaping @Sendable () -> Void = {}
     ) -> (any DispatchSourceFileSystemObject)? {
       let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }
       let source = DispatchSource.makeFileSystemObjectSource(
         fileDescriptor: descriptor, eventMask: events, queue: queue)
-      source.setCancelHandler { close(descriptor) }
+      source.setCancelHandler {
+        close(descriptor)
+        cancelled()
+      }
       source.setEventHandler(handler: handler)
       return source
     }
@@ -147,6 +154,8 @@ final class FolderEvents {
         identity = current
         guard current != nil else { return }
         log = FolderEvents.source(path, [.write, .extend, .delete, .rename], queue, handler)
+        // Without a descriptor for it now, the folder's next event tries again.
+        if log == nil { identity = nil }
         log?.resume()
       }
 
