@@ -59,7 +59,9 @@ let package = Package(
       name: "DflatEngine", dependencies: ["Dflat", "FlatBuffersCore"], path: "Sources/DflatRuntime/DflatEngine"),
     .target(
       name: "SQLiteDflat", dependencies: ["DflatEngine", "Dflat", "FlatBuffersCore", "CSQLite"],
-      path: "Sources/DflatRuntime/SQLiteDflat"),
+      path: "Sources/DflatRuntime/SQLiteDflat",
+      // What it calls of the APIs for which Apple wants a reason.
+      resources: [.copy("PrivacyInfo.xcprivacy")]),
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(name: "PostgresLayout", path: "Sources/DflatRuntime/PostgresLayout"),
     .target(
