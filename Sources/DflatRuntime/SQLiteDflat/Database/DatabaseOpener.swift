@@ -146,7 +146,7 @@ struct DatabaseOpener {
 extension SQLiteWorkspace.FileProtectionLevel {
   /// SQLite's flag for opening a file, `SQLITE_OPEN_FILEPROTECTION_...` of Apple's SQLite: the class, 20 bits up.
   fileprivate var openFlags: Int32 {
-    #if os(iOS) || os(tvOS) || os(watchOS)
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
       rawValue << 20
     #else
       0
