@@ -21,7 +21,7 @@ BUNDLE ?= .build-bundle
 # Where the artifact bundle is published. Without it, the package of `make bundle` holds the bundle.
 BUNDLE_URL ?=
 
-.PHONY: help run install uninstall bundle test lint format golden pages docs clean sanitize bench dflatc example-files tools test-tools
+.PHONY: help run install uninstall bundle test ios lint format golden pages docs clean sanitize bench dflatc example-files tools test-tools
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / && $$1 != "help" { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -55,6 +55,11 @@ test: test-tools ## Build and run all tests
 	$(SWIFT) build --build-tests
 	@Scripts/run-tests.sh $(SWIFT) test --skip-build --parallel --disable-xctest $(TEST_WIDTH)
 	@Scripts/test-packages.sh
+
+# The tests run programs, which an app on iOS may not: they run on macOS and Linux.
+ios: tools ## Build the runtime for the iOS simulator, with Xcode
+	xcodebuild build -quiet -scheme DflatRuntime -destination 'generic/platform=iOS Simulator' \
+	  -derivedDataPath .build-xcode -skipPackagePluginValidation
 
 lint: test-tools ## Check the layout of the sources, and that they compile without warnings
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
