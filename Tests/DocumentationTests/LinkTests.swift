@@ -31,4 +31,18 @@ struct LinkTests {
       #expect(linked.contains(name), "Documentation/README.md does not name \(name)")
     }
   }
+
+  @Test func llmsTextNamesEveryPageOfTheIndexAndEachOfItsLinksLeadsToAFile() throws {
+    let linked = Set(try Page("llms.txt").links.map(\.target))
+    for target in linked {
+      let isThere = FileManager.default.fileExists(atPath: packageFolder.appendingPathComponent(target).path)
+      #expect(isThere, "llms.txt: there is no \(target)")
+    }
+    let folder = URL(fileURLWithPath: "/Documentation")
+    for (line, target) in try Page("Documentation/README.md").links {
+      let file = target.prefix { $0 != "#" }
+      let path = folder.appendingPathComponent(String(file)).standardizedFileURL.path.dropFirst()
+      #expect(linked.contains(String(path)), "llms.txt does not name \(path) of Documentation/README.md:\(line)")
+    }
+  }
 }
