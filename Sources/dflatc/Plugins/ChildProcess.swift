@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(Darwin)
+  import Darwin
+#endif
+
 /// Runs a program that reads its standard input and writes its standard output. What it writes to its standard error is shown.
 ///
 /// All of it goes on at once, so that neither side waits for the other, whichever the program does first. The program leads a
@@ -68,8 +72,8 @@ struct ChildProcess {
 
   private func spawn(stdin: Int32, stdout: Int32, stderr: Int32, mask: sigset_t) throws(Failure) -> pid_t {
     #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
+      var actions: Darwin.posix_spawn_file_actions_t?
+      var attributes: Darwin.posix_spawnattr_t?
     #else
       var actions = posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()

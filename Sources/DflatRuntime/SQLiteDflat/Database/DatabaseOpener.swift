@@ -146,7 +146,8 @@ struct DatabaseOpener {
 extension SQLiteWorkspace.FileProtectionLevel {
   /// SQLite's flag for opening a file, `SQLITE_OPEN_FILEPROTECTION_...` of Apple's SQLite: the class, 20 bits up.
   fileprivate var openFlags: Int32 {
-    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+    // All of Apple's systems but macOS have file protection.
+    #if canImport(Darwin) && !os(macOS)
       rawValue << 20
     #else
       0

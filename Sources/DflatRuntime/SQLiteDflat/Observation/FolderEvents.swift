@@ -1,6 +1,10 @@
 import Dispatch
 import Foundation
 
+#if canImport(Darwin)
+  import Darwin
+#endif
+
 /// Tells when a file of a folder may have been written, by any process.
 ///
 /// Linux tells it of all files in the folder (inotify). On Apple systems the folder tells which files come and go, and each
@@ -54,46 +58,7 @@ final class FolderEvents {
     sources = []
   }
 
-  #if canImport(Glibc) || canImport(Musl)
-    /// - Returns: nil if the system cannot watch the folder.
-    private static func sources(
-      _ folder: String, file: String, _ name: String, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
-    ) -> [any DispatchSourceProtocol]? {
-      let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-      guard descriptor >= 0 else { return nil }
-      guard inotify_add_watch(descriptor, folder, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)) >= 0 else {
-        close(descriptor)
-        return nil
-      }
-      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-      source.setCancelHandler { close(descriptor) }
-      source.setEventHandler { if hasEvent(ofFilesNamed: name, descriptor) { handler() } }
-      return [source]
-    }
-
-    /// Reads all events.
-    ///
-    /// - Returns: whether one is of a file whose name begins with `name`, or events were lost.
-    private static func hasEvent(ofFilesNamed name: String, _ descriptor: Int32) -> Bool {
-      var isFound = false
-      withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 8) { buffer in
-        while true {
-          let count = read(descriptor, buffer.baseAddress, buffer.count)
-          guard count > 0 else { return }
-          var offset = 0
-          while offset + MemoryLayout<inotify_event>.size <= count {
-            let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-            let end = offset + MemoryLayout<inotify_event>.size + Int(event.len)
-            guard end <= count else { return }
-            let bytes = buffer[offset + MemoryLayout<inotify_event>.size..<end]
-            if bytes.starts(with: name.utf8) || event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isFound = true }
-            offset = end
-          }
-        }
-      }
-      return isFound
-    }
-  #elseif canImport(Darwin)
+  #if canImport(Darwin)
     /// - Returns: nil if the system cannot watch the folder.
     private static func sources(
       _ folder: String, file: String, _ name: String, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
@@ -163,6 +128,45 @@ final class FolderEvents {
         log?.cancel()
         log = nil
       }
+    }
+  #elseif canImport(Glibc) || canImport(Musl)
+    /// - Returns: nil if the system cannot watch the folder.
+    private static func sources(
+      _ folder: String, file: String, _ name: String, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+    ) -> [any DispatchSourceProtocol]? {
+      let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+      guard descriptor >= 0 else { return nil }
+      guard inotify_add_watch(descriptor, folder, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)) >= 0 else {
+        close(descriptor)
+        return nil
+      }
+      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      source.setCancelHandler { close(descriptor) }
+      source.setEventHandler { if hasEvent(ofFilesNamed: name, descriptor) { handler() } }
+      return [source]
+    }
+
+    /// Reads all events.
+    ///
+    /// - Returns: whether one is of a file whose name begins with `name`, or events were lost.
+    private static func hasEvent(ofFilesNamed name: String, _ descriptor: Int32) -> Bool {
+      var isFound = false
+      withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 8) { buffer in
+        while true {
+          let count = read(descriptor, buffer.baseAddress, buffer.count)
+          guard count > 0 else { return }
+          var offset = 0
+          while offset + MemoryLayout<inotify_event>.size <= count {
+            let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+            let end = offset + MemoryLayout<inotify_event>.size + Int(event.len)
+            guard end <= count else { return }
+            let bytes = buffer[offset + MemoryLayout<inotify_event>.size..<end]
+            if bytes.starts(with: name.utf8) || event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isFound = true }
+            offset = end
+          }
+        }
+      }
+      return isFound
     }
   #else
     private static func sources(

@@ -8,7 +8,9 @@ enum StoreGroup: String {
     guard let memory = measurement.memory else { return try runInProcesses(measurement) }
     memory.apply()
     switch self {
-    case .store: try await StoreBenchmark(measurement, memory).run()
+    case .store:
+      try await StoreBenchmark(measurement, memory).run()
+      try await OpeningBenchmark(measurement, memory).run()
     case .fetch:
       try await FetchBenchmark(measurement, memory).run()
       try await IndexFetchBenchmark(measurement, memory).run()
