@@ -7,7 +7,7 @@
   @Suite("The branches for Apple's systems")
   struct AppleBranchTests {
     /// The modules with such branches beyond imports, and the files in which these stand.
-    private static let files: [String: Set<String>] = [
+    private static let branches: [String: Set<String>] = [
       "FlatBuffersCore": ["ThreadLocal.swift"],
       "Dflat": [],
       "DflatEngine": [],
@@ -44,7 +44,9 @@
         ] + sources.map(\.path), in: folder)
     }
 
-    @Test("They are of the right types, beside what stands in for Apple's module", arguments: files.keys.sorted())
+    @Test(
+      "They are of the right types, beside what stands in for Apple's module",
+      arguments: AppleBranchTests.branches.keys.sorted())
     func types(module: String) throws {
       try withFolder { folder in
         let result = try typecheck(module, Self.sources(of: module), in: folder)
@@ -52,9 +54,9 @@
       }
     }
 
-    @Test("A mistake in one of them is found", arguments: files.keys.sorted())
+    @Test("A mistake in one of them is found", arguments: AppleBranchTests.branches.keys.sorted())
     func mistake(module: String) throws {
-      for file in try #require(Self.files[module]).sorted() {
+      for file in try #require(Self.branches[module]).sorted() {
         try withFolder { folder in
           var sources = try Self.sources(of: module)
           let index = try #require(sources.firstIndex { $0.lastPathComponent == file })
@@ -69,8 +71,8 @@
     }
 
     @Test("There are no others in these modules")
-    func files() throws {
-      for (module, files) in Self.files {
+    func noOthers() throws {
+      for (module, files) in Self.branches {
         let found = try Self.sources(of: module).filter { source in
           let lines = try String(contentsOf: source, encoding: .utf8).split(separator: "\n")
           return lines.indices.contains { index in
