@@ -143,6 +143,27 @@ struct IncludeTests {
     #expect(DiagnosticRenderer().render(input.diagnostics, in: input.sources).contains("--> b.fbs:1:1"))
   }
 
+  @Test("What a missing include may mean is looked for once, however many lines repeat it")
+  func repeatedMistake() {
+    final class Reads {
+      var count = 0
+    }
+    struct Provider: SourceProvider {
+      let reads: Reads
+      func read(_ path: String) throws(SourceReadError) -> [UInt8] {
+        reads.count += 1
+        guard path == "a.fbs" else { throw .notFound }
+        return Array(String(repeating: "include \"a\";\n", count: 5_000).utf8)
+      }
+    }
+    let reads = Reads()
+    let result = SchemaCompiler.compile(inputs: ["a.fbs"], provider: Provider(reads: reads))
+    #expect(result.codes.count == 5_000 && Set(result.codes) == ["D0201"])
+    #expect(result.diagnostics.first?.advice == "did you mean \"a.fbs\"?")
+    // And once for each fix that is tried on a copy, of which there are 200 at most.
+    #expect(reads.count < 250, "\(reads.count) reads")
+  }
+
   @Test("What stands neither beside the including file nor in a -I folder is looked for beside the inputs, as in flatc")
   func besideTheInput() {
     var files = [

@@ -15,6 +15,8 @@ struct SourceLoader<Provider: SourceProvider> {
   private(set) var known: [String: Int] = [:]
   /// The paths of includes at which there is no file.
   private var absent: Set<String> = []
+  /// The paths that were looked at for what an include may mean, and whether there is a file.
+  private var readablePaths: [String: Bool] = [:]
   /// The folders of the inputs, in an order that is not that of the inputs: it makes no difference.
   private var inputFolders: [String] = []
 
@@ -148,20 +150,27 @@ extension SourceLoader {
   /// The path of a schema that exists and differs from a path that was written by the end of its name; nil if there is none.
   ///
   /// - Parameter candidates: The paths at which the written one was looked for.
-  private func nearestPath(to written: String, among candidates: [String]) -> String? {
+  private mutating func nearestPath(to written: String, among candidates: [String]) -> String? {
     guard !written.hasSuffix(".fbs"), !written.isEmpty, written.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x80 }),
       !written.contains("\""), !written.contains("\\")
     else { return nil }
     var stem = written[...]
     if let dot = stem.lastIndex(of: "."), !stem[dot...].contains("/") { stem = stem[..<dot] }
     let endings = ["\(written).fbs", "\(stem).fbs"]
-    return endings.first { ending in
-      candidates.contains { candidate in
-        guard candidate.hasSuffix(written) else { return false }
-        let path = candidate.dropLast(written.count) + ending
-        return (try? provider.read(String(path))) != nil
+    for ending in endings {
+      for candidate in candidates where candidate.hasSuffix(written) {
+        if canRead(String(candidate.dropLast(written.count) + ending)) { return ending }
       }
     }
+    return nil
+  }
+
+  /// Whether there is a file that can be read. It is looked for once, since a mistake may be repeated in each of many lines.
+  private mutating func canRead(_ path: String) -> Bool {
+    if let known = readablePaths[path] { return known }
+    let isReadable = (try? provider.read(path)) != nil
+    readablePaths[path] = isReadable
+    return isReadable
   }
 }
 
