@@ -68,7 +68,8 @@ struct QueryPlanTests {
     try store.sql("DELETE FROM post__f10")
     try workspace.addTrigger("fails BEFORE INSERT ON post__f10 BEGIN SELECT RAISE(ABORT, 'no entry'); END")
     let error = await #expect(throws: StoreError.self) { try await workspace.waitForIndexes(of: Post.self) }
-    #expect("\(error?.cause ?? CancellationError())".contains("no entry"))
+    let cause = "\(error?.cause ?? CancellationError())"
+    #expect(cause.contains("no entry"))
     try workspace.removeTrigger("fails")
     try await workspace.waitForIndexes(of: Post.self)
     #expect(try workspace.indexesAreComplete(Post.self))
