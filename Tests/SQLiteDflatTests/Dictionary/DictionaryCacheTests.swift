@@ -118,6 +118,31 @@ struct DictionaryCacheTests {
     set(1)
     #expect(throws: SubmissionError.self) { try cache.beginCommit([], reads: reads) }
   }
+
+  // MARK: Subscribers
+
+  @Test("Of two threads that read a key for its subscribers, the one that read earlier tells nothing after the other")
+  func overtakenRead() {
+    let path = DictionaryPath(namespace: namespace.name, key: key)
+    let subscriber = DictionarySubscriber(path, tell: { _ in }, finish: {})
+    func post(_ read: DictionaryCache.DiskRead, adding new: DictionarySubscriber? = nil) -> Bool {
+      if case .posted = cache.post(path, adding: new, read: read) { true } else { false }
+    }
+    #expect(post(cache.beginRead(of: path, sequence).read(.integer(1)), adding: subscriber))
+    index.commit()
+    // Nobody else has committed between the beginnings, and somebody has between the readings.
+    let earlier = cache.beginRead(of: path, sequence).read(.integer(2))
+    let later = cache.beginRead(of: path, sequence).read(.integer(3))
+    #expect(post(later))
+    #expect(!post(earlier))
+    #expect(post(cache.beginRead(of: path, sequence).read(.integer(3))))
+    // What is read for subscribers of another time is no matter to those that come later.
+    let forgotten = cache.beginRead(of: path, sequence).read(.integer(4))
+    #expect(cache.remove(subscriber))
+    let other = DictionarySubscriber(path, tell: { _ in }, finish: {})
+    #expect(!post(forgotten, adding: other))
+    #expect(post(cache.beginRead(of: path, sequence).read(.integer(5)), adding: other))
+  }
 }
 
 @Suite("Keys keep their numbers")

@@ -25,22 +25,45 @@ extension DictionaryCache {
     case posted([DictionarySubscriber])
   }
 
+  /// The value of a key on disk, with what was known before it was read.
+  struct DiskRead {
+    let value: StoredDictionaryValue?
+    fileprivate let start: ReadStart
+  }
+
+  /// What is known when a thread begins to read a key for its subscribers. If a value is posted meanwhile, what the thread reads may be
+  /// older: two threads may read before and after a commit of another process that neither of them has noticed.
+  struct ReadStart {
+    fileprivate let ticket: Ticket
+    fileprivate let lastPost: UInt64?
+
+    func read(_ value: StoredDictionaryValue?) -> DiskRead { DiskRead(value: value, start: self) }
+  }
+
+  /// Begins to read a key for its subscribers. Call it before the disk is read.
+  func beginRead(of path: DictionaryPath, _ sequence: CommitSequence) -> ReadStart {
+    let ticket = update(sequence)
+    return state.withLock { state in
+      ReadStart(ticket: ticket, lastPost: state.namespace(path.namespace).lastPosts[path.key])
+    }
+  }
+
   /// Posts the value of a key to its subscribers, unless it is the one that was posted before.
   ///
   /// - Parameters:
   ///   - new: a subscriber that is added, and told the value in any case, by the calling thread: it has to call
   ///     `DictionarySubscriber.deliver(guardedBy:isReserved:)`.
-  ///   - read: what was read from the disk, and the ticket for that; used unless the cache knows better.
-  func post(
-    _ path: DictionaryPath, adding new: DictionarySubscriber?, read: (value: StoredDictionaryValue?, ticket: Ticket)?
-  ) -> PostOutcome {
+  ///   - read: what was read from the disk; used unless the cache knows better.
+  func post(_ path: DictionaryPath, adding new: DictionarySubscriber?, read: DiskRead?) -> PostOutcome {
     state.withLock { state in
       if state.isClosed { return .closed }
       let namespace = state.namespace(path.namespace)
       let value: StoredDictionaryValue?
       if case .some(let known) = state.known(path.key, of: namespace) {
         value = known
-      } else if let read, state.commit == nil, state.publications == read.ticket.publications {
+      } else if let read, state.commit == nil, state.publications == read.start.ticket.publications,
+        namespace.lastPosts[path.key] == read.start.lastPost
+      {
         value = read.value
       } else {
         return .outdated
@@ -69,6 +92,7 @@ extension DictionaryCache {
       else { return handler }
       list.removeAll { $0 === subscriber }
       namespace.subscribers[key] = list.isEmpty ? nil : list
+      if list.isEmpty { namespace.lastPosts[key] = nil }
       return handler
     }
     return handler != nil

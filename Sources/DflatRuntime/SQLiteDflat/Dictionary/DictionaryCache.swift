@@ -39,6 +39,8 @@ final class DictionaryCache: Sendable {
     var commit: TransactionCommit?
     /// How many subscribers there are.
     var subscriberCount = 0
+    /// How often a value was posted to the subscribers of some key.
+    var postCount: UInt64 = 0
     var isClosed = false
 
     mutating func namespace(_ name: DictionaryKey) -> DictionaryNamespace {
@@ -294,11 +296,13 @@ extension DictionaryCache.State {
   }
 
   /// Posts the value of a key to its subscribers.
-  func post(
+  mutating func post(
     _ value: StoredDictionaryValue?, for key: DictionaryKey, of namespace: DictionaryNamespace,
     _ subscribers: inout [DictionarySubscriber]
   ) {
     guard !namespace.subscribers.isEmpty, let list = namespace.subscribers[key] else { return }
+    postCount += 1
+    namespace.lastPosts[key] = postCount
     for subscriber in list where subscriber.post(value) { subscribers.append(subscriber) }
   }
 

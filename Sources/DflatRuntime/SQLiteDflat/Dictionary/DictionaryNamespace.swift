@@ -12,6 +12,8 @@ final class DictionaryNamespace: @unchecked Sendable {
   /// any key again, which a `Dictionary` of this many keys would mostly do.
   private var slots = ContiguousArray<UInt32>(repeating: 0, count: 16)
   var subscribers: [DictionaryKey: [DictionarySubscriber]] = [:]
+  /// For each key with subscribers, the number of the last value that was posted to them: see `DictionaryCache.DiskRead`.
+  var lastPosts: [DictionaryKey: UInt64] = [:]
   /// The keys of which the error handler was told that their value cannot be read.
   var reported: Set<DictionaryKey> = []
   /// The number of the latest setting of any key.

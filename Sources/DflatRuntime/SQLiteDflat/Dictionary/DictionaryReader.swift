@@ -99,13 +99,13 @@ final class DictionaryReader: Sendable {
   func postCurrentValue(
     of path: DictionaryPath, adding subscriber: DictionarySubscriber? = nil
   ) -> DictionaryCache.PostOutcome {
-    var read: (value: StoredDictionaryValue?, ticket: DictionaryCache.Ticket)?
+    var read: DictionaryCache.DiskRead?
     while true {
       let outcome = cache.post(path, adding: subscriber, read: read)
       guard case .outdated = outcome else { return outcome }
-      let ticket = cache.update(sequence)
+      let start = cache.beginRead(of: path, sequence)
       // What cannot be read is told as absent, and read again at the next commit of another process.
-      read = (self.read(path, inTransaction: false)?.value, ticket)
+      read = start.read(self.read(path, inTransaction: false)?.value)
     }
   }
 }
