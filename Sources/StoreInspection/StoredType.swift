@@ -34,13 +34,16 @@ public struct StoredType: Sendable {
 
   /// The types that a store of a schema has: tables with a primary key.
   static func all(in layouts: SchemaLayouts) -> [StoredType] {
-    layouts.schema.tables.indices.compactMap { index in
+    let reach = IndexReach(layouts.schema)
+    return layouts.schema.tables.indices.compactMap { index in
       let definition = layouts.schema.tables[index]
-      return definition.primaryKey.isEmpty ? nil : StoredType(TableID(index), layouts)
+      return definition.primaryKey.isEmpty ? nil : StoredType(TableID(index), layouts, reach)
     }
   }
 
-  init(_ table: TableID, _ layouts: SchemaLayouts) {
+  init(_ table: TableID, _ layouts: SchemaLayouts) { self.init(table, layouts, IndexReach(layouts.schema)) }
+
+  private init(_ table: TableID, _ layouts: SchemaLayouts, _ reach: IndexReach) {
     let definition = layouts.schema[table]
     self.table = table
     name = definition.name.description
@@ -48,73 +51,40 @@ public struct StoredType: Sendable {
     primaryKey = definition.primaryKey.compactMap { field in
       layouts[table].member(named: field.name).map { (field.name, FieldPath([.field(table, $0)])) }
     }
-    var finder = IndexFinder(layouts: layouts)
-    finder.visit(table, prefix: "", name: "", path: [], depth: 0)
-    indexes = finder.indexes
+    indexes = IndexedField.all(of: table, in: layouts.schema, reach).compactMap { Index($0, layouts) }
   }
 }
 
-/// Finds the indexes of a table: the fields that are indexed, and those of the tables, structs and unions that it leads to.
-private struct IndexFinder {
-  /// Validated schemas have no more.
-  private static let maximumDepth = 64
-  private static let maximumCount = 20_000
-
-  let layouts: SchemaLayouts
-  var indexes: [StoredType.Index] = []
-  private var visits = 0
-
-  init(layouts: SchemaLayouts) { self.layouts = layouts }
-
-  mutating func visit(_ id: TableID, prefix: String, name: String, path: [FieldPath.Step], depth: Int) {
-    visits += 1
-    guard depth < Self.maximumDepth, visits < Self.maximumCount else { return }
-    for field in layouts.schema[id].fields where !field.isDeprecated {
-      guard let member = layouts[id].member(named: field.name) else { continue }
-      let key = prefix + "f\(field.vtableOffset)"
-      let inner = path + [.field(id, member)]
-      let innerName = name + field.name
-      if let index = field.index, !field.isPrimary || depth > 0 {
-        let isUnion = if case .union = field.type { true } else { false }
-        indexes.append(
-          .init(
-            key: isUnion ? key + "__type" : key, name: innerName, path: FieldPath(inner), isUnique: index == .unique))
-      }
-      switch field.type {
-      case .table(let table): visit(table, prefix: key + "__", name: innerName + ".", path: inner, depth: depth + 1)
-      case .structure(let structure):
-        visit(structure, prefix: key + "__", name: innerName + ".", path: inner, depth: depth + 1)
-      case .union(let union):
-        for (index, definition) in layouts.schema[union].members.enumerated() {
-          let prefix = key + "__u\(definition.codeText)__"
-          let place = inner + [.member(union, index)]
-          let name = innerName + "." + definition.name + "."
-          switch definition.type {
-          case .table(let table): visit(table, prefix: prefix, name: name, path: place, depth: depth + 1)
-          case .structure(let structure): visit(structure, prefix: prefix, name: name, path: place, depth: depth + 1)
-          case .string: break
-          }
+extension StoredType.Index {
+  /// - Returns: nil if the layouts do not have a field of the way.
+  fileprivate init?(_ indexed: IndexedField, _ layouts: SchemaLayouts) {
+    let schema = layouts.schema
+    var (keys, names): ([String], [String]) = ([], [])
+    var path: [FieldPath.Step] = []
+    for (number, step) in indexed.steps.enumerated() {
+      switch step {
+      case .field(let id, let index), .member(let id, let index, _):
+        let field = schema[id].fields[index]
+        guard let member = layouts[id].member(named: field.name) else { return nil }
+        path.append(.field(id, member))
+        keys.append("f\(field.vtableOffset)")
+        names.append(field.name)
+        guard case .union(let union) = field.type else { continue }
+        if case .member(_, _, let member) = step {
+          path.append(.member(union, member))
+          keys.append("u\(schema[union].members[member].codeText)")
+          names.append(schema[union].members[member].name)
+        } else if number == indexed.steps.count - 1 {
+          keys.append("type")
         }
-      default: break
+      case .structField(let id, let index):
+        path.append(.inline(id, index))
+        keys.append("f\(schema[id].fields[index].offset)")
+        names.append(schema[id].fields[index].name)
       }
     }
-  }
-
-  private mutating func visit(
-    _ id: StructID, prefix: String, name: String, path: [FieldPath.Step], depth: Int
-  ) {
-    visits += 1
-    guard depth < Self.maximumDepth, visits < Self.maximumCount else { return }
-    for (index, field) in layouts.schema[id].fields.enumerated() {
-      let key = prefix + "f\(field.offset)"
-      let inner = path + [.inline(id, index)]
-      let isUnique = field.declaration.has("unique")
-      if isUnique || field.declaration.has("indexed") {
-        indexes.append(.init(key: key, name: name + field.name, path: FieldPath(inner), isUnique: isUnique))
-      }
-      if case .structure(let structure) = field.type {
-        visit(structure, prefix: key + "__", name: name + field.name + ".", path: inner, depth: depth + 1)
-      }
-    }
+    self.init(
+      key: keys.joined(separator: "__"), name: names.joined(separator: "."), path: FieldPath(path),
+      isUnique: indexed.isUnique)
   }
 }

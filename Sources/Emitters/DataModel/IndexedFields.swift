@@ -1,7 +1,6 @@
 import FBSSchema
 
-/// Finds the indexed fields of a root table: its own, and those of the tables and structs that it holds, by themselves or in
-/// a union.
+/// The indexed fields of a root table, as generated code names them.
 struct IndexedFields {
   /// One of them, as a `RecordField`.
   struct Found {
@@ -12,64 +11,64 @@ struct IndexedFields {
   }
 
   private let unit: EmissionUnit
-  private var found: [Found] = []
-  /// The tables on the way from the root, since a way that turns back on itself would never end. `StoreValidator` refuses
-  /// indexed fields behind such a way, so that nothing is missed; and it limits how many ways there are, and how deep.
-  private var onTheWay: Set<TableID> = []
 
   private init(_ unit: EmissionUnit) {
     self.unit = unit
   }
 
-  /// The indexed fields that objects of the table `id` have, in the order of the text. A field of the primary key is not
-  /// among them: it has an index already.
+  /// The indexed fields that objects of the table `id` have, in the order of the text.
   static func of(_ id: TableID, in unit: EmissionUnit) -> [Found] {
-    var search = IndexedFields(unit)
-    search.visit(id, path: ".root", prefix: "")
-    return search.found
+    let fields = IndexedFields(unit)
+    return IndexedField.all(of: id, in: unit.schema, unit.traits.indexReach).compactMap { fields.found($0) }
   }
 
-  private mutating func visit(_ id: TableID, path: String, prefix: String) {
-    // Most ways lead to no index, and their number may grow with every table on them.
-    guard unit.traits.indexReach.contains(id), onTheWay.insert(id).inserted else { return }
-    defer { onTheWay.remove(id) }
-    let head = path == ".root" ? "\(unit.imported[.fieldPath]).root" : path
-    for field in unit.schema[id].fields where !field.isDeprecated {
-      let swiftField = SwiftField(field, in: unit)
-      let name = prefix + swiftField.plainName
-      if let index = field.index, !field.isPrimary, let recordField = swiftField.recordField(path: path) {
-        found.append(Found(recordField: recordField, isUnique: index == .unique, name: name))
-      }
-      let slot = field.vtableOffset
-      switch field.type {
-      case .table(let table): visit(table, path: "\(head).table(at: \(slot))", prefix: name + ".")
-      case .structure(let structure): visit(structure, path: "\(head).structure(at: \(slot))", prefix: name + ".")
-      case .union(let union):
-        let codeSize = unit.schema[union].codeSizeArgument
-        for member in unit.schema[union].members {
-          let arguments = "(at: \(slot), code: \(member.codeText)\(codeSize))"
-          switch member.type {
-          case .table(let table): visit(table, path: "\(head).unionTable\(arguments)", prefix: name + ".")
-          case .structure(let structure):
-            visit(structure, path: "\(head).unionStructure\(arguments)", prefix: name + ".")
-          case .string: break
-          }
-        }
-      case .scalar, .enumeration, .string, .vector: break
-      }
+  /// - Returns: nil for a field that holds no single value.
+  private func found(_ indexed: IndexedField) -> Found? {
+    var path = ".root"
+    var names: [String] = []
+    for step in indexed.steps.dropLast() {
+      let head = path == ".root" ? "\(unit.imported[.fieldPath]).root" : path
+      path = head + place(of: step)
+      names.append(name(of: step))
+    }
+    guard let last = indexed.steps.last, let recordField = recordField(last, path: path) else { return nil }
+    names.append(name(of: last))
+    return Found(recordField: recordField, isUnique: indexed.isUnique, name: names.joined(separator: "."))
+  }
+
+  private func name(of step: IndexedField.Step) -> String {
+    switch step {
+    case .field(let id, let index), .member(let id, let index, _):
+      SwiftField(unit.schema[id].fields[index], in: unit).plainName
+    case .structField(let id, let index): unit.names.plain(unit.schema[id].fields[index])
     }
   }
 
-  /// Structs cannot contain themselves, so every way through them ends.
-  private mutating func visit(_ id: StructID, path: String, prefix: String) {
-    guard unit.traits.indexReach.contains(id) else { return }
-    for field in SwiftStructField.all(unit.schema[id], in: unit) {
-      if let index = field.field.index, let recordField = field.recordField(path: path) {
-        found.append(Found(recordField: recordField, isUnique: index == .unique, name: prefix + field.plainName))
+  /// The call that leads a `FieldPath` on.
+  private func place(of step: IndexedField.Step) -> String {
+    switch step {
+    case .field(let id, let index):
+      let field = unit.schema[id].fields[index]
+      return if case .structure = field.type { ".structure(at: \(field.vtableOffset))" } else {
+        ".table(at: \(field.vtableOffset))"
       }
-      if case .structure(let inner) = field.field.type {
-        visit(inner, path: "\(path).structure(at: \(field.field.offset))", prefix: prefix + field.plainName + ".")
-      }
+    case .member(let id, let index, let number):
+      let field = unit.schema[id].fields[index]
+      guard case .union(let union) = field.type else { return "" }
+      let member = unit.schema[union].members[number]
+      let kind = if case .structure = member.type { "unionStructure" } else { "unionTable" }
+      return ".\(kind)(at: \(field.vtableOffset), code: \(member.codeText)\(unit.schema[union].codeSizeArgument))"
+    case .structField(let id, let index): return ".structure(at: \(unit.schema[id].fields[index].offset))"
+    }
+  }
+
+  private func recordField(_ step: IndexedField.Step, path: String) -> CodeText? {
+    switch step {
+    case .field(let id, let index):
+      SwiftField(unit.schema[id].fields[index], in: unit).recordField(path: path)
+    case .structField(let id, let index):
+      SwiftStructField(unit.schema[id].fields[index], in: unit).recordField(path: path)
+    case .member: nil
     }
   }
 }

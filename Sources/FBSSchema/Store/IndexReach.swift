@@ -1,10 +1,9 @@
-import FBSSchema
-
 /// From which tables and structs an indexed field can be reached: by way of tables, structs and unions, not of vectors.
-struct IndexReach: Sendable {
+public struct IndexReach: Sendable {
   private let nodes: Set<DefinitionID>
 
-  init(_ schema: Schema) {
+  /// Searches a schema, once for all of its root tables.
+  public init(_ schema: Schema) {
     var queue: [DefinitionID] = []
     for (index, table) in schema.tables.enumerated() where table.fields.contains(where: \.hasIndexOfItsOwn) {
       queue.append(.table(TableID(index)))
@@ -32,8 +31,10 @@ struct IndexReach: Sendable {
     return holders
   }
 
-  func contains(_ id: TableID) -> Bool { !nodes.isEmpty && nodes.contains(.table(id)) }
-  func contains(_ id: StructID) -> Bool { !nodes.isEmpty && nodes.contains(.structure(id)) }
+  /// Whether objects of the table have an indexed field, or lead to one.
+  public func contains(_ id: TableID) -> Bool { !nodes.isEmpty && nodes.contains(.table(id)) }
+  /// Whether the struct has an indexed field, or leads to one.
+  public func contains(_ id: StructID) -> Bool { !nodes.isEmpty && nodes.contains(.structure(id)) }
 }
 
 extension FieldDefinition {
@@ -43,7 +44,7 @@ extension FieldDefinition {
 
 extension StructDefinition.Field {
   /// How the field is indexed, if it is.
-  var index: FieldDefinition.Index? {
+  public var index: FieldDefinition.Index? {
     if declaration.has("unique") { return .unique }
     return declaration.has("indexed") ? .plain : nil
   }

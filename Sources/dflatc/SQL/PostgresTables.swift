@@ -6,78 +6,73 @@ import PostgresLayout
 /// They are those that the Swift of the schema describes to the runtime; a test compares what is made of both.
 struct PostgresTables {
   private let schema: Schema
-  /// The tables and structs that lead to an indexed field. The ways to others may be more than can be walked.
-  private let reaching: Set<DefinitionID>
-  private var found: [(field: StoredField, isUnique: Bool)] = []
-  /// The tables on the way from the root: a way that turns back on itself would never end.
-  private var onTheWay: Set<TableID> = []
+  private let reach: IndexReach
 
   private init(_ schema: Schema) {
     self.schema = schema
-    reaching = Self.reaching(in: schema)
+    reach = IndexReach(schema)
   }
 
   /// The tables of the types that are the root of some input, in the order of their names.
   static func all(in schema: Schema) -> [PostgresTable] {
     let roots = Set(schema.files.filter(\.isInput).compactMap(\.rootTable)).filter { !schema[$0].primaryKey.isEmpty }
-    var tables = PostgresTables(schema)
+    let tables = PostgresTables(schema)
     return roots.map { tables.layout(of: $0) }.sorted { $0.name < $1.name }
   }
 
-  private mutating func layout(of id: TableID) -> PostgresTable {
-    found = []
-    visit(id, [])
+  private func layout(of id: TableID) -> PostgresTable {
+    let indexes = IndexedField.all(of: id, in: schema, reach).compactMap { indexed in
+      field(indexed).map { (field: $0, isUnique: indexed.isUnique) }
+    }
     let keys = schema[id].primaryKey.filter { !$0.isDeprecated }.compactMap { storage(of: $0) }
-    return PostgresTable(StoreNames.tableName(for: schema[id]), keyTypes: keys.map { ColumnType($0) }, indexes: found)
-  }
-
-  // MARK: Indexes
-
-  private mutating func visit(_ id: TableID, _ path: [StoredField.Step]) {
-    guard reaching.contains(.table(id)), onTheWay.insert(id).inserted else { return }
-    defer { onTheWay.remove(id) }
-    for field in schema[id].fields where !field.isDeprecated {
-      let slot = field.vtableOffset
-      if let index = field.index, !field.isPrimary, let storage = storage(of: field) {
-        let defaultValue = defaultValue(of: field, storage)
-        found.append((StoredField(path, storage, at: slot, default: defaultValue), index == .unique))
-      }
-      switch field.type {
-      case .table(let table): visit(table, path + [.table(slot)])
-      case .structure(let structure): visit(structure, path + [.structure(slot)])
-      case .union(let union):
-        for member in schema[union].members {
-          let code = StoredField.UnionCode(
-            UInt64(bitPattern: member.code), size: schema[union].underlyingType.size)
-          switch member.type {
-          case .table(let table): visit(table, path + [.unionTable(slot: slot, code: code)])
-          case .structure(let structure): visit(structure, path + [.unionStructure(slot: slot, code: code)])
-          case .string: break
-          }
-        }
-      case .scalar, .enumeration, .string, .vector: break
-      }
-    }
-  }
-
-  private mutating func visit(_ id: StructID, _ path: [StoredField.Step]) {
-    guard reaching.contains(.structure(id)) else { return }
-    for field in schema[id].fields {
-      let isUnique = field.declaration.has("unique")
-      if isUnique || field.declaration.has("indexed") {
-        let scalar: ScalarType? =
-          switch field.type {
-          case .scalar(let scalar): scalar
-          case .enumeration(let id): schema[id].underlyingType
-          case .structure, .array: nil
-          }
-        if let scalar { found.append((StoredField(path, .init(scalar), at: field.offset), isUnique)) }
-      }
-      if case .structure(let inner) = field.type { visit(inner, path + [.structure(field.offset)]) }
-    }
+    return PostgresTable(
+      StoreNames.tableName(for: schema[id]), keyTypes: keys.map { ColumnType($0) }, indexes: indexes)
   }
 
   // MARK: Fields
+
+  /// - Returns: nil for a field that holds no single value.
+  private func field(_ indexed: IndexedField) -> StoredField? {
+    let path = indexed.steps.dropLast().compactMap { step($0) }
+    switch indexed.steps.last {
+    case .field(let id, let index)?:
+      let field = schema[id].fields[index]
+      return storage(of: field).map {
+        StoredField(path, $0, at: field.vtableOffset, default: defaultValue(of: field, $0))
+      }
+    case .structField(let id, let index)?:
+      let field = schema[id].fields[index]
+      return storage(of: field).map { StoredField(path, $0, at: field.offset) }
+    case .member?, nil: return nil
+    }
+  }
+
+  private func step(_ step: IndexedField.Step) -> StoredField.Step? {
+    switch step {
+    case .field(let id, let index):
+      let field = schema[id].fields[index]
+      return if case .structure = field.type { .structure(field.vtableOffset) } else { .table(field.vtableOffset) }
+    case .member(let id, let index, let number):
+      let field = schema[id].fields[index]
+      guard case .union(let union) = field.type else { return nil }
+      let member = schema[union].members[number]
+      let code = StoredField.UnionCode(UInt64(bitPattern: member.code), size: schema[union].underlyingType.size)
+      return if case .structure = member.type {
+        .unionStructure(slot: field.vtableOffset, code: code)
+      } else {
+        .unionTable(slot: field.vtableOffset, code: code)
+      }
+    case .structField(let id, let index): return .structure(schema[id].fields[index].offset)
+    }
+  }
+
+  private func storage(of field: StructDefinition.Field) -> StoredField.Storage? {
+    switch field.type {
+    case .scalar(let scalar): .init(scalar)
+    case .enumeration(let id): .init(schema[id].underlyingType)
+    case .structure, .array: nil
+    }
+  }
 
   /// The type of a field's value; nil if it has no single one.
   private func storage(of field: FieldDefinition) -> StoredField.Storage? {
@@ -100,45 +95,6 @@ struct PostgresTables {
     case .defaultedObject(let text): storage == .string || storage == .stringOffset64 ? .text(text) : nil
     case .optional, .required: nil
     }
-  }
-
-  // MARK: Ways
-
-  private static func reaching(in schema: Schema) -> Set<DefinitionID> {
-    func isIndexed(_ declaration: Declaration) -> Bool { declaration.has("indexed") || declaration.has("unique") }
-    var known: Set<DefinitionID> = []
-    var holders: [DefinitionID: [DefinitionID]] = [:]
-    for (index, table) in schema.tables.enumerated() {
-      let id = DefinitionID.table(TableID(index))
-      for field in table.fields where !field.isDeprecated {
-        if field.index != nil { known.insert(id) }
-        switch field.type {
-        case .table(let inner): holders[.table(inner), default: []].append(id)
-        case .structure(let inner): holders[.structure(inner), default: []].append(id)
-        case .union(let union):
-          for member in schema[union].members {
-            switch member.type {
-            case .table(let inner): holders[.table(inner), default: []].append(id)
-            case .structure(let inner): holders[.structure(inner), default: []].append(id)
-            case .string: break
-            }
-          }
-        case .scalar, .enumeration, .string, .vector: break
-        }
-      }
-    }
-    for (index, definition) in schema.structs.enumerated() {
-      let id = DefinitionID.structure(StructID(index))
-      if definition.fields.contains(where: { isIndexed($0.declaration) }) { known.insert(id) }
-      for case .structure(let inner) in definition.fields.map(\.type) {
-        holders[.structure(inner), default: []].append(id)
-      }
-    }
-    var queue = Array(known)
-    while let id = queue.popLast() {
-      for holder in holders[id] ?? [] where known.insert(holder).inserted { queue.append(holder) }
-    }
-    return known
   }
 }
 

@@ -1,0 +1,76 @@
+/// An indexed field that objects of a root table have: a field of the table itself, or of the tables and structs that it holds, by
+/// themselves or in a union.
+public struct IndexedField: Hashable, Sendable {
+  /// A step of the way from the root to the field. Fields and members are named by their positions in the definition.
+  public enum Step: Hashable, Sendable {
+    /// The field of a table.
+    case field(TableID, Int)
+    /// A member of the union in the field of a table.
+    case member(TableID, Int, member: Int)
+    /// The field of a struct.
+    case structField(StructID, Int)
+  }
+
+  /// The way. Its last step is the field itself.
+  public let steps: [Step]
+  /// Whether no two objects may have the same value.
+  public let isUnique: Bool
+
+  /// All indexed fields of a root table, in the order of the text. A field of the primary key is not among them: it has an index
+  /// already.
+  ///
+  /// - Parameter reach: that of the schema.
+  public static func all(of root: TableID, in schema: Schema, _ reach: IndexReach) -> [IndexedField] {
+    var search = IndexedFieldSearch(schema, reach)
+    search.visit(root, [])
+    return search.found
+  }
+}
+
+private struct IndexedFieldSearch {
+  private let schema: Schema
+  private let reach: IndexReach
+  private(set) var found: [IndexedField] = []
+  /// The tables on the way from the root, since a way that turns back on itself would never end. `StoreValidator` refuses
+  /// indexed fields behind such a way, so that nothing is missed; and it limits how many ways there are, and how deep.
+  private var onTheWay: Set<TableID> = []
+
+  init(_ schema: Schema, _ reach: IndexReach) {
+    self.schema = schema
+    self.reach = reach
+  }
+
+  mutating func visit(_ id: TableID, _ way: [IndexedField.Step]) {
+    // Most ways lead to no index, and their number may grow with every table on them.
+    guard reach.contains(id), onTheWay.insert(id).inserted else { return }
+    defer { onTheWay.remove(id) }
+    for (index, field) in schema[id].fields.enumerated() where !field.isDeprecated {
+      let step = way + [.field(id, index)]
+      if field.hasIndexOfItsOwn { found.append(IndexedField(steps: step, isUnique: field.index == .unique)) }
+      switch field.type {
+      case .table(let table): visit(table, step)
+      case .structure(let structure): visit(structure, step)
+      case .union(let union):
+        for (number, member) in schema[union].members.enumerated() {
+          let step = way + [.member(id, index, member: number)]
+          switch member.type {
+          case .table(let table): visit(table, step)
+          case .structure(let structure): visit(structure, step)
+          case .string: break
+          }
+        }
+      case .scalar, .enumeration, .string, .vector: break
+      }
+    }
+  }
+
+  /// Structs cannot contain themselves, so every way through them ends.
+  private mutating func visit(_ id: StructID, _ way: [IndexedField.Step]) {
+    guard reach.contains(id) else { return }
+    for (index, field) in schema[id].fields.enumerated() {
+      let step = way + [.structField(id, index)]
+      if let kind = field.index { found.append(IndexedField(steps: step, isUnique: kind == .unique)) }
+      if case .structure(let inner) = field.type { visit(inner, step) }
+    }
+  }
+}
