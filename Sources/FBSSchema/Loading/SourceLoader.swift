@@ -168,6 +168,7 @@ extension SourceLoader {
   /// Whether there is a file that can be read. It is looked for once, since a mistake may be repeated in each of many lines.
   private mutating func canRead(_ path: String) -> Bool {
     if let known = readablePaths[path] { return known }
+    // Why it cannot be read does not matter: then it is not suggested, and the include that is written is reported.
     let isReadable = (try? provider.read(path)) != nil
     readablePaths[path] = isReadable
     return isReadable

@@ -29,6 +29,19 @@ struct BackupTests {
     return names.sorted().filter { !$0.hasPrefix("store.sqlite3-") }
   }
 
+  /// A backup that has begun, and goes on when the gate is opened.
+  private func begunBackup(of store: TestStore, to path: String) async -> (backup: Task<Void, any Error>, gate: Gate) {
+    let (begun, gate) = (Gate(), Gate())
+    let backup = Task { [workspace = store.workspace] in
+      try await workspace.backup(to: path) { _ in
+        begun.open()
+        gate.wait()
+      }
+    }
+    #expect(await onThread { begun.wait() })
+    return (backup, gate)
+  }
+
   @Test("It is one file, with all objects, indexes and keys, that a workspace can open")
   func oneFile() async throws {
     let store = try TestStore()
@@ -84,14 +97,7 @@ struct BackupTests {
     let store = try TestStore()
     insert(0..<2000, in: store, length: 2000)
     let path = store.folder + "/copy"
-    let (begun, gate) = (Gate(), Gate())
-    let backup = Task {
-      try await store.workspace.backup(to: path) { _ in
-        begun.open()
-        gate.wait()
-      }
-    }
-    #expect(await onThread { begun.wait() })
+    let (backup, gate) = await begunBackup(of: store, to: path)
     backup.cancel()
     gate.open()
     await #expect(throws: CancellationError.self) { try await backup.value }
@@ -106,14 +112,7 @@ struct BackupTests {
     let store = try TestStore()
     insert(0..<2000, in: store, length: 2000)
     let path = store.folder + "/copy"
-    let (begun, gate) = (Gate(), Gate())
-    let backup = Task {
-      try await store.workspace.backup(to: path) { _ in
-        begun.open()
-        gate.wait()
-      }
-    }
-    #expect(await onThread { begun.wait() })
+    let (backup, gate) = await begunBackup(of: store, to: path)
     let core = store.workspace.core
     if bySuspension {
       async let suspension: Void = store.workspace.suspend(within: .seconds(patience))
@@ -143,14 +142,7 @@ struct BackupTests {
     insert(0..<2000, in: store, length: 2000)
     insert(0..<5, in: other)
     let path = store.folder + "/copy"
-    let (begun, gate) = (Gate(), Gate())
-    let backup = Task {
-      try await store.workspace.backup(to: path) { _ in
-        begun.open()
-        gate.wait()
-      }
-    }
-    #expect(await onThread { begun.wait() })
+    let (backup, gate) = await begunBackup(of: store, to: path)
     await #expect(throws: BackupError.destinationInUse(path: path)) { try await other.workspace.backup(to: path) }
     gate.open()
     try await backup.value

@@ -8,6 +8,8 @@ public enum BackupError: Error, Hashable, Sendable {
   case destinationInUse(path: String)
   /// The file at the destination is no store, and is not replaced.
   case destinationIsNoStore(path: String)
+  /// The file to copy was written while it was copied, and nothing keeps others from doing so.
+  case sourceChanged(path: String)
   /// There is no folder for the destination.
   case noFolder(path: String)
   /// Nothing is stored: there is no file to copy.
@@ -25,6 +27,7 @@ extension BackupError: CustomStringConvertible {
     case .destinationInUse(let path):
       "\(path) is open somewhere, or another backup is being written to it: close it, and try again."
     case .destinationIsNoStore(let path): "The file \(path) is no SQLite database, and is not replaced."
+    case .sourceChanged(let path): "\(path) was written while it was copied: close it everywhere, and try again."
     case .noFolder(let path): "There is no folder \(path)."
     case .nothingStored(let path): "Nothing is stored in \(path)."
     case .damaged(let path, let finding): "\(path) is damaged, and was not copied: \(finding)"

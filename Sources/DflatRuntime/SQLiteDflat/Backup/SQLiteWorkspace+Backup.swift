@@ -62,7 +62,7 @@ extension SQLiteWorkspace {
       try source.takeSnapshot()
       try copy.run(from: source, at: opener.path) {
         guard source.isTorn else { return }
-        throw BackupError.destinationInUse(path: opener.path.text)
+        throw BackupError.sourceChanged(path: opener.path.text)
       }
     }
   }
