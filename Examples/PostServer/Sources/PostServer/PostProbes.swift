@@ -2,7 +2,7 @@ import Dflat
 import Hummingbird
 import PostgresDflat
 
-/// What an operator asks: whether the process lives, whether it can serve, and its figures.
+/// The routes for an operator: `/health` tells that the process lives, `/ready` whether it can serve, and `/metrics` its figures.
 struct PostProbes: Sendable {
   private let workspace: any Workspace
   private let metrics: PostMetrics

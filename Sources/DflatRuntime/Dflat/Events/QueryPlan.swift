@@ -31,8 +31,8 @@ public struct QueryPlan: Hashable, Sendable {
   public package(set) var sortsRows = false
   /// The fields whose indexes would be used, and are not complete yet: see `indexesAreComplete(_:)`.
   public package(set) var incompleteIndexes: [String] = []
-  /// What the database itself says of the SQL, a line for each step: SQLite's `EXPLAIN QUERY PLAN`, or PostgreSQL's `EXPLAIN`. Empty
-  /// in a `QueryEvent`, for which the database is not asked.
+  /// The database's own plan of the SQL, a line for each step: SQLite's `EXPLAIN QUERY PLAN`, or PostgreSQL's `EXPLAIN`. It is empty
+  /// in a `QueryEvent`: to ask for it would take another statement.
   public package(set) var databasePlan: [String] = []
 
   package init(type: String) { self.type = type }

@@ -1,8 +1,8 @@
-/// What a transaction makes of the rows of one list that is ordered by keys: `ObjectList.KeyedMerge` asks for it row by row.
+/// The changes of a transaction to one list that is ordered by keys. `ObjectList.KeyedMerge` looks them up by row.
 ///
 /// One standing query after another fills it, so that what depends on the transaction alone is made once.
 struct KeyedEdits {
-  /// What becomes of a changed row in the list.
+  /// The effect of a change on the list.
   enum Fate: Equatable {
     /// The row is not in the new list.
     case unwanted

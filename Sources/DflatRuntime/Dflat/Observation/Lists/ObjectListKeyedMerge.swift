@@ -1,9 +1,8 @@
 extension ObjectList {
-  /// What many edits make of a list that is ordered by keys: the list and the rows that come into it are gone over side by side.
+  /// Applies many edits to a list that is ordered by keys: goes over the list and the rows that enter it side by side, once.
   ///
-  /// First it is planned where each object of the new list comes from, in numbers alone. Then each chunk is filled at once, so that
-  /// an object's references are counted once. `StandingQuery.apply` looks each edited row up instead, which is quicker for few of
-  /// them.
+  /// A first pass plans, by numbers alone, where each object of the new list comes from. A second one fills each chunk at once, so
+  /// that each object is retained once. For few edits, `StandingQuery.apply` is quicker, which looks each row up.
   struct KeyedMerge {
     private(set) var list = ObjectList()
     private(set) var difference = ResultDifference()

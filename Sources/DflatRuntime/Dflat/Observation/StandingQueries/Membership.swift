@@ -9,8 +9,8 @@ struct Membership {
     /// The commit version at which it was read.
     var version: UInt64 = 0
 
-    /// A row may be in thousands of results, all of which it leaves with one transaction. To look for each of them would take
-    /// quadratic time, so removals from more queries than this are collected, and taken out together.
+    /// Above this number of queries, removals are collected and taken out together. One transaction may take a row out of thousands of
+    /// results, and a search for each of them would take quadratic time.
     private static let searchedCount = 16
 
     /// - Parameter counts: as many zeros as there are queries, or fewer. They are zeros again afterwards.
