@@ -58,7 +58,8 @@ struct ReportDocument {
     let judged = rows.filter { $0.reach != nil }
     guard !judged.isEmpty else { return "" }
     let missed = judged.filter { $0.isReached == false }
-    var text = "\(judged.count - missed.count) of \(judged.count) rows with a target reach it, or are within 5 % of it.\n\n"
+    let reached = "\(judged.count - missed.count) of \(judged.count)"
+    var text = "\(reached) rows with a target reach it, or are within 5 % of it.\n\n"
     guard !missed.isEmpty else { return text }
     text += "These fall short:\n\n"
     for row in missed {
