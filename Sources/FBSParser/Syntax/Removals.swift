@@ -80,7 +80,10 @@ extension SyntaxTree {
       let end = isFirst ? endOfComments(after: entry.last).map { UInt32($0) } : nil
       return range(previous.start, end ?? tokens[entry.last].end, sparing: entry.first - 1, entry.first - 1)
     }
-    guard previous.kind == .leftParenthesis, next.kind == .rightParenthesis, entry.first > 1 else { return nil }
+    // A parenthesis that follows would open the list then.
+    guard previous.kind == .leftParenthesis, next.kind == .rightParenthesis, entry.first > 1,
+      tokens[entry.last + 2].kind != .leftParenthesis
+    else { return nil }
     guard isBlank(between: entry.first - 2) else { return nil }
     return range(tokens[entry.first - 2].end, next.end, sparing: entry.first - 1, entry.last)
   }
